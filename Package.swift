@@ -1,0 +1,193 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One settings array for every Swift target of this package.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// MARK: - Products of other packages
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(
+  name: "AsyncHTTPClient", package: "async-http-client")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(
+  name: "HummingbirdTesting", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+
+// MARK: - Rooms
+
+/// A room of the house: a module with its folder under `Sources/`.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A program: argument parsing over one composition root.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A test suite with its folder under `Tests/`.
+func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "bellhop",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "bellhop", targets: ["bellhop"]),
+    .executable(name: "bellhopd", targets: ["bellhopd"]),
+    .executable(name: "bellhop-bench", targets: ["bellhop-bench"]),
+    .library(
+      name: "BellhopKit",
+      targets: ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1", traits: []),
+    .package(url: "https://github.com/LebJe/TOMLKit.git", exact: "0.6.0"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+    .package(
+      url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess.git", exact: "1.0.2"),
+  ],
+  targets: [
+    // Shared by client and store.
+    room("BellhopModel"),
+    room("BellhopWire", ["BellhopModel"]),
+
+    // The client, from the pure rooms outwards.
+    room("BellhopText"),
+    room("BellhopScreen", ["BellhopText"]),
+    room("BellhopThemes", ["BellhopScreen", tomlKit]),
+    room("BellhopInbox", ["BellhopModel", "BellhopScreen", "BellhopText"]),
+    room("BellhopSearch", [grdb]),
+    room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
+    room(
+      "BellhopSync",
+      [
+        "BellhopModel", "BellhopWire", "BellhopCache", asyncHTTPClient, nioCore, nioHTTP1, nioSSL,
+        logging,
+      ]),
+    .target(
+      name: "CNcurses",
+      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    room("BellhopTerminal", ["BellhopScreen", "BellhopText", "CNcurses"]),
+    room(
+      "BellhopClient",
+      [
+        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
+        "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", tomlKit, logging,
+      ]),
+    program("bellhop", ["BellhopClient", argumentParser]),
+
+    // The store.
+    room("BellhopStore", ["BellhopModel", crypto]),
+    room("BellhopStoreSQLite", ["BellhopModel", "BellhopStore", grdb]),
+    room(
+      "BellhopServer",
+      [
+        "BellhopModel", "BellhopWire", "BellhopStore", crypto, httpTypes, hummingbird, logging,
+        nioCore, nioPosix, serviceLifecycle,
+      ]),
+    program(
+      "bellhopd",
+      [
+        "BellhopModel", "BellhopServer", "BellhopStore", "BellhopStoreSQLite", argumentParser,
+        logging, serviceLifecycle,
+      ]),
+
+    // Measurements.
+    program(
+      "bellhop-bench",
+      [
+        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopCache",
+        "BellhopSync", "BellhopClient", argumentParser, grdb,
+      ]),
+
+    // Tests.
+    .target(name: "CPty", path: "Tests/CPty"),
+    .target(
+      name: "BellhopTestSupport",
+      dependencies: [
+        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopStore",
+        "BellhopCache", "BellhopSync", "BellhopServer", "CPty", hummingbird, hummingbirdTesting,
+      ],
+      path: "Tests/Support", swiftSettings: settings),
+    suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
+    suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
+    suite("BellhopTextTests", ["BellhopText", "BellhopTestSupport"]),
+    suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
+    suite(
+      "BellhopInboxTests",
+      ["BellhopModel", "BellhopScreen", "BellhopText", "BellhopInbox", "BellhopTestSupport"]),
+    suite(
+      "BellhopCacheTests",
+      ["BellhopModel", "BellhopSearch", "BellhopCache", "BellhopTestSupport", grdb]),
+    suite(
+      "BellhopSyncTests",
+      [
+        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopTestSupport",
+        logging,
+      ]),
+    suite(
+      "BellhopTerminalTests",
+      ["BellhopScreen", "BellhopText", "BellhopTerminal", "BellhopTestSupport"]),
+    suite(
+      "BellhopClientTests",
+      [
+        "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopClient",
+        "BellhopScreen", "BellhopText", "BellhopTestSupport",
+      ]),
+    suite(
+      "BellhopServerTests",
+      [
+        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
+        "BellhopTestSupport", asyncHTTPClient, hummingbird, hummingbirdTesting, httpTypes, nioCore,
+        logging,
+      ]),
+    suite(
+      "StorageConformanceTests",
+      ["BellhopModel", "BellhopStore", "BellhopStoreSQLite", "BellhopTestSupport"]),
+    suite(
+      "ConvergenceTests",
+      [
+        "BellhopModel", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopTestSupport",
+      ]),
+    suite(
+      "ScreenTests",
+      [
+        "BellhopModel", "BellhopText", "BellhopScreen", "BellhopInbox", "BellhopThemes",
+        "BellhopTestSupport",
+      ]),
+    suite(
+      "EndToEndTests",
+      ["BellhopTestSupport", "CPty", "bellhop", "bellhopd", subprocess]),
+    suite("TidyTests", ["BellhopTestSupport"]),
+  ]
+)
