@@ -1,0 +1,39 @@
+/// One row of a delta: the present state of an item that changed, however often (SYNC rule 1).
+public enum Change: Hashable, Sendable {
+  /// Published or replaced since the token, or part of a first synchronisation.
+  case item(UserNotification)
+  /// Only the registers changed; the content is the one the client has.
+  case state(NotificationID, ItemState)
+  /// Deleted or expired.
+  case removed(NotificationID, sequence: SequenceNumber)
+
+  /// The item it is about.
+  public var id: NotificationID {
+    switch self {
+    case .item(let item): item.id
+    case .state(let id, _), .removed(let id, _): id
+    }
+  }
+
+  /// The change counter of the item's last change.
+  public var sequence: SequenceNumber {
+    switch self {
+    case .item(let item): item.state.sequence
+    case .state(_, let state): state.sequence
+    case .removed(_, let sequence): sequence
+    }
+  }
+}
+
+/// What a store answers to one operation of an outbox.
+public enum OperationResult: Hashable, Sendable {
+  case applied
+  /// The same number and id were applied before; nothing was done twice.
+  case alreadyApplied
+  /// Somebody acted, or the publisher replaced the item, first.
+  case superseded
+  /// The item is deleted, expired or was never there.
+  case gone
+  /// A snooze would end after the item expires.
+  case refused(latest: Timestamp)
+}

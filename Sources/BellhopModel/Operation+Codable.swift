@@ -1,0 +1,117 @@
+extension StateChange: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case readState, userActionState, snoozedUntilDateTime, kept
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    readState = try container.decodeIfPresent(ReadState.self, forKey: .readState)
+    kept = try container.decodeIfPresent(Bool.self, forKey: .kept)
+    let until = try container.decodeIfPresent(Timestamp.self, forKey: .snoozedUntilDateTime)
+    let kind = try container.decodeIfPresent(UserActionState.Kind.self, forKey: .userActionState)
+    switch (kind, until) {
+    case (nil, nil): userActionState = nil
+    case (nil, _?), (.snoozed?, nil):
+      throw DecodingError.dataCorruptedError(
+        forKey: .snoozedUntilDateTime, in: container,
+        debugDescription: "userActionState snoozed and snoozedUntilDateTime belong together")
+    case (let kind?, let until):
+      userActionState = UserActionState(kind: kind, snoozedUntil: until)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(readState, forKey: .readState)
+    try container.encodeIfPresent(userActionState?.kind, forKey: .userActionState)
+    try container.encodeIfPresent(
+      userActionState?.snoozedUntil, forKey: .snoozedUntilDateTime)
+    try container.encodeIfPresent(kept, forKey: .kept)
+  }
+}
+
+extension Operation: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, notificationId, notificationIds, matching, seen, set, delete, restore, expect
+  }
+
+  private struct Expectation: Codable {
+    var setBy: OperationID
+  }
+
+  private struct Matching: Codable {
+    var predicate: Predicate?
+    var throughSequence: SequenceNumber?
+    var setBy: OperationID?
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let id = try container.decode(OperationID.self, forKey: .id)
+    self.init(
+      id: id, target: try Self.target(in: container), mutation: try Self.mutation(in: container),
+      seen: try container.decodeIfPresent(SequenceNumber.self, forKey: .seen),
+      expect: try container.decodeIfPresent(Expectation.self, forKey: .expect)?.setBy)
+  }
+
+  private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
+    let one = try container.decodeIfPresent(NotificationID.self, forKey: .notificationId)
+    let several = try container.decodeIfPresent([NotificationID].self, forKey: .notificationIds)
+    let matching = try container.decodeIfPresent(Matching.self, forKey: .matching)
+    switch (one, several, matching) {
+    case (let id?, nil, nil): return .item(id)
+    case (nil, let ids?, nil): return .items(ids)
+    case (nil, nil, let matching?):
+      switch (matching.predicate, matching.throughSequence, matching.setBy) {
+      case (let predicate?, let through?, nil): return .matching(predicate, through: through)
+      case (nil, nil, let operation?): return .setBy(operation)
+      default:
+        throw DecodingError.dataCorruptedError(
+          forKey: .matching, in: container,
+          debugDescription: "expected predicate with throughSequence, or setBy")
+      }
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .notificationId, in: container,
+        debugDescription: "expected one of notificationId, notificationIds and matching")
+    }
+  }
+
+  private static func mutation(
+    in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> Mutation {
+    let set = try container.decodeIfPresent(StateChange.self, forKey: .set)
+    let delete = try container.decodeIfPresent(Bool.self, forKey: .delete) ?? false
+    let restore = try container.decodeIfPresent(Bool.self, forKey: .restore) ?? false
+    switch (set, delete, restore) {
+    case (let set?, false, false) where !set.isEmpty: return .set(set)
+    case (nil, true, false): return .delete
+    case (nil, false, true): return .restorePrevious
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .set, in: container,
+        debugDescription: "expected one of set with at least one field, delete and restore")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    switch target {
+    case .item(let id): try container.encode(id, forKey: .notificationId)
+    case .items(let ids): try container.encode(ids, forKey: .notificationIds)
+    case .matching(let predicate, let through):
+      try container.encode(
+        Matching(predicate: predicate, throughSequence: through), forKey: .matching)
+    case .setBy(let operation):
+      try container.encode(Matching(setBy: operation), forKey: .matching)
+    }
+    switch mutation {
+    case .set(let change): try container.encode(change, forKey: .set)
+    case .delete: try container.encode(true, forKey: .delete)
+    case .restorePrevious: try container.encode(true, forKey: .restore)
+    }
+    try container.encodeIfPresent(seen, forKey: .seen)
+    try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)
+  }
+}

@@ -1,0 +1,212 @@
+/// The registers an operation sets; a nil leaves its register alone.
+public struct StateChange: Hashable, Sendable {
+  public var readState: ReadState?
+  public var userActionState: UserActionState?
+  public var kept: Bool?
+
+  public init(
+    readState: ReadState? = nil, userActionState: UserActionState? = nil, kept: Bool? = nil
+  ) {
+    self.readState = readState
+    self.userActionState = userActionState
+    self.kept = kept
+  }
+
+  /// Whether it sets nothing.
+  public var isEmpty: Bool { readState == nil && userActionState == nil && kept == nil }
+}
+
+/// A closed condition over an item's fields and absolute times, for bulk operations
+/// (SYNC rule 10). Every part that is set must hold.
+public struct Predicate: Hashable, Sendable, Codable {
+  public var app: String?
+  public var group: String?
+  public var readState: ReadState?
+  public var userActionState: UserActionState.Kind?
+  public var minimumPriority: Priority?
+  /// Arrived before this instant.
+  public var arrivedBefore: Timestamp?
+  /// Arrived at this instant or later.
+  public var arrivedSince: Timestamp?
+
+  public init() {}
+
+  /// Whether the item meets every part.
+  public func matches(_ item: UserNotification) -> Bool {
+    if let app, item.content.app != app { return false }
+    if let group, item.content.group != group { return false }
+    if let readState, item.state.readState.value != readState { return false }
+    if let userActionState, item.state.userActionState.value.kind != userActionState {
+      return false
+    }
+    if let minimumPriority, item.content.priority < minimumPriority { return false }
+    if let arrivedBefore, item.arrival >= arrivedBefore { return false }
+    if let arrivedSince, item.arrival < arrivedSince { return false }
+    return true
+  }
+}
+
+/// An intended change, numbered per device when it is sealed (SYNC rule 9).
+///
+/// Operations are absolute, never toggles, so that applying one twice is applying it once.
+/// The coded form is the one of the store's `operations` call.
+public struct Operation: Hashable, Sendable, Identifiable {
+  /// Which items it is meant for.
+  public enum Target: Hashable, Sendable {
+    case item(NotificationID)
+    /// At most 1,000.
+    case items([NotificationID])
+    /// Items that meet the predicate and whose content is not newer than the sequence.
+    case matching(Predicate, through: SequenceNumber)
+    /// Every register that this operation set: the undo of a bulk operation.
+    case setBy(OperationID)
+  }
+
+  /// What it does to them.
+  public enum Mutation: Hashable, Sendable {
+    case set(StateChange)
+    /// Terminal: purges the content, on every device.
+    case delete
+    /// Each register gets back its previous value. Only with ``Target/setBy(_:)``.
+    case restorePrevious
+  }
+
+  public let id: OperationID
+  public var target: Target
+  public var mutation: Mutation
+  /// The content the person was shown. An item replaced since then is left alone (SYNC rule 6).
+  public var seen: SequenceNumber?
+  /// Undo: only registers that this operation set last are changed (SYNC rule 7).
+  public var expect: OperationID?
+
+  public init(
+    id: OperationID, target: Target, mutation: Mutation, seen: SequenceNumber? = nil,
+    expect: OperationID? = nil
+  ) {
+    self.id = id
+    self.target = target
+    self.mutation = mutation
+    self.seen = seen
+    self.expect = expect
+  }
+
+  /// The ids it names one by one; empty for bulk targets.
+  public var notificationIDs: [NotificationID] {
+    switch target {
+    case .item(let id): [id]
+    case .items(let ids): ids
+    case .matching, .setBy: []
+    }
+  }
+}
+
+/// What a person means, and the registers that say it.
+public enum Verb: Hashable, Sendable {
+  case read
+  case unread
+  /// Opened: handled and read.
+  case activate
+  /// Out of every tray; history keeps it.
+  case dismiss
+  /// Back to the tray.
+  case restore
+  case snooze(until: Timestamp)
+  case keep
+  case unkeep
+  case delete
+
+  /// The mutation that carries the verb out.
+  public var mutation: Operation.Mutation {
+    switch self {
+    case .read: .set(StateChange(readState: .read))
+    case .unread: .set(StateChange(readState: .unread))
+    case .activate: .set(StateChange(readState: .read, userActionState: .activated))
+    case .dismiss: .set(StateChange(userActionState: .dismissed))
+    case .restore: .set(StateChange(userActionState: .noInteraction))
+    case .snooze(let until): .set(StateChange(userActionState: .snoozed(until: until)))
+    case .keep: .set(StateChange(kept: true))
+    case .unkeep: .set(StateChange(kept: false))
+    case .delete: .delete
+    }
+  }
+}
+
+/// What an operation did to one item.
+public enum OperationOutcome: Hashable, Sendable {
+  /// The item with its registers set; sequence numbers are the caller's to give.
+  case applied(UserNotification)
+  /// The item becomes a tombstone.
+  case deleted
+  /// Every register already has the value: nothing to write.
+  case unchanged
+  /// Somebody acted, or the publisher replaced the item, since the person saw it.
+  case superseded
+  /// A snooze would end after the item expires; the latest allowed instant.
+  case refused(latest: Timestamp)
+}
+
+extension Operation {
+  /// What the operation does to `item`, made by `author` at `time` on the store's clock.
+  ///
+  /// The one definition that both the client's optimism and the store's truth call. It does not
+  /// look at ``target``: choosing the items is the caller's part.
+  public func apply(
+    to item: UserNotification, by author: Author, at time: Timestamp
+  ) -> OperationOutcome {
+    if let seen, item.state.contentSequence > seen { return .superseded }
+    switch mutation {
+    case .delete:
+      return .deleted
+    case .set(let change):
+      if case .snoozed(let until)? = change.userActionState,
+        let expires = change.kept == true ? nil : item.expires, until > expires
+      {
+        return .refused(latest: expires)
+      }
+      return set(change, on: item, expecting: expect, by: author, at: time)
+    case .restorePrevious:
+      guard case .setBy(let operation) = target else { return .unchanged }
+      var change = StateChange()
+      change.readState = item.state.readState.previous
+      change.userActionState = item.state.userActionState.previous
+      change.kept = item.state.kept.previous
+      return set(change, on: item, expecting: operation, by: author, at: time)
+    }
+  }
+
+  private func set(
+    _ change: StateChange, on item: UserNotification, expecting expected: OperationID?,
+    by author: Author, at time: Timestamp
+  ) -> OperationOutcome {
+    let provenance = RegisterChange(at: time, by: author, operation: id)
+    var item = item
+    var isChanged = false
+    var isBlocked = false
+    func set<Value>(_ value: Value?, on register: inout Register<Value>) {
+      guard let value else { return }
+      if let expected, register.change?.operation != expected {
+        isBlocked = true
+      } else if register.value != value {
+        register = register.setting(value, change: provenance)
+        isChanged = true
+      }
+    }
+    set(change.readState, on: &item.state.readState)
+    set(change.userActionState, on: &item.state.userActionState)
+    set(change.kept, on: &item.state.kept)
+    if isChanged { return .applied(item) }
+    return isBlocked ? .superseded : .unchanged
+  }
+
+  /// The operation that undoes this one on `item` as it was before; nil for a delete, whose undo
+  /// is its grace time (SYNC rule 8).
+  public func undo(id: OperationID, before item: UserNotification) -> Operation? {
+    guard case .set(let change) = mutation else { return nil }
+    var back = StateChange()
+    if change.readState != nil { back.readState = item.state.readState.value }
+    if change.userActionState != nil { back.userActionState = item.state.userActionState.value }
+    if change.kept != nil { back.kept = item.state.kept.value }
+    return Operation(
+      id: id, target: .item(item.id), mutation: .set(back), expect: self.id)
+  }
+}

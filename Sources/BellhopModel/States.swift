@@ -1,0 +1,150 @@
+/// Whether somebody has read an item. Raw values are Graph's.
+public enum ReadState: String, Hashable, Sendable, Codable, CaseIterable {
+  case unread
+  case read
+}
+
+/// What somebody has done with an item. Names are Graph's; a snooze carries its end.
+public enum UserActionState: Hashable, Sendable {
+  case noInteraction
+  case activated
+  case dismissed
+  /// Out of the tray until the instant, then back in it on every device.
+  case snoozed(until: Timestamp)
+
+  /// The state without its snooze time.
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    case noInteraction
+    case activated
+    case dismissed
+    case snoozed
+  }
+
+  /// Which of the four states this is.
+  public var kind: Kind {
+    switch self {
+    case .noInteraction: .noInteraction
+    case .activated: .activated
+    case .dismissed: .dismissed
+    case .snoozed: .snoozed
+    }
+  }
+
+  /// When the snooze ends; nil in every other state.
+  public var snoozedUntil: Timestamp? {
+    if case .snoozed(let until) = self { until } else { nil }
+  }
+
+  /// The state from its two parts; nil when a snooze lacks its time.
+  public init?(kind: Kind, snoozedUntil: Timestamp?) {
+    switch kind {
+    case .noInteraction: self = .noInteraction
+    case .activated: self = .activated
+    case .dismissed: self = .dismissed
+    case .snoozed:
+      guard let snoozedUntil else { return nil }
+      self = .snoozed(until: snoozedUntil)
+    }
+  }
+}
+
+/// How much an item asks for attention. Levels across dialects: README, "Levels".
+public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
+  case min = 1
+  case low = 2
+  case normal = 3
+  case high = 4
+  case urgent = 5
+
+  /// The lower-case word for the level, used on the wire and in commands.
+  public var name: String {
+    switch self {
+    case .min: "min"
+    case .low: "low"
+    case .normal: "normal"
+    case .high: "high"
+    case .urgent: "urgent"
+    }
+  }
+
+  /// The level with this word in any case. Graph's `none` is `normal`, ntfy's `default` and `max`
+  /// are `normal` and `urgent`.
+  public init?(name: some StringProtocol) {
+    switch name.lowercased() {
+    case "min": self = .min
+    case "low": self = .low
+    case "normal", "none", "default": self = .normal
+    case "high": self = .high
+    case "urgent", "max": self = .urgent
+    default: return nil
+    }
+  }
+
+  public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Whether an item still holds its content. Names are Graph's.
+public enum NotificationStatus: String, Hashable, Sendable, Codable {
+  case active
+  /// A tombstone: id, app and app id remain, the content is gone for good.
+  case deleted
+}
+
+/// Who changed a register.
+public struct Author: Hashable, Sendable, Codable {
+  public enum Kind: String, Hashable, Sendable, Codable {
+    case device
+    case publisher
+  }
+
+  public var kind: Kind
+  /// The device's id, or the app host of a publisher.
+  public var id: String
+  /// The name a person knows it by, at the time of the change.
+  public var name: String
+
+  public init(kind: Kind, id: String, name: String) {
+    self.kind = kind
+    self.id = id
+    self.name = name
+  }
+}
+
+/// A field that devices set, with where its value comes from.
+///
+/// Registers of one item are independent of each other; within one the last writer in the store's
+/// commit order wins (SYNC rule 5).
+public struct Register<Value: Hashable & Sendable>: Hashable, Sendable {
+  public var value: Value
+  /// The value before the last change; nil while nobody has changed it.
+  public var previous: Value?
+  /// The last change; nil while the value is the one of publication.
+  public var change: RegisterChange?
+
+  public init(_ value: Value, previous: Value? = nil, change: RegisterChange? = nil) {
+    self.value = value
+    self.previous = previous
+    self.change = change
+  }
+
+  /// The register after a change to `value`.
+  public func setting(_ value: Value, change: RegisterChange) -> Register {
+    Register(value, previous: self.value, change: change)
+  }
+}
+
+/// The provenance of a register's value.
+public struct RegisterChange: Hashable, Sendable, Codable {
+  /// When, by the store's clock.
+  public var at: Timestamp
+  /// Which device or publisher.
+  public var by: Author
+  /// The operation that set it; nil for a publisher's replacement.
+  public var operation: OperationID?
+
+  public init(at: Timestamp, by: Author, operation: OperationID?) {
+    self.at = at
+    self.by = by
+    self.operation = operation
+  }
+}
