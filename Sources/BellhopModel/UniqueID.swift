@@ -107,7 +107,8 @@ extension UniqueID: Codable {
     let text = try container.decode(String.self)
     guard let id = UniqueID(text[...]) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "expected a UUID such as 0198c0de-0000-7000-8000-000000000000")
+        in: container,
+        debugDescription: "expected a UUID such as 0198c0de-0000-7000-8000-000000000000")
     }
     self = id
   }
