@@ -1,0 +1,150 @@
+package import BellhopModel
+internal import FoundationEssentials
+internal import Glibc
+
+/// One user on one store, as this device knows it. The token is kept apart from it.
+package struct Account: Codable, Sendable, Hashable {
+  /// The name the person uses for it; also its folder.
+  package var name: AccountName
+  /// `https://…`, `http://127.0.0.1:…`, or `unix:/path` for the private store.
+  package var url: String
+  /// This device's registration with the store.
+  package var device: DeviceID
+  /// Whether the store is the private one that this program starts by itself.
+  package var isPrivate: Bool
+}
+
+/// The accounts of this device, each a folder under the state directory.
+package struct Accounts: Sendable {
+  package let directories: Directories
+
+  package init(directories: Directories) { self.directories = directories }
+
+  /// All accounts, by name.
+  ///
+  /// - Throws: ``ClientError`` when a settings file cannot be read.
+  package func all() throws -> [Account] {
+    let root = directories.state + "/accounts"
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: root) else { return [] }
+    return try names.sorted().compactMap { try account(AccountName($0)) }
+  }
+
+  /// The account with this name; nil when there is none.
+  package func account(_ name: AccountName) throws -> Account? {
+    guard Self.isValid(name) else {
+      throw ClientError(
+        .usage, "An account's name has letters, digits, dots, dashes and underscores only.")
+    }
+    let path = directories.account(name) + "/account.json"
+    guard let text = try PrivateFile.read(path, isSecret: false) else { return nil }
+    do {
+      return try JSONDecoder().decode(Account.self, from: Data(text.utf8))
+    } catch {
+      throw ClientError(
+        .configuration, "\(path) is damaged.",
+        next: "The cache beside it is safe. Remove the file and sign in again.")
+    }
+  }
+
+  /// The account to use: the one asked for, else the chosen default, else the only one.
+  ///
+  /// Nil when this device has no account at all.
+  /// - Throws: ``ClientError`` for an unknown name, or when several exist and none is chosen.
+  package func current(named name: String?) throws -> Account? {
+    if let name {
+      guard let account = try account(AccountName(name)) else {
+        throw ClientError(
+          .usage, "There is no account named \(name).", next: "bellhop accounts lists them.")
+      }
+      return account
+    }
+    if let chosen = try PrivateFile.read(defaultPath, isSecret: false) {
+      let name = chosen.trimmed
+      if let account = try account(AccountName(name)) { return account }
+    }
+    let accounts = try all()
+    guard accounts.count <= 1 else {
+      throw ClientError(
+        .usage, "There are \(accounts.count) accounts and none is the default.",
+        next: "Say which with --account NAME, or choose with bellhop accounts use NAME.")
+    }
+    return accounts.first
+  }
+
+  /// Makes `name` the account that commands use when none is named.
+  package func makeDefault(_ name: AccountName) throws {
+    guard try account(name) != nil else {
+      throw ClientError(
+        .usage, "There is no account named \(name).", next: "bellhop accounts lists them.")
+    }
+    try PrivateFile.write(name.rawValue + "\n", to: defaultPath)
+  }
+
+  /// Keeps an account and its token, which only the owner can read.
+  package func save(_ account: Account, token: String) throws {
+    guard Self.isValid(account.name) else {
+      throw ClientError(
+        .usage, "An account's name has letters, digits, dots, dashes and underscores only.")
+    }
+    let folder = directories.account(account.name)
+    try Directories.make(folder)
+    try PrivateFile.write(token + "\n", to: tokenPath(account.name))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do {
+      data = try encoder.encode(account)
+    } catch {
+      throw ClientError(.software, "Cannot write the account's settings: \(error).")
+    }
+    try PrivateFile.write(
+      String(decoding: data, as: UTF8.self) + "\n", to: folder + "/account.json")
+  }
+
+  /// The token of an account.
+  ///
+  /// - Throws: ``ClientError`` when it is missing, or others could read it.
+  package func token(of name: AccountName) throws -> String {
+    let text = try PrivateFile.read(tokenPath(name))?
+      .trimmed
+    guard let text, !text.isEmpty else {
+      throw ClientError(
+        .notAllowed, "There is no token for the account \(name).",
+        next: "History is still here. Sign in again with bellhop login URL --token-file FILE.")
+    }
+    return text
+  }
+
+  /// Removes an account with its token and its cache from this device.
+  package func remove(_ name: AccountName) throws {
+    guard try account(name) != nil else {
+      throw ClientError(
+        .usage, "There is no account named \(name).", next: "bellhop accounts lists them.")
+    }
+    do {
+      try FileManager.default.removeItem(atPath: directories.account(name))
+    } catch {
+      throw ClientError(.inputOutput, "Cannot remove \(directories.account(name)): \(error).")
+    }
+    if let chosen = try PrivateFile.read(defaultPath, isSecret: false),
+      chosen.trimmed == name.rawValue
+    {
+      unlink(defaultPath)
+    }
+  }
+
+  private var defaultPath: String { directories.state + "/default-account" }
+  private func tokenPath(_ name: AccountName) -> String { directories.account(name) + "/token" }
+
+  private static func isValid(_ name: AccountName) -> Bool {
+    let text = name.rawValue
+    return !text.isEmpty && text.utf8.count <= 64 && !text.hasPrefix(".")
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "@"): true
+        default: false
+        }
+      }
+  }
+}

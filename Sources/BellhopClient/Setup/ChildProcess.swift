@@ -1,0 +1,119 @@
+internal import Glibc
+
+/// Programs that this one starts: by `posix_spawn` with an argument vector, never through a shell.
+package enum ChildProcess {
+  /// Where a child's output goes.
+  package enum Output: Sendable {
+    case discarded
+    /// Appended to the file, made 0600.
+    case file(String)
+  }
+
+  /// A started program and the end of the pipe it writes its standard output to.
+  struct Started {
+    let processID: pid_t
+    let standardOutput: Int32
+  }
+
+  /// Starts a program with empty standard input and a pipe for standard output.
+  ///
+  /// - Parameter isDetached: starts a session of its own, so that closing the terminal, or this
+  ///   program's end, does not reach it.
+  /// - Throws: ``ClientError`` with the system's reason.
+  static func start(
+    _ path: String, _ arguments: [String], errors: Output = .discarded, isDetached: Bool = false
+  ) throws -> Started {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw ClientError(.tryLater, "Cannot start \(path): \(systemMessage(errno)).")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    switch errors {
+    case .discarded:
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    case .file(let path):
+      posix_spawn_file_actions_addopen(
+        &actions, STDERR_FILENO, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    var defaults = sigset_t()
+    sigfillset(&defaults)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    // POSIX_SPAWN_SETSID of glibc 2.26; the importer leaves the macro out.
+    if isDetached { flags |= 0x80 }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var processID: pid_t = 0
+    var vector = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for argument in vector { free(argument) } }
+    let result = posix_spawn(&processID, path, &actions, &attributes, &vector, environ)
+    close(ends[1])
+    guard result == 0 else {
+      close(ends[0])
+      throw ClientError(.tryLater, "Cannot start \(path): \(systemMessage(result)).")
+    }
+    return Started(processID: processID, standardOutput: ends[0])
+  }
+
+  /// Runs a program to its end: what it printed, and its exit code (128 + signal when killed).
+  ///
+  /// - Throws: ``ClientError`` when it cannot be started.
+  static func run(_ path: String, _ arguments: [String], errors: Output = .discarded) throws
+    -> (output: String, exitCode: Int32)
+  {
+    let child = try start(path, arguments, errors: errors)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // A token or a list of a few lines; more would be somebody else's program.
+    while bytes.count < 1 << 20 {
+      let count = read(child.standardOutput, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes.append(contentsOf: buffer[0..<count])
+    }
+    close(child.standardOutput)
+    return (String(decoding: bytes, as: UTF8.self), wait(for: child.processID))
+  }
+
+  /// Waits for a child's end: its exit code, or 128 + the signal that ended it.
+  static func wait(for processID: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(processID, &status, 0) < 0 {
+      guard errno == EINTR else { return 0 }
+    }
+    let signal = status & 0x7f
+    return signal == 0 ? status >> 8 & 0xff : 128 + signal
+  }
+
+  /// The first line a child prints, read within `milliseconds`; nil when it ends or stays silent.
+  static func firstLine(of child: Started, within milliseconds: Int32) -> String? {
+    var line: [UInt8] = []
+    var elapsed: Int32 = 0
+    while line.count < 4096 {
+      var waiting = pollfd(fd: child.standardOutput, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, 100)
+      if ready < 0, errno != EINTR { return nil }
+      if ready <= 0 {
+        elapsed += 100
+        if elapsed >= milliseconds { return nil }
+        continue
+      }
+      var byte: UInt8 = 0
+      guard read(child.standardOutput, &byte, 1) == 1 else { return nil }
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return nil
+  }
+}

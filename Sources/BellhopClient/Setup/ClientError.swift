@@ -1,0 +1,40 @@
+/// An exit code of `sysexits.h`, as the commands document them.
+package enum ExitCode: Int32, Sendable {
+  case success = 0
+  case usage = 64
+  case badData = 65
+  case noSuchItem = 66
+  case storeUnavailable = 69
+  case software = 70
+  case cannotCreate = 73
+  case inputOutput = 74
+  case tryLater = 75
+  case notAllowed = 77
+  case configuration = 78
+}
+
+/// Why a command of the client stopped, in words for a person.
+package struct ClientError: Error, CustomStringConvertible, Sendable {
+  package let exitCode: ExitCode
+  /// What failed.
+  package let what: String
+  /// What is safe, and what to do next.
+  package let next: String?
+
+  package init(_ exitCode: ExitCode, _ what: String, next: String? = nil) {
+    self.exitCode = exitCode
+    self.what = what
+    self.next = next
+  }
+
+  package var description: String { next.map { "\(what)\n\($0)" } ?? what }
+}
+
+extension String {
+  /// The text without white space and line ends around it.
+  var trimmed: String {
+    var text = self[...]
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+  }
+}

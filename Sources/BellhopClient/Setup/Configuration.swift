@@ -1,0 +1,109 @@
+internal import TOMLKit
+
+/// What `config.toml` says. Every key is optional; a promise once released.
+package struct Configuration: Sendable, Hashable {
+  /// `theme = "bellhop-light"`: a theme's name.
+  package var theme: String?
+  /// `mouse = false` leaves selection to the terminal.
+  package var mouse = true
+  /// `time-zone = "Europe/Berlin"` overrides the machine's.
+  package var timeZone: String?
+  /// `escape-delay = 25`: milliseconds to wait for the rest of a key's bytes, 1 to 1,000.
+  package var escapeDelay: Int?
+  /// `channel = "polling"` keeps no connection open.
+  package var usesPolling = false
+  /// `[keys]`: a command's id to the keys that mean it.
+  package var keys: [String: [String]] = [:]
+
+  package init() {}
+
+  /// The settings in `path`; the defaults when there is no such file.
+  ///
+  /// - Throws: ``ClientError`` that names file, line and key. The program does not start with
+  ///   half a configuration.
+  package init(path: String) throws {
+    try self.init(text: try PrivateFile.read(path, isSecret: false) ?? "", path: path)
+  }
+
+  /// The settings in `text`; `path` is for the messages.
+  package init(text: String, path: String) throws {
+    let table: TOMLTable
+    do {
+      table = try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+      throw Self.failure(path, line: error.source.begin.line, error.description)
+    } catch {
+      throw Self.failure(path, line: nil, "\(error)")
+    }
+    for (key, value) in table {
+      func invalid(_ expected: String) -> ClientError {
+        Self.failure(path, line: Self.line(of: key, in: text), "\(key) is to be \(expected)")
+      }
+      switch key {
+      case "theme":
+        guard let name = value.string else { throw invalid("a theme's name in quotes") }
+        theme = name
+      case "mouse":
+        guard let isOn = value.bool else { throw invalid("true or false") }
+        mouse = isOn
+      case "time-zone":
+        guard let zone = value.string, !zone.isEmpty else {
+          throw invalid("a zone's name such as \"Europe/Berlin\"")
+        }
+        timeZone = zone
+      case "escape-delay":
+        guard let delay = value.int, (1...1000).contains(delay) else {
+          throw invalid("a number of milliseconds from 1 to 1000")
+        }
+        escapeDelay = delay
+      case "channel":
+        guard let channel = value.string, ["signal", "polling"].contains(channel) else {
+          throw invalid("\"signal\" or \"polling\"")
+        }
+        usesPolling = channel == "polling"
+      case "keys":
+        guard let bindings = value.table else { throw invalid("a table: [keys]") }
+        keys = try Self.bindings(bindings, in: text, path: path)
+      default:
+        throw Self.failure(
+          path, line: Self.line(of: key, in: text),
+          "\(key) is not a setting; there are theme, mouse, time-zone, escape-delay, channel, [keys]"
+        )
+      }
+    }
+  }
+
+  private static func bindings(
+    _ table: TOMLTable, in text: String, path: String
+  ) throws -> [String: [String]] {
+    var keys: [String: [String]] = [:]
+    for (command, value) in table {
+      if let one = value.string {
+        keys[command] = [one]
+      } else if let several = value.array, several.allSatisfy({ $0.string != nil }) {
+        keys[command] = several.compactMap(\.string)
+      } else {
+        throw failure(
+          path, line: line(of: command, in: text),
+          "keys.\(command) is to be a key such as \"Ctrl-d\", or a list of them")
+      }
+    }
+    return keys
+  }
+
+  private static func failure(_ path: String, line: Int?, _ message: String) -> ClientError {
+    let place = line.map { "\(path), line \($0)" } ?? path
+    return ClientError(
+      .configuration, "\(place): \(message).",
+      next: "Nothing was started or changed. Mend the line, or move the file away.")
+  }
+
+  /// The line a key stands in, from 1; TOMLKit keeps positions for syntax errors only.
+  private static func line(of key: String, in text: String) -> Int? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.firstIndex { line in
+      let trimmed = line.drop { $0 == " " || $0 == "\t" || $0 == "[" || $0 == "\"" }
+      return trimmed.hasPrefix(key)
+    }.map { $0 + 1 }
+  }
+}

@@ -1,0 +1,91 @@
+package import BellhopModel
+internal import Glibc
+
+/// Where things are kept: the XDG Base Directory Specification 0.8.
+///
+/// Two sets of XDG variables are two devices, also on one machine.
+package struct Directories: Sendable, Hashable {
+  /// `$XDG_CONFIG_HOME/bellhop`: what a person edits.
+  package let config: String
+  /// `$XDG_STATE_HOME/bellhop`: accounts and their caches.
+  package let state: String
+  /// `$XDG_DATA_HOME/bellhop/store`: the private store.
+  package let store: String
+  /// For sockets; emptied by the system at log-out.
+  package let runtime: String
+
+  /// The directories under these variables.
+  ///
+  /// - Throws: ``ClientError`` when neither `HOME` nor the variables say where.
+  package init(environment: [String: String], userID: UInt32) throws {
+    func home(_ variable: String, _ fallback: String) throws -> String {
+      // The specification: a relative path is invalid and to be ignored.
+      if let path = environment[variable], path.hasPrefix("/") { return path }
+      guard let home = environment["HOME"], home.hasPrefix("/") else {
+        throw ClientError(
+          .configuration, "HOME is not set, so there is no place for Bellhop's files.",
+          next: "Set HOME, or \(variable), to a directory of yours.")
+      }
+      return home + "/" + fallback
+    }
+    config = try home("XDG_CONFIG_HOME", ".config") + "/bellhop"
+    state = try home("XDG_STATE_HOME", ".local/state") + "/bellhop"
+    store = try home("XDG_DATA_HOME", ".local/share") + "/bellhop/store"
+    let base: String
+    if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/") {
+      base = path + "/bellhop"
+    } else {
+      base = "/tmp/bellhop-\(userID)"
+    }
+    // Devices that share a runtime directory must not hear each other's nudges.
+    runtime = base + "/" + Self.fingerprint(state)
+  }
+
+  /// Every directory below `root`, for a throw-away device.
+  package init(root: String) {
+    config = root + "/config"
+    state = root + "/state"
+    store = root + "/store"
+    runtime = root + "/run"
+  }
+
+  /// Where an account keeps its token, cache and lock.
+  package func account(_ name: AccountName) -> String { state + "/accounts/" + name.rawValue }
+
+  /// Makes a directory and its parents, readable by the owner only.
+  ///
+  /// - Throws: ``ClientError`` with the system's reason, or when an existing runtime directory
+  ///   belongs to somebody else.
+  package static func make(_ path: String) throws {
+    var prefix = ""
+    for part in path.split(separator: "/") {
+      prefix += "/" + part
+      if mkdir(prefix, 0o700) != 0, errno != EEXIST {
+        let reason = errno
+        var status = stat()
+        if stat(prefix, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+        throw ClientError(
+          .cannotCreate, "Cannot make the directory \(prefix): \(systemMessage(reason)).",
+          next: "Nothing was changed. Free the path, or choose another with the XDG variables.")
+      }
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid()
+    else {
+      throw ClientError(
+        .notAllowed, "\(path) is not a directory of yours.",
+        next: "Nothing was changed. Move it away, or choose another with the XDG variables.")
+    }
+  }
+
+  /// Twelve hexadecimal digits of FNV-1a: short enough for a socket path, the same in each run.
+  private static func fingerprint(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash >> 16, radix: 16)
+  }
+}
+
+/// The system's words for an error number.
+package func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,0 +1,281 @@
+internal import BellhopModel
+internal import Glibc
+
+/// The store on this machine that `bellhop` starts by itself when there is no account.
+///
+/// It is started detached, under a lock, and stays until ``stop()``. The client reaches it by a
+/// Unix socket in the data directory; its TCP port on loopback is for publishers.
+package struct PrivateStore: Sendable {
+  /// What a person can ask about the store.
+  package struct Status: Sendable, Hashable {
+    package var isRunning: Bool
+    package var processID: Int32?
+    package var directory: String
+    package var socket: String
+    /// Where publishers reach it; nil before its first start.
+    package var publishAddress: String?
+    package var headerFile: String
+  }
+
+  private let directories: Directories
+  /// The full path of `bellhopd`.
+  private let program: String
+
+  /// The port publishers are told first; another one is used when it is taken at the first start.
+  private static let preferredPort = 8642
+  /// A cold start takes some tens of milliseconds; a slow disk may need seconds.
+  private static let startMilliseconds: Int32 = 20_000
+  /// Longest path a Unix socket's address holds, with its end mark.
+  private static let socketPathBytesMax = 107
+
+  /// The private store below these directories.
+  ///
+  /// - Throws: ``ClientError`` when there is no `bellhopd` beside this program or in `PATH`.
+  package init(directories: Directories, environment: [String: String]) throws {
+    self.directories = directories
+    program = try Self.locateProgram(environment: environment)
+  }
+
+  /// The socket through which clients of this machine reach the store.
+  package var socketPath: String {
+    let path = directories.store + "/store.sock"
+    if path.utf8.count <= Self.socketPathBytesMax { return path }
+    return directories.runtime + "/store.sock"
+  }
+
+  /// The file whose one line authenticates `curl -H @FILE`.
+  package var headerFile: String { directories.config + "/publish" }
+
+  /// Whether something answers on the socket, and where publishers reach it.
+  package func status() throws -> Status {
+    Status(
+      isRunning: Self.accepts(socketPath), processID: try recordedProcess(),
+      directory: directories.store, socket: socketPath,
+      publishAddress: try recordedPort().map { "127.0.0.1:\($0)" }, headerFile: headerFile)
+  }
+
+  /// Starts the store unless it runs, and signs this device in at the first start.
+  ///
+  /// Several programs may call it at once: a lock makes one of them start it.
+  /// - Returns: the account on it, and a sentence for the person when publishers' address changed.
+  /// - Throws: ``ClientError`` that says what the store said.
+  package func start(accounts: Accounts) throws -> (account: Account, notice: String?) {
+    let name = AccountName("local")
+    if let account = try accounts.account(name), Self.accepts(socketPath) { return (account, nil) }
+    try Directories.make(directories.store)
+    try Directories.make(directories.runtime)
+    return try withLock {
+      var account = try accounts.account(name)
+      if account == nil { account = try setUp(name, accounts: accounts) }
+      let notice = Self.accepts(socketPath) ? nil : try launch()
+      guard let account else { throw ClientError(.software, "The private store has no account.") }
+      return (account, notice)
+    }
+  }
+
+  /// Ends the store and waits until it has; answers whether it was running.
+  ///
+  /// - Throws: ``ClientError`` when the process cannot be signalled or does not end.
+  package func stop() throws -> Bool {
+    guard Self.accepts(socketPath), let process = try recordedProcess() else { return false }
+    guard kill(process, SIGTERM) == 0 || errno == ESRCH else {
+      throw ClientError(.notAllowed, "Cannot stop process \(process): \(systemMessage(errno)).")
+    }
+    for _ in 0..<300 {
+      if kill(process, 0) != 0, !Self.accepts(socketPath) { return true }
+      usleep(50_000)
+    }
+    throw ClientError(
+      .tryLater, "The store (process \(process)) is still finishing its work.",
+      next: "Everything it answered is safe. Try again in a moment.")
+  }
+
+  /// Makes a publish token for any app and writes it as a header file.
+  ///
+  /// - Returns: the file's path.
+  package func renewPublishToken() throws -> String {
+    let token = try administer([
+      "token", "create", "--user", Self.userName, "--scope", "publish", "--any-app", "--name",
+      "publish file",
+    ])
+    try Directories.make(directories.config)
+    try PrivateFile.write("Authorization: Bearer \(token)\n", to: headerFile)
+    return headerFile
+  }
+
+  // MARK: - First start
+
+  private static let userName = "me"
+
+  private func setUp(_ name: AccountName, accounts: Accounts) throws -> Account {
+    let users = try administer(["user", "list"]).split(separator: "\n")
+    if !users.contains(where: { $0.split(separator: " ").first == "me" }) {
+      _ = try administer(["user", "add", Self.userName])
+    }
+    let token = try administer([
+      "token", "create", "--user", Self.userName, "--scope", "device", "--name", Self.hostName(),
+    ])
+    if try PrivateFile.read(headerFile) == nil { _ = try renewPublishToken() }
+    let device = DeviceID(Self.hostName() + "-" + Self.randomHex())
+    let account = Account(
+      name: name, url: "unix:" + socketPath, device: device, isPrivate: true)
+    try accounts.save(account, token: token)
+    return account
+  }
+
+  /// Runs an administration command of `bellhopd` on this store's data.
+  private func administer(_ arguments: [String]) throws -> String {
+    let log = directories.store + "/setup.log"
+    unlink(log)
+    let (output, exitCode) = try ChildProcess.run(
+      program, arguments + ["--data", directories.store], errors: .file(log))
+    guard exitCode == 0 else {
+      throw ClientError(
+        .storeUnavailable,
+        "bellhopd \(arguments.prefix(2).joined(separator: " ")) ended with \(exitCode): "
+          + (lastLine(of: log) ?? "it said nothing"),
+        next: "Nothing was lost. The store's data is in \(directories.store).")
+    }
+    unlink(log)
+    return output.trimmed
+  }
+
+  // MARK: - Launch
+
+  private func launch() throws -> String? {
+    let recorded = try recordedPort()
+    let wanted = recorded ?? Self.preferredPort
+    if let port = try serve(port: wanted) {
+      if recorded != port { try record(port, as: "port") }
+      return nil
+    }
+    // The port is somebody else's: publishers get a free one, and the person is told.
+    guard let port = try serve(port: 0) else {
+      throw ClientError(
+        .storeUnavailable,
+        "The private store does not start: \(lastLine(of: logPath) ?? "it said nothing")",
+        next: "Nothing was lost. Its log is \(logPath).")
+    }
+    try record(port, as: "port")
+    return "Port \(wanted) is taken by another program; publish to 127.0.0.1:\(port) instead."
+  }
+
+  /// Starts `bellhopd serve` on the port (0: a free one): the port it listens on, or nil when it
+  /// ended instead.
+  private func serve(port: Int) throws -> Int? {
+    let child = try ChildProcess.start(
+      program,
+      [
+        "serve", "--data", directories.store, "--unix", socketPath, "--listen",
+        "127.0.0.1:\(port)",
+      ],
+      errors: .file(logPath), isDetached: true)
+    guard let line = ChildProcess.firstLine(of: child, within: Self.startMilliseconds) else {
+      close(child.standardOutput)
+      kill(child.processID, SIGTERM)
+      _ = ChildProcess.wait(for: child.processID)
+      return nil
+    }
+    close(child.standardOutput)
+    try record(Int(child.processID), as: "pid")
+    let digits = line.split(separator: " ").lazy
+      .compactMap { word in word.hasPrefix("http") ? word.split(separator: ":").last : nil }
+      .compactMap { Int($0.prefix { $0.isNumber }) }
+    return digits.first ?? port
+  }
+
+  private var logPath: String { directories.store + "/store.log" }
+
+  private func lastLine(of path: String) -> String? {
+    let text = try? PrivateFile.read(path)
+    return text?.split(separator: "\n").last.map(String.init)
+  }
+
+  private func recordedPort() throws -> Int? { try recorded("port") }
+
+  /// The store's process, if it still is one.
+  private func recordedProcess() throws -> Int32? {
+    guard let process = try recorded("pid").flatMap(Int32.init(exactly:)), kill(process, 0) == 0
+    else { return nil }
+    return process
+  }
+
+  private func recorded(_ name: String) throws -> Int? {
+    try PrivateFile.read(directories.store + "/" + name).flatMap { Int($0.trimmed) }
+  }
+
+  private func record(_ value: Int, as name: String) throws {
+    try PrivateFile.write("\(value)\n", to: directories.store + "/" + name)
+  }
+
+  private func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+    let path = directories.store + "/start.lock"
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw ClientError(.cannotCreate, "Cannot open \(path): \(systemMessage(errno)).")
+    }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw ClientError(.tryLater, "Cannot lock \(path): \(systemMessage(errno)).")
+      }
+    }
+    return try body()
+  }
+
+  // MARK: - The system
+
+  /// Whether a server accepts connections on the Unix socket.
+  static func accepts(_ path: String) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
+      guard path.utf8.count < space.count else { return false }
+      space.copyBytes(from: path.utf8)
+      return true
+    }
+    guard fits else { return false }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+
+  private static func locateProgram(environment: [String: String]) throws -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    var folders: [String] = []
+    if length > 0 {
+      let own = String(
+        decoding: buffer[0..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if let slash = own.lastIndex(of: "/") { folders.append(String(own[..<slash])) }
+    }
+    folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+      .filter { $0.hasPrefix("/") }
+    for folder in folders where access(folder + "/bellhopd", X_OK) == 0 {
+      return folder + "/bellhopd"
+    }
+    throw ClientError(
+      .storeUnavailable, "bellhopd, the store, is neither beside bellhop nor in PATH.",
+      next: "Build it with swift build -c release, or use a store elsewhere: bellhop login URL")
+  }
+
+  /// The machine's name, as other devices show it.
+  package static func hostName() -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "this-device" }
+    let name = String(
+      decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return name.isEmpty ? "this-device" : name
+  }
+
+  /// Eight hexadecimal digits that tell apart devices of the same name.
+  package static func randomHex() -> String {
+    let text = String(UInt32.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 8 - text.count) + text
+  }
+}
