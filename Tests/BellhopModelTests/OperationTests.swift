@@ -1,0 +1,164 @@
+import BellhopModel
+import Foundation
+import Testing
+
+@Suite("Operations")
+struct OperationTests {
+  let now = Sample.time(60)
+
+  func applied(_ operation: BellhopModel.Operation, to item: UserNotification) throws
+    -> UserNotification
+  {
+    guard
+      case .applied(let result) = operation.apply(to: item, by: Sample.author, at: now)
+    else {
+      throw NotApplied()
+    }
+    return result
+  }
+
+  struct NotApplied: Error {}
+
+  @Test(
+    "each verb sets its registers and no other",
+    arguments: [
+      (Verb.read, ReadState.read, UserActionState.noInteraction, false),
+      (.activate, .read, .activated, false),
+      (.dismiss, .unread, .dismissed, false),
+      (.snooze(until: Sample.time(600)), .unread, .snoozed(until: Sample.time(600)), false),
+      (.keep, .unread, .noInteraction, true),
+    ])
+  func verbs(verb: Verb, read: ReadState, action: UserActionState, kept: Bool) throws {
+    let item = try applied(Sample.operation(verb), to: Sample.item())
+    #expect(item.state.readState.value == read)
+    #expect(item.state.userActionState.value == action)
+    #expect(item.state.kept.value == kept)
+  }
+
+  @Test("a changed register says what it was, when, by whom and by which operation")
+  func provenance() throws {
+    let operation = Sample.operation(.dismiss)
+    let item = try applied(operation, to: Sample.item())
+    #expect(item.state.userActionState.previous == .noInteraction)
+    #expect(
+      item.state.userActionState.change
+        == RegisterChange(at: now, by: Sample.author, operation: operation.id))
+    #expect(item.state.readState.change == nil)
+  }
+
+  @Test("applying an operation twice changes nothing the second time")
+  func idempotent() throws {
+    let operation = Sample.operation(.dismiss)
+    let once = try applied(operation, to: Sample.item())
+    #expect(operation.apply(to: once, by: Sample.author, at: Sample.time(90)) == .unchanged)
+  }
+
+  @Test("reading on one device and dismissing on another both survive, in either order")
+  func independentRegisters() throws {
+    let read = Sample.operation(.read, number: 1)
+    let dismiss = Sample.operation(.dismiss, number: 2)
+    let one = try applied(dismiss, to: applied(read, to: Sample.item()))
+    let other = try applied(read, to: applied(dismiss, to: Sample.item()))
+    #expect(one.state.readState.value == .read && one.state.userActionState.value == .dismissed)
+    #expect(one.state == other.state)
+  }
+
+  @Test("nobody handles content they have not seen")
+  func seenGuard() {
+    let replaced = Sample.item(contentSequence: 9)
+    for verb in [Verb.dismiss, .read, .delete, .snooze(until: Sample.time(600))] {
+      let outcome = Sample.operation(verb, seen: 5)
+        .apply(to: replaced, by: Sample.author, at: now)
+      #expect(outcome == .superseded)
+    }
+    let current = Sample.operation(.delete, seen: 9)
+    #expect(current.apply(to: replaced, by: Sample.author, at: now) == .deleted)
+  }
+
+  @Test("undo gives back the value before, unless somebody acted since")
+  func undo() throws {
+    let before = Sample.item()
+    let dismiss = Sample.operation(.dismiss, number: 1)
+    let undo = try #require(dismiss.undo(id: Sample.id(2), before: before))
+    let dismissed = try applied(dismiss, to: before)
+    #expect(try applied(undo, to: dismissed).state.userActionState.value == .noInteraction)
+
+    let snoozed = try applied(
+      Sample.operation(.snooze(until: Sample.time(600)), number: 3), to: dismissed)
+    #expect(undo.apply(to: snoozed, by: Sample.author, at: now) == .superseded)
+    #expect(Sample.operation(.delete).undo(id: Sample.id(4), before: before) == nil)
+  }
+
+  @Test("a bulk operation is undone by the operation that set the registers")
+  func restorePrevious() throws {
+    let bulk = Sample.operation(.activate, number: 1)
+    let activated = try applied(bulk, to: Sample.item())
+    let undo = BellhopModel.Operation(
+      id: Sample.id(2), target: .setBy(bulk.id), mutation: .restorePrevious)
+    let back = try applied(undo, to: activated)
+    #expect(back.state.readState.value == .unread)
+    #expect(back.state.userActionState.value == .noInteraction)
+    #expect(undo.apply(to: Sample.item(), by: Sample.author, at: now) == .unchanged)
+  }
+
+  @Test("a snooze past the expiry is refused with the latest time there is")
+  func snoozePastExpiry() {
+    var content = Content(app: "ci", visual: VisualContent(title: "t"))
+    content.expiration = Sample.time(300)
+    let late = Sample.operation(.snooze(until: Sample.time(301)))
+    let outcome = late.apply(to: Sample.item(content), by: Sample.author, at: now)
+    #expect(outcome == .refused(latest: Sample.time(300)))
+  }
+
+  static let coded: [(BellhopModel.Operation, String)] = [
+    (
+      Sample.operation(.snooze(until: Sample.time(600)), seen: 5),
+      """
+      {"id":"\(Sample.id(100) as OperationID)","notificationId":"\(Sample.id(1) as NotificationID)",\
+      "seen":5,"set":{"snoozedUntilDateTime":"2026-11-21T06:10:00.000Z",\
+      "userActionState":"snoozed"}}
+      """
+    ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(7), target: .items([Sample.id(1), Sample.id(2)]), mutation: .delete),
+      """
+      {"delete":true,"id":"\(Sample.id(7) as OperationID)","notificationIds":\
+      ["\(Sample.id(1) as NotificationID)","\(Sample.id(2) as NotificationID)"]}
+      """
+    ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(8), target: .setBy(Sample.id(7)), mutation: .restorePrevious),
+      """
+      {"id":"\(Sample.id(8) as OperationID)","matching":{"setBy":"\(Sample.id(7) as OperationID)"},\
+      "restore":true}
+      """
+    ),
+  ]
+
+  @Test("the coded form is the one of the operations call", arguments: coded)
+  func coding(operation: BellhopModel.Operation, json: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    #expect(String(decoding: try encoder.encode(operation), as: UTF8.self) == json)
+    let decoded = try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
+    #expect(decoded == operation)
+  }
+
+  @Test(
+    "an operation that says nothing, two things or half a thing is not decoded",
+    arguments: [
+      "{}", #""set":{}"#, #""set":{"userActionState":"snoozed"}"#,
+      #""set":{"readState":"read"},"delete":true"#, #""set":{"readState":"toggle"}"#,
+    ])
+  func badCoding(_ rest: String) {
+    let json = """
+      {"id":"\(Sample.id(1) as OperationID)","notificationId":"\(Sample.id(1) as NotificationID)",\
+      \(rest)}
+      """
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import BellhopTestSupport
+import Testing
+
+/// Who may import whom: the walls of the house. A new import is a decision, made here.
+@Suite("The walls of the house")
+struct ImportTests {
+  /// What each room may import of this package, and of other packages.
+  static let allowed: [String: Set<String>] = [
+    "BellhopModel": [],
+    "BellhopWire": ["BellhopModel"],
+    "BellhopText": [],
+    "BellhopScreen": ["BellhopText"],
+    "BellhopThemes": ["BellhopScreen", "TOMLKit"],
+    "BellhopInbox": ["BellhopModel", "BellhopScreen", "BellhopText"],
+    "BellhopSearch": ["GRDB"],
+    "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB"],
+    "BellhopSync": [
+      "BellhopModel", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
+      "NIOSSL", "Logging",
+    ],
+    "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],
+    "BellhopClient": [
+      "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
+      "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", "TOMLKit", "Logging",
+    ],
+    "bellhop": ["BellhopClient", "ArgumentParser"],
+    "BellhopStore": ["BellhopModel", "Crypto"],
+    "BellhopStoreSQLite": ["BellhopModel", "BellhopStore", "GRDB"],
+    "BellhopServer": [
+      "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "HTTPTypes", "Hummingbird",
+      "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
+    ],
+    "bellhopd": [
+      "BellhopModel", "BellhopServer", "BellhopStore", "BellhopStoreSQLite", "ArgumentParser",
+      "Logging", "ServiceLifecycle",
+    ],
+  ]
+
+  /// What comes with the toolchain, for any room.
+  static let toolchain: Set<String> = [
+    "Swift", "FoundationEssentials", "Glibc", "Synchronization", "Dispatch", "_Concurrency",
+  ]
+
+  /// Programs that measure, and are no room of the house.
+  static let exempt: Set<String> = ["bellhop-bench"]
+
+  static func importedModule(_ line: Substring) -> String? {
+    let words = line.split(separator: " ")
+    guard let position = words.firstIndex(of: "import"), position <= 2,
+      words[..<position].allSatisfy({
+        ["public", "package", "internal", "private", "@preconcurrency", "@testable"].contains($0)
+      }),
+      let module = words.dropFirst(position + 1).first(where: { $0 != "struct" && $0 != "enum" })
+    else { return nil }
+    return String(module.prefix { $0 != "." })
+  }
+
+  @Test("each room imports only what its row of the table allows")
+  func importsStayWithinTheTable() throws {
+    let files = try SourceTree.swiftFiles(below: "Sources")
+    #expect(files.count > 50)
+    var seen: Set<String> = []
+    for file in files {
+      let room = String(file.path.split(separator: "/")[1])
+      seen.insert(room)
+      if Self.exempt.contains(room) { continue }
+      let allowed = try #require(Self.allowed[room], "\(room) has no row in the table")
+      for module in file.lines.compactMap(Self.importedModule)
+      where !Self.toolchain.contains(module) && module != room {
+        #expect(allowed.contains(module), "\(file.path) imports \(module)")
+      }
+    }
+    for room in Self.allowed.keys { #expect(seen.contains(room), "\(room) has no files") }
+  }
+
+  @Test("the reader of import lines knows them in all their forms")
+  func importLines() {
+    #expect(Self.importedModule("import GRDB") == "GRDB")
+    #expect(Self.importedModule("package import BellhopModel") == "BellhopModel")
+    #expect(Self.importedModule("internal import struct NIOCore.ByteBuffer") == "NIOCore")
+    #expect(Self.importedModule("@preconcurrency import CNcurses") == "CNcurses")
+    #expect(Self.importedModule("// import GRDB") == nil)
+    #expect(Self.importedModule("let text = \"an import of\"") == nil)
+  }
+}
