@@ -1,0 +1,132 @@
+public import BellhopText
+
+/// A screen being drawn. Nothing is ever drawn outside of it, or outside of the rectangle that a
+/// call is clipped to, and no drawing leaves half a wide character behind.
+public struct Canvas: Sendable {
+  public let size: Size
+  /// Where the terminal's cursor will be shown; nil hides it.
+  public var cursor: Point?
+  /// The window title.
+  public var title: SafeText = .empty
+  private var cells: [Cell]
+  /// The joints of rules drawn so far, by index of their cell.
+  private var ruleArms: [Int: RuleArms] = [:]
+
+  /// An empty screen.
+  public init(size: Size) {
+    self.size = size
+    cells = Array(repeating: .blank, count: size.width * size.height)
+  }
+
+  /// The whole canvas.
+  public var bounds: Rect { Rect(size) }
+
+  /// What has been drawn so far.
+  public var frame: Frame {
+    let visible = cursor.flatMap { bounds.contains($0) ? $0 : nil }
+    return Frame(size: size, cells: cells, cursor: visible, title: title)
+  }
+
+  /// Draws one line of text from `point` to the right.
+  ///
+  /// What lies outside `rect` is left out. A wide character that does not fit whole at an edge is
+  /// replaced by blanks.
+  /// - Parameters:
+  ///   - rect: What the text is clipped to; nil is the whole canvas.
+  /// - Returns: The cells between `point` and the end of what was drawn: where the next piece goes.
+  @discardableResult
+  public mutating func put(
+    _ text: SafeText, at point: Point, in rect: Rect? = nil, role: StyleRole = .text,
+    selected: Bool = false
+  ) -> Int {
+    let clip = bounds.intersection(rect ?? bounds)
+    var x = point.x
+    guard point.y >= clip.y, point.y < clip.maxY, x < clip.maxX else { return 0 }
+    text.forEachCluster { cluster in
+      guard x < clip.maxX else { return }
+      place(cluster, x: x, y: point.y, clip: clip, role: role, selected: selected)
+      x += cluster.width
+    }
+    return min(x, clip.maxX) - point.x
+  }
+
+  /// Fills a rectangle with blanks of a role.
+  public mutating func fill(_ rect: Rect, role: StyleRole = .text, selected: Bool = false) {
+    let clip = bounds.intersection(rect)
+    for y in clip.y..<clip.maxY {
+      for x in clip.x..<clip.maxX {
+        place(.space, x: x, y: y, clip: clip, role: role, selected: selected)
+      }
+    }
+  }
+
+  /// Gives every cell of a rectangle the selection's background, whatever was drawn there.
+  public mutating func select(_ rect: Rect) {
+    let clip = bounds.intersection(rect)
+    for y in clip.y..<clip.maxY {
+      for x in clip.x..<clip.maxX {
+        let old = cells[y * size.width + x]
+        cells[y * size.width + x] = Cell(text: old.text, role: old.role, isSelected: true)
+      }
+    }
+  }
+
+  /// Draws a rule over the columns of `rect`'s first row, joined to the vertical rules it meets:
+  /// where it crosses one, and where it begins or ends on one.
+  public mutating func horizontalRule(_ rect: Rect, role: StyleRole = .rule) {
+    for x in rect.x..<rect.maxX where rect.height > 0 {
+      var arms: RuleArms = []
+      if x > rect.x || rect.width == 1 { arms.insert(.left) }
+      if x < rect.maxX - 1 || rect.width == 1 { arms.insert(.right) }
+      addRule(arms, x: x, y: rect.y, role: role)
+    }
+  }
+
+  /// Draws a rule over the rows of `rect`'s first column, joined to the horizontal rules it meets:
+  /// where it crosses one, and where it begins or ends on one.
+  public mutating func verticalRule(_ rect: Rect, role: StyleRole = .rule) {
+    for y in rect.y..<rect.maxY where rect.width > 0 {
+      var arms: RuleArms = []
+      if y > rect.y || rect.height == 1 { arms.insert(.up) }
+      if y < rect.maxY - 1 || rect.height == 1 { arms.insert(.down) }
+      addRule(arms, x: rect.x, y: y, role: role)
+    }
+  }
+
+  private mutating func addRule(_ arms: RuleArms, x: Int, y: Int, role: StyleRole) {
+    guard bounds.contains(Point(x: x, y: y)) else { return }
+    let index = y * size.width + x
+    let joined = (ruleArms[index] ?? []).union(arms)
+    detach(x: x, y: y)
+    cells[index] = Cell(text: joined.glyph, role: role, isSelected: false)
+    ruleArms[index] = joined
+  }
+
+  /// Draws one cluster, or blanks when it does not fit whole into `clip`.
+  private mutating func place(
+    _ cluster: Cluster, x: Int, y: Int, clip: Rect, role: StyleRole, selected: Bool
+  ) {
+    let isWhole = x >= clip.x && x + cluster.width <= clip.maxX
+    for column in x..<(x + cluster.width) where column >= clip.x && column < clip.maxX {
+      detach(x: column, y: y)
+      if !ruleArms.isEmpty { ruleArms[y * size.width + column] = nil }
+      let text = isWhole ? (column == x ? cluster.text : "") : " "
+      cells[y * size.width + column] = Cell(text: text, role: role, isSelected: selected)
+    }
+  }
+
+  /// Turns the other half of a wide character at a cell that is about to change into a blank.
+  private mutating func detach(x: Int, y: Int) {
+    let index = y * size.width + x
+    let old = cells[index]
+    if old.isContinuation {
+      let head = cells[index - 1]
+      cells[index - 1] = Cell(text: " ", role: head.role, isSelected: head.isSelected)
+      cells[index] = Cell(text: " ", role: old.role, isSelected: old.isSelected)
+    }
+    if x + 1 < size.width, cells[index + 1].isContinuation {
+      let tail = cells[index + 1]
+      cells[index + 1] = Cell(text: " ", role: tail.role, isSelected: tail.isSelected)
+    }
+  }
+}

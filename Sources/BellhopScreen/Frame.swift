@@ -1,0 +1,77 @@
+public import BellhopText
+
+/// What one cell of the screen shows.
+public struct Cell: Hashable, Sendable {
+  /// One cluster, as `SafeText` makes them; empty for the second half of a wide one.
+  public let text: String
+  public let role: StyleRole
+  /// The selection's background lies over the role's colours.
+  public let isSelected: Bool
+
+  init(text: String, role: StyleRole, isSelected: Bool) {
+    self.text = text
+    self.role = role
+    self.isSelected = isSelected
+  }
+
+  /// An empty cell.
+  public static let blank = Cell(text: " ", role: .text, isSelected: false)
+
+  /// The second half of a wide character.
+  public var isContinuation: Bool { text.isEmpty }
+}
+
+/// A whole screen as a value: graphemes and what they mean, never colours.
+///
+/// Made by `Canvas`, so that what it says is always drawable: each wide character is followed by
+/// its continuation in the same row, and nothing lies outside.
+public struct Frame: Hashable, Sendable {
+  public let size: Size
+  /// Where the terminal's cursor is shown; nil hides it. Always inside `size`.
+  public let cursor: Point?
+  /// The window title.
+  public let title: SafeText
+  var cells: [Cell]
+
+  init(size: Size, cells: [Cell], cursor: Point?, title: SafeText) {
+    self.size = size
+    self.cells = cells
+    self.cursor = cursor
+    self.title = title
+  }
+
+  /// The cell at a place; blank outside of the frame.
+  public subscript(x: Int, y: Int) -> Cell {
+    guard x >= 0, x < size.width, y >= 0, y < size.height else { return .blank }
+    return cells[y * size.width + x]
+  }
+
+  /// The cells of a row, from left to right; none outside of the frame.
+  public func row(_ y: Int) -> ArraySlice<Cell> {
+    guard y >= 0, y < size.height else { return [] }
+    return cells[(y * size.width)..<((y + 1) * size.width)]
+  }
+
+  /// The first plane: lines of text without blanks at their ends.
+  public var glyphs: String {
+    plane { $0.text }
+  }
+
+  /// The second plane: one letter a cell (see `StyleRole.letter`), upper case where selected.
+  /// A blank stands for an unselected blank cell of role `text`.
+  public var roles: String {
+    plane { cell in
+      if cell == .blank { return " " }
+      let letter = String(cell.role.letter)
+      return cell.isSelected ? letter.uppercased() : letter
+    }
+  }
+
+  private func plane(_ text: (Cell) -> String) -> String {
+    (0..<size.height).map { y in
+      var line = row(y).map(text).joined()
+      while line.last == " " { line.removeLast() }
+      return line
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,113 @@
+/// A size in cells.
+public struct Size: Hashable, Sendable {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = max(0, width)
+    self.height = max(0, height)
+  }
+}
+
+/// A cell of the screen; the one at the top left is (0, 0).
+public struct Point: Hashable, Sendable {
+  public var x: Int
+  public var y: Int
+
+  public init(x: Int, y: Int) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A rectangle of cells. Its sides are never negative.
+public struct Rect: Hashable, Sendable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = max(0, width)
+    self.height = max(0, height)
+  }
+
+  /// The whole of a screen.
+  public init(_ size: Size) {
+    self.init(x: 0, y: 0, width: size.width, height: size.height)
+  }
+
+  public var origin: Point { Point(x: x, y: y) }
+  public var size: Size { Size(width: width, height: height) }
+  public var isEmpty: Bool { width == 0 || height == 0 }
+  /// The first column right of it.
+  public var maxX: Int { x + width }
+  /// The first row below it.
+  public var maxY: Int { y + height }
+
+  public func contains(_ point: Point) -> Bool {
+    point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
+  }
+
+  /// What both cover; empty when nothing.
+  public func intersection(_ other: Rect) -> Rect {
+    let left = max(x, other.x)
+    let top = max(y, other.y)
+    return Rect(
+      x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
+  }
+
+  /// The rectangle without a margin on each side.
+  public func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> Rect {
+    Rect(x: x + left, y: y + top, width: width - left - right, height: height - top - bottom)
+  }
+
+  /// Cuts off the first `rows` rows, or as many as there are.
+  public func splitTop(_ rows: Int) -> (top: Rect, rest: Rect) {
+    let rows = min(max(0, rows), height)
+    return (
+      Rect(x: x, y: y, width: width, height: rows),
+      Rect(x: x, y: y + rows, width: width, height: height - rows)
+    )
+  }
+
+  /// Cuts off the last `rows` rows, or as many as there are.
+  public func splitBottom(_ rows: Int) -> (rest: Rect, bottom: Rect) {
+    let rows = min(max(0, rows), height)
+    let (rest, bottom) = splitTop(height - rows)
+    return (rest, bottom)
+  }
+
+  /// Cuts off the first `columns` columns, or as many as there are.
+  public func splitLeft(_ columns: Int) -> (left: Rect, rest: Rect) {
+    let columns = min(max(0, columns), width)
+    return (
+      Rect(x: x, y: y, width: columns, height: height),
+      Rect(x: x + columns, y: y, width: width - columns, height: height)
+    )
+  }
+
+  /// Cuts off the last `columns` columns, or as many as there are.
+  public func splitRight(_ columns: Int) -> (rest: Rect, right: Rect) {
+    let columns = min(max(0, columns), width)
+    let (rest, right) = splitLeft(width - columns)
+    return (rest, right)
+  }
+
+  /// Row number `index` of it, empty when there is none.
+  public func row(_ index: Int) -> Rect {
+    guard index >= 0, index < height else { return Rect(x: x, y: y, width: 0, height: 0) }
+    return Rect(x: x, y: y + index, width: width, height: 1)
+  }
+
+  /// A rectangle of at most `size`, in the middle of this one.
+  public func centered(_ size: Size) -> Rect {
+    let width = min(size.width, self.width)
+    let height = min(size.height, self.height)
+    return Rect(
+      x: x + (self.width - width) / 2, y: y + (self.height - height) / 2, width: width,
+      height: height)
+  }
+}

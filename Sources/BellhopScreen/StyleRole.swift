@@ -1,0 +1,56 @@
+/// What a cell means. Themes turn roles into colours; nothing above the terminal knows a colour.
+///
+/// The raw value is the name in theme files.
+public enum StyleRole: String, CaseIterable, Hashable, Sendable {
+  case text
+  case dim
+  case accent
+  case rule
+  case ruleFocus = "rule.focus"
+  case selection
+  case unread
+  case read
+  case dismissed
+  case snoozed
+  case new
+  case ghost
+  case priorityUrgent = "priority.urgent"
+  case priorityHigh = "priority.high"
+  case priorityNormal = "priority.normal"
+  case priorityLow = "priority.low"
+  case priorityMin = "priority.min"
+  case link
+  case code
+  case error
+  case ok
+  case badge
+
+  /// The letter that stands for the role in the second plane of a printed frame. Different for
+  /// each role; the upper-case letter stands for the same role, selected.
+  public var letter: Character {
+    switch self {
+    case .text: "t"
+    case .dim: "d"
+    case .accent: "a"
+    case .rule: "i"
+    case .ruleFocus: "j"
+    case .selection: "s"
+    case .unread: "u"
+    case .read: "r"
+    case .dismissed: "x"
+    case .snoozed: "z"
+    case .new: "n"
+    case .ghost: "g"
+    case .priorityUrgent: "q"
+    case .priorityHigh: "h"
+    case .priorityNormal: "m"
+    case .priorityLow: "o"
+    case .priorityMin: "w"
+    case .link: "l"
+    case .code: "c"
+    case .error: "e"
+    case .ok: "k"
+    case .badge: "b"
+    }
+  }
+}

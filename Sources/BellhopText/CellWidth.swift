@@ -1,0 +1,18 @@
+/// How many terminal cells a Unicode scalar takes. The one width function of the package.
+public enum CellWidth {
+  /// The cells `scalar` takes on a terminal: 0 (it joins the cell before), 1 or 2.
+  ///
+  /// - Returns: nil for what no terminal prints: controls, separators, unassigned code points.
+  public static func of(_ scalar: Unicode.Scalar) -> Int? {
+    let value = scalar.value
+    if value < 0x7F { return value >= 0x20 ? 1 : (value == 0 ? 0 : nil) }
+    var low = 0
+    var high = cellWidthRuns.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if cellWidthRuns[middle] >> 2 <= value { low = middle } else { high = middle }
+    }
+    let width = Int(cellWidthRuns[low] & 3)
+    return width == 3 ? nil : width
+  }
+}

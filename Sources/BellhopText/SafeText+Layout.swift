@@ -1,0 +1,130 @@
+extension SafeText {
+  /// What each cell, or pair of cells, shows, in logical order. A kept line break is a blank.
+  public var clusters: [Cluster] {
+    var clusters: [Cluster] = []
+    clusters.reserveCapacity(width)
+    forEachCluster { clusters.append($0) }
+    return clusters
+  }
+
+  /// Calls `body` with each cluster, without keeping them all.
+  public func forEachCluster(_ body: (Cluster) -> Void) {
+    var text = ""
+    var cells = 0
+    for scalar in string.unicodeScalars {
+      let isBreak = scalar == "\n"
+      let scalarCells = isBreak ? 1 : CellWidth.of(scalar) ?? 1
+      if scalarCells > 0, cells > 0 {
+        body(Cluster(text: text, width: cells))
+        text = ""
+        cells = 0
+      }
+      text.unicodeScalars.append(isBreak ? " " : scalar)
+      cells += scalarCells
+    }
+    if cells > 0 { body(Cluster(text: text, width: cells)) }
+  }
+
+  /// The text in at most `cells` cells; when it was cut, its last cell is "…".
+  public func truncated(to cells: Int) -> SafeText {
+    if width <= cells { return self }
+    if cells <= 0 { return .empty }
+    return prefix(cells: cells - 1) + SafeText(checked: "…", width: 1)
+  }
+
+  /// The text in exactly `cells` cells: cut, or filled with blanks at the end.
+  public func padded(to cells: Int) -> SafeText {
+    let cut = truncated(to: cells)
+    return cut.width < cells ? cut + .blanks(cells - cut.width) : cut
+  }
+
+  /// The text in exactly `cells` cells: cut, or filled with blanks at the beginning.
+  public func leftPadded(to cells: Int) -> SafeText {
+    let cut = truncated(to: cells)
+    return cut.width < cells ? .blanks(cells - cut.width) + cut : cut
+  }
+
+  /// As many whole clusters from the beginning as fit into `cells`.
+  public func prefix(cells: Int) -> SafeText {
+    var end = string.unicodeScalars.startIndex
+    var used = 0
+    for index in string.unicodeScalars.indices {
+      let scalar = string.unicodeScalars[index]
+      let scalarCells = scalar == "\n" ? 1 : CellWidth.of(scalar) ?? 1
+      if used + scalarCells > cells { break }
+      used += scalarCells
+      end = string.unicodeScalars.index(after: index)
+    }
+    return SafeText(checked: String(string.unicodeScalars[..<end]), width: used)
+  }
+
+  /// The lines between kept line breaks; one empty line for no text.
+  public var lines: [SafeText] {
+    guard string.utf8.contains(0x0A) else { return [self] }
+    return string.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      SafeText(
+        checked: String(line),
+        width: line.unicodeScalars.reduce(0) { $0 + (CellWidth.of($1) ?? 1) })
+    }
+  }
+
+  /// The text in lines of at most `cells` cells, broken between words where that is possible, and
+  /// at kept line breaks. Blanks at a break go; a word longer than a line is cut into pieces.
+  ///
+  /// Between wide characters (Han, Kana) a line may break anywhere.
+  public func wrapped(to cells: Int) -> [SafeText] {
+    if width <= cells, !string.utf8.contains(0x0A) { return [self] }
+    if cells <= 0 { return [] }
+    return lines.flatMap { line -> [SafeText] in
+      if line.width <= cells { return [line] }
+      var wrapper = LineWrapper(cells: cells)
+      line.forEachCluster { wrapper.take($0) }
+      return wrapper.finish()
+    }
+  }
+}
+
+/// Breaks one line of clusters into several.
+private struct LineWrapper {
+  private let cells: Int
+  private var finished: [SafeText] = []
+  private var line: [Cluster] = []
+  private var lineWidth = 0
+  /// Clusters of `line` up to and with its last blank or wide character: where it may break.
+  private var breakAt = 0
+
+  init(cells: Int) { self.cells = cells }
+
+  mutating func take(_ cluster: Cluster) {
+    // A wide character never fits one column; its mark does.
+    let cluster = cluster.width > cells ? Cluster(text: "…", width: 1) : cluster
+    if lineWidth + cluster.width > cells {
+      if cluster.text == " " {
+        flush(line.count)
+        return
+      }
+      flush(breakAt > 0 && cluster.width == 1 ? breakAt : line.count)
+    }
+    // Blanks at the beginning of a continued line are what was left of a break.
+    if cluster.text == " ", line.isEmpty, !finished.isEmpty { return }
+    line.append(cluster)
+    lineWidth += cluster.width
+    if cluster.text == " " || cluster.width == 2 { breakAt = line.count }
+  }
+
+  mutating func finish() -> [SafeText] {
+    if !line.isEmpty || finished.isEmpty { flush(line.count) }
+    return finished
+  }
+
+  private mutating func flush(_ count: Int) {
+    var head = line[..<count]
+    while head.last?.text == " " { head.removeLast() }
+    finished.append(
+      SafeText(
+        checked: head.reduce(into: "") { $0 += $1.text }, width: head.reduce(0) { $0 + $1.width }))
+    line = Array(line[count...].drop { $0.text == " " })
+    lineWidth = line.reduce(0) { $0 + $1.width }
+    breakAt = 0
+  }
+}

@@ -1,0 +1,176 @@
+/// Turns untrusted scalars into clusters, one scalar at a time.
+struct TextCleaner {
+  /// A cell of ncurses holds one spacing character and this many combining ones.
+  static let combiningMarksMax = 4
+  private static let ellipsis = "…"
+  private static let tabWidth = 8
+
+  private let lineBreaks: SafeText.LineBreaks
+  private let byteLimit: Int
+
+  /// UTF-8.
+  private var output: [UInt8] = []
+  private var width = 0
+  /// Bytes and cells of `output` at the last place where "…" still fits behind it.
+  private var cut = (bytes: 0, width: 0)
+  /// Cells since the last line break, for tabs.
+  private var column = 0
+  private var combiningMarks = 0
+  private var canCombine = false
+  /// The last visible scalar was a picture that a joiner or a skin tone may extend.
+  private var afterPicture = false
+  private var afterJoiner = false
+  private var pendingBreak = false
+  private var afterCarriageReturn = false
+  private var isFull = false
+
+  init(lineBreaks: SafeText.LineBreaks, byteLimit: Int) {
+    self.lineBreaks = lineBreaks
+    self.byteLimit = max(0, byteLimit)
+  }
+
+  mutating func clean(_ untrusted: String) -> SafeText {
+    var scalars = untrusted.unicodeScalars[...]
+    while let last = scalars.last, last == "\n" || last == "\r" { scalars.removeLast() }
+    for scalar in scalars {
+      take(scalar)
+      if isFull { break }
+    }
+    guard isFull else {
+      return SafeText(checked: String(decoding: output, as: UTF8.self), width: width)
+    }
+    guard byteLimit >= Self.ellipsis.utf8.count else { return .empty }
+    let head = String(decoding: output[..<cut.bytes], as: UTF8.self)
+    return SafeText(checked: head + Self.ellipsis, width: cut.width + 1)
+  }
+
+  // MARK: - One scalar
+
+  private mutating func take(_ scalar: Unicode.Scalar) {
+    if isLineBreak(scalar) { return }
+    if afterJoiner {
+      afterJoiner = false
+      // The next picture of a family: the first one stands for all of them.
+      if scalar.isPicture { return }
+    }
+    switch scalar.value {
+    case 0x200D:
+      afterJoiner = afterPicture
+    case 0x1F3FB...0x1F3FF:
+      if !afterPicture { appendSpacing("■", width: 1) }
+    case 0x1F1E6...0x1F1FF:
+      appendSpacing(Unicode.Scalar(scalar.value - 0x1F1E6 + 0x41) ?? "?", width: 1)
+    case 0x00...0x1F:
+      control(scalar)
+    case 0x7F:
+      appendSpacing("␡", width: 1)
+    case 0x80...0x9F:
+      appendSpacing("\u{FFFD}", width: 1)
+    case 0x2028, 0x2029:
+      appendSpacing("␤", width: 1)
+    default:
+      if !scalar.isInvisible { printable(scalar) }
+    }
+  }
+
+  private mutating func printable(_ scalar: Unicode.Scalar) {
+    switch CellWidth.of(scalar) {
+    case nil:
+      appendSpacing("\u{FFFD}", width: 1)
+    case 0:
+      appendCombining(scalar)
+    case let width?:
+      appendSpacing(scalar, width: width)
+      afterPicture = scalar.isPicture
+    }
+  }
+
+  private mutating func control(_ scalar: Unicode.Scalar) {
+    if scalar == "\t", lineBreaks != .removed {
+      let blanks = lineBreaks == .kept ? Self.tabWidth - column % Self.tabWidth : 1
+      for _ in 0..<blanks where !isFull { appendSpacing(" ", width: 1) }
+      return
+    }
+    appendSpacing(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}", width: 1)
+  }
+
+  /// Handles LF, CR and CRLF; true when `scalar` was (part of) one.
+  private mutating func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
+    let isPair = scalar == "\n" && afterCarriageReturn
+    afterCarriageReturn = scalar == "\r"
+    guard scalar == "\n" || scalar == "\r" else {
+      if pendingBreak, !(lineBreaks == .joined && (scalar == " " || scalar == "\t")) {
+        pendingBreak = false
+        if let last = output.last, last != 0x20 { appendSpacing(" ", width: 1) }
+      }
+      return lineBreaks == .joined && pendingBreak
+    }
+    if isPair { return true }
+    switch lineBreaks {
+    case .removed:
+      appendSpacing(scalar == "\n" ? "␊" : "␍", width: 1)
+    case .joined:
+      pendingBreak = true
+      canCombine = false
+    case .kept:
+      appendSpacing("\n", width: 1)
+      column = 0
+      canCombine = false
+    }
+    return true
+  }
+
+  // MARK: - Output
+
+  private mutating func appendSpacing(_ scalar: Unicode.Scalar, width cells: Int) {
+    append(scalar)
+    guard !isFull else { return }
+    width += cells
+    column += cells
+    combiningMarks = 0
+    canCombine = true
+    afterPicture = false
+    noteCut()
+  }
+
+  private mutating func appendCombining(_ scalar: Unicode.Scalar) {
+    // A mark with nothing to sit on would join whatever another field has drawn before it.
+    if !canCombine { appendSpacing("\u{25CC}", width: 1) }
+    guard !isFull, combiningMarks < Self.combiningMarksMax else { return }
+    append(scalar)
+    guard !isFull else { return }
+    combiningMarks += 1
+    noteCut()
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar) {
+    guard let encoded = UTF8.encode(scalar), output.count + encoded.count <= byteLimit else {
+      isFull = true
+      return
+    }
+    output.append(contentsOf: encoded)
+  }
+
+  /// Remembers the end of `output` while the ellipsis would still fit behind it.
+  private mutating func noteCut() {
+    if output.count + Self.ellipsis.utf8.count <= byteLimit { cut = (output.count, width) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// A picture: what zero-width joiners and skin tones attach to. Digits, `#` and `*` are not.
+  var isPicture: Bool {
+    value >= 0xA9 && properties.isEmoji
+  }
+
+  /// Draws nothing, or changes how other text is drawn: controls of direction and shape, joiners,
+  /// fillers, tags, variation selectors, byte-order marks, soft hyphens, annotation anchors.
+  var isInvisible: Bool {
+    guard value >= 0xAD else { return false }
+    if properties.isDefaultIgnorableCodePoint { return true }
+    switch value {
+    case 0xFFF9...0xFFFB, 0xE0000...0xE0FFF: return true
+    default: return properties.generalCategory == .format && CellWidth.of(self) == 0
+    }
+  }
+}
