@@ -1,0 +1,47 @@
+package import BellhopModel
+
+/// The times people type on a command line.
+package enum TimeExpression {
+  private static let secondsPerUnit: [Character: Int64] = [
+    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
+  ]
+  /// Ten years: longer is a mistake, and sums stay far from overflow.
+  private static let secondsMax: Int64 = 315_360_000
+
+  /// A span such as `90s`, `15m`, `1h30m`, `2d`, `1w`; nil for anything else, and for zero.
+  package static func duration(_ text: some StringProtocol) -> Duration? {
+    var total: Int64 = 0
+    var number: Int64?
+    for character in text {
+      if let digit = character.wholeNumberValue, character.isASCII {
+        number = (number ?? 0) * 10 + Int64(digit)
+        guard let number, number <= secondsMax else { return nil }
+      } else {
+        guard let value = number, let unit = secondsPerUnit[character] else { return nil }
+        total += value * unit
+        guard total <= secondsMax else { return nil }
+        number = nil
+      }
+    }
+    return number == nil && total > 0 ? .seconds(total) : nil
+  }
+
+  /// An instant: a span from `now`, or an ISO 8601 time.
+  package static func instant(_ text: some StringProtocol, now: Timestamp) -> Timestamp? {
+    duration(text).map { now.advanced(by: $0) } ?? Timestamp(String(text))
+  }
+
+  /// The instant a person typed after `option`.
+  ///
+  /// - Throws: ``ClientError`` that says what would have been understood.
+  package static func instant(
+    _ text: String, option: String, now: Timestamp
+  ) throws -> Timestamp {
+    guard let time = instant(text, now: now) else {
+      throw ClientError(
+        .usage, "\(option) \(text) is no time.",
+        next: "Write a span such as 15m, 2h or 3d, or a time such as 2026-12-24T18:00:00Z.")
+    }
+    return time
+  }
+}
