@@ -1,0 +1,45 @@
+public import BellhopModel
+
+/// What can fail in the local cache. Every message says what failed, what is safe and what to do.
+public enum CacheError: Error, Hashable, Sendable {
+  /// There is no cache at the path yet.
+  case missing(path: String)
+  /// A newer version of the program made the file. Nothing in it was touched. Exit code 78.
+  case newerSchema(path: String)
+  /// The file is damaged. ``SQLiteCache/salvage(at:identity:now:)`` keeps the outbox.
+  case corrupt(path: String, detail: String)
+  /// The file belongs to another account.
+  case otherAccount(path: String, found: AccountName)
+  /// The disk, or the account's share of it, is full. The transaction did not happen.
+  case full(path: String)
+  /// The file or its folder can't be read or written, or another process keeps it locked.
+  case io(path: String, detail: String)
+  /// A running search was interrupted by the next one; not a failure.
+  case interrupted
+}
+
+extension CacheError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .missing(let path):
+      "There is no cache at \(path) yet. Start bellhop, or run 'bellhop sync', to make it."
+    case .newerSchema(let path):
+      "A newer version of bellhop made the cache at \(path). It was left as it is. "
+        + "Start that version, or update this one."
+    case .corrupt(let path, let detail):
+      "The cache at \(path) is damaged (\(detail)). The store still has every notification; "
+        + "what you did here and was not sent yet is rescued when the cache is made anew."
+    case .otherAccount(let path, let found):
+      "The cache at \(path) belongs to the account '\(found)'. It was left as it is. "
+        + "Check the data folder of this account."
+    case .full(let path):
+      "The disk that holds \(path) is full. What was saved before is safe; "
+        + "this change was not saved. Free some space and do it again."
+    case .io(let path, let detail):
+      "The cache at \(path) can't be used (\(detail)). What was saved before is safe. "
+        + "Check the file's owner, its permissions and the disk."
+    case .interrupted:
+      "The search was interrupted by the next one."
+    }
+  }
+}

@@ -1,0 +1,286 @@
+public import BellhopModel
+
+/// The place of an item in the order of lists and search: its arrival, made unique.
+///
+/// It is the row's id: arrival in milliseconds, shifted by 20 bits, and a tie-break. An item that
+/// resurfaces gets a new one.
+public struct ArrivalKey: RawRepresentable, Hashable, Sendable, Comparable {
+  public var rawValue: Int64
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+
+  /// The least key an item that arrived at `time` can have.
+  public init(floorOf time: Timestamp) {
+    rawValue = min(max(0, time.milliseconds), Self.millisecondsMax) << Self.tieBits
+  }
+
+  /// The arrival it stands for.
+  public var arrival: Timestamp { Timestamp(milliseconds: rawValue >> Self.tieBits) }
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  static let tieBits: Int64 = 20
+  static let tieMask: Int64 = (1 << tieBits) - 1
+  /// Year 2248; a later arrival sorts there.
+  static let millisecondsMax: Int64 = (1 << 43) - 1
+}
+
+/// A list of a cache.
+public enum CacheList: Hashable, Sendable {
+  /// What nobody has handled, newest arrival first.
+  case tray
+  /// Handled, past its time in the tray, or raw only; newest arrival first.
+  case history
+  /// Tray, history and snoozed together: everything kept, newest arrival first.
+  case everything
+  /// Snoozed and scheduled, earliest first.
+  case later
+  /// Everything that contains the words, newest arrival first. The last word may be unfinished.
+  case search(String)
+}
+
+/// A position in a list, stable while other items come and go.
+public struct ListPosition: Hashable, Sendable {
+  /// When the item is due in ``CacheList/later``; nil elsewhere.
+  public var due: Timestamp?
+  public var key: ArrivalKey
+
+  public init(due: Timestamp? = nil, key: ArrivalKey) {
+    self.due = due
+    self.key = key
+  }
+}
+
+/// Which part of a list to read.
+public enum ListWindow: Hashable, Sendable {
+  /// From the top.
+  case first
+  /// Up to the bottom.
+  case last
+  /// The rows that follow the position, without it.
+  case below(ListPosition)
+  /// The rows that stand before the position, without it, nearest ones.
+  case above(ListPosition)
+}
+
+/// One line of a list: what a row of the screen needs.
+public struct CachedRow: Hashable, Sendable, Identifiable {
+  public var id: NotificationID
+  public var key: ArrivalKey
+  public var shortNumber: Int64
+  public var app: String
+  public var group: String?
+  public var priority: Priority
+  /// Empty for an item without visual content.
+  public var title: String
+  public var subtitle: String?
+  /// At most ``bodyCharactersMax`` characters of it.
+  public var bodyStart: String?
+  public var tags: [String]
+  public var clickURL: String?
+  public var hasVisualContent: Bool
+  public var arrival: Timestamp
+  public var expires: Timestamp?
+  public var placement: Placement
+  /// When a snoozed or scheduled item comes; nil for others.
+  public var due: Timestamp?
+  public var contentSequence: SequenceNumber
+  /// The shown registers with their provenance, pending operations applied.
+  public var readState: Register<ReadState>
+  public var userActionState: Register<UserActionState>
+  public var kept: Register<Bool>
+  /// Whether operations on it wait in the outbox.
+  public var isPending: Bool
+
+  /// Enough for the widest line of a screen.
+  public static let bodyCharactersMax = 240
+
+  /// Its position in `list`.
+  public func position(in list: CacheList) -> ListPosition {
+    ListPosition(due: list == .later ? due : nil, key: key)
+  }
+}
+
+/// A whole item: base with the pending operations applied.
+public struct CachedItem: Hashable, Sendable, Identifiable {
+  /// The item as it is shown.
+  public var notification: UserNotification
+  public var key: ArrivalKey
+  public var placement: Placement
+  /// When the placement changes by itself; nil when it does not.
+  public var placementUntil: Timestamp?
+  /// Whether operations on it wait in the outbox.
+  public var isPending: Bool
+  /// Whether one of them deletes it; such an item is in no list.
+  public var isPendingDelete: Bool
+  /// What the store last sent, without the pending operations.
+  public var base: ItemState
+
+  public var id: NotificationID { notification.id }
+}
+
+/// How many items, and how many of them unread.
+public struct ItemCount: Hashable, Sendable {
+  public var count: Int
+  public var unread: Int
+
+  public init(count: Int = 0, unread: Int = 0) {
+    self.count = count
+    self.unread = unread
+  }
+
+  public static func + (left: ItemCount, right: ItemCount) -> ItemCount {
+    ItemCount(count: left.count + right.count, unread: left.unread + right.unread)
+  }
+}
+
+/// The counts of the header.
+public struct CacheTotals: Hashable, Sendable {
+  public var tray: ItemCount
+  public var history: ItemCount
+  public var snoozed: ItemCount
+  public var scheduled: ItemCount
+
+  public init(
+    tray: ItemCount = ItemCount(), history: ItemCount = ItemCount(),
+    snoozed: ItemCount = ItemCount(), scheduled: ItemCount = ItemCount()
+  ) {
+    self.tray = tray
+    self.history = history
+    self.snoozed = snoozed
+    self.scheduled = scheduled
+  }
+
+  /// The length of the list; nil for a search.
+  public func count(of list: CacheList) -> ItemCount? {
+    switch list {
+    case .tray: tray
+    case .history: history
+    case .everything: tray + history + snoozed
+    case .later: snoozed + scheduled
+    case .search: nil
+    }
+  }
+}
+
+/// The items of one app.
+public struct AppSummary: Hashable, Sendable {
+  public var app: String
+  public var totals: CacheTotals
+
+  public init(app: String, totals: CacheTotals) {
+    self.app = app
+    self.totals = totals
+  }
+}
+
+/// The items of one app's group that are in the tray.
+public struct GroupSummary: Hashable, Sendable {
+  public var app: String
+  /// Nil for the items of the app that name no group.
+  public var group: String?
+  public var newest: ArrivalKey
+  public var tray: ItemCount
+
+  public init(app: String, group: String?, newest: ArrivalKey, tray: ItemCount) {
+    self.app = app
+    self.group = group
+    self.newest = newest
+    self.tray = tray
+  }
+}
+
+/// How a person names an item.
+public enum ItemReference: Hashable, Sendable {
+  case id(NotificationID)
+  /// `#N`.
+  case number(Int64)
+  /// The beginning of an id: hexadecimal digits, with or without hyphens, at least four digits.
+  case prefix(String)
+
+  /// Reads `#12`, `12`, a whole id, or the beginning of one; nil for anything else.
+  public init?(_ text: String) {
+    if let id = NotificationID(text[...]) {
+      self = .id(id)
+    } else if let number = Int64(text.hasPrefix("#") ? text.dropFirst() : text[...]), number > 0,
+      text.hasPrefix("#") || text.utf8.count < 4
+    {
+      self = .number(number)
+    } else if text.utf8.count(where: { $0 != UInt8(ascii: "-") }) >= 4,
+      text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || $0.isHexDigit })
+    {
+      self = .prefix(text.lowercased())
+    } else {
+      return nil
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is an ASCII hexadecimal digit of either case.
+  var isHexDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+  }
+}
+
+/// What a reference names.
+public enum ItemLookup: Hashable, Sendable {
+  case found(CachedItem)
+  case notFound
+  /// Several items; at most ten of them, newest first.
+  case ambiguous([NotificationID])
+}
+
+/// Reads for the screen and the commands. Nothing here scans the table: the cost of every call
+/// depends on what it returns, not on how much is kept. Errors are ``CacheError``.
+public protocol CacheReading: Sendable {
+  var account: AccountName { get }
+
+  /// At most `limit` rows of a list, in the list's order from top to bottom, whatever the window.
+  /// A search throws ``CacheError/interrupted`` when ``interruptSearch()`` ends it.
+  func rows(
+    of list: CacheList, _ window: ListWindow, limit: Int
+  ) throws(CacheError) -> [CachedRow]
+
+  /// How many rows of the list stand above the position, counted up to `limit`.
+  /// For a search: nil.
+  func countAbove(
+    _ position: ListPosition, in list: CacheList, limit: Int
+  ) throws(CacheError) -> Int?
+
+  /// One item with everything; nil when there is none. Also items with a pending delete.
+  func item(_ id: NotificationID) throws(CacheError) -> CachedItem?
+
+  /// One line; nil when there is none or its delete is pending.
+  func row(_ id: NotificationID) throws(CacheError) -> CachedRow?
+
+  /// The item that a person names. Items with a pending delete are not found.
+  func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup
+
+  /// The counts of the header.
+  func totals() throws(CacheError) -> CacheTotals
+
+  /// Everything kept that arrived in the hours, from the first hour up to, not including, the
+  /// last; whole hours since 1970.
+  func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount
+
+  /// Everything kept that arrived in each of the hours, at most 10,000: the spark line.
+  func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount]
+
+  /// The apps, by name.
+  func apps() throws(CacheError) -> [AppSummary]
+
+  /// The groups with items in the tray, newest first.
+  func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary]
+
+  /// Where the device stands with its store.
+  func syncState() throws(CacheError) -> SyncState
+
+  /// How full the outbox is.
+  func outboxCounts() throws(CacheError) -> OutboxCounts
+
+  /// When the next item moves by itself; nil when none does.
+  func nextDue() throws(CacheError) -> Timestamp?
+
+  /// Ends a running search from another thread; the search throws ``CacheError/interrupted``.
+  func interruptSearch()
+}

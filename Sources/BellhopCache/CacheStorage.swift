@@ -1,0 +1,120 @@
+public import BellhopModel
+
+/// The local cache of one account as the synchronisation engine needs it.
+///
+/// Contract, the same for every implementation and proved by one conformance suite:
+/// - Each method is one transaction: it happens whole or not at all, also when the process is
+///   killed inside it. Methods may be called from any thread; they are synchronous and short.
+/// - `now` is always the *store's* time: this machine's clock plus ``SyncState/clockOffset``.
+/// - What is shown is base with the pending operations applied by `Operation.apply`; every method
+///   that touches one of the two brings it up to date for the items concerned (SYNC rule 13).
+/// - After ``enqueue(_:now:sealAfter:)``, sealing and renumbering return, the change survives a
+///   power loss. Pulled rows survive a killed process; a power loss may take the last of them
+///   back *together with their token*, and they are pulled again.
+/// - Errors are ``CacheError``.
+public protocol CacheStorage: Sendable {
+  /// The account that the cache belongs to.
+  var account: AccountName { get }
+
+  // MARK: Where the device stands
+
+  func syncState() throws(CacheError) -> SyncState
+
+  /// Remembers who this device is at the store, for optimistic changes made from now on.
+  func setAuthor(_ author: Author) throws(CacheError)
+
+  /// Remembers the measured difference between the store's clock and this machine's.
+  func setClockOffset(_ offset: Duration) throws(CacheError)
+
+  /// Remembers the store's epoch.
+  func setEpoch(_ epoch: Epoch) throws(CacheError)
+
+  // MARK: Base
+
+  /// Applies a part of a pull (SYNC rules 13 and 14).
+  ///
+  /// A chunk whose token, page or generation is no longer the wanted one changes nothing. A row
+  /// applies only if its sequence is higher than the one known in this generation; a state row for
+  /// an unknown item is ignored. The token moves only with ``ChangeChunk/end``.
+  func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome
+
+  /// Starts base anew after a `410`: a new generation, no token, first page wanted. What is known
+  /// stays visible until the new generation replaces it. The outbox is not touched.
+  ///
+  /// - Returns: the new state.
+  func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState
+
+  /// Removes at most `limit` items that the ended first synchronisation did not bring again.
+  ///
+  /// - Returns: the removed items; fewer than `limit` when none is left.
+  func sweepOldGenerations(limit: Int, now: Timestamp) throws(CacheError) -> [NotificationID]
+
+  /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11).
+  func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome
+
+  // MARK: Outbox
+
+  /// Appends operations in order and applies them to what is shown.
+  ///
+  /// With `sealAfter` they are held and can be cancelled until then (deletes: 5 s); without, they
+  /// are sealed at once. An operation whose id is already there is ignored.
+  /// - Returns: the items whose shown state changed.
+  func enqueue(
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+  ) throws(CacheError) -> [NotificationID]
+
+  /// Takes a held operation back.
+  ///
+  /// - Returns: the items it was meant for; nil when it is sealed already or unknown.
+  func cancel(_ id: OperationID, now: Timestamp) throws(CacheError) -> [NotificationID]?
+
+  /// Seals the held operations whose time has come, or all of them, in the order they were made.
+  ///
+  /// - Returns: when the next held operation is due; nil when none is held.
+  func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp?
+
+  /// At most `limit` sealed operations that the store has not answered, lowest number first.
+  func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch
+
+  /// Takes in the store's answers; `sequence` is the change counter that contains the effects.
+  ///
+  /// Applied ones stay in what is shown until base has reached the sequence.
+  func acknowledge(
+    _ answers: [OperationAnswer], sequence: SequenceNumber, now: Timestamp
+  ) throws(CacheError) -> AcknowledgeOutcome
+
+  /// Numbers the sealed operations in scope anew from `first`, in order, under `lineage`.
+  ///
+  /// For a diverged outbox, a new epoch or an unknown device: a new lineage from 1. For a gap the
+  /// store may also name the number it expects next in the present lineage.
+  func renumber(
+    _ scope: RenumberScope, lineage: Lineage, from first: Int64
+  ) throws(CacheError)
+
+  func outboxCounts() throws(CacheError) -> OutboxCounts
+
+  // MARK: Announcing
+
+  /// Claims the announcement of contents: each is granted once, to one caller, of all processes.
+  ///
+  /// - Returns: those of `arrivals` that the caller is to announce.
+  func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival]
+
+  /// Claims everything in the tray that nobody has announced yet, newest first, at most `limit`.
+  func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival]
+
+  // MARK: Search index
+
+  /// Indexes at most `limit` waiting items, newest first.
+  ///
+  /// - Returns: whether more are waiting.
+  func drainIndexQueue(limit: Int) throws(CacheError) -> Bool
+}
+
+/// Which held operations to seal.
+public enum SealScope: Hashable, Sendable {
+  /// Those whose grace time is over.
+  case due
+  /// All: at quit, and at start for what a killed process left.
+  case all
+}

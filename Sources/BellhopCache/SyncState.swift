@@ -1,0 +1,194 @@
+public import BellhopModel
+
+/// The cursor of a page of a first synchronisation. Opaque; the store made it.
+public struct PageCursor: StringIdentifier {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Where a device stands with its store. Kept in the cache, in the transactions it describes.
+public struct SyncState: Hashable, Sendable {
+  /// Counts rebuilds of base; a pull commits only in the generation it was asked in. From 1.
+  public var generation: Int64
+  /// The store's life that base comes from; nil until a pull named it.
+  public var epoch: Epoch?
+  /// The position of base. Rows may be ahead of it; it is never ahead of rows (SYNC rule 13).
+  /// Nil until the first page of a first synchronisation is in.
+  public var token: DeltaToken?
+  /// The change counter at ``token``; zero without one.
+  public var sequence: SequenceNumber
+  /// The first synchronisation that is under way; nil when base is whole.
+  public var firstSync: FirstSync?
+  /// The numbering that sealed operations belong to.
+  public var lineage: Lineage
+  /// The number that the next sealed operation gets; from 1 in every lineage.
+  public var nextNumber: Int64
+  /// The device as the store knows it; nil before registration. It signs optimistic changes.
+  public var author: Author?
+  /// The store's clock minus this machine's, as last measured.
+  public var clockOffset: Duration
+
+  public init(
+    generation: Int64, epoch: Epoch? = nil, token: DeltaToken? = nil,
+    sequence: SequenceNumber = .zero, firstSync: FirstSync?, lineage: Lineage,
+    nextNumber: Int64 = 1, author: Author? = nil, clockOffset: Duration = .zero
+  ) {
+    self.generation = generation
+    self.epoch = epoch
+    self.token = token
+    self.sequence = sequence
+    self.firstSync = firstSync
+    self.lineage = lineage
+    self.nextNumber = nextNumber
+    self.author = author
+    self.clockOffset = clockOffset
+  }
+}
+
+/// How far a first synchronisation is (SYNC rule 14). It survives restarts.
+public struct FirstSync: Hashable, Sendable {
+  /// Whether nothing was known before it: its pages announce nothing. False for a rebuild.
+  public var isInitial: Bool
+  /// The token that dates from the start of paging; nil until the first page is in.
+  public var start: DeltaToken?
+  /// The change counter at ``start``.
+  public var startSequence: SequenceNumber
+  /// The page to ask for next; nil at the beginning and when ``pagesAreIn``.
+  public var nextPage: PageCursor?
+  /// Whether the last page is in. ``SyncState/token`` is then back at ``start``: the whole delta
+  /// since the start is pulled once more, and its end ends the first synchronisation.
+  public var pagesAreIn: Bool
+
+  public init(
+    isInitial: Bool, start: DeltaToken? = nil, startSequence: SequenceNumber = .zero,
+    nextPage: PageCursor? = nil, pagesAreIn: Bool = false
+  ) {
+    self.isInitial = isInitial
+    self.start = start
+    self.startSequence = startSequence
+    self.nextPage = nextPage
+    self.pagesAreIn = pagesAreIn
+  }
+}
+
+/// A part of what a pull brought: at most ``ChangeChunk/changesMax`` changes, one transaction.
+///
+/// The answer of one request is applied as one chunk or several in order; only the last has an
+/// ``end``. A pull that is no longer wanted (another token, page or generation meanwhile) changes
+/// nothing.
+public struct ChangeChunk: Hashable, Sendable {
+  /// More would hold the write lock so long that a key or a frame waits for it.
+  public static let changesMax = 250
+
+  /// What was asked.
+  public enum Request: Hashable, Sendable {
+    /// Changes since the token.
+    case delta(since: DeltaToken)
+    /// A page of the first synchronisation; nil is the first.
+    case page(PageCursor?)
+  }
+
+  /// What the answer says at its end.
+  public enum End: Hashable, Sendable {
+    /// The new position and its change counter. `isCaughtUp` when the store had no more.
+    case delta(DeltaToken, at: SequenceNumber, isCaughtUp: Bool)
+    /// The next page, nil after the last, and the token that dates from the start of paging.
+    case page(next: PageCursor?, start: DeltaToken, startSequence: SequenceNumber)
+  }
+
+  public var request: Request
+  /// The generation that was current when it was asked.
+  public var generation: Int64
+  public var changes: [Change]
+  /// Only in the last chunk of an answer.
+  public var end: End?
+
+  public init(request: Request, generation: Int64, changes: [Change], end: End?) {
+    self.request = request
+    self.generation = generation
+    self.changes = changes
+    self.end = end
+  }
+
+  /// The answer to one request cut into chunks, of which the last carries `end`. Never empty.
+  public static func chunks(
+    of changes: [Change], request: Request, generation: Int64, end: End
+  ) -> [ChangeChunk] {
+    var chunks: [ChangeChunk] = []
+    var start = 0
+    repeat {
+      let stop = min(start + changesMax, changes.count)
+      chunks.append(
+        ChangeChunk(
+          request: request, generation: generation, changes: Array(changes[start..<stop]),
+          end: stop == changes.count ? end : nil))
+      start = stop
+    } while start < changes.count
+    return chunks
+  }
+}
+
+/// New content that arrived: what a screen may ring for.
+public struct Arrival: Hashable, Sendable {
+  public var id: NotificationID
+  public var contentSequence: SequenceNumber
+  public var app: String
+  public var priority: Priority
+  /// Where it belongs on this device, pending operations applied.
+  public var placement: Placement
+
+  public init(
+    id: NotificationID, contentSequence: SequenceNumber, app: String, priority: Priority,
+    placement: Placement
+  ) {
+    self.id = id
+    self.contentSequence = contentSequence
+    self.app = app
+    self.priority = priority
+    self.placement = placement
+  }
+}
+
+/// What applying a chunk did.
+public struct ApplyOutcome: Hashable, Sendable {
+  /// Whether the chunk was taken; false when its request is no longer the wanted one.
+  public var isCurrent: Bool
+  /// Items that are new, changed or gone.
+  public var changed: [NotificationID]
+  /// New content in it that may be announced; none from pages of an initial synchronisation.
+  public var arrivals: [Arrival]
+  /// Operations that left the outbox because base contains them.
+  public var finished: [OperationID]
+  /// Operations that can't take effect any more: their items are deleted.
+  public var lost: [RejectedOperation]
+  /// Whether the first synchronisation ended with it.
+  public var endedFirstSync: Bool
+
+  public init(
+    isCurrent: Bool, changed: [NotificationID] = [], arrivals: [Arrival] = [],
+    finished: [OperationID] = [], lost: [RejectedOperation] = [], endedFirstSync: Bool = false
+  ) {
+    self.isCurrent = isCurrent
+    self.changed = changed
+    self.arrivals = arrivals
+    self.finished = finished
+    self.lost = lost
+    self.endedFirstSync = endedFirstSync
+  }
+}
+
+/// What turning items over did.
+public struct TurnOverOutcome: Hashable, Sendable {
+  /// Items that moved by themselves: snooze over, delivered, display time over, expired.
+  public var changed: [NotificationID]
+  /// Content that came into the tray and was not announced yet: scheduled items, delivered.
+  public var arrivals: [Arrival]
+  /// When the next item falls due; now or earlier when the limit left some for another call.
+  public var nextDue: Timestamp?
+
+  public init(changed: [NotificationID], arrivals: [Arrival], nextDue: Timestamp?) {
+    self.changed = changed
+    self.arrivals = arrivals
+    self.nextDue = nextDue
+  }
+}
