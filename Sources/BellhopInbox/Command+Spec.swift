@@ -1,0 +1,146 @@
+extension Command {
+  /// The command's one definition.
+  public var spec: CommandSpec {
+    switch self {
+    case .moveDown, .moveUp, .moveToFirst, .moveToLast, .pageDown, .pageUp, .halfPageDown,
+      .halfPageUp, .enter, .leave:
+      movingSpec
+    case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo:
+      handlingSpec
+    case .openLink, .copyLink, .search, .nextMatch, .previousMatch:
+      findingSpec
+    case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
+      placeSpec
+    case .publishSample, .copyPublishLine, .syncNow, .help, .close, .quit, .suspend, .redraw:
+      programSpec
+    }
+  }
+
+  private var movingSpec: CommandSpec {
+    func spec(
+      _ id: String, _ title: String, _ help: String, _ keys: [String], _ places: Places = .items,
+      footerRank: Int? = nil
+    ) -> CommandSpec {
+      CommandSpec(
+        id: id, title: title, help: help, defaultKeys: keys, places: places, chapter: .moving,
+        footerRank: footerRank)
+    }
+    return switch self {
+    case .moveDown: spec("down", "down", "one item down, or scroll inside one", ["j", "Down"])
+    case .moveUp: spec("up", "up", "one item up, or scroll inside one", ["k", "Up"])
+    case .moveToFirst: spec("first", "first", "to the first item", ["g g", "Home"])
+    case .moveToLast: spec("last", "last", "to the last item", ["G", "End"])
+    case .pageDown: spec("page-down", "page down", "a page down", ["PgDn"])
+    case .pageUp: spec("page-up", "page up", "a page up", ["PgUp"])
+    case .halfPageDown: spec("half-page-down", "half down", "half a page down", ["Ctrl-d"])
+    case .halfPageUp: spec("half-page-up", "half up", "half a page up", ["Ctrl-u"])
+    case .enter:
+      spec(
+        "enter", "open", "into the item, which marks it read", ["l", "Enter", "Right"],
+        [.list, .results])
+    default:
+      spec(
+        "leave", "back", "out of the item, or of the search", ["h", "Esc", "Left"],
+        [.list, .results, .detail], footerRank: nil)
+    }
+  }
+
+  private var handlingSpec: CommandSpec {
+    func spec(
+      _ id: String, _ title: String, _ help: String, _ keys: [String], footerRank: Int?
+    ) -> CommandSpec {
+      CommandSpec(
+        id: id, title: title, help: help, defaultKeys: keys, places: .items, chapter: .handling,
+        changesItems: true, footerRank: footerRank)
+    }
+    return switch self {
+    case .dismiss:
+      spec(
+        "dismiss", "dismiss", "dismiss: it leaves every tray, history keeps it", ["d"],
+        footerRank: 1)
+    case .toggleRead:
+      spec(
+        "read", "read", "read, or unread again; it stays in the tray", ["r"], footerRank: 2)
+    case .snooze:
+      spec(
+        "snooze", "snooze", "snooze: it comes back, on every device", ["s"], footerRank: 3)
+    case .delete:
+      spec(
+        "delete", "delete", "delete: gone everywhere, history too; u within 5 s takes it back",
+        ["x", "Del"], footerRank: 5)
+    case .backToTray:
+      spec("back-to-tray", "back to tray", "back to the tray", ["b"], footerRank: 4)
+    case .keep:
+      spec("keep", "keep", "keep: it never expires; again to let it expire", ["*"], footerRank: nil)
+    default:
+      spec(
+        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 7)
+    }
+  }
+
+  private var findingSpec: CommandSpec {
+    func spec(
+      _ id: String, _ title: String, _ help: String, _ keys: [String], _ places: Places,
+      changesItems: Bool = false, footerRank: Int? = nil
+    ) -> CommandSpec {
+      CommandSpec(
+        id: id, title: title, help: help, defaultKeys: keys, places: places, chapter: .finding,
+        changesItems: changesItems, footerRank: footerRank)
+    }
+    return switch self {
+    case .openLink:
+      spec(
+        "open-link", "open link", "open its link, which marks it opened", ["o"], .items,
+        changesItems: true, footerRank: 6)
+    case .copyLink:
+      spec("copy-link", "copy link", "copy its link", ["y"], .items)
+    case .search:
+      spec("search", "search", "search all history as you type", ["/"], .items, footerRank: 8)
+    case .nextMatch:
+      spec("next-match", "next", "the next result of the last search", ["n"], .items)
+    default:
+      spec("previous-match", "previous", "the previous result", ["N"], .items)
+    }
+  }
+
+  private var placeSpec: CommandSpec {
+    func spec(_ id: String, _ help: String, _ keys: [String]) -> CommandSpec {
+      CommandSpec(
+        id: id, title: help, help: help, defaultKeys: keys, places: .items, chapter: .places)
+    }
+    return switch self {
+    case .showTray: spec("tray", "the tray", ["1"])
+    case .showHistory: spec("history", "the history", ["2"])
+    case .showLater: spec("later", "what is for later", ["3"])
+    case .nextTab: spec("next-tab", "the next tab", ["]"])
+    case .previousTab: spec("previous-tab", "the tab before", ["["])
+    case .nextPane: spec("next-pane", "the next pane, or tab where there is one pane", ["Tab"])
+    default: spec("previous-pane", "the pane before", ["Shift-Tab"])
+    }
+  }
+
+  private var programSpec: CommandSpec {
+    func spec(
+      _ id: String, _ title: String, _ help: String, _ keys: [String],
+      _ places: Places = .everywhere
+    ) -> CommandSpec {
+      CommandSpec(
+        id: id, title: title, help: help, defaultKeys: keys, places: places, chapter: .program)
+    }
+    return switch self {
+    case .publishSample:
+      spec(
+        "publish-sample", "send a first one", "send yourself a first notification", ["p"],
+        .firstRun)
+    case .copyPublishLine:
+      spec("copy-publish-line", "copy the line", "copy the curl line", ["c"], .firstRun)
+    case .syncNow: spec("sync", "sync", "synchronise now", ["R"])
+    case .help: spec("help", "keys", "the keys of this place; typing filters them", ["?"])
+    case .close:
+      spec("close", "close", "close the topmost thing; quit only at the list", ["q"])
+    case .quit: spec("quit", "quit", "quit", ["Q"])
+    case .suspend: spec("suspend", "suspend", "suspend, and come back clean", ["Ctrl-z"])
+    default: spec("redraw", "redraw", "paint the screen anew", ["Ctrl-l"])
+    }
+  }
+}

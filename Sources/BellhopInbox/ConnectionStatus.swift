@@ -1,0 +1,62 @@
+public import BellhopModel
+public import BellhopText
+
+/// What the header says of the store.
+public struct ConnectionStatus: Hashable, Sendable {
+  public enum Link: Hashable, Sendable {
+    /// Nothing is known yet: the screen was painted before the network was asked.
+    case connecting
+    /// Changes are signalled at once.
+    case live
+    /// The store is asked at intervals.
+    case polling(every: Duration)
+    /// The store cannot be reached; since when, if that is known.
+    case offline(since: Timestamp?)
+    /// The store no longer knows this device: who took it off the list, and when.
+    case signedOut(Provenance?)
+  }
+
+  public var link: Link
+  /// Changes that the store has not acknowledged yet.
+  public var waiting: Int
+
+  public init(_ link: Link, waiting: Int = 0) {
+    self.link = link
+    self.waiting = waiting
+  }
+}
+
+/// One line for the person: what happened, what is safe, what to do.
+public struct Notice: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case information
+    /// Something was done; drawn as good news.
+    case success
+    case error
+  }
+
+  public var kind: Kind
+  public var text: SafeText
+
+  public init(_ kind: Kind, _ text: SafeText) {
+    self.kind = kind
+    self.text = text
+  }
+}
+
+/// What the first-run screen tells about publishing. The values are the machine's, so they come
+/// from outside.
+public struct FirstRunHelp: Hashable, Sendable {
+  /// Whether the store is the private one on this machine.
+  public var isPrivateStore: Bool
+  /// A command that publishes from another terminal.
+  public var publishCommand: SafeText
+  /// The whole `curl` line for any other program, as it is copied; empty when there is none.
+  public var curlLine: SafeText
+
+  public init(isPrivateStore: Bool, publishCommand: SafeText, curlLine: SafeText) {
+    self.isPrivateStore = isPrivateStore
+    self.publishCommand = publishCommand
+    self.curlLine = curlLine
+  }
+}

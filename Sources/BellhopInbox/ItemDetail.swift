@@ -1,0 +1,52 @@
+public import BellhopModel
+public import BellhopText
+
+/// Everything the detail pane shows of one item.
+public struct ItemDetail: Hashable, Sendable {
+  /// The line it belongs to, as it is now.
+  public var row: RowSummary
+  /// The body whole, up to `SafeText.bodyBytesMax`, with its line breaks.
+  public var body: SafeText
+  /// The beginning of raw content, for an item that has nothing else.
+  public var raw: SafeText?
+  public var tags: [SafeText]
+  /// First publication.
+  public var created: Timestamp
+  /// Who marked it read or unread.
+  public var readBy: Provenance?
+  /// Who said to keep it.
+  public var keptBy: Provenance?
+
+  /// How many tags are drawn.
+  public static let tagsMax = 16
+
+  public init(
+    row: RowSummary, body: SafeText, raw: SafeText? = nil, tags: [SafeText] = [],
+    created: Timestamp, readBy: Provenance? = nil, keptBy: Provenance? = nil
+  ) {
+    self.row = row
+    self.body = body
+    self.raw = raw
+    self.tags = tags
+    self.created = created
+    self.readBy = readBy
+    self.keptBy = keptBy
+  }
+
+  /// The detail of `item` beside its line.
+  public init(_ item: UserNotification, row: RowSummary) {
+    let content = item.content
+    self.init(
+      row: row,
+      body: SafeText(
+        content.visual?.body ?? "", lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax),
+      raw: content.visual == nil
+        ? content.raw.map { SafeText($0, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax) }
+        : nil,
+      tags: content.tags.prefix(Self.tagsMax).map {
+        SafeText($0, byteLimit: RowSummary.nameBytesMax)
+      },
+      created: item.created, readBy: Provenance(item.state.readState.change),
+      keptBy: Provenance(item.state.kept.change))
+  }
+}

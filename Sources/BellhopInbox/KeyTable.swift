@@ -1,0 +1,21 @@
+/// The table of keys in the README.
+public enum KeyTable {
+  /// Markdown rows, chapter by chapter, of every command with its standard keys.
+  public static func markdown(_ keymap: Keymap = .standard) -> String {
+    var lines = ["| key | does |", "| --- | --- |"]
+    for chapter in CommandSpec.Chapter.allCases {
+      lines.append("| **\(chapter.rawValue)** | |")
+      for command in Command.allCases where command.spec.chapter == chapter {
+        let keys = keymap.sequences(of: command)
+        guard !keys.isEmpty else { continue }
+        let spelled = keys.map { "`\(escaped($0.description))`" }.joined(separator: " ")
+        lines.append("| \(spelled) | \(escaped(command.spec.help)) |")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+  }
+}

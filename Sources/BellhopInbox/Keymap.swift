@@ -1,0 +1,147 @@
+public import BellhopScreen
+
+/// One key after another: most commands take one, `gg` two.
+public struct KeySequence: Hashable, Sendable, CustomStringConvertible {
+  /// At least one.
+  public let keys: [Key]
+
+  /// Reads keys parted by blanks, as the configuration spells them: `d`, `g g`, `Ctrl-d`.
+  public init?(_ spelling: String) {
+    let keys = spelling.split(separator: " ").map { Key(String($0)) }
+    guard !keys.isEmpty, !keys.contains(nil) else { return nil }
+    self.keys = keys.compactMap { $0 }
+  }
+
+  /// `gg` for plain characters, otherwise with blanks.
+  public var description: String {
+    let isPlain = keys.allSatisfy { if case .character(let c) = $0 { c != " " } else { false } }
+    return keys.map(\.description).joined(separator: isPlain ? "" : " ")
+  }
+}
+
+/// Which keys mean which command in which place, as data.
+public struct Keymap: Sendable {
+  /// Something wrong with the keys in the configuration; the defaults are used where it matters.
+  public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknownCommand(String)
+    case unknownKey(String, command: String)
+    /// The first of two commands that want the same key keeps it.
+    case conflict(KeySequence, kept: Command, refused: Command)
+    /// One of the sequences begins with the other, so the longer could never be typed.
+    case shadowed(KeySequence, by: KeySequence, command: Command)
+    /// The letter also ends the bytes of an arrow or function key, which a slow line may split.
+    case unsafeKey(KeySequence, Command)
+
+    public var description: String {
+      switch self {
+      case .unknownCommand(let name):
+        "keys: there is no command \"\(name)\"; the help (?) lists them. It is left out"
+      case .unknownKey(let spelling, let command):
+        "keys: \"\(spelling)\" for \(command) is no key, such as d, Ctrl-d, PgDn or g g. "
+          + "It is left out"
+      case .conflict(let keys, let kept, let refused):
+        "keys: \(keys) is \(kept.spec.id) already; \(refused.spec.id) does without it"
+      case .shadowed(let keys, let other, let command):
+        "keys: \(keys) for \(command.spec.id) cannot be typed beside \(other). It is left out"
+      case .unsafeKey(let keys, let command):
+        "keys: \(keys) ends the bytes of a split arrow key, so it never changes an item. "
+          + "\(command.spec.id) does without it"
+      }
+    }
+  }
+
+  /// What keys typed so far amount to.
+  public enum Match: Hashable, Sendable {
+    case command(Command)
+    /// The beginning of a longer sequence.
+    case prefix
+    case none
+  }
+
+  private var bindings: [Command: [KeySequence]] = [:]
+  /// The commands of a sequence, which differ in their places.
+  private var table: [KeySequence: [Command]] = [:]
+  private var prefixes: Set<[Key]> = []
+  /// What was wrong with the overrides, in the order of the commands.
+  public private(set) var problems: [Problem] = []
+
+  /// The keys as they are shipped.
+  public static let standard = Keymap(overrides: [:])
+
+  /// Letters that end the bytes of arrow, Home, End and focus sequences.
+  static let unsafeLetters: Set<Character> = ["A", "B", "C", "D", "F", "H"]
+
+  /// The standard keys with those of some commands replaced.
+  ///
+  /// - Parameter overrides: Command ids with their key sequences; none unbinds a command. What is
+  ///   wrong is left out and told in ``problems``.
+  public init(overrides: [String: [String]]) {
+    let known = Set(Command.allCases.map(\.spec.id))
+    problems = overrides.keys.filter { !known.contains($0) }.sorted().map(Problem.unknownCommand)
+    // What the person chose goes first, so that a default gives way to it.
+    let chosen = Command.allCases.filter { overrides[$0.spec.id] != nil }
+    for command in chosen { bind(command, overrides[command.spec.id] ?? [], isChosen: true) }
+    for command in Command.allCases where overrides[command.spec.id] == nil {
+      bind(command, command.spec.defaultKeys, isChosen: false)
+    }
+  }
+
+  private mutating func bind(_ command: Command, _ spellings: [String], isChosen: Bool) {
+    for spelling in spellings {
+      guard let sequence = KeySequence(spelling) else {
+        problems.append(.unknownKey(spelling, command: command.spec.id))
+        continue
+      }
+      if let problem = obstacle(to: sequence, for: command) {
+        if isChosen { problems.append(problem) }
+        continue
+      }
+      bindings[command, default: []].append(sequence)
+      table[sequence, default: []].append(command)
+      for count in 1..<max(1, sequence.keys.count) {
+        prefixes.insert(Array(sequence.keys.prefix(count)))
+      }
+    }
+  }
+
+  private func obstacle(to sequence: KeySequence, for command: Command) -> Problem? {
+    if command.spec.changesItems, case .character(let letter)? = sequence.keys.last,
+      Self.unsafeLetters.contains(letter)
+    {
+      return .unsafeKey(sequence, command)
+    }
+    if let other = table[sequence]?.first(where: { overlap($0, command) }) {
+      return .conflict(sequence, kept: other, refused: command)
+    }
+    for (other, commands) in table where other != sequence {
+      let shorter = min(other.keys.count, sequence.keys.count)
+      if other.keys.prefix(shorter) == sequence.keys.prefix(shorter),
+        commands.contains(where: { overlap($0, command) })
+      {
+        return .shadowed(sequence, by: other, command: command)
+      }
+    }
+    return nil
+  }
+
+  private func overlap(_ left: Command, _ right: Command) -> Bool {
+    !left.spec.places.isDisjoint(with: right.spec.places)
+  }
+
+  /// The keys of a command, the one to show first.
+  public func sequences(of command: Command) -> [KeySequence] { bindings[command] ?? [] }
+
+  /// What `keys` mean in a place.
+  public func match(_ keys: [Key], in place: Places) -> Match {
+    if let commands = table[KeySequence(keys: keys)],
+      let command = commands.first(where: { $0.spec.places.contains(place) })
+    {
+      return .command(command)
+    }
+    return prefixes.contains(keys) ? .prefix : .none
+  }
+}
+
+extension KeySequence {
+  init(keys: [Key]) { self.keys = keys }
+}

@@ -1,0 +1,162 @@
+public import BellhopModel
+
+/// A list the screen can show. The reader answers it window by window, never whole.
+public enum ListQuery: Hashable, Sendable {
+  /// What nobody has handled (placement `tray`), newest arrival first.
+  case tray
+  /// What was handled or is past its time in the tray (placement `history`), newest arrival first:
+  /// the pane below the tray.
+  case handled
+  /// Everything kept and delivered (placements `tray`, `snoozed` and `history`), newest arrival
+  /// first.
+  case history
+  /// Snoozed and scheduled, the next to come first: by ``RowSummary/due``, then by
+  /// ``RowSummary/order``, both rising.
+  case later
+  /// What matches the words among everything in ``history``, newest arrival first.
+  case search(String)
+
+  /// Whether an item with this placement belongs to the list; every placement may match a search.
+  public func contains(_ placement: Placement) -> Bool {
+    switch self {
+    case .tray: placement == .tray
+    case .handled: placement == .history
+    case .history, .search: placement == .tray || placement == .snoozed || placement == .history
+    case .later: placement == .snoozed || placement == .scheduled
+    }
+  }
+}
+
+/// Where a row stands in a list. Positions compare in the order in which the list is drawn.
+public struct RowPosition: Hashable, Sendable {
+  /// The item that stands, or stood, there.
+  public var key: ItemKey
+  /// The arrival key of its row: see ``RowSummary/order``.
+  public var order: Int64
+  /// When it comes back or is delivered; only ``ListQuery/later`` is sorted by it.
+  public var due: Timestamp?
+
+  public init(key: ItemKey, order: Int64, due: Timestamp?) {
+    self.key = key
+    self.order = order
+    self.due = due
+  }
+
+  /// Whether this position is drawn above `other` in a list for `query`.
+  func isAbove(_ other: RowPosition, in query: ListQuery) -> Bool {
+    if case .later = query {
+      return (due ?? .distantFuture, order, key.id)
+        < (other.due ?? .distantFuture, other.order, other.key.id)
+    }
+    return (order, key.id) > (other.order, other.key.id)
+  }
+}
+
+/// Which rows of a list to read.
+///
+/// Every request is answered by one ``Message/windowLoaded(_:_:_:)`` that carries it back; only the
+/// answer to the newest request of a list counts, so requests for older ones may be dropped.
+public struct WindowRequest: Hashable, Sendable {
+  public enum Anchor: Hashable, Sendable {
+    /// The first row of the list.
+    case first
+    /// The last row of the list.
+    case last
+    /// A position, whether or not a row still stands there.
+    case row(RowPosition)
+  }
+
+  public enum Direction: Hashable, Sendable {
+    /// The anchor's row, if it is still there, and those below it.
+    case down
+    /// Those above the anchor's position; with ``Anchor/last`` the last rows of the list.
+    case up
+    /// As ``up`` for half the count, and ``down`` for the rest.
+    case around
+  }
+
+  public var anchor: Anchor
+  public var direction: Direction
+  /// At most this many rows; never above ``countMax``.
+  public var count: Int
+  /// Rises with every request of any kind.
+  public var serial: Int
+
+  /// Four screens of the highest terminal that is taken seriously.
+  public static let countMax = 1024
+
+  public init(anchor: Anchor, direction: Direction, count: Int, serial: Int) {
+    self.anchor = anchor
+    self.direction = direction
+    self.count = count
+    self.serial = serial
+  }
+}
+
+/// The answer to a ``WindowRequest``.
+public struct LoadedWindow: Sendable {
+  /// Rows in the order of the list, whatever the direction of the request.
+  public var rows: [RowSummary]
+  /// Whether the list has no row above the first one.
+  public var reachesStart: Bool
+  /// Whether the list has no row below the last one.
+  public var reachesEnd: Bool
+  /// The anchor's item as it is now, in the list or not; nil when it is gone altogether or the
+  /// anchor names none.
+  public var anchorRow: RowSummary?
+  /// How many rows of the list stand above the first one; nil when that would be slow to count.
+  public var countAbove: Int?
+  /// How many items match a search; nil in other lists and while it is not known.
+  public var matches: MatchCount?
+
+  public init(
+    rows: [RowSummary], reachesStart: Bool, reachesEnd: Bool, anchorRow: RowSummary? = nil,
+    countAbove: Int? = nil, matches: MatchCount? = nil
+  ) {
+    self.rows = rows
+    self.reachesStart = reachesStart
+    self.reachesEnd = reachesEnd
+    self.anchorRow = anchorRow
+    self.countAbove = countAbove
+    self.matches = matches
+  }
+}
+
+/// How many items match a search, as far as was counted.
+public struct MatchCount: Hashable, Sendable {
+  public var count: Int
+  /// False when counting stopped early and there are at least this many.
+  public var isExact: Bool
+
+  public init(_ count: Int, isExact: Bool = true) {
+    self.count = count
+    self.isExact = isExact
+  }
+}
+
+/// The numbers in tabs and captions. They come from counters, never from a scan.
+public struct InboxCounts: Hashable, Sendable {
+  /// Items in the tray.
+  public var tray: Int
+  /// Unread items in the tray.
+  public var trayUnread: Int
+  /// Snoozed and scheduled items.
+  public var later: Int
+  /// Everything delivered and kept, the tray included.
+  public var kept: Int
+  /// What arrived since midnight in the zone of the screen.
+  public var today: Int
+
+  public init(
+    tray: Int = 0, trayUnread: Int = 0, later: Int = 0, kept: Int = 0, today: Int = 0
+  ) {
+    self.tray = tray
+    self.trayUnread = trayUnread
+    self.later = later
+    self.kept = kept
+    self.today = today
+  }
+
+  /// Whether the store has nothing at all to show.
+  public var isEmpty: Bool { tray == 0 && later == 0 && kept == 0 }
+}

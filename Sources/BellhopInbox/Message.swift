@@ -1,0 +1,73 @@
+public import BellhopModel
+public import BellhopScreen
+public import BellhopText
+
+/// Something that happened. The whole screen is a function of the messages it was given.
+///
+/// Time comes in by ``tick(_:)`` alone: send one before each batch of other messages, and when
+/// ``InboxState/nextWake`` is reached.
+public enum Message: Sendable {
+  /// The first message: asks for everything that the first paint needs.
+  case start
+  /// The time now, by the store's clock.
+  case tick(Timestamp)
+  case key(Key)
+  /// Text from the clipboard; it is only ever taken as text, never as keys.
+  case paste(String)
+  case mouse(MouseEvent)
+  case resize(Size)
+  /// The terminal got or lost the focus.
+  case focusChanged(Bool)
+  /// The program came back from suspension, or the machine from sleep.
+  case resumed
+  /// A command that did not come from a key.
+  case command(Command)
+  /// The answer to ``Effect/loadWindow(_:_:)``.
+  case windowLoaded(ListQuery, WindowRequest, LoadedWindow)
+  /// The answer to ``Effect/loadDetail(_:serial:)``; nil when the item is gone.
+  case detailLoaded(ItemKey, serial: Int, ItemDetail?)
+  /// The answer to ``Effect/loadCounts(serial:)``.
+  case countsLoaded(serial: Int, InboxCounts)
+  /// The cache has changed, by whatever hand; may come as often as it likes.
+  case dataChanged
+  /// Operations of ``Effect/perform(account:operations:sealAfter:)`` or a
+  /// ``Effect/cancelDelete(account:operation:)`` are committed to the cache.
+  case performed([OperationID])
+  /// Operations could not be kept: what the screen shows of them is taken back, and the line shown.
+  case operationsFailed([OperationID], SafeText)
+  case connectionChanged(ConnectionStatus)
+  /// A line for the person, such as an operation that the store refused. It stays until the next
+  /// key.
+  case notice(Notice)
+  case firstRunHelpChanged(FirstRunHelp)
+}
+
+/// Something to be done outside, at once and without blocking the next message.
+public enum Effect: Hashable, Sendable {
+  /// Append to the outbox in one transaction, then say ``Message/performed(_:)``.
+  ///
+  /// With `sealAfter` the operations may still be taken back by
+  /// ``Effect/cancelDelete(account:operation:)`` for that long (SYNC rule 9).
+  case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
+  /// Take an unsealed delete out of the outbox, then say ``Message/performed(_:)`` with its id.
+  case cancelDelete(account: AccountName, operation: OperationID)
+  case loadWindow(ListQuery, WindowRequest)
+  case loadDetail(ItemKey, serial: Int)
+  case loadCounts(serial: Int)
+  /// The results of a running search are no longer wanted.
+  case cancelSearch
+  /// A link that passed ``Link/init(_:)``; over ssh it is copied instead.
+  case openLink(String)
+  /// At most 8 KiB without line breaks.
+  case copy(String)
+  case syncNow
+  /// Check the registration, and synchronise (SCREENS rule 11).
+  case checkAndSync
+  /// Publish a first notification to the account's own store.
+  case publishSample
+  /// Paint everything anew.
+  case repaint
+  case suspend
+  /// Leave; the line, if any, is for the terminal the person comes back to.
+  case quit(farewell: SafeText?)
+}

@@ -1,0 +1,154 @@
+public import BellhopModel
+public import BellhopText
+
+/// Who set a register, and when.
+public struct Provenance: Hashable, Sendable {
+  /// The device's or publisher's name, made safe.
+  public var by: SafeText
+  /// By the store's clock.
+  public var at: Timestamp
+
+  public init(by: SafeText, at: Timestamp) {
+    self.by = by
+    self.at = at
+  }
+
+  /// What the register's last change says; nil while nobody has changed it.
+  public init?(_ change: RegisterChange?) {
+    guard let change else { return nil }
+    self.init(by: SafeText(change.by.name, byteLimit: Self.nameBytesMax), at: change.at)
+  }
+
+  static let nameBytesMax = 64
+}
+
+/// All that one line of a list, and a key pressed on it, need to know of an item.
+public struct RowSummary: Hashable, Sendable, Identifiable {
+  public var key: ItemKey
+  /// The arrival key of the item: unique in its account, higher is newer. Rises when the item
+  /// arrives again.
+  public var order: Int64
+  /// `#N`.
+  public var shortNumber: Int64
+  public var app: SafeText
+  public var group: SafeText?
+  /// Empty for an item with raw content only.
+  public var title: SafeText
+  public var subtitle: SafeText?
+  /// The beginning of the body on one line; empty without one.
+  public var preview: SafeText
+  public var priority: Priority
+  public var arrival: Timestamp
+  /// When a scheduled item is delivered.
+  public var deliverAt: Timestamp?
+  /// When a snooze must have ended; nil for an item that never expires.
+  public var expires: Timestamp?
+  public var readState: ReadState
+  public var action: UserActionState
+  public var isKept: Bool
+  public var placement: Placement
+  /// Whether the item has nothing but raw content: such items never enter the tray.
+  public var isRawOnly: Bool
+  /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.
+  public var clickURL: String?
+  /// What the person sees: every operation carries it as `seen`.
+  public var contentSequence: SequenceNumber
+  /// Whether a change of this item waits to be sent.
+  public var isWaiting: Bool
+  /// Who set ``action``, and when; nil while nobody did.
+  public var handled: Provenance?
+
+  /// `Identifiable` by ``key``.
+  public var id: ItemKey { key }
+  /// When it comes back or is delivered; nil for an item that is not for later.
+  public var due: Timestamp? {
+    switch placement {
+    case .snoozed: action.snoozedUntil
+    case .scheduled: deliverAt
+    case .tray, .history, .gone: nil
+    }
+  }
+  /// Where it stands in a list.
+  public var position: RowPosition { RowPosition(key: key, order: order, due: due) }
+
+  public init(
+    key: ItemKey, order: Int64, shortNumber: Int64, app: SafeText, group: SafeText? = nil,
+    title: SafeText, subtitle: SafeText? = nil, preview: SafeText, priority: Priority = .normal,
+    arrival: Timestamp, deliverAt: Timestamp? = nil, expires: Timestamp? = nil,
+    readState: ReadState = .unread, action: UserActionState = .noInteraction,
+    isKept: Bool = false, placement: Placement, isRawOnly: Bool = false, clickURL: String? = nil,
+    contentSequence: SequenceNumber, isWaiting: Bool = false, handled: Provenance? = nil
+  ) {
+    self.key = key
+    self.order = order
+    self.shortNumber = shortNumber
+    self.app = app
+    self.group = group
+    self.title = title
+    self.subtitle = subtitle
+    self.preview = preview
+    self.priority = priority
+    self.arrival = arrival
+    self.deliverAt = deliverAt
+    self.expires = expires
+    self.readState = readState
+    self.action = action
+    self.isKept = isKept
+    self.placement = placement
+    self.isRawOnly = isRawOnly
+    self.clickURL = clickURL
+    self.contentSequence = contentSequence
+    self.isWaiting = isWaiting
+    self.handled = handled
+  }
+
+  /// At most this much of a body is looked at for ``preview``.
+  public static let previewBytesMax = 256
+  /// At most this much of an app's or group's name is drawn.
+  public static let nameBytesMax = 128
+
+  /// The line of `item` as it stands at `now`, which is the store's time.
+  ///
+  /// - Parameters:
+  ///   - order: The arrival key of its row.
+  ///   - isWaiting: Whether a change of it waits to be sent.
+  public init(
+    _ item: UserNotification, account: AccountName, order: Int64, isWaiting: Bool,
+    at now: Timestamp
+  ) {
+    let content = item.content
+    self.init(
+      key: ItemKey(account: account, id: item.id), order: order, shortNumber: item.shortNumber,
+      app: SafeText(content.app, byteLimit: Self.nameBytesMax),
+      group: content.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
+      title: SafeText(content.visual?.title ?? ""),
+      subtitle: content.visual?.subtitle.map { SafeText($0) },
+      preview: SafeText(
+        content.visual?.body ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
+      priority: content.priority, arrival: item.arrival, deliverAt: content.deliverAt,
+      expires: item.expires, readState: item.state.readState.value,
+      action: item.state.userActionState.value, isKept: item.state.kept.value,
+      placement: BellhopModel.placement(item, at: now).placement,
+      isRawOnly: content.visual == nil, clickURL: content.clickURL,
+      contentSequence: item.state.contentSequence, isWaiting: isWaiting,
+      handled: Provenance(item.state.userActionState.change))
+  }
+
+  /// The row after a person set registers of its item.
+  func setting(_ change: StateChange) -> RowSummary {
+    var row = self
+    if let readState = change.readState { row.readState = readState }
+    if let isKept = change.kept { row.isKept = isKept }
+    if let action = change.userActionState {
+      row.action = action
+      row.handled = nil
+      switch action {
+      case .noInteraction: row.placement = isRawOnly ? .history : .tray
+      case .activated, .dismissed: row.placement = .history
+      case .snoozed: row.placement = isRawOnly ? .history : .snoozed
+      }
+    }
+    row.isWaiting = true
+    return row
+  }
+}

@@ -1,0 +1,93 @@
+public import BellhopModel
+
+/// What the inbox knows of a time zone: its offset and its name at an instant.
+///
+/// Everything else is worked out from these two, so that no formatter is needed on the way to the
+/// first paint. The live value asks the system's zone tables; tests give tables of their own.
+public struct ZoneRules: Sendable {
+  /// Seconds to add to UTC at an instant; positive east of Greenwich.
+  public var offsetSeconds: @Sendable (Timestamp) -> Int
+  /// The zone's short name at an instant, such as `CET`.
+  public var abbreviation: @Sendable (Timestamp) -> String
+
+  public init(
+    offsetSeconds: @escaping @Sendable (Timestamp) -> Int,
+    abbreviation: @escaping @Sendable (Timestamp) -> String
+  ) {
+    self.offsetSeconds = offsetSeconds
+    self.abbreviation = abbreviation
+  }
+
+  /// Coordinated universal time.
+  public static let utc = ZoneRules.fixed(offsetSeconds: 0, abbreviation: "UTC")
+
+  /// A zone that never changes its clocks.
+  public static func fixed(offsetSeconds: Int, abbreviation: String) -> ZoneRules {
+    ZoneRules(offsetSeconds: { _ in offsetSeconds }, abbreviation: { _ in abbreviation })
+  }
+
+  /// What a clock on the wall shows at `instant`.
+  public func local(_ instant: Timestamp) -> LocalTime {
+    LocalTime(shiftedMilliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)
+  }
+
+  /// The instants at which the wall shows `local`: none where clocks are put forward over it, two
+  /// where they are put back, otherwise one. Earliest first.
+  public func instants(of local: LocalTime) -> [Timestamp] {
+    let shifted = local.shiftedMilliseconds
+    let day: Int64 = 86_400_000
+    var offsets: [Int] = []
+    for probe in [shifted - day, shifted, shifted + day] {
+      let offset = offsetSeconds(Timestamp(milliseconds: probe))
+      if !offsets.contains(offset) { offsets.append(offset) }
+    }
+    return offsets.map { Timestamp(milliseconds: shifted - Int64($0) * 1000) }
+      .filter { shifted - Int64(offsetSeconds($0)) * 1000 == $0.milliseconds }
+      .sorted()
+  }
+
+  /// The first instant at which the wall shows `local` or, where clocks jump over it, as much later
+  /// as they jump.
+  public func instant(of local: LocalTime) -> Timestamp {
+    if let first = instants(of: local).first { return first }
+    let shifted = local.shiftedMilliseconds
+    let before = offsetSeconds(Timestamp(milliseconds: shifted - 86_400_000))
+    return Timestamp(milliseconds: shifted - Int64(before) * 1000)
+  }
+}
+
+/// A date and time of day as a clock on the wall shows it.
+public struct LocalTime: Hashable, Sendable {
+  public var date: CivilDate
+  /// 0 to 23.
+  public var hour: Int
+  /// 0 to 59.
+  public var minute: Int
+  /// 0 to 59.
+  public var second: Int
+
+  public init(date: CivilDate, hour: Int, minute: Int, second: Int = 0) {
+    self.date = date
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+
+  init(shiftedMilliseconds: Int64) {
+    let seconds = Self.floored(shiftedMilliseconds, by: 1000)
+    let days = Self.floored(seconds, by: 86_400)
+    let inDay = Int(seconds - days * 86_400)
+    self.init(
+      date: CivilDate(daysSince1970: days), hour: inDay / 3600, minute: inDay / 60 % 60,
+      second: inDay % 60)
+  }
+
+  var shiftedMilliseconds: Int64 {
+    (date.daysSince1970 * 86_400 + Int64(hour * 3600 + minute * 60 + second)) * 1000
+  }
+
+  private static func floored(_ value: Int64, by divisor: Int64) -> Int64 {
+    let quotient = value / divisor
+    return value % divisor < 0 ? quotient - 1 : quotient
+  }
+}
