@@ -1,0 +1,132 @@
+public import BellhopModel
+
+/// A page of a first synchronisation or of a delta.
+///
+/// In JSON the ends are links, as Graph has them; here they are the tokens inside the links.
+public struct DeltaPayload: Hashable, Sendable, Codable {
+  /// What follows the page.
+  public enum End: Hashable, Sendable {
+    /// `@odata.nextLink`: ask for ``Route/deltaPage(_:)`` with this text.
+    case next(page: String)
+    /// `@odata.deltaLink`: nothing more; ask for ``Route/deltaSince(_:)`` later.
+    case complete(DeltaToken)
+  }
+
+  public var changes: [Change]
+  public var end: End
+  /// First synchronisation: the position at which paging began (SYNC rule 14).
+  public var started: DeltaToken?
+  /// The user's change counter when the page was read.
+  public var sequence: SequenceNumber
+  /// The life of the store's data that the sequence counts in.
+  public var epoch: Epoch
+  /// What links begin with: `https://host`, or nothing for relative links. Decoding ignores it.
+  public var linkBase: String
+
+  public init(
+    changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber, epoch: Epoch,
+    linkBase: String = ""
+  ) {
+    self.changes = changes
+    self.end = end
+    self.started = started
+    self.sequence = sequence
+    self.epoch = epoch
+    self.linkBase = linkBase
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case value
+    case nextLink = "@odata.nextLink"
+    case deltaLink = "@odata.deltaLink"
+    case startLink = "@bellhop.startLink"
+    case sequence = "@bellhop.sequence"
+    case epoch = "@bellhop.epoch"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    changes = try container.decode([ChangePayload].self, forKey: .value).map(\.change)
+    sequence = try container.decode(SequenceNumber.self, forKey: .sequence)
+    epoch = try container.decode(Epoch.self, forKey: .epoch)
+    linkBase = ""
+    func token(_ key: CodingKeys, _ parameter: String) throws -> String? {
+      guard let link = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
+      guard let token = Route.parameter(parameter, of: link), !token.isEmpty else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "expected a link with \(parameter)")
+      }
+      return token
+    }
+    started = try token(.startLink, "$deltatoken").map { DeltaToken($0) }
+    if let page = try token(.nextLink, "$skiptoken") {
+      end = .next(page: page)
+    } else if let position = try token(.deltaLink, "$deltatoken") {
+      end = .complete(DeltaToken(position))
+    } else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .deltaLink, in: container,
+        debugDescription: "expected @odata.nextLink or @odata.deltaLink")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(changes.map(ChangePayload.init), forKey: .value)
+    try container.encode(sequence, forKey: .sequence)
+    try container.encode(epoch, forKey: .epoch)
+    if let started {
+      try container.encode(linkBase + Route.deltaSince(started).path, forKey: .startLink)
+    }
+    switch end {
+    case .next(let page):
+      try container.encode(linkBase + Route.deltaPage(page).path, forKey: .nextLink)
+    case .complete(let token):
+      try container.encode(linkBase + Route.deltaSince(token).path, forKey: .deltaLink)
+    }
+  }
+}
+
+/// One row of a delta. A row with `payload` is a whole item, one with `@removed` a tombstone; any
+/// other carries the state alone.
+struct ChangePayload: Hashable, Sendable, Codable {
+  var change: Change
+
+  init(_ change: Change) { self.change = change }
+
+  private struct Removal: Codable {
+    var reason: String
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: ItemKey.self)
+    if container.contains(.payload) {
+      change = .item(try NotificationPayload(from: decoder).item)
+      return
+    }
+    let id = try container.decode(NotificationID.self, forKey: .id)
+    if container.contains(.removed) {
+      change = .removed(
+        id, sequence: try container.decode(SequenceNumber.self, forKey: .sequence))
+    } else {
+      change = .state(id, try StateCoding.decode(from: container))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    switch change {
+    case .item(let item):
+      try NotificationPayload(item).encode(to: encoder)
+    case .state(let id, let state):
+      var container = encoder.container(keyedBy: ItemKey.self)
+      try container.encode(NotificationPayload.entityTag(state), forKey: .etag)
+      try container.encode(id, forKey: .id)
+      try StateCoding.encode(state, into: &container)
+    case .removed(let id, let sequence):
+      var container = encoder.container(keyedBy: ItemKey.self)
+      try container.encode(id, forKey: .id)
+      try container.encode(sequence, forKey: .sequence)
+      try container.encode(Removal(reason: "deleted"), forKey: .removed)
+    }
+  }
+}

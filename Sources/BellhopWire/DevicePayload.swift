@@ -1,0 +1,114 @@
+public import BellhopModel
+
+/// How a device learns of changes.
+public enum ChannelType: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The stream of signals.
+  case signal
+  case polling
+}
+
+/// What a device says of itself: the body of a registration.
+public struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
+  /// Letters, digits, `-`, `_` and `.`; at most 128.
+  public var id: DeviceID
+  /// For people, at most 256 bytes.
+  public var name: String
+  public var platform: String
+  public var channel: ChannelType
+
+  public init(id: DeviceID, name: String, platform: String, channel: ChannelType) {
+    self.id = id
+    self.name = name
+    self.platform = platform
+    self.channel = channel
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(DeviceID.self, forKey: .id)
+    name = try container.decode(String.self, forKey: .name)
+    platform = try container.decodeIfPresent(String.self, forKey: .platform) ?? "unknown"
+    channel = try container.decodeIfPresent(ChannelType.self, forKey: .channel) ?? .polling
+  }
+
+  private enum CodingKeys: String, CodingKey { case id, name, platform, channel }
+}
+
+/// Changes to a registration; renewing is sending none.
+public struct DevicePatchPayload: Hashable, Sendable, Codable {
+  public var name: String?
+  public var channel: ChannelType?
+
+  public init(name: String? = nil, channel: ChannelType? = nil) {
+    self.name = name
+    self.channel = channel
+  }
+}
+
+/// A registered device.
+public struct DevicePayload: Hashable, Sendable, Codable {
+  /// Where a registration is in its life.
+  public enum State: String, Hashable, Sendable, Codable {
+    case registered
+    case expiring
+    case expired
+  }
+
+  public var id: DeviceID
+  public var name: String
+  public var platform: String
+  public var channel: ChannelType
+  public var state: State
+  public var registeredDateTime: Timestamp
+  public var expirationDateTime: Timestamp
+  /// Whether the request came from this device.
+  public var isCurrent: Bool
+
+  public init(
+    id: DeviceID, name: String, platform: String, channel: ChannelType, state: State,
+    registeredDateTime: Timestamp, expirationDateTime: Timestamp, isCurrent: Bool
+  ) {
+    self.id = id
+    self.name = name
+    self.platform = platform
+    self.channel = channel
+    self.state = state
+    self.registeredDateTime = registeredDateTime
+    self.expirationDateTime = expirationDateTime
+    self.isCurrent = isCurrent
+  }
+}
+
+/// The user's devices.
+public struct DeviceListPayload: Hashable, Sendable, Codable {
+  public var value: [DevicePayload]
+
+  public init(value: [DevicePayload]) { self.value = value }
+}
+
+/// What the stream of signals says: there are changes up to `sequence`, and nothing else.
+public struct SignalPayload: Hashable, Sendable, Codable {
+  /// The `event:` line of a signal.
+  public static let event = "changed"
+
+  public var epoch: Epoch
+  public var sequence: SequenceNumber
+
+  public init(epoch: Epoch, sequence: SequenceNumber) {
+    self.epoch = epoch
+    self.sequence = sequence
+  }
+}
+
+/// Whether a store is ready, and which it is.
+public struct HealthPayload: Hashable, Sendable, Codable {
+  public var status: String
+  public var product: String
+  public var version: String
+
+  public init(status: String = "healthy", product: String = "bellhopd", version: String) {
+    self.status = status
+    self.product = product
+    self.version = version
+  }
+}

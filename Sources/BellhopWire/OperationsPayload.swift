@@ -1,0 +1,115 @@
+public import BellhopModel
+
+/// A part of a device's outbox: the body of the `operations` call.
+public struct OperationsPayload: Hashable, Sendable, Codable {
+  /// An operation with its number beside it.
+  public struct Numbered: Hashable, Sendable, Codable {
+    /// From 1, without gaps, per device, lineage and epoch.
+    public var number: Int64
+    public var operation: Operation
+
+    public init(number: Int64, operation: Operation) {
+      self.number = number
+      self.operation = operation
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case number = "sequence"
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      number = try container.decode(Int64.self, forKey: .number)
+      guard number >= 1 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .number, in: container, debugDescription: "expected a number from 1")
+      }
+      operation = try Operation(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(number, forKey: .number)
+      try operation.encode(to: encoder)
+    }
+  }
+
+  /// More in one call is refused.
+  public static let operationsMax = 1000
+
+  public var lineage: Lineage
+  /// With consecutive numbers.
+  public var operations: [Numbered]
+
+  public init(lineage: Lineage, operations: [Numbered]) {
+    self.lineage = lineage
+    self.operations = operations
+  }
+}
+
+/// The store's answer to a part of an outbox.
+public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
+  /// What became of one operation.
+  public struct Answer: Hashable, Sendable, Codable {
+    public var number: Int64
+    public var id: OperationID
+    public var result: OperationResult
+
+    public init(number: Int64, id: OperationID, result: OperationResult) {
+      self.number = number
+      self.id = id
+      self.result = result
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case number = "sequence"
+      case id, result, latestDateTime
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      number = try container.decode(Int64.self, forKey: .number)
+      id = try container.decode(OperationID.self, forKey: .id)
+      switch try container.decode(String.self, forKey: .result) {
+      case "applied": result = .applied
+      case "alreadyApplied": result = .alreadyApplied
+      case "superseded": result = .superseded
+      case "gone": result = .gone
+      case "refused":
+        result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
+      default:
+        throw DecodingError.dataCorruptedError(
+          forKey: .result, in: container,
+          debugDescription: "expected applied, alreadyApplied, superseded, gone or refused")
+      }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(number, forKey: .number)
+      try container.encode(id, forKey: .id)
+      switch result {
+      case .applied: try container.encode("applied", forKey: .result)
+      case .alreadyApplied: try container.encode("alreadyApplied", forKey: .result)
+      case .superseded: try container.encode("superseded", forKey: .result)
+      case .gone: try container.encode("gone", forKey: .result)
+      case .refused(let latest):
+        try container.encode("refused", forKey: .result)
+        try container.encode(latest, forKey: .latestDateTime)
+      }
+    }
+  }
+
+  /// One for each operation, in order.
+  public var results: [Answer]
+  /// A delta that reaches this change counter contains every effect.
+  public var sequence: SequenceNumber
+  /// The life of the store's data that the sequence counts in.
+  public var epoch: Epoch
+
+  public init(results: [Answer], sequence: SequenceNumber, epoch: Epoch) {
+    self.results = results
+    self.sequence = sequence
+    self.epoch = epoch
+  }
+}

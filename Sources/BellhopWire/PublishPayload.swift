@@ -1,0 +1,176 @@
+public import BellhopModel
+
+/// The body of a publication: Graph's `userNotification` with the additions of the store.
+///
+/// Reading is lenient where the vendor's samples are: numbers may be strings, the case of words
+/// does not matter, unknown fields are ignored. Limits are the store's to check.
+public struct PublishPayload: Hashable, Sendable, Codable {
+  public var content: Content
+
+  public init(_ content: Content) { self.content = content }
+
+  public init(from decoder: any Decoder) throws {
+    guard let container = try? decoder.container(keyedBy: ItemKey.self) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: [], debugDescription: "expected one JSON object, not an array or a value"))
+    }
+    content = Content(app: try container.decode(String.self, forKey: .targetHostName))
+    content.appNotificationID = try container.decodeIfPresent(
+      String.self, forKey: .appNotificationId)
+    content.group = try container.decodeIfPresent(String.self, forKey: .groupName)
+    content.tags = try container.decodeIfPresent([String].self, forKey: .tags) ?? []
+    content.clickURL = try container.decodeIfPresent(String.self, forKey: .clickUrl)
+    content.expiration = try container.decodeIfPresent(Timestamp.self, forKey: .expirationDateTime)
+    content.deliverAt = try container.decodeIfPresent(
+      Timestamp.self, forKey: .deliverAfterDateTime)
+    content.displayTimeToLive = try Self.displayTimeToLive(in: container)
+    guard let payload = try container.decodeIfPresent(PayloadBody.self, forKey: .payload),
+      payload.rawContent != nil || payload.visualContent != nil
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .payload, in: container,
+        debugDescription: "expected visualContent with a title, or rawContent, or both")
+    }
+    content.raw = payload.rawContent
+    content.visual = payload.visualContent
+    content.priority = try Self.priority(in: container)
+    try readExtras(from: container)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: ItemKey.self)
+    try ContentCoding.encode(content, into: &container)
+  }
+
+  // MARK: - Parts
+
+  private static func priority(
+    in container: KeyedDecodingContainer<ItemKey>
+  ) throws -> Priority {
+    guard let name = try container.decodeIfPresent(String.self, forKey: .priority) else {
+      return .normal
+    }
+    guard let priority = Priority(name: name) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .priority, in: container,
+        debugDescription: "expected None, Low, High, min, normal or urgent")
+    }
+    return priority
+  }
+
+  private static func displayTimeToLive(
+    in container: KeyedDecodingContainer<ItemKey>
+  ) throws -> Duration? {
+    guard
+      let seconds = try container.decodeIfPresent(
+        LenientInteger.self, forKey: .displayTimeToLive)?.value
+    else { return nil }
+    guard (0...Self.displaySecondsMax).contains(seconds) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .displayTimeToLive, in: container,
+        debugDescription: "expected whole seconds, 0 to \(Self.displaySecondsMax)")
+    }
+    return .seconds(seconds)
+  }
+
+  /// Ten years: longer than any retention, and far from overflowing a time.
+  private static let displaySecondsMax: Int64 = 315_360_000
+
+  private mutating func readExtras(from container: KeyedDecodingContainer<ItemKey>) throws {
+    content.extras.category = try container.decodeIfPresent(String.self, forKey: .category)
+    content.extras.actions = try container.decodeIfPresent(
+      [ContentExtras.Action].self, forKey: .actions)
+    content.extras.attachments = try container.decodeIfPresent(
+      [ContentExtras.Attachment].self, forKey: .attachments)
+    content.extras.sound = try container.decodeIfPresent(String.self, forKey: .sound)
+    let badge = try container.decodeIfPresent(LenientInteger.self, forKey: .badge)?.value
+    guard (0...Int64(Int32.max)).contains(badge ?? 0) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .badge, in: container, debugDescription: "expected a number from 0")
+    }
+    content.extras.badge = badge.map { Int($0) }
+    content.extras.markdown = try container.decodeIfPresent(Bool.self, forKey: .markdown)
+    content.extras.icon = try container.decodeIfPresent(String.self, forKey: .icon)
+    content.extras.targetPolicy = try container.decodeIfPresent(
+      TargetPolicyBody.self, forKey: .targetPolicy)?.policy
+    content.extras.fallbackPolicy = try container.decodeIfPresent(
+      FallbackPolicyBody.self, forKey: .fallbackPolicy)?.policy
+  }
+}
+
+/// A whole number, or a string that holds one, as the vendor's samples send it.
+private struct LenientInteger: Decodable {
+  var value: Int64
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int64.self) {
+      value = number
+    } else if let text = try? container.decode(String.self), let number = Int64(text) {
+      value = number
+    } else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "expected a whole number, or a string that holds one")
+    }
+  }
+}
+
+/// Graph's platform names, spelled as Graph does.
+private struct PlatformTypes: Decodable {
+  static let known = ["Windows", "iOS", "Android", "WebPush"]
+  var names: [String]
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    names = []
+    while !container.isAtEnd {
+      let text = try container.decode(String.self).lowercased()
+      guard let name = Self.known.first(where: { $0.lowercased() == text }) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "expected Windows, iOS, Android or WebPush")
+      }
+      if !names.contains(name) { names.append(name) }
+    }
+  }
+}
+
+private struct TargetPolicyBody: Decodable {
+  var policy: ContentExtras.TargetPolicy
+
+  private enum CodingKeys: String, CodingKey { case platformTypes }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let types = try container.decodeIfPresent(PlatformTypes.self, forKey: .platformTypes)
+    policy = ContentExtras.TargetPolicy(platformTypes: types?.names ?? PlatformTypes.known)
+  }
+}
+
+private struct FallbackPolicyBody: Decodable {
+  var policy: ContentExtras.FallbackPolicy?
+
+  private enum CodingKeys: String, CodingKey { case endpointFallback }
+
+  private enum EndpointKeys: String, CodingKey {
+    case platformTypes, fallbackDelayInSeconds, visualContent
+  }
+
+  init(from decoder: any Decoder) throws {
+    let outer = try decoder.container(keyedBy: CodingKeys.self)
+    guard try outer.contains(.endpointFallback) && !outer.decodeNil(forKey: .endpointFallback)
+    else { return }
+    let container = try outer.nestedContainer(
+      keyedBy: EndpointKeys.self, forKey: .endpointFallback)
+    let types = try container.decodeIfPresent(PlatformTypes.self, forKey: .platformTypes)
+    let delay = try container.decode(LenientInteger.self, forKey: .fallbackDelayInSeconds).value
+    guard (60...600).contains(delay) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .fallbackDelayInSeconds, in: container,
+        debugDescription: "expected 60 to 600")
+    }
+    policy = ContentExtras.FallbackPolicy(
+      platformTypes: types?.names ?? PlatformTypes.known, fallbackDelayInSeconds: Int(delay),
+      visualContent: try container.decodeIfPresent(VisualContent.self, forKey: .visualContent))
+  }
+}

@@ -1,0 +1,120 @@
+public import BellhopModel
+
+/// An address of the store's HTTP interface, as the client asks for it and the server serves it.
+public enum Route: Hashable, Sendable {
+  /// Publish (POST) and list (GET).
+  case notifications
+  /// One item: GET, PATCH, DELETE.
+  case notification(NotificationID)
+  /// First synchronisation from its first page.
+  case delta
+  /// What changed since the token.
+  case deltaSince(DeltaToken)
+  /// The next page of a first synchronisation or of a delta; the text is the server's.
+  case deltaPage(String)
+  /// The content-free stream of signals.
+  case signal
+  /// Register (POST) and list (GET).
+  case devices
+  /// One device: GET, PATCH, DELETE.
+  case device(DeviceID)
+  /// A device's outbox (POST).
+  case operations(DeviceID)
+  /// Readiness; needs no token.
+  case health
+  /// The plain publish of the ntfy dialect.
+  case topic(String)
+
+  /// The first path segments under which the native resources are served; the first one is used
+  /// in links.
+  public static let versions = ["v1.0", "beta"]
+
+  /// First path segments that are never topics.
+  public static let reservedTopics: Set<String> = [
+    "v1", "v1.0", "beta", "me", "users", "health", "metrics", "message", "version",
+    "application", "client", "current", "stream", "oauth", "hooks", "notify", "openapi", "docs",
+    "file", "static", "account", "settings", "login", "signup", "app",
+  ]
+
+  /// The path with its query, percent-encoded: what follows the authority in a URL.
+  public var path: String {
+    let root = "/" + Self.versions[0] + "/me"
+    switch self {
+    case .notifications: return root + "/notifications"
+    case .notification(let id): return root + "/notifications/\(id)"
+    case .delta: return root + "/notifications/delta"
+    case .deltaSince(let token):
+      return root + "/notifications/delta?$deltatoken=" + Self.escaped(token.rawValue)
+    case .deltaPage(let page):
+      return root + "/notifications/delta?$skiptoken=" + Self.escaped(page)
+    case .signal: return root + "/notifications/signal"
+    case .devices: return root + "/devices"
+    case .device(let id): return root + "/devices/" + Self.escaped(id.rawValue)
+    case .operations(let id):
+      return root + "/devices/" + Self.escaped(id.rawValue) + "/operations"
+    case .health: return "/health"
+    case .topic(let topic): return "/" + Self.escaped(topic)
+    }
+  }
+
+  /// Every octet outside RFC 3986's unreserved set as `%XX`.
+  public static func escaped(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in text.utf8 {
+      if isUnreserved(byte) {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The text with `%XX` decoded; nil when an escape is broken or the result is not UTF-8.
+  public static func unescaped(_ text: some StringProtocol) -> String? {
+    var result: [UInt8] = []
+    var bytes = text.utf8.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "%") else {
+        result.append(byte)
+        continue
+      }
+      guard let high = bytes.next().flatMap(hexValue), let low = bytes.next().flatMap(hexValue)
+      else { return nil }
+      result.append(high << 4 | low)
+    }
+    return String(validating: result, as: UTF8.self)
+  }
+
+  /// The value of a parameter in a link's query, decoded; nil when it is not there.
+  static func parameter(_ name: String, of link: String) -> String? {
+    guard let question = link.firstIndex(of: "?") else { return nil }
+    for pair in link[link.index(after: question)...].split(separator: "&") {
+      guard let equals = pair.firstIndex(of: "="),
+        unescaped(pair[..<equals]) == name
+      else { continue }
+      return unescaped(pair[pair.index(after: equals)...])
+    }
+    return nil
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import FoundationEssentials
+
+/// The one way in and out of JSON for client and server.
+public enum WireJSON {
+  /// Deeper input is refused before a parser recurses into it.
+  public static let depthMax = 64
+
+  /// The value as JSON in UTF-8, slashes unescaped.
+  ///
+  /// - Throws: ``WireError`` only for values JSON can't hold, which no payload has.
+  public static func encode(_ value: some Encodable) throws(WireError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes]
+    do {
+      return [UInt8](try encoder.encode(value))
+    } catch {
+      throw .malformed(reason: "a value cannot be written")
+    }
+  }
+
+  /// The value that the bytes hold.
+  ///
+  /// - Throws: ``WireError``, which names the wrong field and what was expected there.
+  public static func decode<Value: Decodable>(
+    _ type: Value.Type, from bytes: some Collection<UInt8>
+  ) throws(WireError) -> Value {
+    guard isShallow(bytes) else { throw .tooDeep(limit: depthMax) }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch let error as DecodingError {
+      throw WireError(error)
+    } catch {
+      throw .malformed(reason: "it cannot be read")
+    }
+  }
+
+  /// Whether brackets nest at most ``depthMax`` deep, strings left aside.
+  static func isShallow(_ bytes: some Collection<UInt8>) -> Bool {
+    let quick = bytes.withContiguousStorageIfAvailable { isShallow(buffer: $0) }
+    return quick ?? [UInt8](bytes).withUnsafeBufferPointer { isShallow(buffer: $0) }
+  }
+
+  private static func isShallow(buffer: UnsafeBufferPointer<UInt8>) -> Bool {
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for byte in buffer {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        if depth > depthMax { return false }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+    return true
+  }
+}
+
+extension WireError {
+  /// The decoder's complaint in the terms of the contract.
+  init(_ error: DecodingError) {
+    switch error {
+    case .keyNotFound(let key, let context):
+      self = .invalid(
+        field: Self.path(context.codingPath + [key]), expectation: "a value; it is missing")
+    case .typeMismatch(let type, let context):
+      self = .invalid(field: Self.path(context.codingPath), expectation: Self.name(of: type))
+    case .valueNotFound(let type, let context):
+      self = .invalid(
+        field: Self.path(context.codingPath), expectation: Self.name(of: type) + ", not null")
+    case .dataCorrupted(let context):
+      if context.codingPath.isEmpty, context.underlyingError != nil {
+        self = .malformed(reason: "it is cut off or has a character out of place")
+      } else {
+        self = .invalid(
+          field: Self.path(context.codingPath), expectation: Self.expectation(context))
+      }
+    @unknown default:
+      self = .malformed(reason: "it cannot be read")
+    }
+  }
+
+  /// Our own decoders begin their descriptions with "expected"; the library's may quote input.
+  private static func expectation(_ context: DecodingError.Context) -> String {
+    let text = context.debugDescription
+    if text.hasPrefix("expected ") { return String(text.dropFirst("expected ".count)) }
+    if text.hasPrefix("userActionState snoozed") { return text }
+    if text.hasPrefix("Cannot initialize") { return "one of the documented values" }
+    return "a value in range"
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    var path = ""
+    for key in keys {
+      if let index = key.intValue {
+        path += "[\(index)]"
+      } else {
+        path += (path.isEmpty ? "" : ".") + key.stringValue.prefix(64)
+      }
+    }
+    return path
+  }
+
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is [String: Any].Type: "a JSON object"
+    case is any ArrayMarker.Type: "an array"
+    default: "a JSON object"
+    }
+  }
+}
+
+/// Lets an error name any array type.
+private protocol ArrayMarker {}
+extension Array: ArrayMarker {}
