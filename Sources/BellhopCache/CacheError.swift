@@ -6,6 +6,8 @@ public enum CacheError: Error, Hashable, Sendable {
   case missing(path: String)
   /// A newer version of the program made the file. Nothing in it was touched. Exit code 78.
   case newerSchema(path: String)
+  /// An older version made the file; opening it with ``SQLiteCache`` brings it up to date.
+  case olderSchema(path: String)
   /// The file is damaged. ``SQLiteCache/salvage(at:identity:now:)`` keeps the outbox.
   case corrupt(path: String, detail: String)
   /// The file belongs to another account.
@@ -26,6 +28,9 @@ extension CacheError: CustomStringConvertible {
     case .newerSchema(let path):
       "A newer version of bellhop made the cache at \(path). It was left as it is. "
         + "Start that version, or update this one."
+    case .olderSchema(let path):
+      "An older version of bellhop made the cache at \(path). It was left as it is. "
+        + "Start bellhop once to bring it up to date."
     case .corrupt(let path, let detail):
       "The cache at \(path) is damaged (\(detail)). The store still has every notification; "
         + "what you did here and was not sent yet is rescued when the cache is made anew."

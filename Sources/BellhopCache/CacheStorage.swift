@@ -44,10 +44,9 @@ public protocol CacheStorage: Sendable {
   /// - Returns: the new state.
   func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState
 
-  /// Removes at most `limit` items that the ended first synchronisation did not bring again.
-  ///
-  /// - Returns: the removed items; fewer than `limit` when none is left.
-  func sweepOldGenerations(limit: Int, now: Timestamp) throws(CacheError) -> [NotificationID]
+  /// Looks through `limit` items for those that the ended rebuild did not bring again, and removes
+  /// them. To be called while ``SyncState/needsSweep``.
+  func sweepOldGenerations(limit: Int, now: Timestamp) throws(CacheError) -> SweepOutcome
 
   /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11).
   func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome

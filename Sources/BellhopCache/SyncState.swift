@@ -27,6 +27,11 @@ public struct SyncState: Hashable, Sendable {
   public var author: Author?
   /// The store's clock minus this machine's, as last measured.
   public var clockOffset: Duration
+  /// Items below this key are still to be looked at by the sweep after a rebuild.
+  var sweepBelow: ArrivalKey?
+
+  /// Whether a rebuild has ended and items of older generations are still to be removed.
+  public var needsSweep: Bool { sweepBelow != nil }
 
   public init(
     generation: Int64, epoch: Epoch? = nil, token: DeltaToken? = nil,
@@ -190,5 +195,21 @@ public struct TurnOverOutcome: Hashable, Sendable {
     self.changed = changed
     self.arrivals = arrivals
     self.nextDue = nextDue
+  }
+}
+
+/// What a step of the sweep after a rebuild did.
+public struct SweepOutcome: Hashable, Sendable {
+  /// Items that the store no longer has.
+  public var removed: [NotificationID]
+  /// Held operations on them, which can't take effect any more.
+  public var lost: [RejectedOperation]
+  /// Whether all items have been looked at.
+  public var isFinished: Bool
+
+  public init(removed: [NotificationID], lost: [RejectedOperation], isFinished: Bool) {
+    self.removed = removed
+    self.lost = lost
+    self.isFinished = isFinished
   }
 }

@@ -1,0 +1,172 @@
+import BellhopModel
+
+extension CacheLogic {
+  func apply(_ chunk: ChangeChunk, now: Timestamp) throws -> ApplyOutcome {
+    var state = transaction.state
+    guard isWanted(chunk, in: state) else { return ApplyOutcome(isCurrent: false) }
+    var outcome = ApplyOutcome(isCurrent: true)
+    let hasPending = try !transaction.isOutboxEmpty()
+    for change in chunk.changes {
+      switch change {
+      case .item(let item):
+        try applyItem(item, chunk, state, hasPending, now, &outcome)
+      case .state(let id, let itemState):
+        try applyState(itemState, of: id, state, hasPending, now, &outcome)
+      case .removed(let id, _):
+        try applyRemoval(of: id, state, &outcome)
+      }
+    }
+    if let end = chunk.end {
+      move(&state, to: end, &outcome)
+      transaction.state = state
+      if outcome.endedFirstSync { try transaction.removeTombstones() }
+      if hasPending { try settle(through: state.sequence, now: now, &outcome) }
+    }
+    return outcome
+  }
+
+  private func isWanted(_ chunk: ChangeChunk, in state: SyncState) -> Bool {
+    guard chunk.generation == state.generation else { return false }
+    switch chunk.request {
+    case .delta(let token):
+      return state.token == token
+    case .page(let cursor):
+      guard let firstSync = state.firstSync, !firstSync.pagesAreIn else { return false }
+      return cursor == firstSync.nextPage && (cursor != nil || firstSync.start == nil)
+    }
+  }
+
+  private func applyItem(
+    _ item: UserNotification, _ chunk: ChangeChunk, _ state: SyncState, _ hasPending: Bool,
+    _ now: Timestamp, _ outcome: inout ApplyOutcome
+  ) throws {
+    if state.firstSync != nil, try transaction.hasTombstone(item.id) { return }
+    let old = try transaction.item(item.id)
+    if let old, old.generation == state.generation,
+      item.state.sequence <= old.base.state.sequence
+    {
+      return
+    }
+    let staysInPlace = old.map { $0.base.arrival == item.arrival } ?? false
+    var new = ItemRecord(
+      key: try staysInPlace ? old?.key ?? freeKey(for: item) : freeKey(for: item), base: item,
+      generation: state.generation, announced: .zero)
+    if let old, staysInPlace {
+      // An update in place does not ring; nor does what a rebuild brings again.
+      new.announced = old.isUnannounced ? .zero : item.state.contentSequence
+    } else if state.firstSync?.isInitial == true, case .page = chunk.request {
+      new.announced = item.state.contentSequence
+    }
+    new.show(hasPending ? try transaction.entries(naming: item.id) : [], at: now)
+    if let old {
+      if old.key != new.key {
+        try transaction.remove(old)
+        try transaction.insert(new)
+      } else if old.base.content == item.content {
+        try transaction.update(old, to: new)
+      } else {
+        try transaction.replace(old, with: new)
+      }
+    } else {
+      try transaction.insert(new)
+    }
+    outcome.changed.append(item.id)
+    if !staysInPlace, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
+  }
+
+  private func applyState(
+    _ itemState: ItemState, of id: NotificationID, _ state: SyncState, _ hasPending: Bool,
+    _ now: Timestamp, _ outcome: inout ApplyOutcome
+  ) throws {
+    // Unknown in this generation: a page, or the delta pulled again at the end, brings it whole.
+    guard let old = try transaction.item(id), old.generation == state.generation,
+      itemState.sequence > old.base.state.sequence
+    else { return }
+    var new = old
+    new.base.state = itemState
+    if !old.isUnannounced { new.announced = itemState.contentSequence }
+    new.show(hasPending ? try transaction.entries(naming: id) : [], at: now)
+    try transaction.update(old, to: new)
+    outcome.changed.append(id)
+  }
+
+  private func applyRemoval(
+    of id: NotificationID, _ state: SyncState, _ outcome: inout ApplyOutcome
+  ) throws {
+    if state.firstSync != nil { try transaction.addTombstone(id) }
+    guard let old = try transaction.item(id) else { return }
+    try removeItem(old, lost: &outcome.lost)
+    outcome.changed.append(id)
+  }
+
+  private func move(
+    _ state: inout SyncState, to end: ChangeChunk.End, _ outcome: inout ApplyOutcome
+  ) {
+    switch end {
+    case .delta(let token, let sequence, let isCaughtUp):
+      state.token = token
+      state.sequence = sequence
+      if isCaughtUp, let firstSync = state.firstSync, firstSync.pagesAreIn {
+        if !firstSync.isInitial { state.sweepBelow = ArrivalKey(rawValue: .max) }
+        state.firstSync = nil
+        outcome.endedFirstSync = true
+      }
+    case .page(let next, let start, let startSequence):
+      guard var firstSync = state.firstSync else { return }
+      if firstSync.start == nil {
+        firstSync.start = start
+        firstSync.startSequence = startSequence
+        state.token = start
+        state.sequence = startSequence
+      }
+      firstSync.nextPage = next
+      if next == nil {
+        firstSync.pagesAreIn = true
+        state.token = firstSync.start
+        state.sequence = firstSync.startSequence
+      }
+      state.firstSync = firstSync
+    }
+  }
+
+  /// Takes operations out of the outbox whose effect base now contains.
+  private func settle(
+    through sequence: SequenceNumber, now: Timestamp, _ outcome: inout ApplyOutcome
+  ) throws {
+    for entry in try transaction.answeredEntries(through: sequence) {
+      try transaction.remove(entry)
+      outcome.finished.append(entry.operation.id)
+      try refresh(entry.operation.notificationIDs, now: now)
+      outcome.changed += entry.operation.notificationIDs
+    }
+  }
+
+  // MARK: Rebuilding
+
+  func beginRebuild(epoch: Epoch?) -> SyncState {
+    var state = transaction.state
+    let knewNothing = state.firstSync?.isInitial ?? false
+    state.generation += 1
+    if let epoch { state.epoch = epoch }
+    state.token = nil
+    state.sequence = .zero
+    state.firstSync = FirstSync(isInitial: knewNothing)
+    state.sweepBelow = nil
+    transaction.state = state
+    return state
+  }
+
+  func sweep(limit: Int) throws -> SweepOutcome {
+    var outcome = SweepOutcome(removed: [], lost: [], isFinished: true)
+    guard let below = transaction.state.sweepBelow else { return outcome }
+    let looked = try transaction.generations(below: below, limit: limit)
+    for item in looked where item.generation < transaction.state.generation {
+      guard let record = try transaction.item(item.id) else { continue }
+      try removeItem(record, lost: &outcome.lost)
+      outcome.removed.append(item.id)
+    }
+    outcome.isFinished = looked.count < limit
+    transaction.state.sweepBelow = outcome.isFinished ? nil : looked.last?.key
+    return outcome
+  }
+}

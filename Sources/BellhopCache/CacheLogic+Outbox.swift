@@ -1,0 +1,98 @@
+import BellhopModel
+
+extension CacheLogic {
+  func enqueue(
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+  ) throws -> [NotificationID] {
+    var touched: [NotificationID] = []
+    var seen: Set<NotificationID> = []
+    let author = transaction.state.author ?? Author(kind: .device, id: "", name: "")
+    for operation in operations where try transaction.entry(operation.id) == nil {
+      var entry = OutboxEntry(
+        position: 0, operation: operation, author: author, madeAt: now)
+      if let sealAfter {
+        entry.sealAt = now.advanced(by: sealAfter)
+      } else {
+        entry.number = takeNumber()
+      }
+      try transaction.append(entry)
+      touched += operation.notificationIDs.filter { seen.insert($0).inserted }
+    }
+    try refresh(touched, now: now)
+    return touched
+  }
+
+  func cancel(_ id: OperationID, now: Timestamp) throws -> [NotificationID]? {
+    guard let entry = try transaction.entry(id), entry.number == nil else { return nil }
+    try transaction.remove(entry)
+    try refresh(entry.operation.notificationIDs, now: now)
+    return entry.operation.notificationIDs
+  }
+
+  func seal(_ which: SealScope, now: Timestamp) throws -> Timestamp? {
+    var nextDue: Timestamp?
+    for var entry in try transaction.heldEntries() {
+      let due = entry.sealAt ?? now
+      if which == .all || due <= now {
+        entry.sealAt = nil
+        entry.number = takeNumber()
+        try transaction.update(entry)
+      } else {
+        nextDue = min(nextDue ?? due, due)
+      }
+    }
+    return nextDue
+  }
+
+  func sealedBatch(limit: Int) throws -> OutboxBatch {
+    OutboxBatch(
+      lineage: transaction.state.lineage,
+      operations: try transaction.unansweredEntries(limit: limit).compactMap { entry in
+        entry.number.map { SealedOperation(number: $0, operation: entry.operation) }
+      })
+  }
+
+  func acknowledge(
+    _ answers: [OperationAnswer], sequence: SequenceNumber, now: Timestamp
+  ) throws -> AcknowledgeOutcome {
+    var outcome = AcknowledgeOutcome()
+    for answer in answers {
+      // Held or unknown: an answer to another lineage of the same home directory.
+      guard var entry = try transaction.entry(answer.id), entry.number != nil else { continue }
+      switch answer.result {
+      case .applied, .alreadyApplied:
+        if transaction.state.token != nil, transaction.state.sequence >= sequence {
+          try transaction.remove(entry)
+          outcome.finished.append(answer.id)
+        } else {
+          entry.answered = sequence
+          try transaction.update(entry)
+        }
+      case .superseded, .gone, .refused:
+        try transaction.remove(entry)
+        outcome.rejected.append(
+          RejectedOperation(operation: entry.operation, result: answer.result))
+      }
+      try refresh(entry.operation.notificationIDs, now: now)
+      outcome.changed += entry.operation.notificationIDs
+    }
+    return outcome
+  }
+
+  func renumber(_ scope: RenumberScope, lineage: Lineage, from first: Int64) throws {
+    transaction.state.lineage = lineage
+    transaction.state.nextNumber = first
+    for var entry in try transaction.sealedEntries() {
+      if entry.answered != nil && scope == .unanswered { continue }
+      entry.answered = nil
+      entry.number = takeNumber()
+      try transaction.update(entry)
+    }
+  }
+
+  private func takeNumber() -> Int64 {
+    let number = transaction.state.nextNumber
+    transaction.state.nextNumber = number + 1
+    return number
+  }
+}

@@ -1,0 +1,87 @@
+import BellhopModel
+
+/// The rules of the cache over one transaction of any storage (SYNC rules 9, 11, 13, 14 and 16).
+struct CacheLogic<Transaction: CacheTransaction> {
+  let transaction: Transaction
+
+  init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Brings what is shown of an item up to date; nothing for an item that is not there.
+  func refresh(_ id: NotificationID, now: Timestamp) throws {
+    guard let old = try transaction.item(id) else { return }
+    var new = old
+    new.show(try transaction.entries(naming: id), at: now)
+    if new != old { try transaction.update(old, to: new) }
+  }
+
+  func refresh(_ ids: [NotificationID], now: Timestamp) throws {
+    for id in ids { try refresh(id, now: now) }
+  }
+
+  /// A key for an item: its arrival, then its number, moved up when that is taken.
+  func freeKey(for item: UserNotification) throws -> ArrivalKey {
+    let floor = ArrivalKey(floorOf: item.arrival).rawValue
+    var tie = item.shortNumber & ArrivalKey.tieMask
+    while try transaction.hasItem(at: ArrivalKey(rawValue: floor | tie)) {
+      tie = (tie + 1) & ArrivalKey.tieMask
+    }
+    return ArrivalKey(rawValue: floor | tie)
+  }
+
+  /// Removes an item with the held operations that name nothing else.
+  ///
+  /// Sealed ones stay: their numbers are due to the store, which answers `gone`.
+  func removeItem(_ record: ItemRecord, lost: inout [RejectedOperation]) throws {
+    try transaction.remove(record)
+    guard try !transaction.isOutboxEmpty() else { return }
+    for entry in try transaction.entries(naming: record.base.id)
+    where entry.number == nil && entry.operation.notificationIDs.count == 1 {
+      try transaction.remove(entry)
+      // The person's wish came true without it.
+      if entry.operation.mutation != .delete {
+        lost.append(RejectedOperation(operation: entry.operation, result: .gone))
+      }
+    }
+  }
+
+  // MARK: Time
+
+  func turnOver(now: Timestamp, limit: Int) throws -> TurnOverOutcome {
+    var outcome = TurnOverOutcome(changed: [], arrivals: [], nextDue: nil)
+    for old in try transaction.items(dueAt: now, limit: limit) {
+      var new = old
+      new.show(try transaction.entries(naming: old.base.id), at: now)
+      try transaction.update(old, to: new)
+      outcome.changed.append(old.base.id)
+      if old.placement == .scheduled, new.placement == .tray, new.isUnannounced {
+        outcome.arrivals.append(new.arrivalValue)
+      }
+    }
+    outcome.nextDue = try transaction.nextDue()
+    return outcome
+  }
+
+  // MARK: Announcing
+
+  func claimAnnouncements(_ arrivals: [Arrival]) throws -> [Arrival] {
+    var granted: [Arrival] = []
+    for arrival in arrivals {
+      guard let record = try transaction.item(arrival.id), record.isUnannounced,
+        record.base.state.contentSequence == arrival.contentSequence
+      else { continue }
+      granted.append(try claim(record))
+    }
+    return granted
+  }
+
+  func claimTrayAnnouncements(limit: Int) throws -> [Arrival] {
+    try transaction.unannouncedInTray(limit: limit).map { try claim($0) }
+  }
+
+  private func claim(_ record: ItemRecord) throws -> Arrival {
+    var claimed = record
+    claimed.announced = record.base.state.contentSequence
+    try transaction.update(record, to: claimed)
+    return claimed.arrivalValue
+  }
+}

@@ -1,0 +1,122 @@
+import BellhopModel
+
+/// An item as the cache keeps it: base, and what the pending operations make of it.
+struct ItemRecord: Hashable {
+  var key: ArrivalKey
+  /// Content and registers as the store last sent them.
+  var base: UserNotification
+  /// The generation of base that last brought it.
+  var generation: Int64
+  /// The last content that some process announced; zero for none.
+  var announced: SequenceNumber
+
+  // What is shown: derived from base, the outbox and the time of the last look.
+
+  /// The registers with pending operations applied; nil when they change nothing.
+  var shown: ItemState?
+  /// How many operations in the outbox name it.
+  var pendingCount = 0
+  var isPendingDelete = false
+  /// `gone` also while a delete is pending: such items are in no list.
+  var placement = Placement.gone
+  var placementUntil: Timestamp?
+
+  /// The item as it is shown.
+  var notification: UserNotification {
+    guard let shown else { return base }
+    var item = base
+    item.state = shown
+    return item
+  }
+
+  var shownState: ItemState { shown ?? base.state }
+
+  /// When a snoozed or scheduled item comes.
+  var due: Timestamp? {
+    switch placement {
+    case .scheduled: base.content.deliverAt
+    case .snoozed: shownState.userActionState.value.snoozedUntil
+    case .tray, .history, .gone: nil
+    }
+  }
+
+  var isUnread: Bool { shownState.readState.value == .unread }
+  var isUnannounced: Bool { announced < base.state.contentSequence }
+
+  /// Brings what is shown up to date with the outbox entries that name the item, in order.
+  mutating func show(_ entries: [OutboxEntry], at now: Timestamp) {
+    var item = base
+    isPendingDelete = false
+    for entry in entries {
+      // Base already contains it; what happened to the item after it must not be hidden again.
+      if let answered = entry.answered, base.state.sequence >= answered { continue }
+      switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt) {
+      case .applied(let changed): item = changed
+      case .deleted: isPendingDelete = true
+      case .unchanged, .superseded, .refused: break
+      }
+    }
+    pendingCount = entries.count
+    shown = item.state == base.state ? nil : item.state
+    let span =
+      isPendingDelete
+      ? PlacementSpan(.gone, until: nil) : BellhopModel.placement(item, at: now)
+    placement = span.placement
+    placementUntil = span.until
+  }
+
+  var arrivalValue: Arrival {
+    Arrival(
+      id: base.id, contentSequence: base.state.contentSequence, app: base.content.app,
+      priority: base.content.priority, placement: placement)
+  }
+}
+
+/// An operation in the outbox.
+struct OutboxEntry: Hashable {
+  /// The order in which operations were made.
+  var position: Int64
+  var operation: Operation
+  var author: Author
+  /// By the store's clock.
+  var madeAt: Timestamp
+  /// When its grace time is over; nil once it is sealed.
+  var sealAt: Timestamp?
+  /// Its number in the lineage; nil until it is sealed.
+  var number: Int64?
+  /// The change counter that contains its effect; nil until the store has answered.
+  var answered: SequenceNumber?
+}
+
+extension CachedItem {
+  init(_ record: ItemRecord) {
+    self.init(
+      notification: record.notification, key: record.key, placement: record.placement,
+      placementUntil: record.placementUntil, isPending: record.pendingCount > 0,
+      isPendingDelete: record.isPendingDelete, base: record.base.state)
+  }
+}
+
+extension CachedRow {
+  init(_ record: ItemRecord) {
+    let content = record.base.content
+    let state = record.shownState
+    self.init(
+      id: record.base.id, key: record.key, shortNumber: record.base.shortNumber,
+      app: content.app, group: content.group, priority: content.priority,
+      title: content.visual?.title ?? "", subtitle: content.visual?.subtitle,
+      bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: content.tags,
+      clickURL: content.clickURL, hasVisualContent: content.visual != nil,
+      arrival: record.base.arrival, expires: record.notification.expires,
+      placement: record.placement, due: record.due, contentSequence: state.contentSequence,
+      readState: state.readState, userActionState: state.userActionState, kept: state.kept,
+      isPending: record.pendingCount > 0)
+  }
+
+  /// Counted in scalars, as SQLite's `substr` does, so that no grapheme of 10,000 marks counts 1.
+  static func bodyStart(_ body: String) -> String {
+    var start = String.UnicodeScalarView()
+    for scalar in body.unicodeScalars.prefix(bodyCharactersMax) { start.append(scalar) }
+    return String(start)
+  }
+}

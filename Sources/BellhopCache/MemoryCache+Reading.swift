@@ -1,0 +1,154 @@
+public import BellhopModel
+import BellhopSearch
+
+extension MemoryCache {
+  public func rows(
+    of list: CacheList, _ window: ListWindow, limit: Int
+  ) throws(CacheError) -> [CachedRow] {
+    let rows = listed(list).map { CachedRow($0) }
+    func isAbove(_ row: CachedRow, _ position: ListPosition) -> Bool {
+      row.position(in: list).stands(above: position, in: list)
+    }
+    switch window {
+    case .first: return Array(rows.prefix(limit))
+    case .last: return Array(rows.suffix(limit))
+    case .above(let position): return Array(rows.filter { isAbove($0, position) }.suffix(limit))
+    case .below(let position):
+      return Array(
+        rows.filter { !isAbove($0, position) && $0.position(in: list) != position }
+          .prefix(limit))
+    }
+  }
+
+  public func countAbove(
+    _ position: ListPosition, in list: CacheList, limit: Int
+  ) throws(CacheError) -> Int? {
+    if case .search = list { return nil }
+    return min(
+      limit,
+      listed(list).count {
+        CachedRow($0).position(in: list).stands(above: position, in: list)
+      })
+  }
+
+  public func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {
+    contents.items[id].map { CachedItem($0.record) }
+  }
+
+  public func row(_ id: NotificationID) throws(CacheError) -> CachedRow? {
+    guard let record = contents.items[id]?.record, !record.isPendingDelete else { return nil }
+    return CachedRow(record)
+  }
+
+  public func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup {
+    let found = contents.records.filter { record in
+      guard !record.isPendingDelete else { return false }
+      switch reference {
+      case .id(let id): return record.base.id == id
+      case .number(let number): return record.base.shortNumber == number
+      case .prefix(let prefix):
+        let digits = record.base.id.description.filter { $0 != "-" }
+        return digits.hasPrefix(prefix.lowercased().filter { $0 != "-" })
+      }
+    }
+    guard let first = found.first else { return .notFound }
+    return found.count == 1
+      ? .found(CachedItem(first)) : .ambiguous(found.prefix(10).map(\.base.id))
+  }
+
+  public func totals() throws(CacheError) -> CacheTotals { CacheTotals(contents.records) }
+
+  public func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
+    contents.records.reduce(into: ItemCount()) { sum, record in
+      guard record.isKept, hours.contains(record.key.hour) else { return }
+      sum = sum + ItemCount(count: 1, unread: record.isUnread ? 1 : 0)
+    }
+  }
+
+  public func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount] {
+    var counts: [ItemCount] = []
+    for hour in hours.prefix(10_000) { counts.append(try self.counts(hours: hour..<hour + 1)) }
+    return counts
+  }
+
+  public func apps() throws(CacheError) -> [AppSummary] {
+    Dictionary(grouping: contents.records.filter { $0.placement != .gone }) {
+      $0.base.content.app
+    }.map { AppSummary(app: $0, totals: CacheTotals($1)) }.sorted { $0.app < $1.app }
+  }
+
+  public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
+    let tray = contents.records.filter { $0.placement == .tray }
+    let groups = Dictionary(grouping: tray) { [$0.base.content.app, $0.base.content.group ?? ""] }
+    let summaries = groups.compactMap { name, records in
+      records.first.map { newest in
+        GroupSummary(
+          app: name[0], group: name[1].isEmpty ? nil : name[1], newest: newest.key,
+          tray: ItemCount(count: records.count, unread: records.count(where: \.isUnread)))
+      }
+    }
+    return Array(summaries.sorted { $0.newest > $1.newest }.prefix(limit))
+  }
+
+  public func nextDue() throws(CacheError) -> Timestamp? {
+    MemoryTransaction(contents).nextDue()
+  }
+
+  public func interruptSearch() {}
+
+  /// The records of a list from top to bottom.
+  private func listed(_ list: CacheList) -> [ItemRecord] {
+    switch list {
+    case .tray: return contents.records.filter { $0.placement == .tray }
+    case .history: return contents.records.filter { $0.placement == .history }
+    case .everything: return contents.records.filter(\.isKept)
+    case .later:
+      return contents.records.filter { $0.due != nil }.sorted {
+        ($0.due ?? .distantPast, $0.key) < ($1.due ?? .distantPast, $1.key)
+      }
+    case .search(let text):
+      let query = SearchQuery(text)
+      guard !query.isEmpty else { return [] }
+      return contents.records.filter {
+        $0.placement != .gone && query.matches(SearchText($0.base.content).fields)
+      }
+    }
+  }
+}
+
+extension ListPosition {
+  /// Whether it comes before the other in the list's order.
+  func stands(above other: ListPosition, in list: CacheList) -> Bool {
+    guard list == .later else { return key > other.key }
+    return (due ?? .distantPast, key) < (other.due ?? .distantPast, other.key)
+  }
+}
+
+extension ArrivalKey {
+  /// The whole hour since 1970 in which the item arrived.
+  var hour: Int64 { arrival.milliseconds / 3_600_000 }
+}
+
+extension ItemRecord {
+  /// Whether ``CacheList/everything`` has it.
+  var isKept: Bool { placement == .tray || placement == .history || placement == .snoozed }
+}
+
+extension CacheTotals {
+  fileprivate init(_ records: [ItemRecord]) {
+    self.init()
+    for record in records {
+      add(ItemCount(count: 1, unread: record.isUnread ? 1 : 0), to: record.placement)
+    }
+  }
+
+  mutating func add(_ count: ItemCount, to placement: Placement) {
+    switch placement {
+    case .tray: tray = tray + count
+    case .history: history = history + count
+    case .snoozed: snoozed = snoozed + count
+    case .scheduled: scheduled = scheduled + count
+    case .gone: break
+    }
+  }
+}

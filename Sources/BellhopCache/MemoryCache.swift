@@ -1,0 +1,161 @@
+public import BellhopModel
+import Synchronization
+
+/// The cache in memory: the twin of ``SQLiteCache`` for simulations and tests.
+///
+/// The same rules over plain values; deterministic. It remembers what a disk would hold, so that
+/// ``loseUnsynced()`` is a power loss, and ``failNextWrite(_:)`` a process killed in a write.
+public final class MemoryCache: CacheStorage, CacheReading {
+  private struct Storage {
+    var current: MemoryContents
+    /// What survives a power loss.
+    var synced: MemoryContents
+    var nextFailure: CacheError?
+  }
+
+  public let account: AccountName
+  private let storage: Mutex<Storage>
+
+  /// An empty cache of the account.
+  public init(identity: CacheIdentity) {
+    account = identity.account
+    let contents = MemoryContents(state: .fresh(lineage: identity.newLineage()))
+    storage = Mutex(Storage(current: contents, synced: contents))
+  }
+
+  private init(account: AccountName, contents: MemoryContents) {
+    self.account = account
+    storage = Mutex(Storage(current: contents, synced: contents))
+  }
+
+  // MARK: Faults
+
+  /// What a power loss does: everything since the last synced transaction is undone.
+  public func loseUnsynced() {
+    storage.withLock { $0.current = $0.synced }
+  }
+
+  /// Makes the next transaction fail as a whole, as a process killed inside it leaves it.
+  public func failNextWrite(_ error: CacheError) {
+    storage.withLock { $0.nextFailure = error }
+  }
+
+  /// The same contents a second time: a copied home directory.
+  public func copy() -> MemoryCache {
+    MemoryCache(account: account, contents: storage.withLock(\.current))
+  }
+
+  // MARK: Transactions
+
+  private func write<Result>(
+    synced: Bool = false, _ body: (CacheLogic<MemoryTransaction>) throws -> sending Result
+  ) throws(CacheError) -> Result {
+    do {
+      return try storage.withLock { storage throws in
+        if let error = storage.nextFailure {
+          storage.nextFailure = nil
+          throw error
+        }
+        let transaction = MemoryTransaction(storage.current)
+        let result = try body(CacheLogic(transaction))
+        storage.current = transaction.contents
+        if synced { storage.synced = transaction.contents }
+        return result
+      }
+    } catch let error as CacheError {
+      throw error
+    } catch {
+      throw .io(path: "memory", detail: String(describing: error))
+    }
+  }
+
+  /// What the cache holds now.
+  var contents: MemoryContents { storage.withLock(\.current) }
+
+  // MARK: CacheStorage
+
+  public func syncState() throws(CacheError) -> SyncState { contents.state }
+
+  public func setAuthor(_ author: Author) throws(CacheError) {
+    try write { $0.transaction.state.author = author }
+  }
+
+  public func setClockOffset(_ offset: Duration) throws(CacheError) {
+    try write { $0.transaction.state.clockOffset = .milliseconds(offset.milliseconds) }
+  }
+
+  public func setEpoch(_ epoch: Epoch) throws(CacheError) {
+    try write { $0.transaction.state.epoch = epoch }
+  }
+
+  public func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome {
+    try write { try $0.apply(chunk, now: now) }
+  }
+
+  public func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
+    try write { $0.beginRebuild(epoch: epoch) }
+  }
+
+  public func sweepOldGenerations(
+    limit: Int, now: Timestamp
+  ) throws(CacheError) -> SweepOutcome {
+    try write { try $0.sweep(limit: limit) }
+  }
+
+  public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
+    try write { try $0.turnOver(now: now, limit: limit) }
+  }
+
+  public func enqueue(
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+  ) throws(CacheError) -> [NotificationID] {
+    try write(synced: true) { try $0.enqueue(operations, now: now, sealAfter: sealAfter) }
+  }
+
+  public func cancel(
+    _ id: OperationID, now: Timestamp
+  ) throws(CacheError) -> [NotificationID]? {
+    try write(synced: true) { try $0.cancel(id, now: now) }
+  }
+
+  public func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
+    try write(synced: true) { try $0.seal(which, now: now) }
+  }
+
+  public func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch {
+    try write { try $0.sealedBatch(limit: limit) }
+  }
+
+  public func acknowledge(
+    _ answers: [OperationAnswer], sequence: SequenceNumber, now: Timestamp
+  ) throws(CacheError) -> AcknowledgeOutcome {
+    try write { try $0.acknowledge(answers, sequence: sequence, now: now) }
+  }
+
+  public func renumber(
+    _ scope: RenumberScope, lineage: Lineage, from first: Int64
+  ) throws(CacheError) {
+    try write(synced: true) { try $0.renumber(scope, lineage: lineage, from: first) }
+  }
+
+  public func outboxCounts() throws(CacheError) -> OutboxCounts {
+    MemoryTransaction(contents).outboxCounts()
+  }
+
+  public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
+    try write { try $0.claimAnnouncements(arrivals) }
+  }
+
+  public func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
+    try write { try $0.claimTrayAnnouncements(limit: limit) }
+  }
+
+  public func drainIndexQueue(limit: Int) throws(CacheError) -> Bool { false }
+}
+
+extension SyncState {
+  /// Of a cache that knows nothing yet.
+  static func fresh(lineage: Lineage) -> SyncState {
+    SyncState(generation: 1, firstSync: FirstSync(isInitial: true), lineage: lineage)
+  }
+}

@@ -1,0 +1,143 @@
+import BellhopModel
+
+/// Everything that ``MemoryCache`` holds, as a value, so that a crash is an assignment.
+struct MemoryContents {
+  /// Boxed, so that copying the dictionary for a transaction copies references only.
+  final class Box: Sendable {
+    let record: ItemRecord
+    init(_ record: ItemRecord) { self.record = record }
+  }
+
+  var state: SyncState
+  var items: [NotificationID: Box] = [:]
+  var idsByKey: [ArrivalKey: NotificationID] = [:]
+  var tombstones: Set<NotificationID> = []
+  var outbox: [OutboxEntry] = []
+  var nextPosition: Int64 = 1
+
+  /// Newest first.
+  var records: [ItemRecord] {
+    idsByKey.keys.sorted(by: >).compactMap { idsByKey[$0].flatMap { items[$0]?.record } }
+  }
+}
+
+/// A transaction over a copy of the contents, which the cache takes over at commit.
+final class MemoryTransaction: CacheTransaction {
+  var contents: MemoryContents
+
+  init(_ contents: MemoryContents) { self.contents = contents }
+
+  var state: SyncState {
+    get { contents.state }
+    set { contents.state = newValue }
+  }
+
+  // MARK: Items
+
+  func item(_ id: NotificationID) -> ItemRecord? { contents.items[id]?.record }
+
+  func hasItem(at key: ArrivalKey) -> Bool { contents.idsByKey[key] != nil }
+
+  func insert(_ record: ItemRecord) {
+    contents.items[record.base.id] = MemoryContents.Box(record)
+    contents.idsByKey[record.key] = record.base.id
+  }
+
+  func replace(_ old: ItemRecord, with new: ItemRecord) { insert(new) }
+
+  func update(_ old: ItemRecord, to new: ItemRecord) { insert(new) }
+
+  func remove(_ record: ItemRecord) {
+    contents.items[record.base.id] = nil
+    contents.idsByKey[record.key] = nil
+  }
+
+  func items(dueAt now: Timestamp, limit: Int) -> [ItemRecord] {
+    let due = contents.items.values.map(\.record).filter { record in
+      record.placementUntil.map { $0 <= now } ?? false
+    }
+    let sorted = due.sorted {
+      ($0.placementUntil ?? now, $0.key) < ($1.placementUntil ?? now, $1.key)
+    }
+    return Array(sorted.prefix(limit))
+  }
+
+  func nextDue() -> Timestamp? {
+    contents.items.values.compactMap(\.record.placementUntil).min()
+  }
+
+  func generations(
+    below key: ArrivalKey, limit: Int
+  ) -> [(key: ArrivalKey, id: NotificationID, generation: Int64)] {
+    contents.records.filter { $0.key < key }.prefix(limit).map {
+      ($0.key, $0.base.id, $0.generation)
+    }
+  }
+
+  func unannouncedInTray(limit: Int) -> [ItemRecord] {
+    Array(
+      contents.records.filter { $0.placement == .tray && $0.isUnannounced }.prefix(limit))
+  }
+
+  // MARK: Tombstones
+
+  func hasTombstone(_ id: NotificationID) -> Bool { contents.tombstones.contains(id) }
+  func addTombstone(_ id: NotificationID) { contents.tombstones.insert(id) }
+  func removeTombstones() { contents.tombstones = [] }
+
+  // MARK: Outbox
+
+  func isOutboxEmpty() -> Bool { contents.outbox.isEmpty }
+
+  func entries(naming id: NotificationID) -> [OutboxEntry] {
+    contents.outbox.filter { $0.operation.notificationIDs.contains(id) }
+  }
+
+  func entry(_ id: OperationID) -> OutboxEntry? {
+    contents.outbox.first { $0.operation.id == id }
+  }
+
+  func append(_ entry: OutboxEntry) {
+    var entry = entry
+    entry.position = contents.nextPosition
+    contents.nextPosition += 1
+    contents.outbox.append(entry)
+  }
+
+  func update(_ entry: OutboxEntry) {
+    guard let index = contents.outbox.firstIndex(where: { $0.position == entry.position })
+    else { return }
+    contents.outbox[index] = entry
+  }
+
+  func remove(_ entry: OutboxEntry) {
+    contents.outbox.removeAll { $0.position == entry.position }
+  }
+
+  func heldEntries() -> [OutboxEntry] { contents.outbox.filter { $0.number == nil } }
+
+  func unansweredEntries(limit: Int) -> [OutboxEntry] {
+    let entries = contents.outbox.filter { $0.number != nil && $0.answered == nil }
+    return Array(entries.sorted { ($0.number ?? 0) < ($1.number ?? 0) }.prefix(limit))
+  }
+
+  func sealedEntries() -> [OutboxEntry] {
+    // Of one lineage or, answered ones, of an earlier one: those were sealed before.
+    let sealed = contents.outbox.filter { $0.number != nil }
+    let answered = sealed.filter { $0.answered != nil }
+    let unanswered = sealed.filter { $0.answered == nil }
+    return answered.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+      + unanswered.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+  }
+
+  func answeredEntries(through sequence: SequenceNumber) -> [OutboxEntry] {
+    contents.outbox.filter { entry in entry.answered.map { $0 <= sequence } ?? false }
+  }
+
+  func outboxCounts() -> OutboxCounts {
+    let held = contents.outbox.count { $0.number == nil }
+    let settling = contents.outbox.count { $0.answered != nil }
+    return OutboxCounts(
+      held: held, waiting: contents.outbox.count - held - settling, settling: settling)
+  }
+}

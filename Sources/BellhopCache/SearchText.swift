@@ -1,0 +1,59 @@
+import BellhopModel
+
+/// The texts of an item that a search looks into, as the index's columns have them.
+struct SearchText: Hashable {
+  var title: String?
+  var subtitle: String?
+  var body: String?
+  var app: String
+  var group: String?
+  var tags: String?
+
+  init(_ content: Content) {
+    title = content.visual?.title
+    subtitle = content.visual?.subtitle
+    body = content.visual?.body
+    app = content.app
+    group = content.group
+    tags = TagText.encode(content.tags)
+  }
+
+  var fields: [String] { [title, subtitle, body, app, group, tags].compactMap { $0 } }
+}
+
+/// Tags as one column: nil for none, else one a line; an escape keeps any tag whole.
+enum TagText {
+  static func encode(_ tags: [String]) -> String? {
+    guard !tags.isEmpty else { return nil }
+    return tags.map { tag in
+      guard tag.utf8.contains(where: { $0 == 0x0A || $0 == 0x5C }) else { return tag }
+      return tag.unicodeScalars.reduce(into: "") { text, scalar in
+        switch scalar {
+        case "\n": text += "\\n"
+        case "\\": text += "\\\\"
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+    }.joined(separator: "\n")
+  }
+
+  static func decode(_ text: String?) -> [String] {
+    guard let text else { return [] }
+    return text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+      guard line.contains(0x5C) else { return String(decoding: line, as: UTF8.self) }
+      var bytes: [UInt8] = []
+      var isEscaped = false
+      for byte in line {
+        if isEscaped {
+          bytes.append(byte == 0x6E ? 0x0A : byte)
+          isEscaped = false
+        } else if byte == 0x5C {
+          isEscaped = true
+        } else {
+          bytes.append(byte)
+        }
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}

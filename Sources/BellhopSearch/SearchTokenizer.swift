@@ -1,0 +1,34 @@
+public import GRDB
+
+/// The FTS5 tokenizer over ``TokenScanner``, named `bellhop` in `CREATE VIRTUAL TABLE`.
+///
+/// Every connection that touches the index adds it: `db.add(tokenizer: SearchTokenizer.self)`.
+public final class SearchTokenizer: FTS5CustomTokenizer {
+  public static let name = "bellhop"
+
+  private var scanner = TokenScanner()
+
+  public init(db: Database, arguments: [String]) throws {}
+
+  public func tokenize(
+    context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization,
+    pText: UnsafePointer<CChar>?, nText: CInt, tokenCallback: @escaping FTS5TokenCallback
+  ) -> CInt {
+    guard let pText, nText > 0 else { return Self.ok }
+    var result = Self.ok
+    let text = UnsafeRawBufferPointer(start: pText, count: Int(nText))
+      .assumingMemoryBound(to: UInt8.self)
+    _ = scanner.scan(text) { token, range, _ in
+      result = token.withUnsafeBytes { bytes in
+        tokenCallback(
+          context, 0, bytes.assumingMemoryBound(to: CChar.self).baseAddress, CInt(bytes.count),
+          CInt(range.lowerBound), CInt(range.upperBound))
+      }
+      return result == Self.ok
+    }
+    return result
+  }
+
+  /// SQLITE_OK.
+  private static let ok: CInt = 0
+}
