@@ -1,0 +1,108 @@
+import BellhopModel
+
+/// What follows from the state: everything that can be done now is done now.
+extension EngineCore {
+  mutating func decide(at instant: Duration, now: Timestamp, _ actions: inout [Action]) {
+    guard lifecycle != .idle, lifecycle != .stopped else { return }
+    decideLocally(at: instant, now: now, &actions)
+    switch lifecycle {
+    case .running:
+      closeSilentSignals(at: instant, &actions)
+      if !backOff.isWaiting(at: instant) {
+        decideSend(at: instant, &actions)
+        decidePull(at: instant, &actions)
+        decideSignals(at: instant, &actions)
+      }
+      endRoundIfDone(&actions)
+    case .flushing:
+      decideSend(at: instant, &actions)
+      if !isSealing, sending == .nothing, registration != .underWay, outbox.ready == 0 {
+        endRound(.upToDate, &actions)
+      }
+    case .idle, .signInAgain, .stopped: break
+    }
+  }
+
+  /// What needs no store goes on in every state.
+  private mutating func decideLocally(
+    at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    guard instant >= localRetryAt else { return }
+    if !isSealing, let due = outbox.nextSeal {
+      // Further ahead than any grace: the clock was set back meanwhile.
+      let isAfterStep = due.duration(since: now) > policy.deleteGrace
+      if due <= now || isAfterStep { seal(all: isAfterStep, &actions) }
+    }
+    if !isTurningOver, let due = turnOverAt, due <= now {
+      isTurningOver = true
+      actions.append(.turnOver)
+    }
+  }
+
+  private mutating func decideSend(at instant: Duration, _ actions: inout [Action]) {
+    switch registration {
+    case .needed:
+      registration = .underWay
+      actions.append(.register(policy.channel))
+      return
+    case .underWay: return
+    case .done(let renewAt):
+      if instant >= renewAt, lifecycle == .running {
+        registration = .underWay
+        actions.append(.register(policy.channel))
+        return
+      }
+    }
+    guard sending == .nothing, !isSealing, outbox.ready > 0 else { return }
+    sending = .batch
+    actions.append(.send(limit: sendLimit))
+  }
+
+  private mutating func decidePull(at instant: Duration, _ actions: inout [Action]) {
+    guard pulling == .nothing, instant >= pullNotBefore else { return }
+    if case .firstSync = phase {
+      // What changes meanwhile comes from the delta of the moment paging began, when a signal
+      // says so and now and then in any case; its token comes with the first page (SYNC rule 14).
+      let isDeltaDue =
+        needsPull && pagesSinceDelta > 0 || pagesSinceDelta >= policy.pagesPerDelta
+      guard isDeltaDue else {
+        pagesSinceDelta += 1
+        pulling = .firstSync
+        actions.append(.pullFirstSync)
+        return
+      }
+      pagesSinceDelta = 0
+    } else {
+      guard needsPull || pollAt.map({ $0 <= instant }) ?? true else { return }
+      pullNotBefore = instant + policy.pullSpacing
+    }
+    pulling = .changes
+    isPullWanted = false
+    promisedAtPull = promised
+    actions.append(.pullChanges)
+  }
+
+  private mutating func decideSignals(at instant: Duration, _ actions: inout [Action]) {
+    guard policy.channel == .signal, case .closed(let retryAt) = signals, retryAt <= instant
+    else { return }
+    signals = .opening(silentAt: instant + policy.signalSilence)
+    actions.append(.openSignals)
+  }
+
+  private mutating func closeSilentSignals(at instant: Duration, _ actions: inout [Action]) {
+    switch signals {
+    case .closed: return
+    case .opening(let silentAt), .open(let silentAt):
+      guard instant >= silentAt else { return }
+      actions.append(.closeSignals)
+      noteSignalsEnded(.timedOut, at: instant, &actions)
+    }
+  }
+
+  private mutating func endRoundIfDone(_ actions: inout [Action]) {
+    guard isRoundWanted, sending == .nothing, pulling == .nothing, !isSealing, outbox.ready == 0,
+      phase == .steady, !needsPull, registration != .underWay
+    else { return }
+    endRound(.upToDate, &actions)
+  }
+}

@@ -1,0 +1,215 @@
+import BellhopModel
+
+/// What each event means for the state. Decisions follow in `decide`.
+extension EngineCore {
+  mutating func note(
+    _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    switch event {
+    case .started(let outbox, let isFirstSync, let next):
+      lifecycle = .running
+      take(outbox)
+      phase = isFirstSync ? .firstSync(received: 0) : .steady
+      turnOverAt = next
+    case .woke: break
+    case .resumed:
+      goAtOnce(at: instant)
+    case .syncRequested:
+      if lifecycle == .signInAgain { lifecycle = .running }
+      isRoundWanted = true
+      goAtOnce(at: instant)
+    case .flushRequested:
+      lifecycle = .flushing
+      isRoundWanted = true
+      backOff.skipWait()
+      if case .closed = signals {} else { actions.append(.closeSignals) }
+      signals = .closed(retryAt: instant)
+      seal(all: true, &actions)
+    case .signedIn:
+      if lifecycle == .signInAgain { lifecycle = .running }
+      registration = .needed
+      goAtOnce(at: instant)
+    case .outboxChanged(let outbox):
+      isSealing = false
+      if outbox.waiting > self.outbox.waiting { pollInterval = policy.pollFastest }
+      take(outbox)
+    case .turnedOver(let next):
+      isTurningOver = false
+      turnOverAt = next
+    case .registered, .registrationFailed:
+      noteRegistration(event, at: instant, now: now, &actions)
+    case .pulled, .pullFailed, .baseRebuilt:
+      notePull(event, at: instant, now: now, &actions)
+    case .sent, .sendFailed, .renumbered:
+      noteSend(event, at: instant, now: now, &actions)
+    case .cacheFailed(let reason):
+      noteCacheFailure(reason, at: instant, now: now, &actions)
+    case .signal(let signal):
+      note(signal, at: instant)
+    case .signalsEnded(let error):
+      noteSignalsEnded(error, at: instant, &actions)
+    }
+  }
+
+  mutating func take(_ outbox: OutboxSummary) {
+    self.outbox = outbox
+  }
+
+  mutating func seal(all: Bool, _ actions: inout [Action]) {
+    isSealing = true
+    actions.append(.seal(all: all))
+  }
+
+  /// Nothing that was postponed waits any longer.
+  private mutating func goAtOnce(at instant: Duration) {
+    backOff.skipWait()
+    signalBackOff.skipWait()
+    if case .closed = signals { signals = .closed(retryAt: instant) }
+    isPullWanted = true
+    pullNotBefore = instant
+    pollInterval = policy.pollFastest
+  }
+
+  private mutating func noteRegistration(
+    _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    if case .registrationFailed(let error) = event {
+      registration = .needed
+      if case .forbidden = error {
+        mustSignIn(error, &actions)
+      } else {
+        fail(error, at: instant, now: now, &actions)
+      }
+    } else {
+      registration = .done(renewAt: instant + policy.registrationRenewal)
+    }
+  }
+
+  /// Nothing is lost: the action is tried again, or follows again from the store's answer.
+  private mutating func noteCacheFailure(
+    _ reason: String, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    isSealing = false
+    isTurningOver = false
+    localRetryAt = instant + .seconds(5)
+    if pulling == .rebuilding { pulling = .nothing }
+    if sending == .renumbering { sending = .nothing }
+    fail(.cache(reason), at: instant, now: now, &actions)
+  }
+
+  private mutating func notePull(
+    _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    switch event {
+    case .pulled(let summary):
+      succeed()
+      pulled(summary, at: instant, now: now)
+      pulling = .nothing
+    case .pullFailed(.resyncRequired):
+      resyncs += 1
+      // A store that answers every new beginning with 410 must not be asked without a pause.
+      if resyncs > 2 { fail(.resyncRequired, at: instant, now: now, &actions) }
+      pulling = .rebuilding
+      actions.append(.rebuildBase)
+    case .baseRebuilt:
+      pulling = .nothing
+      phase = .firstSync(received: 0)
+      reached = nil
+      isPullWanted = true
+      pagesSinceDelta = 0
+    case .pullFailed(let error):
+      pulling = .nothing
+      isPullWanted = true
+      fail(error, at: instant, now: now, &actions)
+    default: break
+    }
+  }
+
+  private mutating func pulled(_ summary: PullSummary, at instant: Duration, now: Timestamp) {
+    hasSynced = true
+    take(summary.outbox)
+    turnOverAt = summary.nextTurnOver
+    if case .firstSync(let received) = phase {
+      if pulling == .firstSync { phase = .firstSync(received: received + summary.applied) }
+      if !summary.isFirstSync {
+        phase = .steady
+        isPullWanted = true
+      }
+    }
+    guard pulling == .changes else { return }
+    guard summary.isComplete else {
+      isPullWanted = true
+      pullNotBefore = instant
+      return
+    }
+    resyncs = 0
+    if let promisedAtPull {
+      let through = max(promisedAtPull.sequence, summary.through ?? .zero)
+      reached = Position(epoch: promisedAtPull.epoch, sequence: through)
+    }
+    if phase == .steady { lastSync = now }
+    if summary.applied > 0 {
+      pollInterval = policy.pollFastest
+    } else {
+      pollInterval = min(pollInterval * 2, policy.pollSlowest)
+    }
+    schedulePoll(at: instant)
+  }
+
+  /// Whether the store is known, or suspected, to have more than base.
+  var needsPull: Bool {
+    if isPullWanted { return true }
+    guard let promised else { return false }
+    guard let reached, reached.epoch == promised.epoch else { return true }
+    return promised.sequence > reached.sequence
+  }
+
+  mutating func schedulePoll(at instant: Duration) {
+    let jitter = 0.9 + random() / 5
+    if case .open = signals {
+      pollAt = instant + policy.safetyPoll * jitter
+    } else {
+      pollAt = instant + pollInterval * jitter
+    }
+  }
+}
+
+// MARK: - Failures
+
+extension EngineCore {
+  mutating func succeed() {
+    backOff.succeed()
+    offlineSince = nil
+    problem = nil
+    if lifecycle == .signInAgain { lifecycle = .running }
+  }
+
+  mutating func fail(
+    _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    if case .unauthorized = error { return mustSignIn(error, &actions) }
+    problem = error.description
+    var asked: Duration?
+    if case .throttled(let retryAfter) = error { asked = retryAfter }
+    backOff.fail(at: instant, policy: policy, atLeast: asked, jitter: random())
+    if error.isUnreachable { offlineSince = offlineSince ?? now }
+    endRound(.failed(error, waiting: outbox.waiting), &actions)
+  }
+
+  /// Sending stops; the outbox is kept.
+  mutating func mustSignIn(_ error: TransportError, _ actions: inout [Action]) {
+    problem = error.description
+    if lifecycle == .running { lifecycle = .signInAgain }
+    registration = .needed
+    if case .closed = signals {} else { actions.append(.closeSignals) }
+    signals = .closed(retryAt: .zero)
+    endRound(.failed(error, waiting: outbox.waiting), &actions)
+  }
+
+  mutating func endRound(_ outcome: RoundOutcome, _ actions: inout [Action]) {
+    guard isRoundWanted else { return }
+    isRoundWanted = false
+    actions.append(.roundEnded(outcome))
+    if lifecycle == .flushing { lifecycle = .stopped }
+  }
+}

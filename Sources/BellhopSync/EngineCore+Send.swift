@@ -1,0 +1,64 @@
+import BellhopModel
+
+extension EngineCore {
+  mutating func noteSend(
+    _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    switch event {
+    case .sent(let outbox):
+      sending = .nothing
+      succeed()
+      conflicts = 0
+      sendLimit = policy.sendBatchMax
+      take(outbox)
+      // Base has to reach the answer's sequence before the operations may leave the outbox.
+      isPullWanted = true
+      pullNotBefore = instant
+      pollInterval = policy.pollFastest
+    case .renumbered(let outbox):
+      sending = .nothing
+      take(outbox)
+    case .sendFailed(let error):
+      sending = .nothing
+      sendFailed(error, at: instant, now: now, &actions)
+    default: break
+    }
+  }
+
+  private mutating func sendFailed(
+    _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  ) {
+    switch error {
+    case .outOfOrder, .outboxDiverged:
+      conflicts += 1
+      // Once or twice is the ordinary way back into step; more often needs a pause between.
+      if conflicts > 3 { fail(error, at: instant, now: now, &actions) }
+      sending = .renumbering
+      if case .outOfOrder(let expected) = error {
+        actions.append(.renumber(from: expected))
+      } else {
+        actions.append(.startNewLineage)
+      }
+    case .forbidden:
+      // The registration may be gone; if registering is refused too, signing in is what helps.
+      conflicts += 1
+      if conflicts > 1 {
+        mustSignIn(error, &actions)
+      } else {
+        registration = .needed
+      }
+    case .server(let status, let message) where (400..<500).contains(status):
+      // Something in the batch is unacceptable. It is found by halving, so that one operation
+      // never holds up the others.
+      if sendLimit > 1, min(sendLimit, outbox.ready) > 1 {
+        sendLimit = max(1, min(sendLimit, outbox.ready) / 2)
+      } else {
+        sendLimit = policy.sendBatchMax
+        isSealing = true
+        actions.append(.refuseFirst(reason: message))
+      }
+    default:
+      fail(error, at: instant, now: now, &actions)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import BellhopModel
+
+extension EngineCore {
+  mutating func note(_ signal: SignalEvent, at instant: Duration) {
+    guard lifecycle == .running else { return }
+    if case .closed = signals { return }
+    let isOpening = if case .opening = signals { true } else { false }
+    let silentAt = instant + policy.signalSilence
+    switch signal {
+    case .opened:
+      signals = .opening(silentAt: silentAt)
+      return
+    case .changed(let epoch, let sequence):
+      let position = Position(epoch: epoch, sequence: sequence)
+      if promised?.epoch != epoch || promised.map({ $0.sequence < sequence }) ?? true {
+        promised = position
+      }
+    case .heartbeat: break
+    }
+    signals = .open(silentAt: silentAt)
+    if isOpening {
+      signalBackOff.succeed()
+      schedulePoll(at: instant)
+    }
+  }
+
+  /// Polling goes on by itself while the channel is away, and begins with a look at once.
+  mutating func noteSignalsEnded(
+    _ error: TransportError?, at instant: Duration, _ actions: inout [Action]
+  ) {
+    if case .closed = signals { return }
+    signals = .closed(retryAt: instant)
+    guard lifecycle == .running else { return }
+    if case .unauthorized? = error { return mustSignIn(.unauthorized, &actions) }
+    var asked: Duration?
+    if case .throttled(let retryAfter)? = error { asked = retryAfter }
+    signalBackOff.fail(at: instant, policy: policy, atLeast: asked, jitter: random())
+    signals = .closed(retryAt: signalBackOff.until ?? instant)
+    isPullWanted = true
+    pollInterval = policy.pollFastest
+  }
+}

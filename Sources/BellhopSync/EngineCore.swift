@@ -1,0 +1,236 @@
+public import BellhopModel
+
+/// Every decision of synchronisation, as a value: events in, actions out (SYNC.md).
+///
+/// It reads no clock, asks no network and touches no file: `at` is the time since the engine
+/// started on a clock that does not step, `now` is the store's time. Whoever steps it performs
+/// the actions in order, brings back their results as events, and calls with ``Event/woke`` when
+/// ``wakeAt`` has come. At most one pull, one send and one registration are under way at a time.
+public struct EngineCore: Sendable {
+  let policy: EnginePolicy
+  let random: @Sendable () -> Double
+
+  var lifecycle = Lifecycle.idle
+  var outbox = OutboxSummary()
+  var phase = Phase.steady
+  var backOff = BackOff()
+  var offlineSince: Timestamp?
+  var problem: String?
+  var lastSync: Timestamp?
+  var hasSynced = false
+
+  var registration = Registration.needed
+  var isSealing = false
+  var sending = Sending.nothing
+  var sendLimit: Int
+  var conflicts = 0
+  var pulling = Pulling.nothing
+  /// How far the store is, as the last signal said.
+  var promised: Position?
+  /// The same when the pull under way began.
+  var promisedAtPull: Position?
+  /// How far base is known to be.
+  var reached: Position?
+  var resyncs = 0
+  var isPullWanted = true
+  var pullNotBefore: Duration = .zero
+  var pollInterval: Duration
+  var pollAt: Duration?
+  var pagesSinceDelta = 0
+  var signals = Signals.closed(retryAt: .zero)
+  var signalBackOff = BackOff()
+  var turnOverAt: Timestamp?
+  var isTurningOver = false
+  /// After the cache failed: not again before this instant.
+  var localRetryAt: Duration = .zero
+  var isRoundWanted = false
+
+  /// A core that starts when it is told to. `random` gives numbers from 0 up to 1, for jitter.
+  public init(policy: EnginePolicy, random: @escaping @Sendable () -> Double) {
+    self.policy = policy
+    self.random = random
+    sendLimit = policy.sendBatchMax
+    pollInterval = policy.pollFastest
+  }
+
+  enum Lifecycle: Hashable, Sendable {
+    case idle, running, signInAgain, flushing, stopped
+  }
+
+  enum Phase: Hashable, Sendable {
+    case firstSync(received: Int)
+    case steady
+  }
+
+  enum Registration: Hashable, Sendable {
+    case needed
+    case underWay
+    case done(renewAt: Duration)
+  }
+
+  enum Sending: Hashable, Sendable {
+    case nothing, batch, renumbering
+  }
+
+  enum Pulling: Hashable, Sendable {
+    case nothing, firstSync, changes, rebuilding
+  }
+
+  enum Signals: Hashable, Sendable {
+    case closed(retryAt: Duration)
+    case opening(silentAt: Duration)
+    case open(silentAt: Duration)
+  }
+
+  struct Position: Hashable, Sendable {
+    var epoch: Epoch
+    var sequence: SequenceNumber
+  }
+
+  /// Steps the core: takes note of `event` and answers with what is to be done now.
+  public mutating func handle(_ event: Event, at instant: Duration, now: Timestamp) -> [Action] {
+    guard lifecycle != .stopped else { return [] }
+    var actions: [Action] = []
+    note(event, at: instant, now: now, &actions)
+    decide(at: instant, now: now, &actions)
+    return actions
+  }
+
+  /// When ``Event/woke`` is due; nil while only an event from outside can change anything.
+  public func wakeAt(at instant: Duration, now: Timestamp) -> Duration? {
+    guard lifecycle != .stopped, lifecycle != .idle else { return nil }
+    var times: [Duration] = []
+    func add(_ time: Timestamp?) {
+      if let time { times.append(instant + max(.zero, time.duration(since: now))) }
+    }
+    if !isSealing { add(outbox.nextSeal) }
+    if !isTurningOver { add(turnOverAt) }
+    times = times.map { max($0, localRetryAt) }
+    if lifecycle == .running {
+      let earliest = backOff.until.map { max($0, instant) } ?? instant
+      if pulling == .nothing {
+        if needsPull || phase != .steady {
+          times.append(max(earliest, pullNotBefore))
+        } else if let pollAt {
+          times.append(max(earliest, pollAt))
+        }
+      }
+      switch signals {
+      case .closed(let retryAt):
+        if policy.channel == .signal { times.append(max(earliest, retryAt)) }
+      case .opening(let silentAt), .open(let silentAt): times.append(silentAt)
+      }
+      if backOff.isWaiting(at: instant) { times.append(earliest) }
+      if case .done(let renewAt) = registration { times.append(renewAt) }
+    }
+    return times.min().map { min(max($0, instant), instant + .seconds(3600)) }
+  }
+
+  /// What the header shows now.
+  public var status: EngineStatus {
+    EngineStatus(
+      connection: connection, waiting: outbox.waiting, lastSync: lastSync, problem: problem)
+  }
+
+  private var connection: ConnectionState {
+    if lifecycle == .signInAgain { return .signInAgain }
+    if let offlineSince { return .offline(since: offlineSince) }
+    guard hasSynced else { return .connecting }
+    if case .firstSync(let received) = phase { return .firstSync(received: received) }
+    if case .open = signals { return .live }
+    return .polling(every: pollInterval)
+  }
+}
+
+// MARK: - Events and actions
+
+extension EngineCore {
+  /// Something that happened.
+  public enum Event: Hashable, Sendable {
+    /// The engine starts over what the cache holds. `isFirstSync`: base is not complete yet.
+    case started(OutboxSummary, isFirstSync: Bool, nextTurnOver: Timestamp?)
+    /// ``EngineCore/wakeAt(at:now:)`` has come.
+    case woke
+    /// The machine was asleep, or the network came back.
+    case resumed
+    /// Somebody wants everything exchanged now.
+    case syncRequested
+    /// The program ends: whatever is in the outbox is sealed and, if possible, sent.
+    case flushRequested
+    /// A new token is there.
+    case signedIn
+    /// Operations were added, sealed, acknowledged or taken back.
+    case outboxChanged(OutboxSummary)
+    /// Items were moved to where they now belong; the next such instant.
+    case turnedOver(next: Timestamp?)
+    case registered
+    case registrationFailed(TransportError)
+    case pulled(PullSummary)
+    case pullFailed(TransportError)
+    /// Base is empty, under a new generation.
+    case baseRebuilt
+    case sent(OutboxSummary)
+    case sendFailed(TransportError)
+    /// Unacknowledged operations have new numbers.
+    case renumbered(OutboxSummary)
+    /// An action on the cache failed: the disk is full, or the file is broken.
+    case cacheFailed(String)
+    case signal(SignalEvent)
+    case signalsEnded(TransportError?)
+  }
+
+  /// What a pull brought into base.
+  public struct PullSummary: Hashable, Sendable {
+    /// Rows that were applied.
+    public var applied: Int
+    /// The highest sequence among them.
+    public var through: SequenceNumber?
+    /// Whether the answer was complete; otherwise a further page waits.
+    public var isComplete: Bool
+    /// Whether the first synchronisation still runs.
+    public var isFirstSync: Bool
+    public var outbox: OutboxSummary
+    public var nextTurnOver: Timestamp?
+
+    public init(
+      applied: Int, through: SequenceNumber?, isComplete: Bool, isFirstSync: Bool,
+      outbox: OutboxSummary, nextTurnOver: Timestamp?
+    ) {
+      self.applied = applied
+      self.through = through
+      self.isComplete = isComplete
+      self.isFirstSync = isFirstSync
+      self.outbox = outbox
+      self.nextTurnOver = nextTurnOver
+    }
+  }
+
+  /// Something to do now. Each asks for one event in return, but for the last three.
+  public enum Action: Hashable, Sendable {
+    /// → `registered` or `registrationFailed`.
+    case register(Channel)
+    /// One page of the first synchronisation. → `pulled` or `pullFailed`.
+    case pullFirstSync
+    /// One page of changes. → `pulled` or `pullFailed`.
+    case pullChanges
+    /// The first `limit` sealed operations. → `sent` or `sendFailed`.
+    case send(limit: Int)
+    /// Gives numbers to operations whose grace time is over, or to all. → `outboxChanged`.
+    case seal(all: Bool)
+    /// Moves items to where they belong now. → `turnedOver`.
+    case turnOver
+    /// Empties base under a new generation; the outbox stays. → `baseRebuilt`.
+    case rebuildBase
+    /// Numbers what is unacknowledged anew, from here. → `renumbered`.
+    case renumber(from: Int64)
+    /// Begins a new lineage and numbers what is unacknowledged from 1. → `renumbered`.
+    case startNewLineage
+    /// The first sealed operation can never be accepted: it leaves the outbox and the person is
+    /// told. → `outboxChanged`.
+    case refuseFirst(reason: String)
+    case openSignals
+    case closeSignals
+    /// A round that was asked for has ended.
+    case roundEnded(RoundOutcome)
+  }
+}

@@ -1,0 +1,162 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The lock file of an account: its holder is the one engine that pulls and sends.
+///
+/// The lock belongs to the open file, so the kernel releases it when the process ends in whatever
+/// way. It is not inherited by programs that the process starts.
+public final class EngineLock: Sendable {
+  /// Why the lock file cannot be used.
+  public struct Failure: Error, Hashable, CustomStringConvertible {
+    public let path: String
+    /// The system's error number.
+    public let code: Int32
+
+    public var description: String {
+      "the lock file \(path) cannot be used (\(String(cString: strerror(code)))). Nothing was "
+        + "changed; check that its folder exists and is yours"
+    }
+  }
+
+  /// The lock file.
+  public let path: String
+  private let descriptor = Mutex<Int32?>(nil)
+
+  /// A lock that is not held yet. The file is made when it is first taken.
+  public init(path: String) {
+    self.path = path
+  }
+
+  deinit { unlock() }
+
+  /// Whether this object holds the lock.
+  public var isHeld: Bool { descriptor.withLock { $0 != nil } }
+
+  /// Takes the lock if nobody holds it.
+  /// - Returns: Whether this object holds it now.
+  /// - Throws: ``Failure`` when the file cannot be opened.
+  public func tryLock() throws(Failure) -> Bool {
+    if isHeld { return true }
+    guard let opened = try Self.open(path, waits: false) else { return false }
+    keep(opened)
+    return true
+  }
+
+  /// Waits until the lock is free and takes it. The wait is a blocked thread of its own, which
+  /// costs no wake-ups; when the task is cancelled meanwhile, the lock is given back at once.
+  /// - Throws: ``Failure``, or `CancellationError`.
+  public func waitForLock() async throws {
+    if try tryLock() { return }
+    let wait = LockWait(path: path)
+    let opened = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { wait.start($0) }
+    } onCancel: {
+      wait.cancel()
+    }
+    keep(opened)
+  }
+
+  /// Gives the lock back; without it does nothing.
+  public func unlock() {
+    let held = descriptor.withLock { descriptor in
+      defer { descriptor = nil }
+      return descriptor
+    }
+    if let held { _ = close(held) }
+  }
+
+  private func keep(_ opened: Int32) {
+    let spare = descriptor.withLock { descriptor -> Int32? in
+      if descriptor != nil { return opened }
+      descriptor = opened
+      return nil
+    }
+    if let spare { _ = close(spare) }
+  }
+
+  /// The open, locked file; nil when another has it and `waits` is false.
+  fileprivate static func open(_ path: String, waits: Bool) throws(Failure) -> Int32? {
+    while true {
+      #if canImport(Darwin)
+        let file = Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      #elseif canImport(Musl)
+        let file = Musl.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      #else
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      #endif
+      guard file >= 0 else { throw Failure(path: path, code: errno) }
+      while flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+        let code = errno
+        if code == EINTR { continue }
+        _ = close(file)
+        if code == EWOULDBLOCK { return nil }
+        throw Failure(path: path, code: code)
+      }
+      // Somebody may have removed the file while we waited: then the lock is on nothing.
+      var held = stat()
+      var named = stat()
+      if fstat(file, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino,
+        held.st_dev == named.st_dev
+      {
+        return file
+      }
+      _ = close(file)
+    }
+  }
+}
+
+/// One wait for a lock on a thread of its own.
+private final class LockWait: Sendable {
+  private enum State {
+    case idle
+    case waiting(CheckedContinuation<Int32, any Error>)
+    case over
+  }
+
+  private let path: String
+  private let state = Mutex(State.idle)
+
+  init(path: String) {
+    self.path = path
+  }
+
+  func start(_ continuation: CheckedContinuation<Int32, any Error>) {
+    let isOver = state.withLock { state in
+      if case .over = state { return true }
+      state = .waiting(continuation)
+      return false
+    }
+    if isOver { return continuation.resume(throwing: CancellationError()) }
+    startThread { [self] in
+      do {
+        guard let file = try EngineLock.open(path, waits: true) else { return }
+        if let continuation = finish() {
+          continuation.resume(returning: file)
+        } else {
+          _ = close(file)
+        }
+      } catch {
+        finish()?.resume(throwing: error)
+      }
+    }
+  }
+
+  func cancel() {
+    finish()?.resume(throwing: CancellationError())
+  }
+
+  private func finish() -> CheckedContinuation<Int32, any Error>? {
+    state.withLock { state in
+      defer { state = .over }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+  }
+}

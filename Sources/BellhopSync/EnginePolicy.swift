@@ -1,0 +1,77 @@
+/// How a client learns of changes.
+public enum Channel: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The store taps the client; polling is the fallback and the safety net.
+  case signal
+  /// The client asks, often after activity and seldom when idle.
+  case polling
+}
+
+/// The times and limits of synchronisation, each with its reason.
+public struct EnginePolicy: Hashable, Sendable {
+  /// What the device is registered with.
+  public var channel: Channel
+  /// Polling right after something happened: a person is looking, or a publisher is busy.
+  public var pollFastest: Duration = .seconds(3)
+  /// Polling when nothing has happened for long: what an idle device costs the store.
+  public var pollSlowest: Duration = .seconds(60)
+  /// The poll that remains beside a live signal channel, because a signal may be lost.
+  public var safetyPoll: Duration = .seconds(300)
+  /// Two heart-beats of 25 s and some slack: a channel silent for longer is taken for dead.
+  public var signalSilence: Duration = .seconds(60)
+  /// The first wait after a failure; it doubles with each further one.
+  public var backOffFirst: Duration = .seconds(1)
+  /// The longest wait, so that a store that returns is noticed by itself.
+  public var backOffLongest: Duration = .seconds(60)
+  /// The longest `Retry-After` that is believed; a wrong header must not silence a client for days.
+  public var retryAfterLongest: Duration = .seconds(3600)
+  /// Between two pulls that signals caused, so that a storm of them costs a bounded number.
+  public var pullSpacing: Duration = .milliseconds(100)
+  /// How long a delete can be taken back before it is sealed.
+  public var deleteGrace: Duration = .seconds(5)
+  /// Operations in one request; the store's own limit.
+  public var sendBatchMax = 1000
+  /// Pages of a first synchronisation between two looks at the delta.
+  public var pagesPerDelta = 4
+  /// How late a timer must be to mean that the machine was asleep.
+  public var sleepDetection: Duration = .seconds(20)
+  /// A registration is renewed this often while the engine runs.
+  public var registrationRenewal: Duration = .seconds(86_400)
+
+  /// The usual times, on `channel`.
+  public init(channel: Channel = .signal) {
+    self.channel = channel
+  }
+}
+
+/// Waits that double with each failure, with jitter, up to a limit.
+struct BackOff: Hashable, Sendable {
+  /// Failures since the last success.
+  private(set) var failures = 0
+  private(set) var until: Duration?
+
+  /// Whether requests have to wait at `instant`.
+  func isWaiting(at instant: Duration) -> Bool {
+    if let until { instant < until } else { false }
+  }
+
+  /// Records a failure. The wait is between half and the whole of the doubled time, so that many
+  /// clients do not return at the same moment; `atLeast` is what the store asked for.
+  mutating func fail(
+    at instant: Duration, policy: EnginePolicy, atLeast: Duration? = nil, jitter: Double
+  ) {
+    let doubled = policy.backOffFirst * (1 << min(failures, 12))
+    let wait = min(doubled, policy.backOffLongest) * (0.5 + jitter / 2)
+    failures += 1
+    if let atLeast {
+      let asked = min(atLeast, policy.retryAfterLongest)
+      until = instant + max(wait, asked * (1 + jitter / 10))
+    } else {
+      until = instant + wait
+    }
+  }
+
+  mutating func succeed() { self = BackOff() }
+
+  /// Lets the next attempt go at once without forgetting the failures.
+  mutating func skipWait() { until = nil }
+}

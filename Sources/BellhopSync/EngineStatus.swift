@@ -1,0 +1,65 @@
+public import BellhopModel
+
+/// How the client stands with its store: the header's connection state.
+public enum ConnectionState: Hashable, Sendable, Codable {
+  /// Nothing has been tried yet.
+  case connecting
+  /// Changes arrive as they happen.
+  case live
+  /// Changes are asked for at this interval.
+  case polling(every: Duration)
+  /// The first synchronisation runs; `received` items so far are usable.
+  case firstSync(received: Int)
+  /// The store has not answered since this instant. What is done is kept and sent later.
+  case offline(since: Timestamp)
+  /// The store does not accept the token. Nothing is sent; the outbox is kept.
+  case signInAgain
+}
+
+/// What the engine tells the screen, other processes and `bellhop status`.
+public struct EngineStatus: Hashable, Sendable, Codable {
+  public var connection: ConnectionState
+  /// Operations the store has not acknowledged, including deletes in their grace time.
+  public var waiting: Int
+  /// When base last equalled the store, by the store's clock.
+  public var lastSync: Timestamp?
+  /// Why the last attempt failed, for a person; nil after a success. Holds text of the server:
+  /// it has to pass through SafeText before it is shown.
+  public var problem: String?
+
+  public init(
+    connection: ConnectionState = .connecting, waiting: Int = 0, lastSync: Timestamp? = nil,
+    problem: String? = nil
+  ) {
+    self.connection = connection
+    self.waiting = waiting
+    self.lastSync = lastSync
+    self.problem = problem
+  }
+}
+
+/// What the outbox holds, as far as decisions need it.
+public struct OutboxSummary: Hashable, Sendable {
+  /// Operations without an acknowledgement, sealed or not.
+  public var waiting: Int
+  /// Sealed operations without an acknowledgement: what can be sent now.
+  public var ready: Int
+  /// When the next unsealed operation is to be sealed, by the store's clock.
+  public var nextSeal: Timestamp?
+
+  public init(waiting: Int = 0, ready: Int = 0, nextSeal: Timestamp? = nil) {
+    self.waiting = waiting
+    self.ready = ready
+    self.nextSeal = nextSeal
+  }
+}
+
+/// How a round of synchronisation that somebody asked for came out.
+public enum RoundOutcome: Hashable, Sendable {
+  /// The outbox is empty but for deletes in their grace time, and base equals the store.
+  case upToDate
+  /// It could not be finished; everything unsent is kept.
+  case failed(TransportError, waiting: Int)
+  /// The engine was stopped before the round ended.
+  case stopped(waiting: Int)
+}

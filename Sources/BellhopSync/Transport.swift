@@ -1,0 +1,169 @@
+public import BellhopModel
+
+/// Which part of the store's items is asked for.
+public enum DeltaRequest: Hashable, Sendable {
+  /// A page of a first synchronisation, newest arrival first; nil for the first page.
+  case firstSync(page: DeltaToken?)
+  /// What changed since the token.
+  case changes(since: DeltaToken)
+}
+
+/// One page of an answer to a ``DeltaRequest``.
+public struct DeltaPage: Hashable, Sendable {
+  /// Where the next page, or the next delta, begins.
+  public enum Continuation: Hashable, Sendable {
+    /// More pages follow.
+    case page(DeltaToken)
+    /// The answer is complete; the token is for the next delta.
+    case delta(DeltaToken)
+  }
+
+  public var changes: [Change]
+  public var next: Continuation
+  /// On every page of a first synchronisation: the token of the moment paging started.
+  public var start: DeltaToken?
+
+  public init(changes: [Change], next: Continuation, start: DeltaToken? = nil) {
+    self.changes = changes
+    self.next = next
+    self.start = start
+  }
+}
+
+/// An operation with its number in the outbox's lineage.
+public struct NumberedOperation: Hashable, Sendable {
+  /// At least 1, rising without gaps within a lineage.
+  public var number: Int64
+  public var operation: Operation
+
+  public init(number: Int64, operation: Operation) {
+    self.number = number
+    self.operation = operation
+  }
+}
+
+/// What the store answered to a batch of operations.
+public struct SendAnswer: Hashable, Sendable {
+  /// One result for each operation, in order.
+  public var results: [OperationResult]
+  /// Base contains every effect once it has reached this sequence.
+  public var sequence: SequenceNumber
+
+  public init(results: [OperationResult], sequence: SequenceNumber) {
+    self.results = results
+    self.sequence = sequence
+  }
+}
+
+/// What arrives on a signal channel.
+public enum SignalEvent: Hashable, Sendable {
+  /// The channel is open; nothing has been heard yet.
+  case opened
+  /// The user's items have reached this sequence.
+  case changed(Epoch, SequenceNumber)
+  /// The channel is alive.
+  case heartbeat
+}
+
+/// What an item's publisher gets back.
+public struct PublishedItem: Hashable, Sendable {
+  public var id: NotificationID
+  /// The `#N` of the item.
+  public var shortNumber: Int64
+
+  public init(id: NotificationID, shortNumber: Int64) {
+    self.id = id
+    self.shortNumber = shortNumber
+  }
+}
+
+/// A store, as a client of one account reaches it.
+///
+/// Guarantees: a call that returns was answered by the store; a call that throws may or may not
+/// have taken effect there. No call retries by itself. Cancelling the task ends the call.
+public protocol Transport: Sendable {
+  /// One page of items or changes.
+  func delta(_ request: DeltaRequest) async throws(TransportError) -> DeltaPage
+
+  /// Applies operations in order, each exactly once.
+  func send(
+    _ operations: [NumberedOperation], lineage: Lineage
+  ) async throws(TransportError) -> SendAnswer
+
+  /// The signal channel, until it ends or the consumer stops. An error ends it.
+  func signals() -> AsyncThrowingStream<SignalEvent, any Error>
+
+  /// Registers this device, or renews its registration.
+  func registerDevice(channel: Channel) async throws(TransportError)
+
+  /// Publishes `content` for the user. `idempotencyKey` makes a repetition harmless.
+  func publish(
+    _ content: Content, idempotencyKey: String?
+  ) async throws(TransportError) -> PublishedItem
+}
+
+/// Why a request to the store has no usable answer. Texts of the server are untrusted.
+public enum TransportError: Error, Hashable, Sendable {
+  /// No connection could be made, or it broke.
+  case offline(String)
+  case timedOut
+  /// The token is missing, wrong or revoked (401).
+  case unauthorized
+  /// The token may not do this (403).
+  case forbidden(String)
+  /// The token of the delta is not valid any more (410): base has to be rebuilt.
+  case resyncRequired
+  /// The operation's number leaves a gap (409); the store expects this one.
+  case outOfOrder(expected: Int64)
+  /// The number was used for another operation (409): a copied home, a restored disk.
+  case outboxDiverged
+  /// Too many requests (429), or not now (503) with a time.
+  case throttled(retryAfter: Duration?)
+  /// Any other status that is no success.
+  case server(status: Int, message: String)
+  /// The answer is not what the interface promises.
+  case badAnswer(String)
+  /// The address is not allowed without encryption.
+  case insecure(host: String)
+  /// The cache could not keep what arrived.
+  case cache(String)
+  /// The task was cancelled.
+  case cancelled
+}
+
+extension TransportError: CustomStringConvertible {
+  /// What failed, for a person.
+  public var description: String {
+    switch self {
+    case .offline(let reason): "the store cannot be reached (\(reason))"
+    case .timedOut: "the store did not answer in time"
+    case .unauthorized: "the store does not accept this device's token: sign in again"
+    case .forbidden(let message): "the store does not allow this: \(message)"
+    case .resyncRequired: "the store asks for a new first synchronisation"
+    case .outOfOrder(let expected): "the store expects operation number \(expected)"
+    case .outboxDiverged: "the store knows another operation under this number"
+    case .throttled(let after):
+      if let after {
+        "the store is busy and asks to wait \(after.components.seconds) s"
+      } else {
+        "the store is busy"
+      }
+    case .server(let status, let message): "the store answered \(status): \(message)"
+    case .badAnswer(let reason): "the store's answer cannot be understood: \(reason)"
+    case .insecure(let host):
+      "\(host) is not this machine and the address is not encrypted: use https, or allow it with "
+        + "--insecure-http"
+    case .cache(let reason): "the local cache could not be written: \(reason)"
+    case .cancelled: "the request was cancelled"
+    }
+  }
+
+  /// Whether the store could not be asked at all, as opposed to having said no.
+  public var isUnreachable: Bool {
+    switch self {
+    case .offline, .timedOut: true
+    case .server(let status, _): status >= 500
+    default: false
+    }
+  }
+}
