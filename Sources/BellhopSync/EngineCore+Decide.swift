@@ -16,7 +16,7 @@ extension EngineCore {
       endRoundIfDone(&actions)
     case .flushing:
       decideSend(at: instant, &actions)
-      if !isSealing, sending == .nothing, registration != .underWay, outbox.ready == 0 {
+      if !isSettling, sending == .nothing, registration != .underWay, local.ready == 0 {
         endRound(.upToDate, &actions)
       }
     case .idle, .signInAgain, .stopped: break
@@ -28,15 +28,12 @@ extension EngineCore {
     at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
     guard instant >= localRetryAt else { return }
-    if !isSealing, let due = outbox.nextSeal {
-      // Further ahead than any grace: the clock was set back meanwhile.
-      let isAfterStep = due.duration(since: now) > policy.deleteGrace
-      if due <= now || isAfterStep { seal(all: isAfterStep, &actions) }
-    }
-    if !isTurningOver, let due = turnOverAt, due <= now {
-      isTurningOver = true
-      actions.append(.turnOver)
-    }
+    guard !isSettling else { return }
+    // Further ahead than any grace: the clock was set back meanwhile.
+    let isAfterStep =
+      local.nextSeal.map { $0.duration(since: now) > policy.deleteGrace } ?? false
+    let isDue = [local.nextSeal, local.nextTurnOver].contains { $0.map { $0 <= now } ?? false }
+    if isDue || isAfterStep { settle(sealAll: isAfterStep, &actions) }
   }
 
   private mutating func decideSend(at instant: Duration, _ actions: inout [Action]) {
@@ -53,7 +50,7 @@ extension EngineCore {
         return
       }
     }
-    guard sending == .nothing, !isSealing, outbox.ready > 0 else { return }
+    guard sending == .nothing, !isSettling, local.ready > 0 else { return }
     sending = .batch
     actions.append(.send(limit: sendLimit))
   }
@@ -83,7 +80,7 @@ extension EngineCore {
   }
 
   private mutating func decideSignals(at instant: Duration, _ actions: inout [Action]) {
-    guard policy.channel == .signal, case .closed(let retryAt) = signals, retryAt <= instant
+    guard policy.opensSignals, case .closed(let retryAt) = signals, retryAt <= instant
     else { return }
     signals = .opening(silentAt: instant + policy.signalSilence)
     actions.append(.openSignals)
@@ -100,7 +97,7 @@ extension EngineCore {
   }
 
   private mutating func endRoundIfDone(_ actions: inout [Action]) {
-    guard isRoundWanted, sending == .nothing, pulling == .nothing, !isSealing, outbox.ready == 0,
+    guard isRoundWanted, sending == .nothing, pulling == .nothing, !isSettling, local.ready == 0,
       phase == .steady, !needsPull, registration != .underWay
     else { return }
     endRound(.upToDate, &actions)

@@ -6,11 +6,13 @@ extension EngineCore {
     _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
     switch event {
-    case .started(let outbox, let isFirstSync, let next):
+    case .started(let local, let stage, let isRegistered):
       lifecycle = .running
-      take(outbox)
-      phase = isFirstSync ? .firstSync(received: 0) : .steady
-      turnOverAt = next
+      self.local = local
+      enter(stage, adding: 0)
+      if policy.isBrief, isRegistered {
+        registration = .done(renewAt: instant + policy.registrationRenewal)
+      }
     case .woke: break
     case .resumed:
       goAtOnce(at: instant)
@@ -24,18 +26,15 @@ extension EngineCore {
       backOff.skipWait()
       if case .closed = signals {} else { actions.append(.closeSignals) }
       signals = .closed(retryAt: instant)
-      seal(all: true, &actions)
+      settle(sealAll: true, &actions)
     case .signedIn:
       if lifecycle == .signInAgain { lifecycle = .running }
       registration = .needed
       goAtOnce(at: instant)
-    case .outboxChanged(let outbox):
-      isSealing = false
-      if outbox.waiting > self.outbox.waiting { pollInterval = policy.pollFastest }
-      take(outbox)
-    case .turnedOver(let next):
-      isTurningOver = false
-      turnOverAt = next
+    case .settled(let local):
+      isSettling = false
+      if local.waiting > self.local.waiting { pollInterval = policy.pollFastest }
+      self.local = local
     case .registered, .registrationFailed:
       noteRegistration(event, at: instant, now: now, &actions)
     case .pulled, .pullFailed, .baseRebuilt:
@@ -51,13 +50,9 @@ extension EngineCore {
     }
   }
 
-  mutating func take(_ outbox: OutboxSummary) {
-    self.outbox = outbox
-  }
-
-  mutating func seal(all: Bool, _ actions: inout [Action]) {
-    isSealing = true
-    actions.append(.seal(all: all))
+  mutating func settle(sealAll: Bool, _ actions: inout [Action]) {
+    isSettling = true
+    actions.append(.settle(sealAll: sealAll))
   }
 
   /// Nothing that was postponed waits any longer.
@@ -89,8 +84,7 @@ extension EngineCore {
   private mutating func noteCacheFailure(
     _ reason: String, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
-    isSealing = false
-    isTurningOver = false
+    isSettling = false
     localRetryAt = instant + .seconds(5)
     if pulling == .rebuilding { pulling = .nothing }
     if sending == .renumbering { sending = .nothing }
@@ -111,8 +105,9 @@ extension EngineCore {
       if resyncs > 2 { fail(.resyncRequired, at: instant, now: now, &actions) }
       pulling = .rebuilding
       actions.append(.rebuildBase)
-    case .baseRebuilt:
+    case .baseRebuilt(let local):
       pulling = .nothing
+      self.local = local
       phase = .firstSync(received: 0)
       reached = nil
       isPullWanted = true
@@ -127,15 +122,8 @@ extension EngineCore {
 
   private mutating func pulled(_ summary: PullSummary, at instant: Duration, now: Timestamp) {
     hasSynced = true
-    take(summary.outbox)
-    turnOverAt = summary.nextTurnOver
-    if case .firstSync(let received) = phase {
-      if pulling == .firstSync { phase = .firstSync(received: received + summary.applied) }
-      if !summary.isFirstSync {
-        phase = .steady
-        isPullWanted = true
-      }
-    }
+    local = summary.local
+    enter(summary.stage, adding: pulling == .firstSync ? summary.applied : 0)
     guard pulling == .changes else { return }
     guard summary.isComplete else {
       isPullWanted = true
@@ -154,6 +142,21 @@ extension EngineCore {
       pollInterval = min(pollInterval * 2, policy.pollSlowest)
     }
     schedulePoll(at: instant)
+  }
+
+  private mutating func enter(_ stage: BaseStage, adding count: Int) {
+    let received =
+      switch phase {
+      case .firstSync(let received), .closing(let received): received + count
+      case .steady: count
+      }
+    switch stage {
+    case .paging: phase = .firstSync(received: received)
+    case .closing:
+      phase = .closing(received: received)
+      isPullWanted = true
+    case .whole: phase = .steady
+    }
   }
 
   /// Whether the store is known, or suspected, to have more than base.
@@ -193,7 +196,7 @@ extension EngineCore {
     if case .throttled(let retryAfter) = error { asked = retryAfter }
     backOff.fail(at: instant, policy: policy, atLeast: asked, jitter: random())
     if error.isUnreachable { offlineSince = offlineSince ?? now }
-    endRound(.failed(error, waiting: outbox.waiting), &actions)
+    endRound(.failed(error, waiting: local.waiting), &actions)
   }
 
   /// Sending stops; the outbox is kept.
@@ -203,7 +206,7 @@ extension EngineCore {
     registration = .needed
     if case .closed = signals {} else { actions.append(.closeSignals) }
     signals = .closed(retryAt: .zero)
-    endRound(.failed(error, waiting: outbox.waiting), &actions)
+    endRound(.failed(error, waiting: local.waiting), &actions)
   }
 
   mutating func endRound(_ outcome: RoundOutcome, _ actions: inout [Action]) {

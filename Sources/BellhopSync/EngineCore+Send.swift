@@ -5,19 +5,19 @@ extension EngineCore {
     _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
     switch event {
-    case .sent(let outbox):
+    case .sent(let local):
       sending = .nothing
       succeed()
       conflicts = 0
       sendLimit = policy.sendBatchMax
-      take(outbox)
+      self.local = local
       // Base has to reach the answer's sequence before the operations may leave the outbox.
       isPullWanted = true
       pullNotBefore = instant
       pollInterval = policy.pollFastest
-    case .renumbered(let outbox):
+    case .renumbered(let local):
       sending = .nothing
-      take(outbox)
+      self.local = local
     case .sendFailed(let error):
       sending = .nothing
       sendFailed(error, at: instant, now: now, &actions)
@@ -50,11 +50,11 @@ extension EngineCore {
     case .server(let status, let message) where (400..<500).contains(status):
       // Something in the batch is unacceptable. It is found by halving, so that one operation
       // never holds up the others.
-      if sendLimit > 1, min(sendLimit, outbox.ready) > 1 {
-        sendLimit = max(1, min(sendLimit, outbox.ready) / 2)
+      if sendLimit > 1, min(sendLimit, local.ready) > 1 {
+        sendLimit = max(1, min(sendLimit, local.ready) / 2)
       } else {
         sendLimit = policy.sendBatchMax
-        isSealing = true
+        isSettling = true
         actions.append(.refuseFirst(reason: message))
       }
     default:

@@ -11,7 +11,7 @@ public struct EngineCore: Sendable {
   let random: @Sendable () -> Double
 
   var lifecycle = Lifecycle.idle
-  var outbox = OutboxSummary()
+  var local = LocalSummary()
   var phase = Phase.steady
   var backOff = BackOff()
   var offlineSince: Timestamp?
@@ -20,7 +20,7 @@ public struct EngineCore: Sendable {
   var hasSynced = false
 
   var registration = Registration.needed
-  var isSealing = false
+  var isSettling = false
   var sending = Sending.nothing
   var sendLimit: Int
   var conflicts = 0
@@ -39,8 +39,6 @@ public struct EngineCore: Sendable {
   var pagesSinceDelta = 0
   var signals = Signals.closed(retryAt: .zero)
   var signalBackOff = BackOff()
-  var turnOverAt: Timestamp?
-  var isTurningOver = false
   /// After the cache failed: not again before this instant.
   var localRetryAt: Duration = .zero
   var isRoundWanted = false
@@ -58,7 +56,10 @@ public struct EngineCore: Sendable {
   }
 
   enum Phase: Hashable, Sendable {
+    /// Pages arrive.
     case firstSync(received: Int)
+    /// The pages are in; what changed meanwhile is pulled.
+    case closing(received: Int)
     case steady
   }
 
@@ -103,8 +104,10 @@ public struct EngineCore: Sendable {
     func add(_ time: Timestamp?) {
       if let time { times.append(instant + max(.zero, time.duration(since: now))) }
     }
-    if !isSealing { add(outbox.nextSeal) }
-    if !isTurningOver { add(turnOverAt) }
+    if !isSettling {
+      add(local.nextSeal)
+      add(local.nextTurnOver)
+    }
     times = times.map { max($0, localRetryAt) }
     if lifecycle == .running {
       let earliest = backOff.until.map { max($0, instant) } ?? instant
@@ -117,7 +120,7 @@ public struct EngineCore: Sendable {
       }
       switch signals {
       case .closed(let retryAt):
-        if policy.channel == .signal { times.append(max(earliest, retryAt)) }
+        if policy.opensSignals { times.append(max(earliest, retryAt)) }
       case .opening(let silentAt), .open(let silentAt): times.append(silentAt)
       }
       if backOff.isWaiting(at: instant) { times.append(earliest) }
@@ -129,7 +132,7 @@ public struct EngineCore: Sendable {
   /// What the header shows now.
   public var status: EngineStatus {
     EngineStatus(
-      connection: connection, waiting: outbox.waiting, lastSync: lastSync, problem: problem)
+      connection: connection, waiting: local.waiting, lastSync: lastSync, problem: problem)
   }
 
   private var connection: ConnectionState {
@@ -137,6 +140,7 @@ public struct EngineCore: Sendable {
     if let offlineSince { return .offline(since: offlineSince) }
     guard hasSynced else { return .connecting }
     if case .firstSync(let received) = phase { return .firstSync(received: received) }
+    if case .closing(let received) = phase { return .firstSync(received: received) }
     if case .open = signals { return .live }
     return .polling(every: pollInterval)
   }
@@ -147,8 +151,8 @@ public struct EngineCore: Sendable {
 extension EngineCore {
   /// Something that happened.
   public enum Event: Hashable, Sendable {
-    /// The engine starts over what the cache holds. `isFirstSync`: base is not complete yet.
-    case started(OutboxSummary, isFirstSync: Bool, nextTurnOver: Timestamp?)
+    /// The engine starts over what the cache holds. `isRegistered`: the store knows this device from an earlier run.
+    case started(LocalSummary, BaseStage, isRegistered: Bool)
     /// ``EngineCore/wakeAt(at:now:)`` has come.
     case woke
     /// The machine was asleep, or the network came back.
@@ -159,24 +163,31 @@ extension EngineCore {
     case flushRequested
     /// A new token is there.
     case signedIn
-    /// Operations were added, sealed, acknowledged or taken back.
-    case outboxChanged(OutboxSummary)
-    /// Items were moved to where they now belong; the next such instant.
-    case turnedOver(next: Timestamp?)
+    /// Operations were added, sealed, answered or taken back, or items moved to where they belong.
+    case settled(LocalSummary)
     case registered
     case registrationFailed(TransportError)
     case pulled(PullSummary)
     case pullFailed(TransportError)
     /// Base is empty, under a new generation.
-    case baseRebuilt
-    case sent(OutboxSummary)
+    case baseRebuilt(LocalSummary)
+    case sent(LocalSummary)
     case sendFailed(TransportError)
     /// Unacknowledged operations have new numbers.
-    case renumbered(OutboxSummary)
+    case renumbered(LocalSummary)
     /// An action on the cache failed: the disk is full, or the file is broken.
     case cacheFailed(String)
     case signal(SignalEvent)
     case signalsEnded(TransportError?)
+  }
+
+  /// How complete base is.
+  public enum BaseStage: Hashable, Sendable {
+    /// Pages of a first synchronisation are missing.
+    case paging
+    /// The pages are in; the delta since paging began is missing.
+    case closing
+    case whole
   }
 
   /// What a pull brought into base.
@@ -187,21 +198,18 @@ extension EngineCore {
     public var through: SequenceNumber?
     /// Whether the answer was complete; otherwise a further page waits.
     public var isComplete: Bool
-    /// Whether the first synchronisation still runs.
-    public var isFirstSync: Bool
-    public var outbox: OutboxSummary
-    public var nextTurnOver: Timestamp?
+    public var stage: BaseStage
+    public var local: LocalSummary
 
     public init(
-      applied: Int, through: SequenceNumber?, isComplete: Bool, isFirstSync: Bool,
-      outbox: OutboxSummary, nextTurnOver: Timestamp?
+      applied: Int, through: SequenceNumber?, isComplete: Bool, stage: BaseStage,
+      local: LocalSummary
     ) {
       self.applied = applied
       self.through = through
       self.isComplete = isComplete
-      self.isFirstSync = isFirstSync
-      self.outbox = outbox
-      self.nextTurnOver = nextTurnOver
+      self.stage = stage
+      self.local = local
     }
   }
 
@@ -215,18 +223,18 @@ extension EngineCore {
     case pullChanges
     /// The first `limit` sealed operations. → `sent` or `sendFailed`.
     case send(limit: Int)
-    /// Gives numbers to operations whose grace time is over, or to all. → `outboxChanged`.
-    case seal(all: Bool)
-    /// Moves items to where they belong now. → `turnedOver`.
-    case turnOver
-    /// Empties base under a new generation; the outbox stays. → `baseRebuilt`.
+    /// Seals the held operations whose grace time is over, or all, and moves items to where they
+    /// belong now. → `settled`.
+    case settle(sealAll: Bool)
+    /// Starts base anew under a new generation. The outbox stays, and is numbered anew: the store
+    /// may have lost what it answered. → `baseRebuilt`.
     case rebuildBase
     /// Numbers what is unacknowledged anew, from here. → `renumbered`.
     case renumber(from: Int64)
     /// Begins a new lineage and numbers what is unacknowledged from 1. → `renumbered`.
     case startNewLineage
     /// The first sealed operation can never be accepted: it leaves the outbox and the person is
-    /// told. → `outboxChanged`.
+    /// told. → `settled`.
     case refuseFirst(reason: String)
     case openSignals
     case closeSignals

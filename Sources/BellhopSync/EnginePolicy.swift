@@ -37,6 +37,13 @@ public struct EnginePolicy: Hashable, Sendable {
   /// A registration is renewed this often while the engine runs.
   public var registrationRenewal: Duration = .seconds(86_400)
 
+  /// For a command that exchanges what there is and ends: no signal channel, and no renewal of
+  /// the registration.
+  public var isBrief = false
+
+  /// Whether a signal channel is wanted.
+  var opensSignals: Bool { channel == .signal && !isBrief }
+
   /// The usual times, on `channel`.
   public init(channel: Channel = .signal) {
     self.channel = channel

@@ -38,19 +38,24 @@ public struct EngineStatus: Hashable, Sendable, Codable {
   }
 }
 
-/// What the outbox holds, as far as decisions need it.
-public struct OutboxSummary: Hashable, Sendable {
-  /// Operations without an acknowledgement, sealed or not.
+/// What the cache holds, as far as decisions need it.
+public struct LocalSummary: Hashable, Sendable {
+  /// Operations the store has not answered, sealed or not.
   public var waiting: Int
-  /// Sealed operations without an acknowledgement: what can be sent now.
+  /// Sealed operations the store has not answered: what can be sent now.
   public var ready: Int
-  /// When the next unsealed operation is to be sealed, by the store's clock.
+  /// When the next held operation is to be sealed, by the store's clock.
   public var nextSeal: Timestamp?
+  /// When the next item changes its placement by itself, by the store's clock.
+  public var nextTurnOver: Timestamp?
 
-  public init(waiting: Int = 0, ready: Int = 0, nextSeal: Timestamp? = nil) {
+  public init(
+    waiting: Int = 0, ready: Int = 0, nextSeal: Timestamp? = nil, nextTurnOver: Timestamp? = nil
+  ) {
     self.waiting = waiting
     self.ready = ready
     self.nextSeal = nextSeal
+    self.nextTurnOver = nextTurnOver
   }
 }
 
@@ -60,6 +65,8 @@ public enum RoundOutcome: Hashable, Sendable {
   case upToDate
   /// It could not be finished; everything unsent is kept.
   case failed(TransportError, waiting: Int)
-  /// The engine was stopped before the round ended.
+  /// The time for it was over, or the engine was stopped, before the round ended.
   case stopped(waiting: Int)
+  /// Another process of this account is the engine; it was asked.
+  case delegated
 }

@@ -1,44 +1,18 @@
+public import BellhopCache
 public import BellhopModel
 
-/// Which part of the store's items is asked for.
-public enum DeltaRequest: Hashable, Sendable {
-  /// A page of a first synchronisation, newest arrival first; nil for the first page.
-  case firstSync(page: DeltaToken?)
-  /// What changed since the token.
-  case changes(since: DeltaToken)
-}
-
-/// One page of an answer to a ``DeltaRequest``.
-public struct DeltaPage: Hashable, Sendable {
-  /// Where the next page, or the next delta, begins.
-  public enum Continuation: Hashable, Sendable {
-    /// More pages follow.
-    case page(DeltaToken)
-    /// The answer is complete; the token is for the next delta.
-    case delta(DeltaToken)
-  }
-
+/// What the store answered to a pull.
+public struct PullAnswer: Hashable, Sendable {
   public var changes: [Change]
-  public var next: Continuation
-  /// On every page of a first synchronisation: the token of the moment paging started.
-  public var start: DeltaToken?
+  /// Where the next page, or the next delta, begins.
+  public var end: ChangeChunk.End
+  /// The life of the store that answered, when it says so.
+  public var epoch: Epoch?
 
-  public init(changes: [Change], next: Continuation, start: DeltaToken? = nil) {
+  public init(changes: [Change], end: ChangeChunk.End, epoch: Epoch? = nil) {
     self.changes = changes
-    self.next = next
-    self.start = start
-  }
-}
-
-/// An operation with its number in the outbox's lineage.
-public struct NumberedOperation: Hashable, Sendable {
-  /// At least 1, rising without gaps within a lineage.
-  public var number: Int64
-  public var operation: Operation
-
-  public init(number: Int64, operation: Operation) {
-    self.number = number
-    self.operation = operation
+    self.end = end
+    self.epoch = epoch
   }
 }
 
@@ -82,24 +56,25 @@ public struct PublishedItem: Hashable, Sendable {
 /// Guarantees: a call that returns was answered by the store; a call that throws may or may not
 /// have taken effect there. No call retries by itself. Cancelling the task ends the call.
 public protocol Transport: Sendable {
-  /// One page of items or changes.
-  func delta(_ request: DeltaRequest) async throws(TransportError) -> DeltaPage
+  /// One page of a first synchronisation, or of changes.
+  func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer
 
-  /// Applies operations in order, each exactly once.
-  func send(
-    _ operations: [NumberedOperation], lineage: Lineage
-  ) async throws(TransportError) -> SendAnswer
+  /// Applies the batch in order, each operation exactly once.
+  func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer
 
   /// The signal channel, until it ends or the consumer stops. An error ends it.
   func signals() -> AsyncThrowingStream<SignalEvent, any Error>
 
-  /// Registers this device, or renews its registration.
-  func registerDevice(channel: Channel) async throws(TransportError)
+  /// Registers this device, or renews its registration. Answers how the store names it.
+  func registerDevice(channel: Channel) async throws(TransportError) -> Author
 
   /// Publishes `content` for the user. `idempotencyKey` makes a repetition harmless.
   func publish(
     _ content: Content, idempotencyKey: String?
   ) async throws(TransportError) -> PublishedItem
+
+  /// The store's clock minus this machine's, from the answers so far; nil before the first.
+  var clockOffset: Duration? { get }
 }
 
 /// Why a request to the store has no usable answer. Texts of the server are untrusted.
@@ -151,8 +126,8 @@ extension TransportError: CustomStringConvertible {
     case .server(let status, let message): "the store answered \(status): \(message)"
     case .badAnswer(let reason): "the store's answer cannot be understood: \(reason)"
     case .insecure(let host):
-      "\(host) is not this machine and the address is not encrypted: use https, or allow it with "
-        + "--insecure-http"
+      "\(host) is not this machine and the address is not encrypted: use https, or allow it "
+        + "with --insecure-http"
     case .cache(let reason): "the local cache could not be written: \(reason)"
     case .cancelled: "the request was cancelled"
     }

@@ -1,0 +1,135 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A process's place in the folder through which the processes of one account nudge each other:
+/// a datagram socket of its own, and a way to write to all the others.
+///
+/// Sockets of processes that are gone are removed by whoever finds them. Receiving is a blocked
+/// thread, which costs no wake-ups.
+public final class NudgeSocket: Sendable {
+  /// Why the folder or the socket cannot be used.
+  public struct Failure: Error, Hashable, CustomStringConvertible {
+    public let path: String
+    /// The system's error number.
+    public let code: Int32
+
+    public var description: String {
+      "the folder \(path) for messages between bellhop's processes cannot be used "
+        + "(\(String(cString: strerror(code)))). Nothing is lost; other screens on this machine "
+        + "show changes late. Check that it is yours and has mode 0700"
+    }
+  }
+
+  private struct Listeners {
+    var next = 0
+    var continuations: [Int: AsyncStream<Nudge>.Continuation] = [:]
+    var isClosed = false
+  }
+
+  /// The folder in use: the wanted one, or a short stand-in when its path is too long.
+  public let directory: String
+  private let name: String
+  private let descriptor: Int32
+  private let listeners = Mutex(Listeners())
+
+  /// Joins the processes that nudge each other in `directory`, which is made when missing.
+  ///
+  /// - Parameters:
+  ///   - directory: one account's folder, private to the user.
+  ///   - fallbackParent: where a folder with a short name is made when a socket's path in
+  ///     `directory` would be longer than the system allows.
+  /// - Throws: ``Failure``.
+  public init(directory: String, fallbackParent: String = "/tmp") throws(Failure) {
+    self.directory = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
+    (descriptor, name) = try SocketFolder.bind(in: self.directory)
+    let descriptor = self.descriptor
+    startThread { [weak self] in
+      Self.receive(from: descriptor) { bytes in
+        guard let self, !self.isClosed else { return false }
+        if let nudge = Nudge(bytes: bytes) { self.deliver(nudge) }
+        return true
+      }
+    }
+  }
+
+  deinit { close() }
+
+  /// What arrives from now on, until the socket is closed. Every caller gets a stream of its own;
+  /// a reader that is slow misses old nudges, never new ones.
+  public func nudges() -> AsyncStream<Nudge> {
+    let (stream, continuation) = AsyncStream<Nudge>.makeStream(
+      bufferingPolicy: .bufferingNewest(64))
+    let key: Int? = listeners.withLock { listeners in
+      guard !listeners.isClosed else { return nil }
+      listeners.next += 1
+      listeners.continuations[listeners.next] = continuation
+      return listeners.next
+    }
+    guard let key else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { _ = $0.continuations.removeValue(forKey: key) }
+    }
+    return stream
+  }
+
+  /// Tells all other processes. Never blocks: whoever has too much unread misses it.
+  public func broadcast(_ nudge: Nudge) {
+    SocketFolder.send(nudge.bytes, toAllIn: directory, except: name, from: descriptor)
+  }
+
+  /// Tells all processes of the folder without joining them.
+  /// - Throws: ``Failure``.
+  public static func broadcast(
+    _ nudge: Nudge, in directory: String, fallbackParent: String = "/tmp"
+  ) throws(Failure) {
+    let folder = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
+    let descriptor = try SocketFolder.socket(for: folder)
+    SocketFolder.send(nudge.bytes, toAllIn: folder, except: nil, from: descriptor)
+    SocketFolder.closeDescriptor(descriptor)
+  }
+
+  /// Leaves: the socket's file is removed and every stream ends.
+  public func close() {
+    let continuations: [AsyncStream<Nudge>.Continuation]? = listeners.withLock { listeners in
+      guard !listeners.isClosed else { return nil }
+      listeners.isClosed = true
+      defer { listeners.continuations = [:] }
+      return Array(listeners.continuations.values)
+    }
+    guard let continuations else { return }
+    for continuation in continuations { continuation.finish() }
+    // An empty datagram to itself ends the thread, which closes the descriptor.
+    SocketFolder.send([0], to: directory + "/" + name, from: descriptor)
+    unlink(directory + "/" + name)
+  }
+
+  private var isClosed: Bool { listeners.withLock { $0.isClosed } }
+
+  private func deliver(_ nudge: Nudge) {
+    let continuations = listeners.withLock { Array($0.continuations.values) }
+    for continuation in continuations { continuation.yield(nudge) }
+  }
+
+  /// Reads datagrams until `isWanted` says no, then closes the descriptor.
+  private static func receive(
+    from descriptor: Int32, isWanted: ([UInt8]) -> Bool
+  ) {
+    var buffer = [UInt8](repeating: 0, count: Nudge.bytesMax)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0, isWanted(Array(buffer[..<count])) else { break }
+    }
+    SocketFolder.closeDescriptor(descriptor)
+  }
+}

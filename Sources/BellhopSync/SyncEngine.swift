@@ -1,0 +1,435 @@
+public import BellhopCache
+public import BellhopModel
+
+/// What listeners of an engine learn.
+public enum EngineEvent: Hashable, Sendable {
+  /// How the client stands with the store has changed.
+  case status(EngineStatus)
+  /// Something shown may have changed, here or by another process: lists are to be read again.
+  case dataChanged
+  /// New content that this process is to announce: claimed, once on this machine (SYNC rule 16).
+  case arrived([Arrival])
+  /// Operations that the store did not carry out, and what is shown no longer pretends.
+  case rejected([RejectedOperation])
+}
+
+/// What an engine is made of; everything that tests replace.
+public struct EngineParts: Sendable {
+  public var cache: any CacheStorage
+  public var transport: any Transport
+  public var policy: EnginePolicy
+  /// Measures waits; `ContinuousClock` counts time asleep too.
+  public var clock: any Clock<Duration>
+  /// This machine's clock.
+  public var localTime: @Sendable () -> Timestamp
+  /// Numbers from 0 up to 1, for jitter.
+  public var random: @Sendable () -> Double
+  /// A lineage that nobody has used.
+  public var newLineage: @Sendable () -> Lineage
+  /// Nil where one process is all there is.
+  public var nudges: NudgeSocket?
+  /// Whether new content is claimed for this process to announce.
+  public var announces: Bool
+
+  public init(
+    cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,
+    clock: any Clock<Duration>, localTime: @escaping @Sendable () -> Timestamp,
+    random: @escaping @Sendable () -> Double, newLineage: @escaping @Sendable () -> Lineage,
+    nudges: NudgeSocket? = nil, announces: Bool = false
+  ) {
+    self.cache = cache
+    self.transport = transport
+    self.policy = policy
+    self.clock = clock
+    self.localTime = localTime
+    self.random = random
+    self.newLineage = newLineage
+    self.nudges = nudges
+    self.announces = announces
+  }
+}
+
+/// Carries out what ``EngineCore`` decides for one account.
+///
+/// The same object serves a process that holds the account's lock and one that does not: without
+/// the lock it passes requests on to the engine's process and reports what that one tells.
+/// Cache calls are short transactions and run on the actor; waiting for the store does not.
+public actor SyncEngine {
+  let parts: EngineParts
+  let timekeeper: Timekeeper
+  private(set) var core: EngineCore
+
+  /// Work that waits for the store or for time; `run` hands each to a task of its own.
+  enum Job: Sendable {
+    case register(Channel)
+    case pull(ChangeChunk.Request, generation: Int64)
+    case send(OutboxBatch)
+    case signals(Int)
+    case sleep(until: Duration)
+    case tidy
+    case stop
+  }
+
+  private enum Role {
+    case outside
+    case waiting
+    case engine
+    case ended
+  }
+
+  private var role = Role.outside
+  private var jobs: AsyncStream<Job>.Continuation?
+  private var armed: [Duration] = []
+  private var signalRun = 0
+  private var signalTask: Task<Void, Never>?
+  private var isTidying = false
+  private var tellsChange = false
+  private var lastStatus = EngineStatus()
+  private var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
+  private var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
+  private var nextKey = 0
+  var clockOffset: Duration = .zero
+
+  public init(_ parts: EngineParts) {
+    self.parts = parts
+    timekeeper = Timekeeper.make(parts.clock)
+    core = EngineCore(policy: parts.policy, random: parts.random)
+  }
+
+  // MARK: Running
+
+  /// Is the account's engine until the task is cancelled or ``flushAndStop(within:)``. Whoever
+  /// calls it holds the account's lock.
+  public func run() async {
+    guard role == .outside || role == .waiting else { return }
+    role = .engine
+    let (stream, continuation) = AsyncStream<Job>.makeStream()
+    jobs = continuation
+    start()
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.listenToNudges() }
+      for await job in stream {
+        if case .stop = job { break }
+        group.addTask { await self.carryOut(job) }
+      }
+      group.cancelAll()
+    }
+    end()
+  }
+
+  /// Waits for the account's lock, passing requests on to the engine meanwhile, and then is the
+  /// engine itself. Gives the lock back at the end.
+  /// - Throws: ``EngineLock/Failure``, or `CancellationError`.
+  public func run(holding lock: EngineLock) async throws {
+    if try !lock.tryLock() {
+      role = .waiting
+      let listening = Task { await self.listenToNudges() }
+      defer { listening.cancel() }
+      parts.nudges?.broadcast(.statusWanted)
+      try await lock.waitForLock()
+    }
+    defer { lock.unlock() }
+    await run()
+  }
+
+  /// One round for a command: sends what is sealed, pulls what is new, and ends.
+  /// Whoever calls it holds the account's lock.
+  public func runOnce(within limit: Duration) async -> RoundOutcome {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.run() }
+      let outcome = await self.syncNow(within: limit)
+      group.cancelAll()
+      return outcome
+    }
+  }
+
+  // MARK: Requests
+
+  /// Operations were written to the outbox by this process.
+  public func outboxChanged() {
+    tellsChange = true
+    guard role == .engine else {
+      parts.nudges?.broadcast(.outboxChanged)
+      tell(.dataChanged)
+      return
+    }
+    settle()
+  }
+
+  /// Exchanges everything now, also while backing off.
+  /// - Returns: how it came out; ``RoundOutcome/delegated`` when another process is the engine.
+  public func syncNow(within limit: Duration) async -> RoundOutcome {
+    if role == .waiting {
+      parts.nudges?.broadcast(.syncNow)
+      return .delegated
+    }
+    return await round(.syncRequested, within: limit)
+  }
+
+  /// The machine woke up, or the network came back.
+  public func resume() { handle(.resumed) }
+
+  /// A new token is there.
+  public func signedIn() { handle(.signedIn) }
+
+  /// Seals whatever is held, tries to send it, and stops.
+  /// - Returns: how many operations stay in the outbox for the next start.
+  public func flushAndStop(within limit: Duration) async -> Int {
+    guard role == .engine else {
+      let summary = try? localSummary(sealAll: role != .ended)
+      parts.nudges?.broadcast(.outboxChanged)
+      return summary?.waiting ?? 0
+    }
+    _ = await round(.flushRequested, within: limit)
+    jobs?.yield(.stop)
+    return core.status.waiting
+  }
+
+  /// How the client stands with the store.
+  public var status: EngineStatus { role == .engine ? core.status : lastStatus }
+
+  /// What happens from now on. Every caller has a stream of its own, which begins with the status.
+  public func events() -> AsyncStream<EngineEvent> {
+    let (stream, continuation) = AsyncStream<EngineEvent>.makeStream(
+      bufferingPolicy: .bufferingNewest(256))
+    nextKey += 1
+    let key = nextKey
+    listeners[key] = continuation
+    continuation.onTermination = { _ in Task { await self.forget(key) } }
+    continuation.yield(.status(status))
+    return stream
+  }
+
+  private func forget(_ key: Int) { listeners[key] = nil }
+
+  // MARK: Stepping the core
+
+  /// The store's time.
+  var now: Timestamp { parts.localTime().advanced(by: clockOffset) }
+
+  /// Steps the core, performs what needs no waiting at once, and hands on the rest.
+  func handle(_ event: EngineCore.Event) {
+    var events = [event]
+    while !events.isEmpty {
+      let actions = core.handle(events.removeFirst(), at: timekeeper.elapsed(), now: now)
+      for action in actions {
+        if let answer = perform(action) { events.append(answer) }
+      }
+    }
+    arm()
+    tellNews()
+  }
+
+  /// Starts what the action asks for; answers at once when nothing has to be waited for.
+  private func perform(_ action: EngineCore.Action) -> EngineCore.Event? {
+    switch action {
+    case .register(let channel):
+      jobs?.yield(.register(channel))
+      return nil
+    case .openSignals:
+      signalRun += 1
+      jobs?.yield(.signals(signalRun))
+      return nil
+    case .closeSignals:
+      signalRun += 1
+      signalTask?.cancel()
+      return nil
+    case .roundEnded(let outcome):
+      endRounds(outcome)
+      return nil
+    case .pullFirstSync, .pullChanges, .send, .settle, .rebuildBase, .renumber, .startNewLineage,
+      .refuseFirst:
+      do throws(CacheError) {
+        return try performOnCache(action)
+      } catch {
+        return .cacheFailed(error.description)
+      }
+    }
+  }
+
+  func enqueue(_ job: Job) { jobs?.yield(job) }
+
+  private func arm() {
+    guard role == .engine, let wake = core.wakeAt(at: timekeeper.elapsed(), now: now) else {
+      return
+    }
+    guard !armed.contains(where: { $0 <= wake }) else { return }
+    armed.append(wake)
+    jobs?.yield(.sleep(until: wake))
+  }
+
+  private func wake(after deadline: Duration) {
+    armed.removeAll { $0 == deadline }
+    let late = timekeeper.elapsed() - deadline
+    handle(late > parts.policy.sleepDetection ? .resumed : .woke)
+  }
+
+  private func carryOut(_ job: Job) async {
+    switch job {
+    case .sleep(let deadline):
+      guard (try? await timekeeper.sleep(deadline)) != nil else { return }
+      wake(after: deadline)
+    case .register(let channel): await register(channel)
+    case .pull(let request, let generation): await pull(request, generation: generation)
+    case .send(let batch): await send(batch)
+    case .signals(let run): await readSignals(run)
+    case .tidy: await tidy()
+    case .stop: break
+    }
+  }
+
+  /// Reads the signal channel. It is a task of its own so that it can be closed by itself.
+  private func readSignals(_ run: Int) async {
+    guard run == signalRun else { return }
+    let transport = parts.transport
+    let task = Task {
+      var failure: TransportError?
+      do {
+        for try await signal in transport.signals() {
+          guard take(signal, of: run) else { return }
+        }
+      } catch {
+        failure = error as? TransportError ?? .offline("\(error)")
+      }
+      signalsEnded(failure, of: run)
+    }
+    signalTask = task
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func take(_ signal: SignalEvent, of run: Int) -> Bool {
+    guard run == signalRun else { return false }
+    handle(.signal(signal))
+    return true
+  }
+
+  private func signalsEnded(_ failure: TransportError?, of run: Int) {
+    guard run == signalRun else { return }
+    handle(.signalsEnded(failure))
+  }
+}
+
+// MARK: - Beginning, end, rounds
+
+extension SyncEngine {
+  private func start() {
+    do throws(CacheError) {
+      let state = try parts.cache.syncState()
+      clockOffset = parts.transport.clockOffset ?? state.clockOffset
+      let summary = try localSummary(sealAll: false)
+      handle(.started(summary, state.stage, isRegistered: state.author != nil))
+    } catch {
+      handle(.started(LocalSummary(), .paging, isRegistered: false))
+      handle(.cacheFailed(error.description))
+    }
+    wantTidying()
+  }
+
+  private func end() {
+    role = .ended
+    jobs?.finish()
+    jobs = nil
+    endRounds(.stopped(waiting: core.status.waiting))
+    lastStatus = core.status
+    for listener in listeners.values { listener.finish() }
+    listeners = [:]
+  }
+
+  private func round(_ event: EngineCore.Event, within limit: Duration) async -> RoundOutcome {
+    guard role != .ended else { return .stopped(waiting: core.status.waiting) }
+    nextKey += 1
+    let key = nextKey
+    let deadline = timekeeper.elapsed() + limit
+    let timer = Task {
+      guard (try? await timekeeper.sleep(deadline)) != nil else { return }
+      giveUpRound(key)
+    }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { continuation in
+      rounds[key] = continuation
+      handle(event)
+    }
+  }
+
+  private func giveUpRound(_ key: Int) {
+    rounds.removeValue(forKey: key)?.resume(returning: .stopped(waiting: core.status.waiting))
+  }
+
+  private func endRounds(_ outcome: RoundOutcome) {
+    let waiting = rounds.values
+    rounds = [:]
+    for continuation in waiting { continuation.resume(returning: outcome) }
+  }
+
+  func settle() {
+    do throws(CacheError) {
+      handle(.settled(try localSummary(sealAll: false)))
+    } catch {
+      handle(.cacheFailed(error.description))
+    }
+  }
+
+  /// Starts the slow work in the cache, if it does not run already.
+  func wantTidying() {
+    guard !isTidying else { return }
+    isTidying = true
+    jobs?.yield(.tidy)
+  }
+
+  func tidyingEnded() { isTidying = false }
+
+  // MARK: Telling
+
+  func tell(_ event: EngineEvent) {
+    for listener in listeners.values { listener.yield(event) }
+  }
+
+  func noteChange() { tellsChange = true }
+
+  private func tellNews() {
+    if tellsChange {
+      tellsChange = false
+      tell(.dataChanged)
+      parts.nudges?.broadcast(.dataChanged)
+    }
+    let status = core.status
+    if status != lastStatus, role == .engine {
+      lastStatus = status
+      tell(.status(status))
+      parts.nudges?.broadcast(.status(status))
+    }
+  }
+
+  private func listenToNudges() async {
+    guard let nudges = parts.nudges else { return }
+    for await nudge in nudges.nudges() { receive(nudge) }
+  }
+
+  private func receive(_ nudge: Nudge) {
+    switch nudge {
+    case .dataChanged: tell(.dataChanged)
+    case .outboxChanged:
+      guard role == .engine else { return tell(.dataChanged) }
+      tellsChange = true
+      settle()
+    case .syncNow: if role == .engine { handle(.syncRequested) }
+    case .statusWanted: if role == .engine { parts.nudges?.broadcast(.status(core.status)) }
+    case .status(let status):
+      guard role == .waiting else { return }
+      lastStatus = status
+      tell(.status(status))
+    }
+  }
+}
+
+extension SyncState {
+  /// How complete base is.
+  var stage: EngineCore.BaseStage {
+    guard let firstSync else { return .whole }
+    return firstSync.pagesAreIn ? .closing : .paging
+  }
+}
