@@ -1,0 +1,79 @@
+/// A colour as a theme names it.
+public enum Color: Hashable, Sendable {
+  /// The terminal's own foreground or background.
+  case `default`
+  /// One of the terminal's palette: 0–7 the ANSI colours, 8–15 their bright variants, 16–231 a
+  /// cube of 6×6×6, 232–255 greys.
+  case palette(UInt8)
+  case rgb(red: UInt8, green: UInt8, blue: UInt8)
+
+  /// The colour written as 0xRRGGBB.
+  public static func rgb(_ value: UInt32) -> Color {
+    .rgb(
+      red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
+      blue: UInt8(truncatingIfNeeded: value))
+  }
+}
+
+/// How many colours a terminal shows.
+public enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
+  /// None: bold, reverse and underline must do (also for `NO_COLOR`).
+  case monochrome
+  /// The 8 ANSI colours.
+  case ansi8
+  /// The ANSI colours and their bright variants.
+  case ansi16
+  /// The 256 colours of xterm.
+  case indexed256
+  /// Any colour.
+  case direct
+
+  public static func < (left: ColorDepth, right: ColorDepth) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+/// How cells of one role look.
+public struct Style: Hashable, Sendable {
+  /// nil leaves the foreground that lies below: the terminal's own, or the selection's.
+  public var foreground: Color?
+  /// nil leaves the background that lies below: the terminal's own, or the selection's.
+  public var background: Color?
+  /// Used instead of the colours above where there are only 16 colours or 8; nil derives them.
+  public var foreground16: Color?
+  public var background16: Color?
+  public var isBold: Bool
+  public var isItalic: Bool
+  public var isUnderlined: Bool
+  public var isReversed: Bool
+
+  public init(
+    foreground: Color? = nil, background: Color? = nil, foreground16: Color? = nil,
+    background16: Color? = nil, isBold: Bool = false, isItalic: Bool = false,
+    isUnderlined: Bool = false, isReversed: Bool = false
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.foreground16 = foreground16
+    self.background16 = background16
+    self.isBold = isBold
+    self.isItalic = isItalic
+    self.isUnderlined = isUnderlined
+    self.isReversed = isReversed
+  }
+}
+
+/// The style of every role: what a theme is to a terminal.
+public struct StyleSheet: Hashable, Sendable {
+  private var styles: [StyleRole: Style]
+
+  /// Roles that are not in `styles` look like plain text.
+  public init(_ styles: [StyleRole: Style] = [:]) {
+    self.styles = styles
+  }
+
+  public subscript(role: StyleRole) -> Style {
+    get { styles[role] ?? Style() }
+    set { styles[role] = newValue }
+  }
+}

@@ -1,0 +1,225 @@
+public import BellhopScreen
+import BellhopText
+import CNcurses
+
+/// The real terminal, through ncurses. One at a time; its thread is the one that made it.
+public final class NcursesTerminal: TerminalDriver {
+  private let options: TerminalOptions
+  private let presentation: Presentation
+  private let depth: ColorDepth
+  private let isDirect: Bool
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private var decoder: InputDecoder
+  private var shown: Frame?
+  private var isOpen = true
+  private var hasResumed = false
+  private var reportedSize: Size
+  private var isClosedReported = false
+
+  /// Takes over the terminal that standard input and output are.
+  ///
+  /// From here until `close()`, the terminal is given back on every way out: a return, `exit`, a
+  /// signal that `wait` reports, a crash.
+  /// - Throws: `TerminalError`; the terminal is then as it was.
+  public init(options: TerminalOptions) throws(TerminalError) {
+    switch Int(cn_open()) {
+    case CN_OK: break
+    case CN_NOT_A_TERMINAL: throw .notATerminal
+    case CN_ALREADY_OPEN: throw .alreadyOpen
+    case CN_NO_DESCRIPTION: throw .noDescription(term: options.environment["TERM"] ?? "")
+    default: throw .system(code: cn_open_error())
+    }
+    let able = cn_get_capabilities()
+    self.options = options
+    presentation = Presentation(
+      isUTF8: able.is_utf8 != 0, canShow: { cn_can_show(Int32(bitPattern: $0.value), 1) != 0 })
+    isDirect = able.is_direct != 0
+    depth = options.depth(colors: Int(able.colors), isDirect: isDirect)
+    decoder = InputDecoder(escapeDelay: options.effectiveEscapeDelay)
+    start = clock.now
+    reportedSize = Size(width: Int(able.width), height: Int(able.height))
+    let modes = TerminalModes(options: options)
+    cn_set_modes(modes.on, modes.off)
+    use(options.styles)
+  }
+
+  deinit { cn_close() }
+
+  public var size: Size {
+    let able = cn_get_capabilities()
+    return Size(width: Int(able.width), height: Int(able.height))
+  }
+
+  public var waker: TerminalWaker { TerminalWaker { cn_wake() } }
+
+  /// How many colours are used.
+  public var colorDepth: ColorDepth { depth }
+
+  // MARK: - Drawing
+
+  public func use(_ styles: StyleSheet) {
+    for (index, role) in StyleRole.allCases.enumerated() {
+      for selected in [false, true] {
+        let style = styles.resolved(role, selected: selected, depth: depth)
+        cn_define_style(
+          Int32(index * 2 + (selected ? 1 : 0)), style.attributes,
+          number(style.foreground), number(style.background))
+      }
+    }
+    shown = nil
+  }
+
+  public func present(_ frame: Frame) throws(TerminalError) {
+    guard isOpen else { throw .closed }
+    guard frame != shown else { return }
+    let isSameSize = shown?.size == frame.size
+    if !isSameSize { cn_clear() }
+    for y in 0..<min(frame.size.height, size.height) {
+      if isSameSize, let shown, shown.row(y) == frame.row(y) { continue }
+      draw(frame.row(y), y: y)
+    }
+    let cursor = frame.cursor.map { (Int32($0.x), Int32($0.y)) } ?? (-1, -1)
+    cn_cursor(cursor.0, cursor.1)
+    cn_flush()
+    if options.canSetTitle, shown?.title != frame.title {
+      write("\u{1B}]2;\(presentation.text(frame.title))\u{07}")
+    }
+    shown = frame
+  }
+
+  private func draw(_ row: ArraySlice<Cell>, y: Int) {
+    let clusters = presentation.clusters(row) { cell in
+      (Self.slots[cell.role] ?? 0) + (cell.isSelected ? 1 : 0)
+    }
+    clusters.withUnsafeBufferPointer { cn_draw_row(Int32(y), $0.baseAddress, Int32($0.count)) }
+  }
+
+  private static let slots: [StyleRole: UInt8] = Dictionary(
+    uniqueKeysWithValues: StyleRole.allCases.enumerated().map { ($1, UInt8($0 * 2)) })
+
+  /// The colour as ncurses wants it.
+  private func number(_ color: Color?) -> Int32 {
+    switch color {
+    case nil, .default?: -1
+    // Where colours are direct, ncurses keeps 0–7 for the ANSI ones.
+    case .palette(let index)? where index < 8 || !isDirect: Int32(index)
+    case let color?: Int32(max(8, color.rgbValue))
+    }
+  }
+
+  public func bell() { write("\u{07}") }
+
+  public func copyToClipboard(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard isOpen, bytes.count <= TerminalLimits.clipboardBytesMax else { return false }
+    let request = "\u{1B}]52;c;\(Base64.encode(bytes))"
+    write(request + "\u{07}")
+    // Where tmux takes no copies from programs it may let them through to the terminal outside.
+    if options.isInTmux { write("\u{1B}Ptmux;\u{1B}\(request)\u{07}\u{1B}\\") }
+    return true
+  }
+
+  private func write(_ text: String) {
+    guard isOpen else { return }
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { cn_write($0.baseAddress, Int32($0.count)) }
+    }
+  }
+
+  // MARK: - Waiting
+
+  public func wait(timeout: Duration?) -> [TerminalEvent] {
+    guard isOpen else { return [.inputClosed] }
+    let end = timeout.map { now + $0 }
+    var events: [TerminalEvent] = []
+    while true {
+      reportResumed(&events)
+      events += decoder.expire(at: now)
+      if !events.isEmpty { return events }
+      let limit = [end, decoder.deadline].compactMap { $0 }.min()
+      handle(Int(cn_wait(limit.map { milliseconds(until: $0) } ?? -1)), events: &events)
+      if !events.isEmpty || end.map({ $0 <= now }) == true { return events }
+    }
+  }
+
+  private func handle(_ reasons: Int, events: inout [TerminalEvent]) {
+    if reasons & CN_SUSPEND != 0 { suspend() }
+    if reasons & CN_CONTINUE != 0 {
+      cn_reenter()
+      hasResumed = true
+    }
+    if reasons & CN_RESIZE != 0 { _ = cn_resize() }
+    reportResumed(&events)
+    if reasons & CN_INPUT != 0 { read(into: &events) }
+    if reasons & CN_WAKE != 0 { events.append(.wake) }
+    if reasons & CN_TERMINATE != 0 { events.append(.terminate(signal: cn_signal())) }
+    if reasons & CN_CLOSED != 0 { reportClosed(&events) }
+  }
+
+  private func reportResumed(_ events: inout [TerminalEvent]) {
+    if hasResumed {
+      hasResumed = false
+      events.append(.resumed)
+    }
+    if size != reportedSize {
+      reportedSize = size
+      shown = nil
+      events.append(.resize(size))
+    }
+  }
+
+  private func read(into events: inout [TerminalEvent]) {
+    let size = size
+    let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer -> Int in
+      let count = Int(cn_read(buffer.baseAddress, Int32(buffer.count)))
+      guard count > 0 else { return count }
+      for event in decoder.feed(buffer[..<count], at: now) {
+        if case .mouse(let mouse) = event, !Rect(size).contains(mouse.position) { continue }
+        events.append(event)
+      }
+      return count
+    }
+    if count < 0 { reportClosed(&events) }
+  }
+
+  private func reportClosed(_ events: inout [TerminalEvent]) {
+    guard !isClosedReported else { return }
+    isClosedReported = true
+    events.append(.inputClosed)
+  }
+
+  private var now: Duration { start.duration(to: clock.now) }
+
+  /// Whole milliseconds, rounded up: waking a moment too early would be one more round.
+  private func milliseconds(until moment: Duration) -> Int32 {
+    let (seconds, attoseconds) = max(.zero, moment - now).components
+    let milliseconds =
+      min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return Int32(clamping: milliseconds)
+  }
+
+  // MARK: - Leaving
+
+  public func suspend() {
+    guard isOpen, cn_suspend() != 0 else { return }
+    hasResumed = true
+  }
+
+  public func close() {
+    guard isOpen else { return }
+    isOpen = false
+    cn_close()
+  }
+}
+
+extension ResolvedStyle {
+  /// The attributes as CNcurses wants them.
+  fileprivate var attributes: Int32 {
+    let bold = isBold ? CN_BOLD : 0
+    let italic = isItalic ? CN_ITALIC : 0
+    let underline = isUnderlined ? CN_UNDERLINE : 0
+    return Int32(bold | italic | underline | (isReversed ? CN_REVERSE : 0))
+  }
+}

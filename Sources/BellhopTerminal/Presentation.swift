@@ -1,0 +1,80 @@
+import BellhopScreen
+import BellhopText
+import CNcurses
+
+/// How characters are shown in the locale: as they are where it is UTF-8, else by marks of ASCII.
+struct Presentation {
+  let isUTF8: Bool
+  /// Whether a locale that is not UTF-8 has the character, in one cell.
+  let canShow: (Unicode.Scalar) -> Bool
+
+  /// A row for CNcurses: what stands for each cell, or pair of cells, on this terminal.
+  func clusters(_ row: ArraySlice<Cell>, style: (Cell) -> UInt8) -> [cn_cluster] {
+    var clusters: [cn_cluster] = []
+    clusters.reserveCapacity(row.count)
+    var index = row.startIndex
+    while index < row.endIndex {
+      let cell = row[index]
+      let next = index + 1 < row.endIndex ? row[index + 1] : nil
+      let isWide = next?.isContinuation == true
+      var cluster = cn_cluster()
+      cluster.width = isWide ? 2 : 1
+      cluster.style = style(cell)
+      cluster.set(scalars(of: cell))
+      clusters.append(cluster)
+      index += isWide ? 2 : 1
+      // The mark of urgency needs two cells in ASCII, and has a blank behind it.
+      if !isUTF8, cell.text == "‼", next?.text == " " {
+        clusters.append(cluster)
+        index += 1
+      }
+    }
+    return clusters
+  }
+
+  private func scalars(of cell: Cell) -> ArraySlice<Unicode.Scalar> {
+    let scalars = cell.text.unicodeScalars.prefix(5)
+    if isUTF8 || scalars.allSatisfy(\.isASCII) { return ArraySlice(scalars) }
+    // CNcurses repeats a mark that is narrower than its cells.
+    return [mark(for: scalars.first ?? " ")]
+  }
+
+  /// Text for the window title.
+  func text(_ text: SafeText) -> String {
+    if isUTF8 { return text.string }
+    var result = ""
+    text.forEachCluster { cluster in
+      let first = cluster.text.unicodeScalars.first ?? " "
+      result.unicodeScalars.append(first.isASCII ? first : mark(for: first))
+    }
+    return result
+  }
+
+  private func mark(for scalar: Unicode.Scalar) -> Unicode.Scalar {
+    if let mark = Self.asciiMarks[scalar] { return mark }
+    return canShow(scalar) ? scalar : "?"
+  }
+
+  /// The program's own marks in ASCII: `* o v > z` for states, `!! ! ~` for levels.
+  private static let asciiMarks: [Unicode.Scalar: Unicode.Scalar] = [
+    "●": "*", "○": "o", "✓": "v", "»": ">", "‼": "!", "↓": "~", "◐": "*", "✗": "x",
+    "▌": ">", "▏": ">", "│": "|", "─": "-", "┌": "+", "┐": "+", "└": "`", "┘": "+", "├": "+",
+    "┤": "+", "┬": "+", "┴": "+", "┼": "+", "…": "~", "▸": "+", "▾": "-", "·": "-", "•": "*",
+    "→": ">", "←": "<", "↑": "^", "—": "-", "–": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"",
+    "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#", "█": "#", "°": "o",
+    "␛": "^", "␊": "^", "␍": "^", "␤": "^", "␡": "^", "\u{FFFD}": "?", "×": "x", "■": "#",
+  ]
+}
+
+extension cn_cluster {
+  /// At most five scalars.
+  fileprivate mutating func set(_ values: ArraySlice<Unicode.Scalar>) {
+    count = UInt8(values.count)
+    withUnsafeMutableBytes(of: &scalars) { bytes in
+      let places = bytes.bindMemory(to: Int32.self)
+      for (place, scalar) in zip(places.indices, values) {
+        places[place] = Int32(bitPattern: scalar.value)
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import BellhopScreen
+
+/// What happened at the terminal.
+public enum TerminalEvent: Hashable, Sendable {
+  /// A key. Typed text is keys too: `.key(.character("a"))`.
+  case key(Key)
+  case mouse(MouseEvent)
+  /// Text pasted by the person (bracketed paste): never keys. Untrusted, with LF as line breaks.
+  case paste(String)
+  /// The screen has a new size; the next frame should have it.
+  case resize(Size)
+  /// The terminal's window got the focus, or lost it.
+  case focus(Bool)
+  /// A `TerminalWaker` was used.
+  case wake
+  /// A signal asked the process to end: SIGTERM, SIGHUP or SIGINT.
+  case terminate(signal: Int32)
+  /// The process was stopped (Ctrl-z) and goes on; the screen is already as it was.
+  case resumed
+  /// No key will ever come again: the terminal has gone.
+  case inputClosed
+}
+
+/// Makes `TerminalDriver.wait` return, from any thread.
+public struct TerminalWaker: Sendable {
+  private let action: @Sendable () -> Void
+
+  /// - Parameter action: Must be safe on any thread.
+  public init(_ action: @escaping @Sendable () -> Void) {
+    self.action = action
+  }
+
+  /// Makes the running `wait`, or the next one, return with `.wake`. Several calls before that are
+  /// one event.
+  public func wake() { action() }
+}
+
+/// A terminal: shows frames and says what the person does.
+///
+/// One thread owns it and calls everything but `waker`.
+public protocol TerminalDriver: AnyObject {
+  /// The screen, at least 1×1.
+  var size: Size { get }
+
+  /// Lets other threads end a `wait`.
+  var waker: TerminalWaker { get }
+
+  /// Changes the colours; the next frame is drawn with them.
+  func use(_ styles: StyleSheet)
+
+  /// Shows a frame. Writes only what differs from the one before, nothing for the same.
+  ///
+  /// - Throws: `TerminalError.closed` after `close()`.
+  func present(_ frame: Frame) throws(TerminalError)
+
+  /// Waits until something happens, without using the processor meanwhile.
+  ///
+  /// - Parameter timeout: The longest wait; nil for ever, zero or less only looks.
+  /// - Returns: What happened, in order; nothing when the time was up.
+  func wait(timeout: Duration?) -> [TerminalEvent]
+
+  /// Gives the terminal back, stops the process as Ctrl-z does, and takes it over again when the
+  /// process goes on. The next `wait` then begins with `.resumed`.
+  func suspend()
+
+  /// Rings once.
+  func bell()
+
+  /// Asks the terminal to copy text (OSC 52), also through tmux and ssh.
+  ///
+  /// - Returns: false when the text is larger than `TerminalLimits.clipboardBytesMax`; then nothing
+  ///   is copied.
+  func copyToClipboard(_ text: String) -> Bool
+
+  /// Gives the terminal back as it was. More than once does nothing.
+  func close()
+}
+
+/// Bounds of what goes between us and a terminal.
+public enum TerminalLimits {
+  /// The largest text that is copied: terminals drop longer requests silently, or all of them.
+  public static let clipboardBytesMax = 8 * 1024
+  /// The largest paste; the rest is dropped. No field takes more.
+  public static let pasteBytesMax = 64 * 1024
+  /// The longest escape sequence of a terminal that is waited for to its end.
+  static let sequenceBytesMax = 4 * 1024
+}
+
+/// Why there is no terminal to draw on.
+public enum TerminalError: Error, Hashable, CustomStringConvertible {
+  case notATerminal
+  case alreadyOpen
+  case noDescription(term: String)
+  case system(code: Int32)
+  case closed
+
+  public var description: String {
+    switch self {
+    case .notATerminal:
+      "The screen needs a terminal as input and output. "
+        + "Nothing was changed; use a command such as 'bellhop list' here."
+    case .alreadyOpen:
+      "The screen is open already."
+    case .noDescription(let term):
+      "The terminal '\(term)' is not described on this machine, and neither is xterm-256color. "
+        + "Nothing was changed; install ncurses-base, or set TERM."
+    case .system(let code):
+      "The terminal could not be opened (system error \(code)). Nothing was changed; try again."
+    case .closed:
+      "The screen has been closed."
+    }
+  }
+}

@@ -1,0 +1,60 @@
+public import BellhopScreen
+
+/// What a person can choose about the terminal, and what it was started with.
+public struct TerminalOptions: Sendable {
+  /// Take clicks and the wheel; without, the terminal's own selection works (with Shift it always
+  /// does).
+  public var usesMouse = true
+  /// Set the window title. Never done in tmux and screen, where it names the pane.
+  public var setsTitle = true
+  /// How long an escape byte waits for the rest of a key. nil: 25 ms, 100 ms under ssh.
+  public var escapeDelay: Duration?
+  /// The colours to use; nil for what the terminal can.
+  public var colorDepth: ColorDepth?
+  /// How everything looks.
+  public var styles = StyleSheet()
+  /// The process's environment: `TERM`, `TMUX`, `NO_COLOR`, `SSH_CONNECTION` are looked at.
+  public var environment: [String: String]
+
+  public init(environment: [String: String]) {
+    self.environment = environment
+  }
+
+  private func isSet(_ name: String) -> Bool { environment[name]?.isEmpty == false }
+
+  private var term: String { environment["TERM"] ?? "" }
+
+  /// Inside tmux or GNU screen.
+  var isMultiplexed: Bool {
+    isSet("TMUX") || isSet("STY") || term.hasPrefix("tmux") || term.hasPrefix("screen")
+  }
+
+  var isInTmux: Bool { isSet("TMUX") || term.hasPrefix("tmux") }
+
+  /// Terminals that know how to put a title away and bring it back.
+  var canSetTitle: Bool {
+    let names = [
+      "xterm", "rxvt", "alacritty", "foot", "kitty", "vte", "gnome", "konsole", "wezterm",
+      "ghostty", "contour", "st-", "iterm",
+    ]
+    return setsTitle && !isMultiplexed && names.contains { term.hasPrefix($0) }
+  }
+
+  var effectiveEscapeDelay: Duration {
+    escapeDelay
+      ?? (isSet("SSH_CONNECTION") || isSet("SSH_TTY") ? .milliseconds(100) : .milliseconds(25))
+  }
+
+  /// The depth for a terminal with `colors` colours.
+  func depth(colors: Int, isDirect: Bool) -> ColorDepth {
+    let able: ColorDepth =
+      switch colors {
+      case ..<8: .monochrome
+      case 8..<16: .ansi8
+      case 16..<256: .ansi16
+      default: isDirect ? .direct : .indexed256
+      }
+    if let colorDepth { return min(colorDepth, able) }
+    return isSet("NO_COLOR") ? .monochrome : able
+  }
+}
