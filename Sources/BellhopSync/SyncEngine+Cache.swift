@@ -164,12 +164,7 @@ extension SyncEngine {
     var isSweeping = true
     while isIndexing || isSweeping, !Task.isCancelled {
       do throws(CacheError) {
-        if isSweeping {
-          let removed = try parts.cache.sweepOldGenerations(
-            limit: Self.itemsPerStepMax, now: now)
-          isSweeping = removed.count >= Self.itemsPerStepMax
-          if !removed.isEmpty { noteChange() }
-        }
+        if isSweeping { isSweeping = try sweep() }
         if isIndexing { isIndexing = try parts.cache.drainIndexQueue(limit: 100) }
       } catch {
         // What could not be done is still in the queue, and the next pull tries again.
@@ -179,6 +174,16 @@ extension SyncEngine {
     }
     tidyingEnded()
     handle(.woke)
+  }
+
+  /// Removes what a rebuild did not bring again, one step.
+  /// - Returns: whether there is more to do.
+  private func sweep() throws(CacheError) -> Bool {
+    guard try parts.cache.syncState().needsSweep else { return false }
+    let outcome = try parts.cache.sweepOldGenerations(limit: Self.itemsPerStepMax, now: now)
+    if !outcome.removed.isEmpty { noteChange() }
+    if !outcome.lost.isEmpty { tell(.rejected(outcome.lost)) }
+    return !outcome.isFinished
   }
 
   // MARK: Small things
