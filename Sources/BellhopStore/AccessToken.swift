@@ -1,0 +1,136 @@
+public import BellhopModel
+
+/// Names an access token; it is no secret.
+public typealias AccessTokenID = UniqueID<AccessToken>
+
+/// Which apps a publish token may publish for.
+public enum AppPattern: Hashable, Sendable {
+  case app(String)
+  /// `ci.*`: every app whose name begins with this prefix and a dot.
+  case prefix(String)
+  case any
+
+  /// Whether `app` is meant. Names are compared byte for byte.
+  public func allows(_ app: String) -> Bool {
+    switch self {
+    case .app(let name): app == name
+    case .prefix(let prefix): app.utf8.starts(with: (prefix + ".").utf8)
+    case .any: true
+    }
+  }
+
+  /// `ci.example.com`, `ci.*` or `*`.
+  public var text: String {
+    switch self {
+    case .app(let name): name
+    case .prefix(let prefix): prefix + ".*"
+    case .any: "*"
+    }
+  }
+
+  /// The pattern with this text; nil when it is none.
+  public init?(_ text: String) {
+    if text == "*" {
+      self = .any
+    } else if text.hasSuffix(".*") {
+      let prefix = String(text.dropLast(2))
+      guard ContentRules.isAppName(prefix) else { return nil }
+      self = .prefix(prefix)
+    } else {
+      guard ContentRules.isAppName(text) else { return nil }
+      self = .app(text)
+    }
+  }
+}
+
+/// What an access token allows.
+public enum AccessScope: Hashable, Sendable {
+  /// Reads and changes the user's store, publishes for the user, acts for one device. Without a
+  /// device the token is bound to the first one that registers with it.
+  case device(DeviceID?)
+  /// Publishes, and learns nothing of the items' states.
+  case publish(AppPattern)
+}
+
+/// A bearer token as the store knows it: everything but the secret.
+public struct AccessToken: Hashable, Sendable, Identifiable {
+  public let id: AccessTokenID
+  public let user: UserID
+  public var name: String
+  public var scope: AccessScope
+  public var created: Timestamp
+  public var expires: Timestamp?
+  public var revoked: Timestamp?
+  /// To the hour.
+  public var lastUsed: Timestamp?
+
+  public init(
+    id: AccessTokenID, user: UserID, name: String, scope: AccessScope, created: Timestamp,
+    expires: Timestamp? = nil, revoked: Timestamp? = nil, lastUsed: Timestamp? = nil
+  ) {
+    self.id = id
+    self.user = user
+    self.name = name
+    self.scope = scope
+    self.created = created
+    self.expires = expires
+    self.revoked = revoked
+    self.lastUsed = lastUsed
+  }
+}
+
+/// The secret of an access token. It is shown once and stored nowhere; it prints as `<redacted>`.
+public struct AccessTokenSecret: Hashable, Sendable, CustomStringConvertible,
+  CustomDebugStringConvertible, CustomReflectable
+{
+  /// `blh_` and 43 characters, which carry 256 random bits.
+  public let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  public var description: String { "<redacted>" }
+  public var debugDescription: String { "<redacted>" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A token that was just made, with its secret.
+public struct MintedToken: Sendable {
+  public var token: AccessToken
+  public var secret: AccessTokenSecret
+
+  public init(token: AccessToken, secret: AccessTokenSecret) {
+    self.token = token
+    self.secret = secret
+  }
+}
+
+/// Who makes a request, and with which right.
+public struct Principal: Hashable, Sendable {
+  public var user: User
+  public var token: AccessToken
+  /// The device that the token is bound to, if it is registered.
+  public var device: Device?
+
+  public init(user: User, token: AccessToken, device: Device?) {
+    self.user = user
+    self.token = token
+    self.device = device
+  }
+
+  /// Whether it may read and change items.
+  public var isDevice: Bool { if case .device = token.scope { true } else { false } }
+
+  /// Whether it may publish for `app`. A device publishes for its user, any app.
+  public func mayPublish(_ app: String) -> Bool {
+    switch token.scope {
+    case .device: true
+    case .publish(let pattern): pattern.allows(app)
+    }
+  }
+
+  /// The author of this principal's changes: its device, or a client without one under the
+  /// token's name.
+  public var author: Author {
+    device?.author ?? Author(kind: .device, id: token.id.description, name: token.name)
+  }
+}

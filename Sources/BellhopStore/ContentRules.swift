@@ -1,0 +1,180 @@
+internal import BellhopModel
+
+/// What a store accepts as content; each refusal names the field and what was expected.
+struct ContentRules {
+  let limits: StoreLimits
+  let now: Timestamp
+
+  /// Letters, digits, `-`, `_` and dots between them, at most 253 bytes: a domain, or a topic.
+  static func isAppName(_ name: String) -> Bool {
+    guard (1...253).contains(name.utf8.count) else { return false }
+    return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      .allSatisfy { label in
+        (1...64).contains(label.count) && label.allSatisfy(isNameByte)
+      }
+  }
+
+  /// Letters, digits and `-_.:~`, at most 128 bytes: ids that clients choose.
+  static func isIdentifier(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count)
+      && text.utf8.allSatisfy { isNameByte($0) || ".:~".utf8.contains($0) }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Throws ``StoreError/invalid(field:expectation:)`` for the first rule that is broken.
+  func check(_ content: Content) throws {
+    guard Self.isAppName(content.app) else {
+      throw StoreError.invalid(
+        field: "targetHostName",
+        expectation: "a domain or topic of letters, digits, '-', '_' and single dots, "
+          + "at most 253 bytes")
+    }
+    try checkName(content.appNotificationID, "appNotificationId")
+    try checkName(content.group, "groupName")
+    guard content.visual != nil || content.raw != nil else {
+      throw StoreError.invalid(
+        field: "payload", expectation: "visualContent, rawContent or both")
+    }
+    if let visual = content.visual { try check(visual, "payload.visualContent") }
+    if let raw = content.raw {
+      try checkBytes(raw, limits.rawBytesMax, "payload.rawContent")
+    }
+    try checkTags(content.tags)
+    try checkURL(content.clickURL, "clickUrl")
+    try checkTimes(content)
+    try check(content.extras)
+  }
+
+  private func check(_ visual: VisualContent, _ field: String) throws {
+    guard !visual.title.allSatisfy(\.isWhitespace) else {
+      throw StoreError.invalid(
+        field: field + ".title", expectation: "a title that is not empty")
+    }
+    try checkBytes(visual.title, limits.titleBytesMax, field + ".title")
+    if let subtitle = visual.subtitle {
+      try checkBytes(subtitle, limits.titleBytesMax, field + ".subtitle")
+    }
+    if let body = visual.body {
+      try checkBytes(body, limits.visualBodyBytesMax, field + ".body")
+    }
+  }
+
+  private func checkTags(_ tags: [String]) throws {
+    guard tags.count <= limits.tagsMax else {
+      throw StoreError.invalid(field: "tags", expectation: "at most \(limits.tagsMax) tags")
+    }
+    for tag in tags {
+      guard !tag.isEmpty, tag.utf8.count <= limits.tagBytesMax else {
+        throw StoreError.invalid(
+          field: "tags", expectation: "tags of 1 to \(limits.tagBytesMax) bytes")
+      }
+    }
+  }
+
+  private func checkTimes(_ content: Content) throws {
+    let latest = now.advanced(by: limits.expirationMax)
+    if let expiration = content.expiration {
+      guard expiration > now else {
+        throw StoreError.invalid(
+          field: "expirationDateTime", expectation: "a time after now, \(now)")
+      }
+      guard expiration <= latest else {
+        throw StoreError.invalid(
+          field: "expirationDateTime", expectation: "a time no later than \(latest)")
+      }
+    }
+    if let timeToLive = content.displayTimeToLive, timeToLive < .seconds(1) {
+      throw StoreError.invalid(
+        field: "displayTimeToLive", expectation: "whole seconds, at least 1")
+    }
+    if let delivery = content.deliverAt {
+      let latest = content.expiration ?? now.advanced(by: limits.deliveryMax)
+      guard delivery < latest else {
+        throw StoreError.invalid(
+          field: "deliverAfterDateTime", expectation: "a time before \(latest)")
+      }
+    }
+  }
+
+  private func check(_ extras: ContentExtras) throws {
+    try checkName(extras.category, "category")
+    try checkName(extras.sound, "sound")
+    try checkURL(extras.icon, "icon")
+    let actions = extras.actions ?? []
+    guard actions.count <= limits.actionsMax else {
+      throw StoreError.invalid(
+        field: "actions", expectation: "at most \(limits.actionsMax) actions")
+    }
+    for action in actions {
+      try checkName(action.id, "actions.id")
+      try checkName(action.title, "actions.title")
+      try checkURL(action.url, "actions.url")
+      guard (action.options ?? []).count <= limits.actionsMax else {
+        throw StoreError.invalid(
+          field: "actions.options", expectation: "at most \(limits.actionsMax) options")
+      }
+      for option in action.options ?? [] { try checkName(option, "actions.options") }
+    }
+    let attachments = extras.attachments ?? []
+    guard attachments.count <= limits.attachmentsMax else {
+      throw StoreError.invalid(
+        field: "attachments", expectation: "at most \(limits.attachmentsMax) attachments")
+    }
+    for attachment in attachments {
+      try checkName(attachment.name, "attachments.name")
+      try checkName(attachment.type, "attachments.type")
+      try checkURL(attachment.url, "attachments.url")
+    }
+    try check(platforms: extras.targetPolicy?.platformTypes, "targetPolicy.platformTypes")
+    if let fallback = extras.fallbackPolicy {
+      try check(platforms: fallback.platformTypes, "fallbackPolicy.platformTypes")
+      guard (60...600).contains(fallback.fallbackDelayInSeconds) else {
+        throw StoreError.invalid(
+          field: "fallbackPolicy.fallbackDelayInSeconds", expectation: "60 to 600 seconds")
+      }
+      if let visual = fallback.visualContent {
+        try check(visual, "fallbackPolicy.visualContent")
+      }
+    }
+  }
+
+  private func check(platforms: [String]?, _ field: String) throws {
+    guard let platforms else { return }
+    guard platforms.count <= 8, platforms.allSatisfy({ $0.utf8.count <= 32 }) else {
+      throw StoreError.invalid(field: field, expectation: "at most 8 platform names")
+    }
+  }
+
+  private func checkName(_ name: String?, _ field: String) throws {
+    guard let name else { return }
+    guard !name.isEmpty, name.utf8.count <= limits.nameBytesMax else {
+      throw StoreError.invalid(
+        field: field, expectation: "1 to \(limits.nameBytesMax) bytes")
+    }
+  }
+
+  private func checkURL(_ url: String?, _ field: String) throws {
+    guard let url else { return }
+    guard !url.isEmpty, url.utf8.count <= limits.urlBytesMax,
+      url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+    else {
+      throw StoreError.invalid(
+        field: field,
+        expectation: "a link of at most \(limits.urlBytesMax) bytes without spaces")
+    }
+  }
+
+  private func checkBytes(_ text: String, _ bytesMax: Int, _ field: String) throws {
+    guard text.utf8.count <= bytesMax else {
+      throw StoreError.invalid(field: field, expectation: "at most \(bytesMax) bytes")
+    }
+  }
+}

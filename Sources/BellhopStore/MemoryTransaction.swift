@@ -1,0 +1,322 @@
+internal import BellhopModel
+
+/// A transaction over a ``MemoryState``, which it holds alone while it runs. Each write notes how
+/// it is undone, so that rolling back costs what was written and not what there is.
+final class MemoryTransaction: StoreTransaction {
+  private var state: MemoryState
+  private var undo: [(inout MemoryState) -> Void] = []
+
+  /// Takes the state out of its place, so that changing it copies nothing.
+  init(taking place: inout MemoryState) {
+    state = place
+    place = MemoryState()
+  }
+
+  func giveBack(to place: inout MemoryState) {
+    place = state
+    state = MemoryState()
+  }
+
+  func rollBack() {
+    for step in undo.reversed() { step(&state) }
+    undo = []
+  }
+
+  private func partition(_ user: UserID) -> MemoryPartition {
+    state.partitions[user] ?? MemoryPartition()
+  }
+
+  /// Sets what `path` leads to, and notes the value it had.
+  private func set<Value>(_ path: WritableKeyPath<MemoryState, Value>, to value: Value) {
+    let old = state[keyPath: path]
+    undo.append { $0[keyPath: path] = old }
+    state[keyPath: path] = value
+  }
+
+  private func set<Value>(
+    _ path: WritableKeyPath<MemoryPartition, Value>, of user: UserID, to value: Value
+  ) {
+    let old = partition(user)[keyPath: path]
+    undo.append { $0.partitions[user]?[keyPath: path] = old }
+    state.partitions[user, default: MemoryPartition()][keyPath: path] = value
+  }
+
+  // MARK: - The store itself
+
+  func metadata(_ key: MetadataKey) -> [UInt8]? { state.metadata[key] }
+
+  func setMetadata(_ value: [UInt8], for key: MetadataKey) {
+    set(\.metadata[key], to: value)
+  }
+
+  func start(_ id: UniqueID<StoreStart>) -> StoreStart? { state.starts.first { $0.id == id } }
+
+  func latestStart() -> StoreStart? { state.starts.last }
+
+  func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) -> StoreStart {
+    let start = StoreStart(ordinal: Int64(state.starts.count) + 1, id: id, at: time)
+    undo.append { $0.starts.removeLast() }
+    state.starts.append(start)
+    return start
+  }
+
+  // MARK: - Users
+
+  func users() -> [User] { state.users }
+
+  func user(_ id: UserID) -> User? { state.users.first { $0.id == id } }
+
+  func user(named name: String) -> User? { state.users.first { $0.name == name } }
+
+  func insertUser(named name: String, created: Timestamp) -> User {
+    let user = User(
+      id: UserID(rawValue: Int64(state.users.count) + 1), name: name, created: created)
+    undo.append {
+      $0.users.removeLast()
+      $0.partitions[user.id] = nil
+    }
+    state.users.append(user)
+    state.partitions[user.id] = MemoryPartition()
+    return user
+  }
+
+  func counters(of user: UserID) -> UserCounters? { state.partitions[user]?.counters }
+
+  func setCounters(_ counters: UserCounters, of user: UserID) {
+    set(\.counters, of: user, to: counters)
+  }
+
+  func sequence(of user: UserID, beforeStartAfter ordinal: Int64) -> SequenceNumber? {
+    state.partitions[user]?.startSequences.first { $0.ordinal > ordinal }?.sequence
+  }
+
+  func insertStartSequence(_ sequence: SequenceNumber, start ordinal: Int64, of user: UserID) {
+    undo.append { $0.partitions[user]?.startSequences.removeLast() }
+    state.partitions[user]?.startSequences.append((ordinal, sequence))
+  }
+
+  // MARK: - Items
+
+  func row(_ id: NotificationID, of user: UserID) -> StoredRow? {
+    state.partitions[user]?.rows[id]
+  }
+
+  func item(app: String, appNotificationID: String, of user: UserID) -> UserNotification? {
+    let key = MemoryPartition.AppKey(app: app, id: appNotificationID)
+    guard let id = state.partitions[user]?.byApp[key] else { return nil }
+    return state.partitions[user]?.live(id)
+  }
+
+  func item(number: Int64, of user: UserID) -> UserNotification? {
+    guard let id = state.partitions[user]?.byNumber[number] else { return nil }
+    return state.partitions[user]?.live(id)
+  }
+
+  func items(_ query: ItemQuery, of user: UserID) -> [UserNotification] {
+    guard let partition = state.partitions[user] else { return [] }
+    var page = PageFill(query.limit)
+    var items: [UserNotification] = []
+    let end = query.below.map(partition.place(of:)) ?? partition.byArrival.count
+    for key in partition.byArrival[..<end].reversed() {
+      if page.isFull { break }
+      guard let item = partition.live(key.id), query.includes(item),
+        partition.leaves[key.id].map({ $0 > query.now }) ?? true
+      else { continue }
+      items.append(item)
+      page.add(item.content.byteCount)
+    }
+    return items
+  }
+
+  func rows(of user: UserID, after: SequenceNumber, limit: PageLimit) -> [StoredRow] {
+    guard let partition = state.partitions[user] else { return [] }
+    var page = PageFill(limit)
+    var rows: [StoredRow] = []
+    var sequence = after.next
+    while sequence <= partition.counters.sequence, !page.isFull {
+      if let id = partition.bySequence[sequence], let row = partition.rows[id] {
+        rows.append(row)
+        if case .live(let item) = row { page.add(item.content.byteCount) } else { page.add(0) }
+      }
+      sequence = sequence.next
+    }
+    return rows
+  }
+
+  func leaving(by now: Timestamp, limit: Int) -> [UserItem] {
+    let found = state.partitions.flatMap { user, partition in
+      partition.leaves.filter { $0.value <= now }.map {
+        (UserItem(user: user, id: $0.key), $0.value)
+      }
+    }
+    return found.sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }.prefix(limit).map(\.0)
+  }
+
+  func tombstones(deletedBefore time: Timestamp, limit: Int) -> [UserItem] {
+    let found = state.partitions.flatMap { user, partition in
+      partition.rows.values.compactMap { row -> (UserItem, Timestamp)? in
+        guard case .tombstone(let tombstone) = row, tombstone.deleted < time else { return nil }
+        return (UserItem(user: user, id: tombstone.id), tombstone.deleted)
+      }
+    }
+    return found.sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }.prefix(limit).map(\.0)
+  }
+
+  func put(_ item: UserNotification, leaves: Timestamp?, of user: UserID) {
+    set(.live(item), leaves: leaves, for: item.id, of: user)
+  }
+
+  func put(_ tombstone: Tombstone, of user: UserID) {
+    set(.tombstone(tombstone), leaves: nil, for: tombstone.id, of: user)
+  }
+
+  func removeTombstone(_ id: NotificationID, of user: UserID) {
+    set(nil, leaves: nil, for: id, of: user)
+  }
+
+  private func set(
+    _ row: StoredRow?, leaves: Timestamp?, for id: NotificationID, of user: UserID
+  ) {
+    let old = state.partitions[user]?.rows[id]
+    let oldLeaves = state.partitions[user]?.leaves[id]
+    undo.append { $0.partitions[user]?.set(old, leaves: oldLeaves, for: id) }
+    state.partitions[user]?.set(row, leaves: leaves, for: id)
+  }
+
+  // MARK: - Devices and tokens
+
+  func device(_ id: DeviceID, of user: UserID) -> Device? { partition(user).devices[id] }
+
+  func devices(of user: UserID) -> [Device] {
+    partition(user).devices.values.sorted { ($0.registered, $0.id) < ($1.registered, $1.id) }
+  }
+
+  func put(_ device: Device, of user: UserID) {
+    set(\.devices[device.id], of: user, to: device)
+  }
+
+  func removeDevice(_ id: DeviceID, of user: UserID) {
+    set(\.devices[id], of: user, to: nil)
+    for outbox in partition(user).numbers.keys where outbox.device == id {
+      set(\.numbers[outbox], of: user, to: nil)
+    }
+    for key in partition(user).numbered.keys where key.outbox.device == id {
+      set(\.numbered[key], of: user, to: nil)
+    }
+  }
+
+  func accessTokens(hashedLike hash: [UInt8]) -> [(token: AccessToken, hash: [UInt8])] {
+    state.tokens.values.filter { $0.hash.starts(with: hash.prefix(8)) }
+  }
+
+  func accessToken(_ id: AccessTokenID, of user: UserID) -> AccessToken? {
+    guard let token = state.tokens[id]?.token, token.user == user else { return nil }
+    return token
+  }
+
+  func accessTokens(of user: UserID) -> [AccessToken] {
+    state.tokens.values.map(\.token).filter { $0.user == user }.sorted { $0.id < $1.id }
+  }
+
+  func insert(_ token: AccessToken, hash: [UInt8]) {
+    undo.append { $0.tokens[token.id] = nil }
+    state.tokens[token.id] = (token, hash)
+  }
+
+  func update(_ token: AccessToken) {
+    guard let (old, hash) = state.tokens[token.id] else { return }
+    undo.append { $0.tokens[token.id] = (old, hash) }
+    state.tokens[token.id] = (token, hash)
+  }
+
+  // MARK: - Records
+
+  func publication(
+    _ key: String, of token: AccessTokenID, user: UserID
+  ) -> PublicationRecord? {
+    partition(user).publications[.init(token: token, key: key)]
+  }
+
+  func insert(_ record: PublicationRecord, of user: UserID) {
+    let key = MemoryPartition.PublicationKey(token: record.key.token, key: record.key.key)
+    set(\.publications[key], of: user, to: record)
+  }
+
+  func removePublications(before time: Timestamp, limit: Int) -> Int {
+    var count = 0
+    for (user, partition) in state.partitions {
+      for (key, record) in partition.publications where record.at < time && count < limit {
+        set(\.publications[key], of: user, to: nil)
+        count += 1
+      }
+    }
+    return count
+  }
+
+  func lastNumber(in outbox: OutboxKey, of user: UserID) -> Int64 {
+    state.partitions[user]?.numbers[outbox] ?? 0
+  }
+
+  func operationID(_ number: Int64, in outbox: OutboxKey, of user: UserID) -> OperationID? {
+    state.partitions[user]?.numbered[.init(outbox: outbox, number: number)]
+  }
+
+  func operation(_ id: OperationID, of user: UserID) -> OperationRecord? {
+    state.partitions[user]?.operations[id]
+  }
+
+  func insert(_ id: OperationID, number: Int64, in outbox: OutboxKey, of user: UserID) {
+    set(\.numbers[outbox], of: user, to: number)
+    set(\.numbered[.init(outbox: outbox, number: number)], of: user, to: id)
+  }
+
+  func insert(_ record: OperationRecord, of user: UserID) {
+    set(\.operations[record.id], of: user, to: record)
+  }
+
+  func removeOperations(before time: Timestamp, limit: Int) -> Int {
+    var count = 0
+    for (user, partition) in state.partitions {
+      let old = partition.operations.values.filter { $0.at < time }.map(\.id)
+      let ids = Set(old.prefix(limit - count))
+      guard !ids.isEmpty else { continue }
+      for id in ids { set(\.operations[id], of: user, to: nil) }
+      for (key, id) in partition.numbered where ids.contains(id) {
+        set(\.numbered[key], of: user, to: nil)
+      }
+      count += ids.count
+    }
+    return count
+  }
+}
+
+/// How full a page is.
+struct PageFill {
+  private var rows: Int
+  private var bytes: Int
+
+  init(_ limit: PageLimit) {
+    rows = limit.rows
+    bytes = limit.bytes
+  }
+
+  var isFull: Bool { rows <= 0 || bytes <= 0 }
+
+  mutating func add(_ count: Int) {
+    rows -= 1
+    bytes -= count
+  }
+}
+
+extension ItemQuery {
+  func includes(_ item: UserNotification) -> Bool {
+    if let predicate, !predicate.matches(item) { return false }
+    if let through, item.state.contentSequence > through { return false }
+    if let setBy {
+      return item.state.readState.change?.operation == setBy
+        || item.state.userActionState.change?.operation == setBy
+        || item.state.kept.change?.operation == setBy
+    }
+    return true
+  }
+}

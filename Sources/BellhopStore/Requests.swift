@@ -1,0 +1,168 @@
+public import BellhopModel
+
+/// A key under which a publication is done once, whatever the network repeats.
+public struct IdempotencyKey: Hashable, Sendable {
+  /// Keys of different tokens never meet.
+  public var token: AccessTokenID
+  public var key: String
+  /// SHA-256 of everything in the request that shapes its effect.
+  public var bodyHash: [UInt8]
+
+  public init(token: AccessTokenID, key: String, bodyHash: [UInt8]) {
+    self.token = token
+    self.key = key
+    self.bodyHash = bodyHash
+  }
+}
+
+/// What a publisher asks for.
+public struct PublishRequest: Hashable, Sendable {
+  public var content: Content
+  /// A replacement keeps place and state (`Prefer: bellhop.quiet-update`).
+  public var isQuietUpdate: Bool
+  public var idempotency: IdempotencyKey?
+
+  public init(
+    _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil
+  ) {
+    self.content = content
+    self.isQuietUpdate = isQuietUpdate
+    self.idempotency = idempotency
+  }
+}
+
+/// What a publication did.
+public struct Published: Hashable, Sendable {
+  /// How the item came about.
+  public enum Outcome: String, Hashable, Sendable {
+    case created
+    /// Replaced an unread, untouched item, or quietly: no move.
+    case updated
+    /// Replaced an item that somebody had read or handled: on top again, unread.
+    case resurfaced
+  }
+
+  /// The item as stored by this publication.
+  public var item: UserNotification
+  public var outcome: Outcome
+  /// The idempotency key was known: this is the first answer again, and nothing was written.
+  public var isRepeat: Bool
+
+  public init(item: UserNotification, outcome: Outcome, isRepeat: Bool = false) {
+    self.item = item
+    self.outcome = outcome
+    self.isRepeat = isRepeat
+  }
+}
+
+/// One operation with its number in its lineage.
+public struct NumberedOperation: Hashable, Sendable {
+  /// From 1, without gaps, per (device, lineage, epoch).
+  public var number: Int64
+  public var operation: Operation
+
+  public init(number: Int64, operation: Operation) {
+    self.number = number
+    self.operation = operation
+  }
+}
+
+/// A part of a device's outbox, in order.
+public struct OperationBatch: Hashable, Sendable {
+  public var device: DeviceID
+  public var lineage: Lineage
+  public var operations: [NumberedOperation]
+
+  public init(device: DeviceID, lineage: Lineage, operations: [NumberedOperation]) {
+    self.device = device
+    self.lineage = lineage
+    self.operations = operations
+  }
+}
+
+/// The answer to a batch: a result for each operation, in order.
+public struct BatchAnswer: Hashable, Sendable {
+  public var results: [OperationResult]
+  /// A delta that reaches this sequence contains every effect of the batch.
+  public var sequence: SequenceNumber
+  /// Whether anything changed, so that other devices are to be signalled.
+  public var hasEffects: Bool
+
+  public init(results: [OperationResult], sequence: SequenceNumber, hasEffects: Bool) {
+    self.results = results
+    self.sequence = sequence
+    self.hasEffects = hasEffects
+  }
+}
+
+/// A place inside a delta or a list that is being paged through. Opaque to clients.
+public struct PageToken: StringIdentifier {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Where a client wants its changes from.
+public enum DeltaStart: Hashable, Sendable {
+  /// A first synchronisation: live items, newest arrival first.
+  case beginning
+  /// The next page of a first synchronisation or of a delta.
+  case page(PageToken)
+  /// What changed since the token.
+  case since(DeltaToken)
+}
+
+/// A page of a first synchronisation or of a delta. It may be empty.
+public struct DeltaPage: Hashable, Sendable {
+  /// What follows the page.
+  public enum End: Hashable, Sendable {
+    case next(PageToken)
+    case complete(DeltaToken)
+  }
+
+  public var changes: [Change]
+  public var end: End
+  /// In pages of a first synchronisation, the position at which paging began: the delta from
+  /// there may be pulled while paging goes on (SYNC rule 14).
+  public var started: DeltaToken?
+  /// The user's sequence when the page was read.
+  public var sequence: SequenceNumber
+
+  public init(
+    changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber
+  ) {
+    self.changes = changes
+    self.end = end
+    self.started = started
+    self.sequence = sequence
+  }
+}
+
+/// A page of the history, newest first.
+public struct ListPage: Hashable, Sendable {
+  public var items: [UserNotification]
+  public var next: PageToken?
+
+  public init(items: [UserNotification], next: PageToken?) {
+    self.items = items
+    self.next = next
+  }
+}
+
+/// The content-free tap: there are changes up to this sequence (SYNC rule 15).
+public struct Signal: Hashable, Sendable {
+  public var epoch: Epoch
+  public var sequence: SequenceNumber
+
+  public init(epoch: Epoch, sequence: SequenceNumber) {
+    self.epoch = epoch
+    self.sequence = sequence
+  }
+}
+
+/// What a sweep did.
+public struct SweepReport: Hashable, Sendable {
+  public var expired = 0
+  public var tombstonesDropped = 0
+
+  public init() {}
+}

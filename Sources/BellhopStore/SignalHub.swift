@@ -1,0 +1,95 @@
+public import BellhopModel
+internal import Synchronization
+
+/// Tells whoever is subscribed that a user's items changed, and nothing else about it.
+///
+/// Signals are hints: one that was not read yet is replaced by the next.
+public final class SignalHub: Sendable {
+  private struct Subscriber {
+    var user: UserID
+    var device: DeviceID?
+    var last: SequenceNumber
+    var continuation: AsyncStream<Signal>.Continuation
+  }
+
+  private struct State {
+    var subscribers: [Int: Subscriber] = [:]
+    var byUser: [UserID: Set<Int>] = [:]
+    var nextID = 0
+
+    /// Never sends a lower sequence after a higher one.
+    mutating func send(_ signal: Signal, to id: Int) {
+      guard let last = subscribers[id]?.last, signal.sequence > last else { return }
+      subscribers[id]?.last = signal.sequence
+      subscribers[id]?.continuation.yield(signal)
+    }
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Signals for `user` until the reader stops, except those that `device` itself causes.
+  func subscribe(
+    _ user: UserID, excluding device: DeviceID?
+  ) -> (id: Int, stream: AsyncStream<Signal>) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Signal.self, bufferingPolicy: .bufferingNewest(1))
+    let id = state.withLock { state in
+      let id = state.nextID
+      state.nextID += 1
+      state.subscribers[id] = Subscriber(
+        user: user, device: device, last: SequenceNumber(-1), continuation: continuation)
+      state.byUser[user, default: []].insert(id)
+      return id
+    }
+    continuation.onTermination = { [weak self] _ in self?.remove(id) }
+    return (id, stream)
+  }
+
+  /// Sends the current sequence to one subscriber.
+  func send(_ signal: Signal, to id: Int) {
+    state.withLock { $0.send(signal, to: id) }
+  }
+
+  /// Tells the user's subscribers of changes up to the signal's sequence.
+  public func raise(_ signal: Signal, for user: UserID, by device: DeviceID? = nil) {
+    state.withLock { state in
+      for id in state.byUser[user] ?? [] {
+        if let device, state.subscribers[id]?.device == device { continue }
+        state.send(signal, to: id)
+      }
+    }
+  }
+
+  /// Ends the streams of one device, as when it is revoked.
+  public func disconnect(_ device: DeviceID, of user: UserID) {
+    finish { $0.user == user && $0.device == device }
+  }
+
+  /// Ends every stream.
+  public func disconnectAll() {
+    finish { _ in true }
+  }
+
+  /// How many streams are open.
+  public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+
+  /// Continuations are finished outside the lock, because finishing calls ``remove(_:)``.
+  private func finish(where isMeant: @Sendable (Subscriber) -> Bool) {
+    let ended = state.withLock { state in
+      state.subscribers.values.filter(isMeant).map(\.continuation)
+    }
+    for continuation in ended { continuation.finish() }
+  }
+
+  private func remove(_ id: Int) {
+    state.withLock { state in
+      guard let subscriber = state.subscribers.removeValue(forKey: id) else { return }
+      state.byUser[subscriber.user]?.remove(id)
+      if state.byUser[subscriber.user]?.isEmpty == true {
+        state.byUser[subscriber.user] = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// Where a store keeps its rows: the contract of every backend.
+///
+/// The semantics live in ``StoreLogic``, once, as synchronous functions over a transaction. A
+/// backend stores rows and finds them again; it decides nothing. Every backend passes the one
+/// conformance suite. What it guarantees:
+///
+/// 1. **Atomic.** All writes of one `write` are there after it returns, or none after it throws.
+///    Requests may share a commit; one that throws takes nothing of the others with it.
+/// 2. **Durable before the answer.** `write` returns when the commit is on the disk.
+/// 3. **One writer.** Write bodies run one after another, so that a sequence that is visible has
+///    no lower one still to come (SYNC rule 2). A reader sees one committed state throughout.
+/// 4. **Finished once begun.** Cancelling the task that called `write` does not undo or split it.
+///    `committed` runs after the commit and before the answer, in commit order.
+/// 5. **Flat.** What a call costs grows with the rows it returns, not with the rows there are:
+///    rows are found by (user, sequence), (user, arrival, id), (user, app, app id), (user, short
+///    number), by the time they leave, and by the time they were deleted.
+/// 6. **Bounded.** When too many writes wait, `write` throws ``StoreError/busy`` at once.
+/// 7. **Refusing.** A full disk is ``StoreError/storageFull``, a database of a newer version
+///    ``StoreError/newerSchema``, any other failure ``StoreError/unavailable(reason:)``.
+///
+/// No transaction spans users, and every key begins with the user, so that the same schema can
+/// be spread over machines by user.
+public protocol StorageBackend: Sendable {
+  /// Runs `body` over one committed state.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value
+
+  /// Runs `body` in a transaction and answers when it is durable.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void
+  ) async throws -> Value
+
+  /// Lets what waits finish and releases the storage. Calls after this throw.
+  func close() async
+}

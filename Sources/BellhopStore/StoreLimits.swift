@@ -1,0 +1,54 @@
+/// What a store accepts, and how long it keeps things. Every value can be configured.
+public struct StoreLimits: Hashable, Sendable {
+  public var titleBytesMax = 512
+  public var visualBodyBytesMax = 16 * 1024
+  public var rawBytesMax = 32 * 1024
+  public var actionsMax = 8
+  public var tagsMax = 16
+  public var tagBytesMax = 64
+  public var attachmentsMax = 8
+  public var urlBytesMax = 2048
+  /// Group names, app notification ids, categories, sounds, action ids and titles.
+  public var nameBytesMax = 256
+  public var idempotencyKeyBytesMax = 255
+  /// Graph's limit of an explicit expiration.
+  public var expirationMax = Duration.seconds(30 * 86_400)
+  /// How far ahead an item may be scheduled that names no expiration.
+  public var deliveryMax = Duration.seconds(365 * 86_400)
+  /// Given to items that name no expiration; nil leaves them to ``retention``.
+  public var defaultExpiration: Duration?
+  /// How long an item without expiration stays after its arrival, unless kept.
+  public var retention = Duration.seconds(365 * 86_400)
+  /// A tombstone's life; clients away for longer start again (SYNC rule 12).
+  public var tombstoneLife = Duration.seconds(30 * 86_400)
+  /// How long the answer to an idempotency key is remembered; at least a day.
+  public var idempotencyLife = Duration.seconds(48 * 3600)
+  /// How long the results of operations are remembered.
+  public var operationLife = Duration.seconds(60 * 86_400)
+  /// A device's registration runs out so long after its last use.
+  public var deviceLife = Duration.seconds(90 * 86_400)
+  /// A registration is called expiring in the last part of its life.
+  public var deviceExpiring = Duration.seconds(14 * 86_400)
+  public var operationsPerBatchMax = 1000
+  /// Items one bulk operation may touch; it runs in one transaction, which must stay short.
+  public var bulkItemsMax = 5000
+  public var pageItemsMax = 5000
+  /// Ends a page early, so that large items do not fill the memory.
+  public var pageBytesMax = 4 * 1024 * 1024
+  /// Items turned into tombstones, or tombstones dropped, in one transaction of a sweep.
+  public var sweepItemsMax = 200
+
+  public init() {}
+}
+
+/// How much one page may hold. A page has at least one row when there is one.
+public struct PageLimit: Hashable, Sendable {
+  public var rows: Int
+  /// Of content, counted in UTF-8.
+  public var bytes: Int
+
+  public init(rows: Int, bytes: Int) {
+    self.rows = rows
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,172 @@
+public import BellhopModel
+internal import Crypto
+internal import FoundationEssentials
+
+extension StoreLogic {
+  // MARK: - Users
+
+  /// Adds a user.
+  ///
+  /// - Throws: ``StoreError/alreadyExists(what:)``, ``StoreError/invalid(field:expectation:)``.
+  public func addUser(named name: String, in transaction: any StoreTransaction) throws -> User {
+    guard ContentRules.isIdentifier(name) else {
+      throw StoreError.invalid(
+        field: "user", expectation: "1 to 128 letters, digits and '-_.:~'")
+    }
+    guard try transaction.user(named: name) == nil else {
+      throw StoreError.alreadyExists(what: "the user")
+    }
+    return try transaction.insertUser(named: name, created: now)
+  }
+
+  // MARK: - Access tokens
+
+  /// Makes an access token. Its secret is in the answer and nowhere else.
+  public func mintToken(
+    named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> MintedToken {
+    guard (1...limits.nameBytesMax).contains(name.utf8.count) else {
+      throw StoreError.invalid(
+        field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
+    }
+    guard try transaction.user(user) != nil else { throw StoreError.notFound(what: "user") }
+    let secret = AccessTokenSecret("blh_" + Base64URL.encode(environment.randomBytes(32)))
+    let token = AccessToken(
+      id: newID(), user: user, name: name, scope: scope, created: now, expires: expires)
+    try transaction.insert(token, hash: secret.hash)
+    return MintedToken(token: token, secret: secret)
+  }
+
+  /// Revokes a token for good. Revoking it again does nothing.
+  public func revokeToken(
+    _ id: AccessTokenID, of user: UserID, in transaction: any StoreTransaction
+  ) throws {
+    guard var token = try transaction.accessToken(id, of: user) else {
+      throw StoreError.notFound(what: "token")
+    }
+    guard token.revoked == nil else { return }
+    token.revoked = now
+    try transaction.update(token)
+  }
+
+  /// Who presents this secret. Reads the token itself each time, so that a revocation holds from
+  /// its commit on, whichever process made it.
+  ///
+  /// - Throws: ``StoreError/unauthenticated(reason:)``.
+  public func authenticate(
+    _ secret: AccessTokenSecret, in state: any StoreReading
+  ) throws -> Principal {
+    let hash = secret.hash
+    let candidates = try state.accessTokens(hashedLike: hash)
+    guard let token = candidates.first(where: { ConstantTime.areEqual($0.hash, hash) })?.token
+    else { throw StoreError.unauthenticated(reason: "the access token is unknown") }
+    if token.revoked != nil {
+      throw StoreError.unauthenticated(reason: "the access token was revoked")
+    }
+    if let expires = token.expires, now >= expires {
+      throw StoreError.unauthenticated(reason: "the access token has expired")
+    }
+    guard let user = try state.user(token.user) else {
+      throw StoreError.unauthenticated(reason: "the user is gone")
+    }
+    var device: Device?
+    if case .device(let id?) = token.scope { device = try state.device(id, of: user.id) }
+    return Principal(user: user, token: token, device: device)
+  }
+
+  /// Whether ``recordUse(of:in:)`` would write anything. Use is recorded to the hour for tokens and
+  /// to the day for devices, because it would otherwise cost a write per request.
+  public func shouldRecordUse(of principal: Principal) -> Bool {
+    let now = now
+    func isOlder(_ time: Timestamp?, than age: Duration) -> Bool {
+      guard let time else { return true }
+      return time.advanced(by: age) <= now
+    }
+    if isOlder(principal.token.lastUsed, than: .seconds(3600)) { return true }
+    guard let device = principal.device else { return false }
+    return isOlder(device.renewed, than: .seconds(86_400))
+  }
+
+  /// Records the use of a token, and renews its device's registration.
+  public func recordUse(of principal: Principal, in transaction: any StoreTransaction) throws {
+    let now = now
+    if var token = try transaction.accessToken(principal.token.id, of: principal.user.id) {
+      token.lastUsed = now
+      try transaction.update(token)
+    }
+    if let id = principal.device?.id,
+      var device = try transaction.device(id, of: principal.user.id)
+    {
+      device.renewed = now
+      device.expires = now.advanced(by: limits.deviceLife)
+      try transaction.put(device, of: principal.user.id)
+    }
+  }
+
+  // MARK: - Devices
+
+  /// Registers a device, or renews its registration with new particulars. A device token that is
+  /// not bound yet is bound to it.
+  ///
+  /// - Throws: ``StoreError/accessDenied(reason:)`` when the token belongs to another device or
+  ///   is none of a device.
+  public func register(
+    _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> Device {
+    try check(registration)
+    guard var token = try transaction.accessToken(token, of: user) else {
+      throw StoreError.unauthenticated(reason: "the access token is unknown")
+    }
+    switch token.scope {
+    case .device(registration.id?): break
+    case .device(nil):
+      token.scope = .device(registration.id)
+      try transaction.update(token)
+    case .device:
+      throw StoreError.accessDenied(reason: "the access token belongs to another device")
+    case .publish:
+      throw StoreError.accessDenied(reason: "a publish token can't register a device")
+    }
+    let now = now
+    let known = try transaction.device(registration.id, of: user)
+    let device = Device(
+      registration: registration, registered: known?.registered ?? now, renewed: now,
+      expires: now.advanced(by: limits.deviceLife))
+    try transaction.put(device, of: user)
+    return device
+  }
+
+  /// Ends a device's registration and revokes the tokens that are bound to it.
+  public func revokeDevice(
+    _ id: DeviceID, of user: UserID, in transaction: any StoreTransaction
+  ) throws {
+    let now = now
+    for var token in try transaction.accessTokens(of: user)
+    where token.scope == .device(id) && token.revoked == nil {
+      token.revoked = now
+      try transaction.update(token)
+    }
+    try transaction.removeDevice(id, of: user)
+  }
+
+  private func check(_ registration: DeviceRegistration) throws {
+    guard ContentRules.isIdentifier(registration.id.rawValue) else {
+      throw StoreError.invalid(
+        field: "id", expectation: "1 to 128 letters, digits and '-_.:~'")
+    }
+    guard (1...limits.nameBytesMax).contains(registration.name.utf8.count) else {
+      throw StoreError.invalid(
+        field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
+    }
+    guard registration.platform.utf8.count <= 64 else {
+      throw StoreError.invalid(field: "platform", expectation: "at most 64 bytes")
+    }
+  }
+}
+
+extension AccessTokenSecret {
+  /// SHA-256. The secret has 256 random bits, so nothing slower is needed.
+  var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+}

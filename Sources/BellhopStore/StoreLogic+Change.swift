@@ -1,0 +1,83 @@
+public import BellhopModel
+
+extension StoreLogic {
+  /// Sets registers of one item.
+  ///
+  /// - Parameters:
+  ///   - match: the sequence that the item must still have (`If-Match`); nil for any.
+  ///   - author: who is recorded as the one who changed it.
+  /// - Returns: the item after the change; unchanged, with its sequence, when every register has
+  ///   the value already.
+  /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/modified(current:)``, and
+  ///   ``StoreError/invalid(field:expectation:)`` for a snooze past the expiry.
+  public func change(
+    _ id: NotificationID, _ change: StateChange, ifMatch match: SequenceNumber? = nil,
+    by author: Author, for user: UserID, in transaction: any StoreTransaction
+  ) throws -> UserNotification {
+    let now = now
+    guard let item = try liveItem(id, of: user, at: now, in: transaction) else {
+      throw StoreError.notFound(what: "item")
+    }
+    if let match, match != item.state.sequence {
+      throw StoreError.modified(current: item.state.sequence)
+    }
+    if let until = change.userActionState?.snoozedUntil { try check(snooze: until, at: now) }
+    var ledger = try Ledger(user, in: transaction)
+    let operation = Operation(id: newID(), target: .item(id), mutation: .set(change))
+    let outcome = try apply(
+      operation, to: item, by: author, ledger: &ledger, at: now, in: transaction)
+    try ledger.close(in: transaction)
+    switch outcome {
+    case .applied(let item): return item
+    case .unchanged, .deleted: return item
+    case .superseded: throw StoreError.modified(current: item.state.sequence)
+    case .refused(let latest):
+      throw StoreError.invalid(
+        field: "snoozedUntilDateTime", expectation: "a time no later than \(latest)")
+    }
+  }
+
+  /// Deletes one item. Deleting it again, or an item that never was, does nothing.
+  ///
+  /// - Returns: the sequence of the deletion; nil when there was nothing to delete.
+  /// - Throws: ``StoreError/modified(current:)`` when `match` is not the item's sequence.
+  public func delete(
+    _ id: NotificationID, ifMatch match: SequenceNumber? = nil, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> SequenceNumber? {
+    guard let item = try liveItem(id, of: user, at: now, in: transaction) else { return nil }
+    if let match, match != item.state.sequence {
+      throw StoreError.modified(current: item.state.sequence)
+    }
+    var ledger = try Ledger(user, in: transaction)
+    try bury(item, ledger: &ledger, at: now, in: transaction)
+    try ledger.close(in: transaction)
+    return ledger.counters.sequence
+  }
+
+  /// Applies one operation to one item and stores what came of it.
+  func apply(
+    _ operation: Operation, to item: UserNotification, by author: Author,
+    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
+  ) throws -> OperationOutcome {
+    switch operation.apply(to: item, by: author, at: now) {
+    case .applied(var changed):
+      changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
+      changed.state.changed = now
+      try store(changed, of: ledger.user, in: transaction)
+      return .applied(changed)
+    case .deleted:
+      try bury(item, ledger: &ledger, at: now, in: transaction)
+      return .deleted
+    case let outcome: return outcome
+    }
+  }
+
+  /// A snooze must end within the range of times that can be written down.
+  private func check(snooze until: Timestamp, at now: Timestamp) throws {
+    guard until > now, until <= Timestamp.distantFuture else {
+      throw StoreError.invalid(
+        field: "snoozedUntilDateTime", expectation: "a time after now, \(now)")
+    }
+  }
+}

@@ -1,0 +1,204 @@
+public import BellhopModel
+
+extension StoreLogic {
+  /// A page of a first synchronisation or of what changed since a token.
+  ///
+  /// A first synchronisation gives live items, newest arrival first, and ends with the token from
+  /// the start of its paging, so that nothing that changes meanwhile is missed. A delta gives one
+  /// row per changed item in sequence order; rows whose content the token has seen carry their
+  /// state only.
+  /// - Parameter rows: at most this many, and never more than the limits allow.
+  /// - Throws: ``StoreError/resyncRequired(reason:)`` for a token of another epoch or start, below
+  ///   the floor, ahead of the store, or unreadable.
+  public func delta(
+    from start: DeltaStart, rows: Int, for user: UserID, in state: any StoreReading
+  ) throws -> DeltaPage {
+    guard let counters = try state.counters(of: user) else {
+      throw StoreError.notFound(what: "user")
+    }
+    let limit = pageLimit(rows)
+    let position: Position
+    switch start {
+    case .beginning:
+      return try firstPage(
+        base: counters.sequence, below: nil, counters, limit, for: user, in: state)
+    case .page(let token):
+      position = try self.position(token.rawValue, counters, of: user, in: state)
+    case .since(let token):
+      position = try self.position(token.rawValue, counters, of: user, in: state)
+    }
+    switch position {
+    case .delta(let sequence):
+      return try changes(
+        base: sequence, after: sequence, counters, limit, for: user, in: state)
+    case .deltaPage(let base, let after):
+      return try changes(base: base, after: after, counters, limit, for: user, in: state)
+    case .firstPage(let base, let below):
+      return try firstPage(
+        base: base, below: below, counters, limit, for: user, in: state)
+    case .list:
+      throw StoreError.resyncRequired(reason: "the token belongs to a list")
+    }
+  }
+
+  /// The token of the user's present state: a delta from it is empty.
+  public func currentToken(of user: UserID, in state: any StoreReading) throws -> DeltaToken {
+    guard let counters = try state.counters(of: user) else {
+      throw StoreError.notFound(what: "user")
+    }
+    return deltaToken(counters.sequence, of: user)
+  }
+
+  private func firstPage(
+    base: SequenceNumber, below: ArrivalKey?, _ counters: UserCounters, _ limit: PageLimit,
+    for user: UserID, in state: any StoreReading
+  ) throws -> DeltaPage {
+    let items = try state.items(ItemQuery(now: now, below: below, limit: limit), of: user)
+    let token = deltaToken(base, of: user)
+    var end = DeltaPage.End.complete(token)
+    if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {
+      end = .next(pageToken(.firstPage(base: base, below: ArrivalKey(last)), of: user))
+    }
+    return DeltaPage(
+      changes: items.map(Change.item), end: end, started: token, sequence: counters.sequence)
+  }
+
+  private func changes(
+    base: SequenceNumber, after: SequenceNumber, _ counters: UserCounters, _ limit: PageLimit,
+    for user: UserID, in state: any StoreReading
+  ) throws -> DeltaPage {
+    let rows = try state.rows(of: user, after: after, limit: limit)
+    let last = rows.last?.sequence ?? after
+    let isComplete = last >= counters.sequence || rows.isEmpty
+    return DeltaPage(
+      changes: rows.map { $0.change(since: base) },
+      end: isComplete
+        ? .complete(deltaToken(counters.sequence, of: user))
+        : .next(pageToken(.deltaPage(base: base, after: last), of: user)),
+      started: nil, sequence: counters.sequence)
+  }
+
+  // MARK: - Tokens
+
+  private func deltaToken(_ sequence: SequenceNumber, of user: UserID) -> DeltaToken {
+    DeltaToken(encode(.delta(sequence), of: user))
+  }
+
+  private func pageToken(_ position: Position, of user: UserID) -> PageToken {
+    PageToken(encode(position, of: user))
+  }
+
+  private func encode(_ position: Position, of user: UserID) -> String {
+    identity.codec.encode(
+      TokenContent(
+        epoch: identity.epoch, start: identity.start.id, user: user, position: position))
+  }
+
+  /// Reads a token and checks that the store's past still contains it (SYNC rule 4).
+  private func position(
+    _ text: String, _ counters: UserCounters, of user: UserID, in state: any StoreReading
+  ) throws -> Position {
+    guard let content = identity.codec.decode(text), content.user == user else {
+      throw StoreError.resyncRequired(reason: "the token is not one of this store")
+    }
+    guard content.epoch == identity.epoch else {
+      throw StoreError.resyncRequired(reason: "the store was restored since")
+    }
+    guard let start = try state.start(content.start) else {
+      throw StoreError.resyncRequired(reason: "the store's data was rolled back")
+    }
+    let (base, reached): (SequenceNumber, SequenceNumber)
+    switch content.position {
+    case .delta(let sequence), .firstPage(let sequence, _): (base, reached) = (sequence, sequence)
+    case .deltaPage(let first, let after): (base, reached) = (first, after)
+    case .list: return content.position
+    }
+    guard base >= counters.floor else {
+      throw StoreError.resyncRequired(reason: "the token is too old")
+    }
+    // What that start wrote ends where the next one began to write.
+    let newest =
+      try state.sequence(of: user, beforeStartAfter: start.ordinal) ?? counters.sequence
+    guard reached <= newest else {
+      throw StoreError.resyncRequired(reason: "the token is ahead of the store")
+    }
+    return content.position
+  }
+
+  // MARK: - Lists
+
+  /// A page of the history, newest arrival first.
+  ///
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a page token that is none.
+  public func list(
+    matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID,
+    in state: any StoreReading
+  ) throws -> ListPage {
+    var below: ArrivalKey?
+    if let page {
+      guard let content = identity.codec.decode(page.rawValue), content.user == user,
+        case .list(let key) = content.position
+      else {
+        throw StoreError.invalid(
+          field: "$skiptoken", expectation: "the one of an @odata.nextLink of this store")
+      }
+      below = key
+    }
+    let limit = pageLimit(rows)
+    let items = try state.items(
+      ItemQuery(now: now, below: below, predicate: predicate, limit: limit), of: user)
+    var next: PageToken?
+    if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {
+      next = pageToken(.list(below: ArrivalKey(last)), of: user)
+    }
+    return ListPage(items: items, next: next)
+  }
+
+  /// One live item.
+  ///
+  /// - Throws: ``StoreError/notFound(what:)`` also for a deleted or expired one.
+  public func item(
+    _ id: NotificationID, of user: UserID, in state: any StoreReading
+  ) throws -> UserNotification {
+    guard let item = try liveItem(id, of: user, at: now, in: state) else {
+      throw StoreError.notFound(what: "item")
+    }
+    return item
+  }
+
+  /// The live item that people call `#number`.
+  public func item(
+    number: Int64, of user: UserID, in state: any StoreReading
+  ) throws -> UserNotification {
+    guard let item = try state.item(number: number, of: user), !item.hasExpired(at: now) else {
+      throw StoreError.notFound(what: "item")
+    }
+    return item
+  }
+
+  private func pageLimit(_ rows: Int) -> PageLimit {
+    PageLimit(rows: min(max(rows, 1), limits.pageItemsMax), bytes: limits.pageBytesMax)
+  }
+}
+
+extension StoredRow {
+  /// The row as a client needs it that has seen everything up to `base`.
+  fileprivate func change(since base: SequenceNumber) -> Change {
+    switch self {
+    case .tombstone(let tombstone): .removed(tombstone.id, sequence: tombstone.sequence)
+    case .live(let item) where item.state.contentSequence <= base: .state(item.id, item.state)
+    case .live(let item): .item(item)
+    }
+  }
+}
+
+extension Content {
+  /// What the content counts towards ``PageLimit/bytes``: its long fields.
+  public var byteCount: Int {
+    (visual?.title.utf8.count ?? 0) + (visual?.body?.utf8.count ?? 0) + (raw?.utf8.count ?? 0)
+  }
+}
+
+extension [UserNotification] {
+  fileprivate var byteCount: Int { reduce(0) { $0 + $1.content.byteCount } }
+}

@@ -1,0 +1,139 @@
+public import BellhopModel
+
+extension StoreLogic {
+  /// Publishes for `user`: a new item, or the replacement of the live one with the same app and
+  /// app id.
+  ///
+  /// A replacement keeps id, short number and creation. An item still unread and untouched is
+  /// updated in place; one that was read or handled comes back on top, unread; a quiet update keeps
+  /// place and state. After a delete or an expiry it is a new item.
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for content against the limits,
+  ///   ``StoreError/idempotencyConflict``, ``StoreError/notFound(what:)`` for the user.
+  public func publish(
+    _ request: PublishRequest, for user: UserID, in transaction: any StoreTransaction
+  ) throws -> Published {
+    let now = now
+    if let key = request.idempotency,
+      let answer = try repeated(request, under: key, for: user, in: transaction)
+    {
+      return answer
+    }
+    var content = request.content
+    if content.expiration == nil, let life = limits.defaultExpiration {
+      content.expiration = max(now, content.deliverAt ?? now).advanced(by: life)
+    }
+    try ContentRules(limits: limits, now: now).check(content)
+    var ledger = try Ledger(user, in: transaction)
+    let published = try publish(
+      content, isQuiet: request.isQuietUpdate, ledger: &ledger, at: now, in: transaction)
+    try ledger.close(in: transaction)
+    if let key = request.idempotency {
+      try transaction.insert(PublicationRecord(published, key: key, at: now), of: user)
+    }
+    return published
+  }
+
+  private func publish(
+    _ content: Content, isQuiet: Bool, ledger: inout Ledger, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws -> Published {
+    if let appID = content.appNotificationID,
+      let live = try transaction.item(
+        app: content.app, appNotificationID: appID, of: ledger.user)
+    {
+      if live.hasExpired(at: now) {
+        try bury(live, ledger: &ledger, at: now, in: transaction)
+      } else {
+        let sequence = try ledger.nextSequence(identity.start, in: transaction)
+        let published = live.replaced(
+          by: content, isQuiet: isQuiet, sequence: sequence, at: now)
+        try store(published.item, of: ledger.user, in: transaction)
+        return published
+      }
+    }
+    let sequence = try ledger.nextSequence(identity.start, in: transaction)
+    let item = UserNotification(
+      id: newID(), shortNumber: ledger.nextShortNumber(), created: now,
+      arrival: content.arrival(publishedAt: now), content: content,
+      state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
+    try store(item, of: ledger.user, in: transaction)
+    return Published(item: item, outcome: .created)
+  }
+
+  /// The first answer to the key again; nil when the key is new or has been forgotten.
+  private func repeated(
+    _ request: PublishRequest, under key: IdempotencyKey, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> Published? {
+    guard (1...limits.idempotencyKeyBytesMax).contains(key.key.utf8.count) else {
+      throw StoreError.invalid(
+        field: "Idempotency-Key", expectation: "1 to \(limits.idempotencyKeyBytesMax) bytes")
+    }
+    guard
+      let record = try transaction.publication(key.key, of: key.token, user: user)
+    else { return nil }
+    guard ConstantTime.areEqual(record.key.bodyHash, key.bodyHash) else {
+      throw StoreError.idempotencyConflict
+    }
+    var content = request.content
+    content.expiration = record.expiration
+    let item = UserNotification(
+      id: record.id, shortNumber: record.shortNumber, created: record.created,
+      arrival: record.arrival, content: content,
+      state: ItemState(
+        sequence: record.sequence, contentSequence: record.sequence, changed: record.at))
+    return Published(item: item, outcome: record.outcome, isRepeat: true)
+  }
+
+  /// Deletes the live item with this app id for its publisher.
+  ///
+  /// - Returns: whether there was one. Withdrawing twice is withdrawing once.
+  public func withdraw(
+    app: String, appNotificationID: String, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> SequenceNumber? {
+    guard
+      let item = try transaction.item(app: app, appNotificationID: appNotificationID, of: user)
+    else { return nil }
+    var ledger = try Ledger(user, in: transaction)
+    try bury(item, ledger: &ledger, at: now, in: transaction)
+    try ledger.close(in: transaction)
+    return ledger.counters.sequence
+  }
+}
+
+extension Content {
+  /// When an item published at `now` arrives: then, or when it is delivered.
+  fileprivate func arrival(publishedAt now: Timestamp) -> Timestamp { max(now, deliverAt ?? now) }
+
+  fileprivate func isScheduled(at now: Timestamp) -> Bool { (deliverAt ?? now) > now }
+}
+
+extension UserNotification {
+  fileprivate func replaced(
+    by content: Content, isQuiet: Bool, sequence: SequenceNumber, at now: Timestamp
+  ) -> Published {
+    var item = self
+    let isUntouched =
+      state.readState.value == .unread && state.userActionState.value == .noInteraction
+    // A changed delivery time moves the item, because its arrival is that time.
+    let isRescheduled = content.isScheduled(at: now) || self.content.isScheduled(at: now)
+    item.content = content
+    item.state.sequence = sequence
+    item.state.contentSequence = sequence
+    item.state.changed = now
+    if isRescheduled || !(isQuiet || isUntouched) {
+      item.arrival = content.arrival(publishedAt: now)
+    }
+    if isQuiet || isUntouched { return Published(item: item, outcome: .updated) }
+    let change = RegisterChange(
+      at: now, by: Author(kind: .publisher, id: content.app, name: content.app), operation: nil)
+    if state.readState.value != .unread {
+      item.state.readState = state.readState.setting(.unread, change: change)
+    }
+    if state.userActionState.value != .noInteraction {
+      item.state.userActionState = state.userActionState.setting(.noInteraction, change: change)
+    }
+    return Published(item: item, outcome: .resurfaced)
+  }
+}

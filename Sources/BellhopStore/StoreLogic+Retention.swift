@@ -1,0 +1,98 @@
+public import BellhopModel
+
+extension StoreLogic {
+  /// The next few items whose time is over, by user.
+  func nextLeaving(in state: any StoreReading) throws -> [UserID: [NotificationID]] {
+    Self.byUser(try state.leaving(by: now, limit: limits.sweepItemsMax))
+  }
+
+  /// The next few tombstones past their life, by user.
+  func nextTombstones(in state: any StoreReading) throws -> [UserID: [NotificationID]] {
+    let oldest = now.advanced(by: .zero - limits.tombstoneLife)
+    return Self.byUser(
+      try state.tombstones(deletedBefore: oldest, limit: limits.sweepItemsMax))
+  }
+
+  private static func byUser(_ items: [UserItem]) -> [UserID: [NotificationID]] {
+    Dictionary(grouping: items, by: \.user).mapValues { $0.map(\.id) }
+  }
+
+  /// Turns items whose time is over into tombstones. What was kept or renewed since it was listed
+  /// stays.
+  ///
+  /// - Returns: how many, and the user's sequence after them.
+  public func expire(
+    _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
+  ) throws -> (count: Int, sequence: SequenceNumber) {
+    let now = now
+    var ledger = try Ledger(user, in: transaction)
+    var count = 0
+    for id in ids {
+      guard case .live(let item)? = try transaction.row(id, of: user) else { continue }
+      if isOver(item, at: now) {
+        try bury(item, ledger: &ledger, at: now, in: transaction)
+        count += 1
+      } else {
+        // Listed by an older retention: stored again with the time it leaves now.
+        try store(item, of: user, in: transaction)
+      }
+    }
+    try ledger.close(in: transaction)
+    return (count, ledger.counters.sequence)
+  }
+
+  private func isOver(_ item: UserNotification, at now: Timestamp) -> Bool {
+    if item.state.kept.value { return false }
+    return now >= (item.content.expiration ?? item.arrival.advanced(by: limits.retention))
+  }
+
+  /// Drops old tombstones and raises the floor over them in the same transaction, so that no
+  /// token can pass over a deletion (SYNC rule 12).
+  public func dropTombstones(
+    _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
+  ) throws -> Int {
+    let oldest = now.advanced(by: .zero - limits.tombstoneLife)
+    var ledger = try Ledger(user, in: transaction)
+    var count = 0
+    for id in ids {
+      guard case .tombstone(let tombstone)? = try transaction.row(id, of: user),
+        tombstone.deleted < oldest
+      else { continue }
+      ledger.raiseFloor(to: tombstone.sequence)
+      try transaction.removeTombstone(id, of: user)
+      count += 1
+    }
+    try ledger.close(in: transaction)
+    return count
+  }
+
+  /// Forgets answers that nobody may ask for again.
+  ///
+  /// - Returns: whether more is left.
+  func forgetRecords(in transaction: any StoreTransaction) throws -> Bool {
+    let now = now
+    let publications = try transaction.removePublications(
+      before: now.advanced(by: .zero - limits.idempotencyLife), limit: limits.sweepItemsMax)
+    let operations = try transaction.removeOperations(
+      before: now.advanced(by: .zero - limits.operationLife), limit: limits.sweepItemsMax)
+    return max(publications, operations) >= limits.sweepItemsMax
+  }
+
+  /// One whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same with
+  /// a transaction for each batch.
+  public func sweep(in transaction: any StoreTransaction) throws -> SweepReport {
+    var report = SweepReport()
+    while case let batches = try nextLeaving(in: transaction), !batches.isEmpty {
+      for (user, ids) in batches.sorted(by: { $0.key < $1.key }) {
+        report.expired += try expire(ids, of: user, in: transaction).count
+      }
+    }
+    while case let batches = try nextTombstones(in: transaction), !batches.isEmpty {
+      for (user, ids) in batches.sorted(by: { $0.key < $1.key }) {
+        report.tombstonesDropped += try dropTombstones(ids, of: user, in: transaction)
+      }
+    }
+    while try forgetRecords(in: transaction) {}
+    return report
+  }
+}

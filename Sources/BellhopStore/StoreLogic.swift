@@ -1,0 +1,209 @@
+public import BellhopModel
+internal import Synchronization
+
+/// Where a store gets time and chance from.
+public struct StoreEnvironment: Sendable {
+  /// The store's clock, which orders and expires everything.
+  public var now: @Sendable () -> Timestamp
+  /// 64 random bits; in a live store they come from the system's secure generator, because
+  /// secrets are made of them.
+  public var random: @Sendable () -> UInt64
+
+  public init(
+    now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64
+  ) {
+    self.now = now
+    self.random = random
+  }
+}
+
+/// What tells one run of a store over its data from another (SYNC rule 4).
+public struct StoreIdentity: Sendable {
+  /// One uninterrupted life of the data.
+  public var epoch: Epoch
+  public var start: StoreStart
+  var codec: TokenCodec
+}
+
+/// What a store does, as synchronous functions over a transaction.
+///
+/// Every backend runs this one definition, and so does a simulation on one thread with a clock of
+/// its own. Nothing here waits or calls out. All errors are ``StoreError``; when a function throws,
+/// its transaction is to be rolled back.
+public struct StoreLogic: Sendable {
+  public let environment: StoreEnvironment
+  public let limits: StoreLimits
+  public let identity: StoreIdentity
+  private let ids: IDMaker
+
+  /// Whether a run of the store begins, or a short-lived program joins the one that runs.
+  public enum StartMode: Sendable {
+    /// Records a start. For the process that serves.
+    case starting
+    /// Uses the last start; records one only in a new database. For administration.
+    case joining
+  }
+
+  /// Opens the store inside `transaction`; the first time, it gets its epoch and its key.
+  public static func open(
+    _ mode: StartMode = .starting, environment: StoreEnvironment,
+    limits: StoreLimits = StoreLimits(), in transaction: any StoreTransaction
+  ) throws -> StoreLogic {
+    let ids = IDMaker(environment: environment)
+    let epoch: Epoch
+    if let known = try transaction.metadata(.epoch) {
+      epoch = Epoch(String(decoding: known, as: UTF8.self))
+    } else {
+      epoch = try newEpoch(ids, in: transaction)
+    }
+    var key = try transaction.metadata(.tokenKey) ?? []
+    if key.isEmpty {
+      key = environment.randomBytes(32)
+      try transaction.setMetadata(key, for: .tokenKey)
+    }
+    var start: StoreStart?
+    if case .joining = mode { start = try transaction.latestStart() }
+    return StoreLogic(
+      environment: environment, limits: limits,
+      identity: StoreIdentity(
+        epoch: epoch,
+        start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
+        codec: TokenCodec(key: key)),
+      ids: ids)
+  }
+
+  /// Begins another epoch, as after a restore from backup: every client starts again and sends
+  /// what it still holds. The logic that called this is to be opened anew.
+  public func beginEpoch(in transaction: any StoreTransaction) throws {
+    _ = try Self.newEpoch(ids, in: transaction)
+  }
+
+  private static func newEpoch(
+    _ ids: IDMaker, in transaction: any StoreTransaction
+  ) throws -> Epoch {
+    let id: UniqueID<Epoch> = ids.next()
+    let epoch = Epoch(id.description)
+    try transaction.setMetadata(Array(epoch.rawValue.utf8), for: .epoch)
+    return epoch
+  }
+
+  /// An id greater than every id made before.
+  func newID<Tag>() -> UniqueID<Tag> { ids.next() }
+
+  var now: Timestamp { environment.now() }
+}
+
+extension StoreEnvironment {
+  func randomBytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let word = random()
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
+    return Array(bytes.prefix(count))
+  }
+}
+
+/// Rising ids for all threads.
+private final class IDMaker: Sendable {
+  private let source: Mutex<UniqueIDSource>
+  private let now: @Sendable () -> Timestamp
+
+  init(environment: StoreEnvironment) {
+    source = Mutex(UniqueIDSource(random: environment.random))
+    now = environment.now
+  }
+
+  func next<Tag>() -> UniqueID<Tag> {
+    let time = now()
+    return source.withLock { $0.next(at: time) }
+  }
+}
+
+// MARK: - Sequences
+
+/// A user's counters during one transaction: read once, written back once.
+struct Ledger {
+  let user: UserID
+  private(set) var counters: UserCounters
+  private var isChanged = false
+
+  /// - Throws: ``StoreError/notFound(what:)`` for an unknown user.
+  init(_ user: UserID, in transaction: any StoreReading) throws {
+    guard let counters = try transaction.counters(of: user) else {
+      throw StoreError.notFound(what: "user")
+    }
+    self.user = user
+    self.counters = counters
+  }
+
+  /// Takes the next sequence. The first one in a start leaves a mark, by which tokens from before
+  /// a rollback of the data are told (SYNC rule 4).
+  mutating func nextSequence(
+    _ start: StoreStart, in transaction: any StoreTransaction
+  ) throws -> SequenceNumber {
+    if counters.start != start.ordinal {
+      try transaction.insertStartSequence(counters.sequence, start: start.ordinal, of: user)
+      counters.start = start.ordinal
+    }
+    counters.sequence = counters.sequence.next
+    isChanged = true
+    return counters.sequence
+  }
+
+  mutating func nextShortNumber() -> Int64 {
+    counters.shortNumber += 1
+    isChanged = true
+    return counters.shortNumber
+  }
+
+  mutating func raiseFloor(to sequence: SequenceNumber) {
+    guard sequence > counters.floor else { return }
+    counters.floor = sequence
+    isChanged = true
+  }
+
+  /// Writes the counters back if anything was taken.
+  func close(in transaction: any StoreTransaction) throws {
+    if isChanged { try transaction.setCounters(counters, of: user) }
+  }
+}
+
+extension StoreLogic {
+  /// Stores the item, with the time it leaves.
+  func store(
+    _ item: UserNotification, of user: UserID, in transaction: any StoreTransaction
+  ) throws {
+    let leaves =
+      item.state.kept.value
+      ? nil : item.content.expiration ?? item.arrival.advanced(by: limits.retention)
+    try transaction.put(item, leaves: leaves, of: user)
+  }
+
+  /// Turns the item into a tombstone.
+  func bury(
+    _ item: UserNotification, ledger: inout Ledger, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws {
+    let sequence = try ledger.nextSequence(identity.start, in: transaction)
+    try transaction.put(
+      Tombstone(of: item, sequence: sequence, deleted: now), of: ledger.user)
+  }
+
+  /// The item if it is live at `now`.
+  func liveItem(
+    _ id: NotificationID, of user: UserID, at now: Timestamp, in state: any StoreReading
+  ) throws -> UserNotification? {
+    guard case .live(let item)? = try state.row(id, of: user), !item.hasExpired(at: now) else {
+      return nil
+    }
+    return item
+  }
+}
+
+extension UserNotification {
+  /// Whether the item is gone for everybody, swept or not.
+  func hasExpired(at now: Timestamp) -> Bool {
+    if let expires { now >= expires } else { false }
+  }
+}

@@ -1,0 +1,96 @@
+public import BellhopModel
+
+extension StoreService {
+  // MARK: - Users
+
+  /// In the order they were added.
+  public func users() async throws(StoreError) -> [User] {
+    try await read { try $1.users() }
+  }
+
+  /// The user with this name.
+  public func user(named name: String) async throws(StoreError) -> User {
+    try await read { _, state in
+      guard let user = try state.user(named: name) else {
+        throw StoreError.notFound(what: "user")
+      }
+      return user
+    }
+  }
+
+  /// See ``StoreLogic/addUser(named:in:)``.
+  @discardableResult
+  public func addUser(named name: String) async throws(StoreError) -> User {
+    try await write { try $0.addUser(named: name, in: $1) }
+  }
+
+  // MARK: - Access tokens
+
+  /// See ``StoreLogic/mintToken(named:scope:expires:for:in:)``.
+  public func mintToken(
+    named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID
+  ) async throws(StoreError) -> MintedToken {
+    try await write {
+      try $0.mintToken(named: name, scope: scope, expires: expires, for: user, in: $1)
+    }
+  }
+
+  /// The user's tokens in the order they were made, revoked ones too.
+  public func accessTokens(of user: UserID) async throws(StoreError) -> [AccessToken] {
+    try await read { try $1.accessTokens(of: user) }
+  }
+
+  /// Revokes a token for good, in every process that uses the database.
+  public func revokeToken(_ id: AccessTokenID, of user: UserID) async throws(StoreError) {
+    try await write { try $0.revokeToken(id, of: user, in: $1) }
+  }
+
+  /// Who presents this secret. Records its use now and then.
+  ///
+  /// - Throws: ``StoreError/unauthenticated(reason:)``.
+  public func authenticate(
+    _ secret: AccessTokenSecret
+  ) async throws(StoreError) -> Principal {
+    let (principal, isUseDue) = try await read { logic, state in
+      let principal = try logic.authenticate(secret, in: state)
+      return (principal, logic.shouldRecordUse(of: principal))
+    }
+    if isUseDue {
+      // A store that can't write, as on a full disk, still lets its users read.
+      try? await write { try $0.recordUse(of: principal, in: $1) }
+    }
+    return principal
+  }
+
+  // MARK: - Upkeep
+
+  /// Turns expired items into tombstones, drops tombstones and records past their life: batch by
+  /// batch, each in a transaction of its own. To be called every minute or so.
+  @discardableResult
+  public func sweep() async throws(StoreError) -> SweepReport {
+    var report = SweepReport()
+    while case let batches = try await read({ try $0.nextLeaving(in: $1) }), !batches.isEmpty {
+      for (user, ids) in batches {
+        report.expired += try await expire(ids, of: user)
+      }
+      if Task.isCancelled { return report }
+    }
+    while case let batches = try await read({ try $0.nextTombstones(in: $1) }),
+      !batches.isEmpty
+    {
+      for (user, ids) in batches {
+        report.tombstonesDropped += try await write {
+          try $0.dropTombstones(ids, of: user, in: $1)
+        }
+      }
+      if Task.isCancelled { return report }
+    }
+    while try await write({ try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
+    return report
+  }
+
+  /// Begins another epoch, as after a restore from backup. This service is to be closed then.
+  public func beginEpoch() async throws(StoreError) {
+    try await write { try $0.beginEpoch(in: $1) }
+  }
+}

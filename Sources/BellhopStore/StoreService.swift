@@ -1,0 +1,245 @@
+public import BellhopModel
+
+/// A store, for servers and administration: the asynchronous face of ``StoreLogic`` over a backend.
+///
+/// Every call is one transaction. A call that returns has its effect on the disk and has signalled
+/// the user's other devices. All errors are ``StoreError``.
+public final class StoreService: Sendable {
+  private let backend: any StorageBackend
+  private let logic: StoreLogic
+  private let hub: SignalHub
+
+  private init(backend: any StorageBackend, logic: StoreLogic, hub: SignalHub) {
+    self.backend = backend
+    self.logic = logic
+    self.hub = hub
+  }
+
+  /// Opens the store on a backend.
+  ///
+  /// - Parameter mode: `.starting` for the process that serves, `.joining` for administration
+  ///   beside it.
+  public static func open(
+    _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
+    limits: StoreLimits = StoreLimits()
+  ) async throws(StoreError) -> StoreService {
+    do {
+      let logic = try await backend.write(
+        { try StoreLogic.open(mode, environment: environment, limits: limits, in: $0) },
+        committed: { _ in })
+      return StoreService(backend: backend, logic: logic, hub: SignalHub())
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Ends all signal streams, lets waiting writes finish and closes the storage.
+  public func close() async {
+    hub.disconnectAll()
+    await backend.close()
+  }
+
+  public var limits: StoreLimits { logic.limits }
+  public var epoch: Epoch { logic.identity.epoch }
+  /// The store's clock.
+  public var now: Timestamp { logic.environment.now() }
+  /// How many signal streams are open.
+  public var subscriberCount: Int { hub.subscriberCount }
+
+  // MARK: - Transactions
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
+  ) async throws(StoreError) -> Value {
+    do {
+      return try await backend.read { [logic] in try body(logic, $0) }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void = { _ in }
+  ) async throws(StoreError) -> Value {
+    do {
+      return try await backend.write({ [logic] in try body(logic, $0) }, committed: committed)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
+    guard let sequence else { return }
+    hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device)
+  }
+
+  // MARK: - Publishing
+
+  /// See ``StoreLogic/publish(_:for:in:)``.
+  public func publish(
+    _ request: PublishRequest, for user: UserID
+  ) async throws(StoreError) -> Published {
+    try await write(
+      { try $0.publish(request, for: user, in: $1) },
+      committed: { [self] published in
+        if !published.isRepeat { raise(published.item.state.sequence, for: user) }
+      })
+  }
+
+  /// Deletes what a publisher sent.
+  ///
+  /// - Returns: whether there was a live item with this app id.
+  @discardableResult
+  public func withdraw(
+    app: String, appNotificationID: String, for user: UserID
+  ) async throws(StoreError) -> Bool {
+    let sequence = try await write(
+      {
+        try $0.withdraw(app: app, appNotificationID: appNotificationID, for: user, in: $1)
+      },
+      committed: { [self] in raise($0, for: user) })
+    return sequence != nil
+  }
+
+  // MARK: - Reading
+
+  /// A page of the history, newest arrival first.
+  public func list(
+    matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID
+  ) async throws(StoreError) -> ListPage {
+    try await read {
+      try $0.list(matching: predicate, page: page, rows: rows, for: user, in: $1)
+    }
+  }
+
+  /// One live item; ``StoreError/notFound(what:)`` for any other.
+  public func item(
+    _ id: NotificationID, of user: UserID
+  ) async throws(StoreError) -> UserNotification {
+    try await read { try $0.item(id, of: user, in: $1) }
+  }
+
+  /// The live item that people call `#number`.
+  public func item(
+    number: Int64, of user: UserID
+  ) async throws(StoreError) -> UserNotification {
+    try await read { try $0.item(number: number, of: user, in: $1) }
+  }
+
+  /// See ``StoreLogic/delta(from:rows:for:in:)``.
+  public func delta(
+    from start: DeltaStart, rows: Int, for user: UserID
+  ) async throws(StoreError) -> DeltaPage {
+    try await read { try $0.delta(from: start, rows: rows, for: user, in: $1) }
+  }
+
+  // MARK: - Changing
+
+  /// See ``StoreLogic/change(_:_:ifMatch:by:for:in:)``.
+  ///
+  /// - Parameter device: the device that asks, which needs no signal of its own change.
+  public func change(
+    _ id: NotificationID, _ change: StateChange, ifMatch match: SequenceNumber? = nil,
+    by author: Author, from device: DeviceID? = nil, for user: UserID
+  ) async throws(StoreError) -> UserNotification {
+    try await write(
+      { try $0.change(id, change, ifMatch: match, by: author, for: user, in: $1) },
+      committed: { [self] in raise($0.state.sequence, for: user, by: device) })
+  }
+
+  /// Deletes one item.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func delete(
+    _ id: NotificationID, ifMatch match: SequenceNumber? = nil, from device: DeviceID? = nil,
+    for user: UserID
+  ) async throws(StoreError) -> Bool {
+    let sequence = try await write(
+      { try $0.delete(id, ifMatch: match, for: user, in: $1) },
+      committed: { [self] in raise($0, for: user, by: device) })
+    return sequence != nil
+  }
+
+  /// See ``StoreLogic/apply(_:for:in:)``.
+  public func apply(
+    _ batch: OperationBatch, for user: UserID
+  ) async throws(StoreError) -> BatchAnswer {
+    try await write(
+      { try $0.apply(batch, for: user, in: $1) },
+      committed: { [self] answer in
+        if answer.hasEffects { raise(answer.sequence, for: user, by: batch.device) }
+      })
+  }
+
+  /// Expired items leave every device by the same path as deleted ones.
+  func expire(_ ids: [NotificationID], of user: UserID) async throws(StoreError) -> Int {
+    try await write(
+      { try $0.expire(ids, of: user, in: $1) },
+      committed: { [self] in if $0.count > 0 { raise($0.sequence, for: user) } }
+    ).count
+  }
+
+  // MARK: - Signals
+
+  /// Signals of the user's changes, the current sequence first, until the reader stops.
+  ///
+  /// - Parameter device: the subscribing device; its own changes are not signalled to it.
+  public func signals(
+    for user: UserID, excluding device: DeviceID? = nil
+  ) async throws(StoreError) -> AsyncStream<Signal> {
+    // Subscribed before the sequence is read, so that no change falls between the two.
+    let subscription = hub.subscribe(user, excluding: device)
+    hub.send(try await position(of: user), to: subscription.id)
+    return subscription.stream
+  }
+
+  /// The user's present position.
+  public func position(of user: UserID) async throws(StoreError) -> Signal {
+    try await read { logic, state in
+      guard let counters = try state.counters(of: user) else {
+        throw StoreError.notFound(what: "user")
+      }
+      return Signal(epoch: logic.identity.epoch, sequence: counters.sequence)
+    }
+  }
+
+  // MARK: - Devices
+
+  /// See ``StoreLogic/register(_:with:for:in:)``.
+  public func register(
+    _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID
+  ) async throws(StoreError) -> Device {
+    try await write { try $0.register(registration, with: token, for: user, in: $1) }
+  }
+
+  /// The user's devices in the order they were registered.
+  public func devices(of user: UserID) async throws(StoreError) -> [Device] {
+    try await read { try $1.devices(of: user) }
+  }
+
+  /// One registered device.
+  public func device(_ id: DeviceID, of user: UserID) async throws(StoreError) -> Device {
+    try await read { _, state in
+      guard let device = try state.device(id, of: user) else {
+        throw StoreError.notFound(what: "device")
+      }
+      return device
+    }
+  }
+
+  /// Ends a device's registration, revokes its tokens and ends its signal streams.
+  public func revokeDevice(_ id: DeviceID, of user: UserID) async throws(StoreError) {
+    try await write(
+      { try $0.revokeDevice(id, of: user, in: $1) },
+      committed: { [hub] in hub.disconnect(id, of: user) })
+  }
+}
+
+extension StoreError {
+  /// The error as callers get it: whatever is not one of the store's is a failed storage.
+  init(_ error: any Error) {
+    self = error as? StoreError ?? .unavailable(reason: String(describing: error))
+  }
+}

@@ -1,0 +1,154 @@
+public import BellhopModel
+
+/// What a store remembers of itself.
+public enum MetadataKey: String, Sendable {
+  case epoch
+  /// The key of the tokens' MAC: 32 random bytes.
+  case tokenKey
+}
+
+/// One committed state of a store, for reading. Used where it was handed out, then forgotten.
+public protocol StoreReading: AnyObject {
+  func metadata(_ key: MetadataKey) throws -> [UInt8]?
+  func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
+  func latestStart() throws -> StoreStart?
+
+  /// In the order they were added.
+  func users() throws -> [User]
+  func user(_ id: UserID) throws -> User?
+  func user(named name: String) throws -> User?
+  func counters(of user: UserID) throws -> UserCounters?
+  /// The user's sequence before the first write of the first start later than `ordinal` that
+  /// wrote for the user; nil when none did.
+  func sequence(of user: UserID, beforeStartAfter ordinal: Int64) throws -> SequenceNumber?
+
+  func row(_ id: NotificationID, of user: UserID) throws -> StoredRow?
+  /// The live item with this app id, expired or not.
+  func item(app: String, appNotificationID: String, of user: UserID) throws -> UserNotification?
+  func item(number: Int64, of user: UserID) throws -> UserNotification?
+  /// Live items, newest arrival first.
+  func items(_ query: ItemQuery, of user: UserID) throws -> [UserNotification]
+  /// Rows with a higher sequence than `after`, in sequence order.
+  func rows(of user: UserID, after: SequenceNumber, limit: PageLimit) throws -> [StoredRow]
+  /// Live items whose time to leave has come, of any user.
+  func leaving(by now: Timestamp, limit: Int) throws -> [UserItem]
+  /// Tombstones from before `time`, of any user.
+  func tombstones(deletedBefore time: Timestamp, limit: Int) throws -> [UserItem]
+
+  func device(_ id: DeviceID, of user: UserID) throws -> Device?
+  /// In the order they were registered.
+  func devices(of user: UserID) throws -> [Device]
+  /// Tokens whose hash begins with the same eight bytes, with their hashes. The caller compares
+  /// the rest in constant time.
+  func accessTokens(hashedLike hash: [UInt8]) throws -> [(token: AccessToken, hash: [UInt8])]
+  func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken?
+  /// In the order they were made.
+  func accessTokens(of user: UserID) throws -> [AccessToken]
+
+  func publication(_ key: String, of token: AccessTokenID, user: UserID) throws
+    -> PublicationRecord?
+  /// The last number applied; 0 for none.
+  func lastNumber(in outbox: OutboxKey, of user: UserID) throws -> Int64
+  func operationID(_ number: Int64, in outbox: OutboxKey, of user: UserID) throws -> OperationID?
+  func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord?
+}
+
+/// A transaction: reads see its own writes.
+public protocol StoreTransaction: StoreReading {
+  func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
+  /// Records a start with the next ordinal.
+  func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart
+
+  /// Adds a user with counters at zero. The name is free.
+  func insertUser(named name: String, created: Timestamp) throws -> User
+  func setCounters(_ counters: UserCounters, of user: UserID) throws
+  /// Records the user's sequence before the first write of a start.
+  func insertStartSequence(_ sequence: SequenceNumber, start ordinal: Int64, of user: UserID) throws
+
+  /// Stores the one row of an item, instead of the one that was there.
+  ///
+  /// - Parameter leaves: when the item expires or its retention ends; nil for never.
+  func put(_ item: UserNotification, leaves: Timestamp?, of user: UserID) throws
+  /// Stores a tombstone instead of the item: its content is gone for good.
+  func put(_ tombstone: Tombstone, of user: UserID) throws
+  func removeTombstone(_ id: NotificationID, of user: UserID) throws
+
+  func put(_ device: Device, of user: UserID) throws
+  /// Removes the device and the numbers of its outboxes.
+  func removeDevice(_ id: DeviceID, of user: UserID) throws
+  func insert(_ token: AccessToken, hash: [UInt8]) throws
+  /// Stores the token's new values; its hash stays.
+  func update(_ token: AccessToken) throws
+
+  func insert(_ record: PublicationRecord, of user: UserID) throws
+  /// Forgets at most `limit` records from before `time`; returns how many.
+  func removePublications(before time: Timestamp, limit: Int) throws -> Int
+  /// Records the operation that has a number, which becomes the outbox's last.
+  func insert(_ id: OperationID, number: Int64, in outbox: OutboxKey, of user: UserID) throws
+  func insert(_ record: OperationRecord, of user: UserID) throws
+  /// Forgets at most `limit` results from before `time`, and the numbers that led to them.
+  func removeOperations(before time: Timestamp, limit: Int) throws -> Int
+}
+
+/// One numbering of operations: (device, lineage, epoch) of a user.
+public struct OutboxKey: Hashable, Sendable {
+  public var device: DeviceID
+  public var lineage: Lineage
+  public var epoch: Epoch
+
+  public init(device: DeviceID, lineage: Lineage, epoch: Epoch) {
+    self.device = device
+    self.lineage = lineage
+    self.epoch = epoch
+  }
+}
+
+/// What came of an operation, kept with its effect.
+public struct OperationRecord: Hashable, Sendable {
+  public var id: OperationID
+  public var result: OperationResult
+  public var at: Timestamp
+
+  public init(id: OperationID, result: OperationResult, at: Timestamp) {
+    self.id = id
+    self.result = result
+    self.at = at
+  }
+}
+
+/// What a publication under an idempotency key made. With the repeated body it is the answer.
+public struct PublicationRecord: Hashable, Sendable {
+  public var key: IdempotencyKey
+  public var id: NotificationID
+  public var shortNumber: Int64
+  public var created: Timestamp
+  public var arrival: Timestamp
+  public var expiration: Timestamp?
+  public var sequence: SequenceNumber
+  public var outcome: Published.Outcome
+  public var at: Timestamp
+
+  public init(_ published: Published, key: IdempotencyKey, at time: Timestamp) {
+    let item = published.item
+    self.init(
+      key: key, id: item.id, shortNumber: item.shortNumber, created: item.created,
+      arrival: item.arrival, expiration: item.content.expiration, sequence: item.state.sequence,
+      outcome: published.outcome, at: time)
+  }
+
+  public init(
+    key: IdempotencyKey, id: NotificationID, shortNumber: Int64, created: Timestamp,
+    arrival: Timestamp, expiration: Timestamp?, sequence: SequenceNumber,
+    outcome: Published.Outcome, at: Timestamp
+  ) {
+    self.key = key
+    self.id = id
+    self.shortNumber = shortNumber
+    self.created = created
+    self.arrival = arrival
+    self.expiration = expiration
+    self.sequence = sequence
+    self.outcome = outcome
+    self.at = at
+  }
+}
