@@ -1,4 +1,5 @@
 public import BellhopModel
+public import BellhopWire
 
 /// Every decision of synchronisation, as a value: events in, actions out (SYNC.md).
 ///
@@ -216,7 +217,7 @@ extension EngineCore {
   /// Something to do now. Each asks for one event in return, but for the last three.
   public enum Action: Hashable, Sendable {
     /// → `registered` or `registrationFailed`.
-    case register(Channel)
+    case register(ChannelType)
     /// One page of the first synchronisation. → `pulled` or `pullFailed`.
     case pullFirstSync
     /// One page of changes. → `pulled` or `pullFailed`.

@@ -1,15 +1,9 @@
-/// How a client learns of changes.
-public enum Channel: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The store taps the client; polling is the fallback and the safety net.
-  case signal
-  /// The client asks, often after activity and seldom when idle.
-  case polling
-}
+public import BellhopWire
 
 /// The times and limits of synchronisation, each with its reason.
 public struct EnginePolicy: Hashable, Sendable {
   /// What the device is registered with.
-  public var channel: Channel
+  public var channel: ChannelType
   /// Polling right after something happened: a person is looking, or a publisher is busy.
   public var pollFastest: Duration = .seconds(3)
   /// Polling when nothing has happened for long: what an idle device costs the store.
@@ -45,7 +39,7 @@ public struct EnginePolicy: Hashable, Sendable {
   var opensSignals: Bool { channel == .signal && !isBrief }
 
   /// The usual times, on `channel`.
-  public init(channel: Channel = .signal) {
+  public init(channel: ChannelType = .signal) {
     self.channel = channel
   }
 }

@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopWire
 
 /// The actions on the cache, and the requests whose answers go into it.
 extension SyncEngine {
@@ -18,8 +19,9 @@ extension SyncEngine {
     case .send(let limit):
       enqueue(.send(try cache.sealedBatch(limit: limit)))
     case .rebuildBase:
-      _ = try cache.beginRebuild(epoch: nil)
+      // In this order: a crash between the two must not leave answers of a lost store standing.
       try cache.renumber(.everything, lineage: parts.newLineage(), from: 1)
+      _ = try cache.beginRebuild(epoch: nil)
       return .baseRebuilt(try localSummary(sealAll: false))
     case .renumber(let first):
       let lineage = try cache.syncState().lineage
@@ -74,7 +76,7 @@ extension SyncEngine {
 
   // MARK: Requests to the store
 
-  func register(_ channel: Channel) async {
+  func register(_ channel: ChannelType) async {
     do throws(TransportError) {
       let author = try await parts.transport.registerDevice(channel: channel)
       noteClock()

@@ -1,5 +1,6 @@
 public import BellhopCache
 public import BellhopModel
+import BellhopWire
 
 /// What listeners of an engine learn.
 public enum EngineEvent: Hashable, Sendable {
@@ -61,7 +62,7 @@ public actor SyncEngine {
 
   /// Work that waits for the store or for time; `run` hands each to a task of its own.
   enum Job: Sendable {
-    case register(Channel)
+    case register(ChannelType)
     case pull(ChangeChunk.Request, generation: Int64)
     case send(OutboxBatch)
     case signals(Int)

@@ -1,5 +1,6 @@
 public import BellhopCache
 public import BellhopModel
+public import BellhopWire
 
 /// What the store answered to a pull.
 public struct PullAnswer: Hashable, Sendable {
@@ -66,7 +67,7 @@ public protocol Transport: Sendable {
   func signals() -> AsyncThrowingStream<SignalEvent, any Error>
 
   /// Registers this device, or renews its registration. Answers how the store names it.
-  func registerDevice(channel: Channel) async throws(TransportError) -> Author
+  func registerDevice(channel: ChannelType) async throws(TransportError) -> Author
 
   /// Publishes `content` for the user. `idempotencyKey` makes a repetition harmless.
   func publish(
@@ -98,6 +99,10 @@ public enum TransportError: Error, Hashable, Sendable {
   case server(status: Int, message: String)
   /// The answer is not what the interface promises.
   case badAnswer(String)
+  /// The store does not know this device (any more): it has to register.
+  case unknownDevice
+  /// The address of the store is none.
+  case badAddress(String)
   /// The address is not allowed without encryption.
   case insecure(host: String)
   /// The cache could not keep what arrived.
@@ -125,6 +130,10 @@ extension TransportError: CustomStringConvertible {
       }
     case .server(let status, let message): "the store answered \(status): \(message)"
     case .badAnswer(let reason): "the store's answer cannot be understood: \(reason)"
+    case .unknownDevice: "the store does not know this device"
+    case .badAddress(let text):
+      "\(text) is not the address of a store: it looks like https://host, http://127.0.0.1:port "
+        + "or unix:/path"
     case .insecure(let host):
       "\(host) is not this machine and the address is not encrypted: use https, or allow it "
         + "with --insecure-http"

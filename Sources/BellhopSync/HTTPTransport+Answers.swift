@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+import BellhopCache
+import BellhopModel
+import BellhopWire
+import NIOCore
+import NIOSSL
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension PullAnswer {
+  /// The payload as the answer to `request`.
+  ///
+  /// A delta that goes on is continued by its page's token as if that were a delta token, which a
+  /// store accepts; it stands after the last row of the page.
+  init(_ payload: DeltaPayload, to request: ChangeChunk.Request) {
+    let end: ChangeChunk.End
+    switch (request, payload.end) {
+    case (.delta, .complete(let token)):
+      end = .delta(token, at: payload.sequence, isCaughtUp: true)
+    case (.delta, .next(let page)):
+      let last = payload.changes.map(\.sequence).max() ?? .zero
+      end = .delta(DeltaToken(page), at: last, isCaughtUp: false)
+    case (.page(let cursor), .next(let page)):
+      // Paging began at the first page, so only its sequence is the one of the start.
+      end = .page(
+        next: PageCursor(page), start: payload.started ?? DeltaToken(page),
+        startSequence: cursor == nil ? payload.sequence : .zero)
+    case (.page(let cursor), .complete(let token)):
+      end = .page(
+        next: nil, start: payload.started ?? token,
+        startSequence: cursor == nil ? payload.sequence : .zero)
+    }
+    self.init(changes: payload.changes, end: end, epoch: payload.epoch)
+  }
+}
+
+extension TransportError {
+  /// What a status that is no success means for the call.
+  init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
+    let message = payload.map { String($0.message.prefix(512)) } ?? "no further words"
+    let isOperations = if case .operations = route { true } else { false }
+    switch (status, payload?.code) {
+    case (401, _): self = .unauthorized
+    case (403, _): self = .forbidden(message)
+    case (404, _) where isOperations: self = .unknownDevice
+    case (408, _): self = .timedOut
+    case (409, .outboxDiverged?): self = .outboxDiverged
+    case (409, .outboxGap?): self = .outOfOrder(expected: payload?.expectedSequence ?? 1)
+    case (410, _): self = .resyncRequired
+    case (429, _): self = .throttled(retryAfter: retryAfter)
+    case (503, _) where retryAfter != nil: self = .throttled(retryAfter: retryAfter)
+    case (300..<400, _):
+      self = .badAnswer("it points to another address; check the address of the store")
+    default: self = .server(status: status, message: message)
+    }
+  }
+
+  /// What went wrong below HTTP, or in reading an answer.
+  init(transportFailure error: any Error) {
+    switch error {
+    case let error as TransportError: self = error
+    case is CancellationError: self = .cancelled
+    case let error as WireError: self = .badAnswer("\(error)")
+    case is EventStreamParser.LimitExceeded: self = .badAnswer("a signal is too long")
+    case is NIOTooManyBytesError: self = .badAnswer("it is too large")
+    case let error as HTTPClientError: self = Self.timedOutOrOffline(error)
+    case let error as IOError: self = .offline(Self.reason(error))
+    case let error as NIOSSLError:
+      self = .offline("no trusted encrypted connection: \(String("\(error)".prefix(160)))")
+    default: self = .offline(String("\(error)".prefix(160)))
+    }
+  }
+
+  private static func timedOutOrOffline(_ error: HTTPClientError) -> TransportError {
+    switch error {
+    case .connectTimeout, .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
+      .getConnectionFromPoolTimeout:
+      return .timedOut
+    case .cancelled: return .cancelled
+    default: return .offline(error.shortDescription)
+    }
+  }
+
+  private static func reason(_ error: IOError) -> String {
+    String(cString: strerror(error.errnoCode)).lowercased()
+  }
+}

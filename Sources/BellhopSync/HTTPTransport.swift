@@ -1,0 +1,287 @@
+import AsyncHTTPClient
+public import BellhopCache
+public import BellhopModel
+public import BellhopWire
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Synchronization
+
+/// A store over HTTP: TLS to other machines, plain HTTP to this one, or a Unix socket.
+///
+/// The connection is made with the first request, never when the object is. Redirects are not
+/// followed, so that the token goes nowhere else; every answer has a size and a time limit.
+public final class HTTPTransport: Transport {
+  /// Where the store is, and who asks.
+  public struct Configuration: Hashable, Sendable {
+    /// `https://host[:port]`, `http://host[:port]` or `unix:/path`.
+    public var url: String
+    public var device: DeviceID
+    /// What people call the device.
+    public var deviceName: String
+    public var platform: String
+    /// Plain HTTP to another machine: only when the person said so.
+    public var allowsInsecureHTTP: Bool
+
+    public init(
+      url: String, device: DeviceID, deviceName: String, platform: String = "linux",
+      allowsInsecureHTTP: Bool = false
+    ) {
+      self.url = url
+      self.device = device
+      self.deviceName = deviceName
+      self.platform = platform
+      self.allowsInsecureHTTP = allowsInsecureHTTP
+    }
+  }
+
+  /// Limits of requests, named so that nothing is unbounded.
+  enum Limits {
+    /// A page of a delta; a store's pages are far smaller.
+    static let pageBytesMax = 64 << 20
+    /// Any other answer: at most a thousand results of operations.
+    static let answerBytesMax = 1 << 20
+    static let errorBytesMax = 16 << 10
+    static let connect: TimeAmount = .seconds(10)
+    static let request: TimeAmount = .seconds(30)
+    /// Two heart-beats of a signal channel, and slack.
+    static let silence: TimeAmount = .seconds(60)
+  }
+
+  private struct State {
+    var client: HTTPClient?
+    var clock = StoreClock()
+    var isMeasured = false
+    var isShutDown = false
+  }
+
+  private let configuration: Configuration
+  private let address: StoreURL
+  private let localTime: @Sendable () -> Timestamp
+  private let token: @Sendable () -> String?
+  private let state = Mutex(State())
+
+  /// A transport that has not connected yet.
+  ///
+  /// - Parameters:
+  ///   - localTime: this machine's clock.
+  ///   - token: the bearer token, asked for at every request, so that a new one counts at once.
+  /// - Throws: ``TransportError/insecure(host:)`` or ``TransportError/badAddress(_:)``.
+  public init(
+    _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
+    token: @escaping @Sendable () -> String?
+  ) throws(TransportError) {
+    address = try StoreURL(
+      configuration.url, allowsInsecureHTTP: configuration.allowsInsecureHTTP)
+    self.configuration = configuration
+    self.localTime = localTime
+    self.token = token
+  }
+
+  deinit {
+    state.withLock { $0.client.take() }?.shutdown { _ in }
+  }
+
+  /// Closes all connections. Requests after it fail.
+  public func shutdown() async {
+    let client = state.withLock { state in
+      state.isShutDown = true
+      return state.client.take()
+    }
+    try? await client?.shutdown()
+  }
+
+  public var clockOffset: Duration? {
+    state.withLock { $0.isMeasured ? $0.clock.offset : nil }
+  }
+
+  // MARK: Calls
+
+  public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+    let route: Route =
+      switch request {
+      case .page(nil): .delta
+      case .page(let cursor?): .deltaPage(cursor.rawValue)
+      case .delta(let token): .deltaSince(token)
+      }
+    let payload = try await exchange(
+      DeltaPayload.self, .GET, route, bytesMax: Limits.pageBytesMax)
+    return PullAnswer(payload, to: request)
+  }
+
+  public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+    let body = OperationsPayload(
+      lineage: batch.lineage,
+      operations: batch.operations.map { .init(number: $0.number, operation: $0.operation) })
+    let payload = try await exchange(
+      OperationsAnswerPayload.self, .POST, .operations(configuration.device),
+      body: try Self.encoded(body))
+    guard payload.results.map(\.id) == batch.operations.map(\.operation.id) else {
+      throw .badAnswer("the results belong to other operations")
+    }
+    return SendAnswer(results: payload.results.map(\.result), sequence: payload.sequence)
+  }
+
+  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+    let body = DeviceRegistrationPayload(
+      id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
+      channel: channel)
+    let device = try await exchange(
+      DevicePayload.self, .POST, .devices, body: try Self.encoded(body))
+    return Author(kind: .device, id: device.id.rawValue, name: device.name)
+  }
+
+  public func publish(
+    _ content: Content, idempotencyKey: String?
+  ) async throws(TransportError) -> PublishedItem {
+    let headers: HTTPHeaders = idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
+    let item = try await exchange(
+      PublishedPayload.self, .POST, .notifications, headers: headers,
+      body: try Self.encoded(PublishPayload(content)))
+    return PublishedItem(id: item.id, shortNumber: item.shortNumber)
+  }
+
+  public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<SignalEvent, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(64))
+    let task = Task {
+      do {
+        try await self.listen { continuation.yield($0) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: TransportError(transportFailure: error))
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  private func listen(_ yield: (SignalEvent) -> Void) async throws {
+    var request = try request(.GET, .signal)
+    request.headers.add(name: "Accept", value: "text/event-stream")
+    let response = try await perform(request, deadline: .distantFuture)
+    guard response.status == .ok else { throw try await failure(response, of: .signal) }
+    yield(.opened)
+    var parser = EventStreamParser()
+    for try await bytes in response.body {
+      for item in try parser.feed(bytes.readableBytesView) {
+        switch item {
+        case .comment: yield(.heartbeat)
+        case .event(SignalPayload.event, let data):
+          let signal = try WireJSON.decode(SignalPayload.self, from: Array(data.utf8))
+          yield(.changed(signal.epoch, signal.sequence))
+        case .event: break
+        }
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  private func exchange<Answer: Decodable>(
+    _ type: Answer.Type, _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders = [:],
+    body: [UInt8]? = nil, bytesMax: Int = Limits.answerBytesMax
+  ) async throws(TransportError) -> Answer {
+    do {
+      var request = try request(method, route)
+      request.headers.add(contentsOf: headers)
+      request.headers.add(name: "Accept", value: "application/json")
+      if let body {
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(body)
+      }
+      let deadline = NIODeadline.now() + Limits.request
+      let response = try await perform(request, deadline: deadline)
+      guard (200..<300).contains(response.status.code) else {
+        throw try await failure(response, of: route)
+      }
+      let bytes = try await response.body.collect(upTo: bytesMax)
+      return try WireJSON.decode(type, from: bytes.readableBytesView)
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+
+  private static func encoded(_ value: some Encodable) throws(TransportError) -> [UInt8] {
+    do throws(WireError) {
+      return try WireJSON.encode(value)
+    } catch {
+      throw .badAnswer("a request could not be written: \(error)")
+    }
+  }
+
+  private func request(
+    _ method: HTTPMethod, _ route: Route
+  ) throws(TransportError) -> HTTPClientRequest {
+    guard let token = token() else { throw .unauthorized }
+    var request = HTTPClientRequest(url: address.url(route.path))
+    request.method = method
+    request.headers.add(name: "Authorization", value: "Bearer " + token)
+    request.headers.add(name: "User-Agent", value: "bellhop")
+    return request
+  }
+
+  private func perform(
+    _ request: HTTPClientRequest, deadline: NIODeadline
+  ) async throws -> HTTPClientResponse {
+    let client = try client()
+    let sent = localTime()
+    let response = try await client.execute(request, deadline: deadline)
+    let received = localTime()
+    if let date = response.headers.first(name: "Date").flatMap(HTTPDate.time) {
+      state.withLock { state in
+        state.clock.observe(date: date, sent: sent, received: received)
+        state.isMeasured = true
+      }
+    }
+    return response
+  }
+
+  private func failure(
+    _ response: HTTPClientResponse, of route: Route
+  ) async throws -> TransportError {
+    let bytes = try? await response.body.collect(upTo: Limits.errorBytesMax)
+    let payload = bytes.flatMap {
+      try? WireJSON.decode(ErrorPayload.self, from: $0.readableBytesView)
+    }
+    let retryAfter = response.headers.first(name: "Retry-After").flatMap {
+      Self.wait($0, since: response.headers.first(name: "Date"))
+    }
+    return TransportError(
+      status: Int(response.status.code), payload: payload, retryAfter: retryAfter, route: route)
+  }
+
+  /// Seconds, or an instant to be compared with the store's own clock (RFC 9110 §10.2.3).
+  static func wait(_ text: String, since date: String?) -> Duration? {
+    if let seconds = Int64(text) { return .seconds(max(0, min(seconds, 86_400))) }
+    guard let time = HTTPDate.time(text), let now = date.flatMap(HTTPDate.time) else {
+      return nil
+    }
+    return max(.zero, time.duration(since: now))
+  }
+
+  private func client() throws(TransportError) -> HTTPClient {
+    let client = state.withLock { state -> HTTPClient? in
+      if let client = state.client { return client }
+      guard !state.isShutDown else { return nil }
+      let client = HTTPClient(
+        eventLoopGroupProvider: .singleton, configuration: Self.clientConfiguration)
+      state.client = client
+      return client
+    }
+    guard let client else { throw .cancelled }
+    return client
+  }
+
+  private static var clientConfiguration: HTTPClient.Configuration {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.minimumTLSVersion = .tlsv12
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: tls, redirectConfiguration: .disallow,
+      timeout: .init(connect: Limits.connect, read: Limits.silence))
+    // The engine decides when to try again; a refused connection is known at once this way.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    return configuration
+  }
+}

@@ -1,0 +1,74 @@
+/// A store's address, taken apart for requests.
+struct StoreURL: Hashable, Sendable {
+  /// What every request's URL begins with, without a final slash.
+  let base: String
+
+  /// Reads `https://host[:port]`, `http://host[:port]`, `unix:/path` or `http+unix://%2Fpath`.
+  ///
+  /// - Throws: ``TransportError/insecure(host:)`` for plain HTTP to another machine, unless that is
+  ///   allowed; ``TransportError/badAddress(_:)`` for anything else.
+  init(_ text: String, allowsInsecureHTTP: Bool) throws(TransportError) {
+    if let path = Self.rest(of: text, after: "unix:"), path.hasPrefix("/") {
+      base = "http+unix://" + Self.escaped(path)
+      return
+    }
+    if Self.rest(of: text, after: "http+unix://") != nil {
+      base = Self.trimmed(text)
+      return
+    }
+    if let rest = Self.rest(of: text, after: "https://"), !rest.isEmpty {
+      base = Self.trimmed(text)
+      return
+    }
+    guard let rest = Self.rest(of: text, after: "http://"), !rest.isEmpty else {
+      throw .badAddress(String(text.prefix(64)))
+    }
+    let host = Self.host(of: rest)
+    guard allowsInsecureHTTP || Self.isLoopback(host) else { throw .insecure(host: host) }
+    base = Self.trimmed(text)
+  }
+
+  /// The URL of a path that begins with a slash.
+  func url(_ path: String) -> String { base + path }
+
+  private static func rest(of text: String, after prefix: String) -> String? {
+    guard text.prefix(prefix.count).lowercased() == prefix else { return nil }
+    return String(text.dropFirst(prefix.count))
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var text = text
+    while text.last == "/" { text.removeLast() }
+    return text
+  }
+
+  private static func host(of rest: String) -> String {
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let address = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    if address.hasPrefix("[") { return String(address.dropFirst().prefix { $0 != "]" }) }
+    return String(address.prefix { $0 != ":" })
+  }
+
+  /// Only names and numbers that can't lead anywhere else.
+  private static func isLoopback(_ host: String) -> Bool {
+    if host.lowercased() == "localhost" || host == "::1" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  private static func escaped(_ path: String) -> String {
+    var result = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"):
+        result.append(Character(Unicode.Scalar(byte)))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+}
