@@ -135,8 +135,9 @@ let package = Package(
     .target(
       name: "BellhopTestSupport",
       dependencies: [
-        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopStore",
-        "BellhopCache", "BellhopSync", "BellhopServer", "CPty", hummingbird, hummingbirdTesting,
+        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopTerminal",
+        "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer", "CPty", hummingbird,
+        hummingbirdTesting,
       ],
       path: "Tests/Support", swiftSettings: settings),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),

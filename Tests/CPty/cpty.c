@@ -1,1 +1,41 @@
+#define _GNU_SOURCE
 #include "CPty.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+pid_t cpty_spawn(const char *path, char *const arguments[], char *const environment[],
+                 const char *directory, int columns, int rows, int *master) {
+  struct winsize window = {(unsigned short)rows, (unsigned short)columns, 0, 0};
+  pid_t process = forkpty(master, NULL, NULL, &window);
+  if (process < 0) return -errno;
+  if (process == 0) {
+    /* A test runner may block or ignore signals; the program must not inherit that. */
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    close_range(3, ~0U, 0);
+    if (directory && chdir(directory)) _exit(126);
+    execve(path, arguments, environment);
+    _exit(127);
+  }
+  fcntl(*master, F_SETFD, FD_CLOEXEC);
+  fcntl(*master, F_SETFL, O_NONBLOCK);
+  return process;
+}
+
+int cpty_resize(int master, int columns, int rows) {
+  struct winsize window = {(unsigned short)rows, (unsigned short)columns, 0, 0};
+  return ioctl(master, TIOCSWINSZ, &window) ? -errno : 0;
+}
+
+int cpty_is_cooked(int master) {
+  struct termios modes;
+  if (tcgetattr(master, &modes)) return 0;
+  return (modes.c_lflag & ICANON) && (modes.c_lflag & ECHO);
+}

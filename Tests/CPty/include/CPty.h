@@ -1,1 +1,13 @@
 #pragma once
+#include <sys/types.h>
+
+/* Starts a program in a new pseudo-terminal, as the leader of a new session. fork() cannot be called
+   from Swift. Returns its process id, or -errno. */
+pid_t cpty_spawn(const char *path, char *const arguments[], char *const environment[],
+                 const char *directory, int columns, int rows, int *master);
+
+/* Changes the size of the window, which sends SIGWINCH. Returns 0, or -errno. */
+int cpty_resize(int master, int columns, int rows);
+
+/* Whether the terminal is as a shell leaves it: echo on, lines edited by the terminal. */
+int cpty_is_cooked(int master);

@@ -1,0 +1,79 @@
+import BellhopScreen
+
+extension Theme {
+  /// For dark terminals; what is used when no theme is named, or one has an error.
+  public static let dark = Theme(
+    name: "bellhop-dark",
+    styles: StyleSheet([
+      .text: Style(foreground: .default),
+      .dim: Style(foreground: .rgb(0x8A8A8A), foreground16: .palette(8)),
+      .accent: Style(foreground: .rgb(0x5FAFFF), foreground16: .palette(12), isBold: true),
+      .rule: Style(foreground: .rgb(0x4E4E4E), foreground16: .palette(8)),
+      .ruleFocus: Style(foreground: .rgb(0x5F87AF), foreground16: .palette(4)),
+      .selection: Style(background: .rgb(0x303A4A), background16: .palette(8)),
+      .unread: Style(foreground: .rgb(0xFFFFFF), foreground16: .palette(15), isBold: true),
+      .read: Style(foreground: .rgb(0xBCBCBC), foreground16: .palette(7)),
+      .dismissed: Style(foreground: .rgb(0x87AF87), foreground16: .palette(2)),
+      .snoozed: Style(foreground: .rgb(0xAF87D7), foreground16: .palette(5)),
+      .new: Style(foreground: .rgb(0x87D7FF), foreground16: .palette(14), isBold: true),
+      .ghost: Style(foreground: .rgb(0x767676), foreground16: .palette(8), isItalic: true),
+      .link: Style(foreground: .rgb(0x5FD7D7), foreground16: .palette(6), isUnderlined: true),
+      .code: Style(foreground: .rgb(0xD7D7AF), foreground16: .palette(7)),
+      .error: Style(foreground: .rgb(0xFF8787), foreground16: .palette(9), isBold: true),
+      .ok: Style(foreground: .rgb(0x87D787), foreground16: .palette(10)),
+      .badge: Style(
+        foreground: .rgb(0x1C1C1C), background: .rgb(0x5FAFFF), foreground16: .palette(0),
+        background16: .palette(4), isBold: true),
+      .priorityUrgent: Style(foreground: .rgb(0xFF5F5F), foreground16: .palette(9), isBold: true),
+      .priorityHigh: Style(foreground: .rgb(0xFFAF5F), foreground16: .palette(11), isBold: true),
+      .priorityNormal: Style(foreground: .default),
+      .priorityLow: Style(foreground: .rgb(0x8A8A8A), foreground16: .palette(8)),
+      .priorityMin: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
+    ]))
+
+  /// For light terminals.
+  public static let light = Theme(
+    name: "bellhop-light",
+    styles: StyleSheet([
+      .text: Style(foreground: .default),
+      .dim: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8)),
+      .accent: Style(foreground: .rgb(0x005FAF), foreground16: .palette(4), isBold: true),
+      .rule: Style(foreground: .rgb(0xBCBCBC), foreground16: .palette(8)),
+      .ruleFocus: Style(foreground: .rgb(0x5F87AF), foreground16: .palette(4)),
+      .selection: Style(background: .rgb(0xD7E4F2), background16: .palette(7)),
+      .unread: Style(foreground: .rgb(0x121212), foreground16: .palette(0), isBold: true),
+      .read: Style(foreground: .rgb(0x4E4E4E), foreground16: .default),
+      .dismissed: Style(foreground: .rgb(0x3A6F3A), foreground16: .palette(2)),
+      .snoozed: Style(foreground: .rgb(0x7A3FA0), foreground16: .palette(5)),
+      .new: Style(foreground: .rgb(0x00708F), foreground16: .palette(6), isBold: true),
+      .ghost: Style(foreground: .rgb(0x808080), foreground16: .palette(8), isItalic: true),
+      .link: Style(foreground: .rgb(0x005F87), foreground16: .palette(4), isUnderlined: true),
+      .code: Style(foreground: .rgb(0x5F4A00), foreground16: .default),
+      .error: Style(foreground: .rgb(0xB00020), foreground16: .palette(1), isBold: true),
+      .ok: Style(foreground: .rgb(0x20702A), foreground16: .palette(2)),
+      .badge: Style(
+        foreground: .rgb(0xFFFFFF), background: .rgb(0x005FAF), foreground16: .palette(15),
+        background16: .palette(4), isBold: true),
+      .priorityUrgent: Style(foreground: .rgb(0xC00018), foreground16: .palette(1), isBold: true),
+      .priorityHigh: Style(foreground: .rgb(0xA05000), foreground16: .palette(5), isBold: true),
+      .priorityNormal: Style(foreground: .default),
+      .priorityLow: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8)),
+      .priorityMin: Style(foreground: .rgb(0x808080), foreground16: .palette(8)),
+    ]))
+
+  /// No colours: bold, underline and reverse only.
+  public static let mono = Theme(
+    name: "mono",
+    styles: StyleSheet([
+      .accent: Style(isBold: true),
+      .ruleFocus: Style(isBold: true),
+      .selection: Style(isReversed: true),
+      .unread: Style(isBold: true),
+      .new: Style(isBold: true),
+      .link: Style(isUnderlined: true),
+      .error: Style(isBold: true),
+      .badge: Style(isReversed: true),
+      .priorityUrgent: Style(isBold: true, isReversed: true),
+      .priorityHigh: Style(isBold: true),
+    ]))
+}

@@ -1,0 +1,91 @@
+import BellhopScreen
+import FoundationEssentials
+
+extension Theme {
+  /// The largest theme file, in bytes: more is not a theme.
+  public static let fileBytesMax = 65_536
+  /// How many themes may inherit from each other in a row.
+  public static let inheritanceMax = 8
+
+  /// Loads a theme by name, or from a file.
+  ///
+  /// - Parameters:
+  ///   - name: What the person wrote: a name, or a path when it contains a slash.
+  ///   - searchPath: Folders that are searched for `NAME.toml`, in order; what is built in comes
+  ///     last.
+  /// - Throws: `ThemeError`, which says file, line and role.
+  public static func load(_ name: String, searchPath: [String]) throws(ThemeError) -> Theme {
+    try load(name, searchPath: searchPath, inheritedBy: [])
+  }
+
+  /// Every name that `load` would find, sorted.
+  public static func names(searchPath: [String]) -> [String] {
+    var names = Set(builtIn.map(\.name))
+    for folder in searchPath {
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      for file in files where file.hasSuffix(".toml") { names.insert(String(file.dropLast(5))) }
+    }
+    return names.sorted()
+  }
+
+  private static func load(
+    _ name: String, searchPath: [String], inheritedBy heirs: [String]
+  ) throws(ThemeError) -> Theme {
+    guard let file = try locate(name, searchPath: searchPath, heirs: heirs) else {
+      if let theme = builtIn.first(where: { $0.name == name }) { return theme }
+      let known = names(searchPath: searchPath).joined(separator: ", ")
+      throw ThemeError(
+        file: heirs.last ?? name, line: nil, role: nil,
+        problem: "There is no theme '\(name)'. There are: \(known).")
+    }
+    let source = try read(file)
+    let parsed = try ThemeParser(file: file, source: source).parse()
+    guard let parent = parsed.inherit else {
+      return Theme(name: parsed.name ?? name, styles: StyleSheet(parsed.styles))
+    }
+    guard heirs.count < inheritanceMax else {
+      throw ThemeError(
+        file: file, line: nil, role: nil,
+        problem: "'inherit' goes round in a circle, or through more than \(inheritanceMax) themes.")
+    }
+    var styles = try load(parent, searchPath: searchPath, inheritedBy: heirs + [file]).styles
+    for (role, style) in parsed.styles { styles[role] = style }
+    return Theme(name: parsed.name ?? name, styles: styles)
+  }
+
+  /// The file for a name; nil when only a built-in theme can have it. A theme that inherits from
+  /// its own name means the next one on the search path, or the built-in one.
+  private static func locate(
+    _ name: String, searchPath: [String], heirs: [String]
+  ) throws(ThemeError) -> String? {
+    if name.contains("/") { return name }
+    let isName = name.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D
+        || byte == 0x5F
+    }
+    guard isName, !name.isEmpty else {
+      throw ThemeError(
+        file: heirs.last ?? name, line: nil, role: nil,
+        problem: "'\(name)' is no theme name: letters, digits, '-' and '_', or a path.")
+    }
+    return searchPath.map { "\($0)/\(name).toml" }
+      .first { !heirs.contains($0) && FileManager.default.fileExists(atPath: $0) }
+  }
+
+  private static func read(_ file: String) throws(ThemeError) -> String {
+    let problem: String
+    do {
+      let bytes = try Data(contentsOf: URL(filePath: file))
+      if bytes.count > fileBytesMax {
+        problem = "The file is larger than \(fileBytesMax) bytes; it is no theme."
+      } else if let text = String(validating: bytes, as: UTF8.self) {
+        return text
+      } else {
+        problem = "The file is not UTF-8; save it as UTF-8."
+      }
+    } catch {
+      problem = "The file cannot be read; check that it is there and its permissions."
+    }
+    throw ThemeError(file: file, line: nil, role: nil, problem: problem)
+  }
+}

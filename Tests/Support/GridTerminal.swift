@@ -1,0 +1,116 @@
+public import BellhopScreen
+public import BellhopTerminal
+import Dispatch
+import Synchronization
+
+/// A terminal without a terminal: keeps the frames it is shown and hands out the events it is given.
+///
+/// One thread plays the program and calls what `TerminalDriver` asks for; any other may call `send`
+/// and look at what has been shown.
+public final class GridTerminal: TerminalDriver, Sendable {
+  private struct State {
+    var size: Size
+    var frames: [Frame] = []
+    var events: [TerminalEvent] = []
+    var styles = StyleSheet()
+    var copied: [String] = []
+    var bells = 0
+    var suspensions = 0
+    var isClosed = false
+  }
+
+  private let state: Mutex<State>
+  private let arrived = DispatchSemaphore(value: 0)
+
+  public init(size: Size) {
+    state = Mutex(State(size: size))
+  }
+
+  // MARK: - What the test does and sees
+
+  /// Puts events in line; a running `wait` returns with them.
+  public func send(_ events: TerminalEvent...) {
+    state.withLock { state in
+      for event in events {
+        if case .resize(let size) = event { state.size = size }
+        state.events.append(event)
+      }
+    }
+    arrived.signal()
+  }
+
+  /// Types characters, each a key of its own.
+  public func type(_ text: String) {
+    for character in text { send(.key(.character(character))) }
+  }
+
+  public var frames: [Frame] { state.withLock { $0.frames } }
+  public var lastFrame: Frame? { state.withLock { $0.frames.last } }
+  public var styles: StyleSheet { state.withLock { $0.styles } }
+  public var copied: [String] { state.withLock { $0.copied } }
+  public var bells: Int { state.withLock { $0.bells } }
+  public var suspensions: Int { state.withLock { $0.suspensions } }
+  public var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  // MARK: - TerminalDriver
+
+  public var size: Size { state.withLock { $0.size } }
+
+  public var waker: TerminalWaker {
+    TerminalWaker { [self] in
+      state.withLock { state in
+        if !state.events.contains(.wake) { state.events.append(.wake) }
+      }
+      arrived.signal()
+    }
+  }
+
+  public func use(_ styles: StyleSheet) {
+    state.withLock { $0.styles = styles }
+  }
+
+  public func present(_ frame: Frame) throws(TerminalError) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed, state.frames.last != frame { state.frames.append(frame) }
+      return state.isClosed
+    }
+    if isClosed { throw .closed }
+  }
+
+  public func wait(timeout: Duration?) -> [TerminalEvent] {
+    let end = timeout.map { duration in
+      let (seconds, attoseconds) = duration.components
+      return DispatchTime.now() + .seconds(Int(seconds))
+        + .nanoseconds(Int(attoseconds / 1_000_000_000))
+    }
+    while true {
+      let events = state.withLock { state in
+        defer { state.events = [] }
+        return state.isClosed && state.events.isEmpty ? [.inputClosed] : state.events
+      }
+      if !events.isEmpty { return events }
+      if arrived.wait(timeout: end ?? .distantFuture) == .timedOut { return [] }
+    }
+  }
+
+  public func suspend() {
+    state.withLock { state in
+      state.suspensions += 1
+      state.events.append(.resumed)
+    }
+    arrived.signal()
+  }
+
+  public func bell() { state.withLock { $0.bells += 1 } }
+
+  public func copyToClipboard(_ text: String) -> Bool {
+    guard text.utf8.count <= TerminalLimits.clipboardBytesMax else { return false }
+    state.withLock { $0.copied.append(text) }
+    return true
+  }
+
+  public func close() {
+    state.withLock { $0.isClosed = true }
+    arrived.signal()
+  }
+}

@@ -1,0 +1,164 @@
+import CPty
+import Glibc
+
+/// A real program in a pseudo-terminal of its own: what it writes is collected, and keys are sent to
+/// it. The program is killed when this goes away.
+///
+/// Every wait has a limit, so that a test fails instead of hanging. Not for several threads at once.
+public final class PseudoTerminal {
+  public enum Failure: Error, CustomStringConvertible {
+    case notStarted(path: String, code: Int32)
+    case timeout(waitingFor: String, output: String)
+
+    public var description: String {
+      switch self {
+      case .notStarted(let path, let code):
+        "\(path) could not be started (system error \(code))."
+      case .timeout(let text, let output):
+        "Waited in vain for \(text). What was written: \(output.suffix(4000).debugDescription)"
+      }
+    }
+  }
+
+  /// How a program ended.
+  public enum Ending: Hashable, Sendable {
+    case exited(Int32)
+    case signaled(Int32)
+  }
+
+  /// The longest wait, unless a call says otherwise.
+  public static let patience = Duration.seconds(20)
+
+  public let processID: pid_t
+  /// Everything the program has written so far, as it came.
+  public private(set) var output: [UInt8] = []
+  private let master: Int32
+  private var ending: Ending?
+  private var searchedTo = 0
+  private let clock = ContinuousClock()
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - environment: Its whole environment; nothing is inherited.
+  public init(
+    _ path: String, _ arguments: [String] = [], environment: [String: String],
+    directory: String? = nil, columns: Int = 80, rows: Int = 24
+  ) throws {
+    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var master: Int32 = -1
+    let started = cpty_spawn(path, &argv, &envp, directory, Int32(columns), Int32(rows), &master)
+    guard started > 0 else { throw Failure.notStarted(path: path, code: -started) }
+    processID = started
+    self.master = master
+  }
+
+  deinit {
+    if ending == nil {
+      kill(processID, SIGKILL)
+      var status: Int32 = 0
+      waitpid(processID, &status, 0)
+    }
+    close(master)
+  }
+
+  /// All output as text; broken UTF-8 is repaired.
+  public var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// Whether echo and line editing are on, as a shell expects its terminal.
+  public var isCooked: Bool { cpty_is_cooked(master) != 0 }
+
+  /// Sends bytes as if typed.
+  public func send(_ text: String) { send(Array(text.utf8)) }
+
+  public func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    let end = clock.now + Self.patience
+    while !rest.isEmpty, clock.now < end {
+      let count = rest.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else {
+        _ = readMore(until: clock.now + .milliseconds(10))
+      }
+    }
+  }
+
+  public func resize(columns: Int, rows: Int) {
+    _ = cpty_resize(master, Int32(columns), Int32(rows))
+  }
+
+  /// Sends a signal to the program alone.
+  public func signal(_ number: Int32) { kill(processID, number) }
+
+  /// Reads until `text` has been written after what earlier calls have waited for.
+  public func wait(for text: String, within limit: Duration = patience) throws {
+    let wanted = Array(text.utf8)
+    let end = clock.now + limit
+    while true {
+      if let found = find(wanted) {
+        searchedTo = found + wanted.count
+        return
+      }
+      if !readMore(until: end) {
+        throw Failure.timeout(waitingFor: text.debugDescription, output: self.text)
+      }
+    }
+  }
+
+  /// Reads until `condition` holds for everything written.
+  public func wait(
+    for what: String, within limit: Duration = patience, until condition: (PseudoTerminal) -> Bool
+  ) throws {
+    let end = clock.now + limit
+    while !condition(self) {
+      if !readMore(until: end) { throw Failure.timeout(waitingFor: what, output: text) }
+    }
+  }
+
+  /// Reads until nothing has been written for `quiet`. For "nothing happens" tests.
+  public func settle(quiet: Duration = .milliseconds(150)) {
+    while readMore(until: clock.now + quiet) {}
+  }
+
+  /// Reads until the program has ended.
+  public func waitForEnd(within limit: Duration = patience) throws -> Ending {
+    let end = clock.now + limit
+    while ending == nil {
+      var status: Int32 = 0
+      if waitpid(processID, &status, WNOHANG) == processID {
+        let signal = status & 0x7F
+        ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+      } else if clock.now >= end {
+        throw Failure.timeout(waitingFor: "the end of the program", output: text)
+      } else {
+        _ = readMore(until: clock.now + .milliseconds(5))
+      }
+    }
+    while readMore(until: clock.now) {}
+    return ending ?? .exited(0)
+  }
+
+  private func find(_ wanted: [UInt8]) -> Int? {
+    guard !wanted.isEmpty, output.count >= searchedTo + wanted.count else { return nil }
+    return (searchedTo...(output.count - wanted.count)).first { start in
+      output[start] == wanted[0] && output[start..<(start + wanted.count)].elementsEqual(wanted)
+    }
+  }
+
+  /// Reads what there is, waiting for it until `end`. False when nothing came, or nothing can.
+  private func readMore(until end: ContinuousClock.Instant) -> Bool {
+    let (seconds, attoseconds) = max(.zero, end - clock.now).components
+    let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    var source = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard poll(&source, 1, milliseconds) > 0 else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+      let count = read(master, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return false }
+      output.append(contentsOf: buffer[..<count])
+      return true
+    }
+  }
+}
