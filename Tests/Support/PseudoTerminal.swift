@@ -29,7 +29,7 @@ public final class PseudoTerminal {
   /// The longest wait, unless a call says otherwise.
   public static let patience = Duration.seconds(20)
 
-  public let processID: pid_t
+  public let processID: Int32
   /// Everything the program has written so far, as it came.
   public private(set) var output: [UInt8] = []
   private let master: Int32
