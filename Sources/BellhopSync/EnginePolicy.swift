@@ -42,6 +42,9 @@ public struct EnginePolicy: Hashable, Sendable {
   public init(channel: ChannelType = .signal) {
     self.channel = channel
   }
+
+  /// The usual times, on the polling channel.
+  public static let polling = EnginePolicy(channel: .polling)
 }
 
 /// Waits that double with each failure, with jitter, up to a limit.

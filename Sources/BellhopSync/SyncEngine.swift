@@ -1,54 +1,6 @@
-public import BellhopCache
-public import BellhopModel
+import BellhopCache
+import BellhopModel
 import BellhopWire
-
-/// What listeners of an engine learn.
-public enum EngineEvent: Hashable, Sendable {
-  /// How the client stands with the store has changed.
-  case status(EngineStatus)
-  /// Something shown may have changed, here or by another process: lists are to be read again.
-  case dataChanged
-  /// New content that this process is to announce: claimed, once on this machine (SYNC rule 16).
-  case arrived([Arrival])
-  /// Operations that the store did not carry out, and what is shown no longer pretends.
-  case rejected([RejectedOperation])
-}
-
-/// What an engine is made of; everything that tests replace.
-public struct EngineParts: Sendable {
-  public var cache: any CacheStorage
-  public var transport: any Transport
-  public var policy: EnginePolicy
-  /// Measures waits; `ContinuousClock` counts time asleep too.
-  public var clock: any Clock<Duration>
-  /// This machine's clock.
-  public var localTime: @Sendable () -> Timestamp
-  /// Numbers from 0 up to 1, for jitter.
-  public var random: @Sendable () -> Double
-  /// A lineage that nobody has used.
-  public var newLineage: @Sendable () -> Lineage
-  /// Nil where one process is all there is.
-  public var nudges: NudgeSocket?
-  /// Whether new content is claimed for this process to announce.
-  public var announces: Bool
-
-  public init(
-    cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,
-    clock: any Clock<Duration>, localTime: @escaping @Sendable () -> Timestamp,
-    random: @escaping @Sendable () -> Double, newLineage: @escaping @Sendable () -> Lineage,
-    nudges: NudgeSocket? = nil, announces: Bool = false
-  ) {
-    self.cache = cache
-    self.transport = transport
-    self.policy = policy
-    self.clock = clock
-    self.localTime = localTime
-    self.random = random
-    self.newLineage = newLineage
-    self.nudges = nudges
-    self.announces = announces
-  }
-}
 
 /// Carries out what ``EngineCore`` decides for one account.
 ///
@@ -57,6 +9,7 @@ public struct EngineParts: Sendable {
 /// Cache calls are short transactions and run on the actor; waiting for the store does not.
 public actor SyncEngine {
   let parts: EngineParts
+  let steps: CacheSteps
   let timekeeper: Timekeeper
   private(set) var core: EngineCore
 
@@ -71,28 +24,30 @@ public actor SyncEngine {
     case stop
   }
 
-  private enum Role {
+  enum Role {
     case outside
     case waiting
     case engine
     case ended
   }
 
-  private var role = Role.outside
-  private var jobs: AsyncStream<Job>.Continuation?
+  var role = Role.outside
+  var jobs: AsyncStream<Job>.Continuation?
   private var armed: [Duration] = []
   private var signalRun = 0
   private var signalTask: Task<Void, Never>?
-  private var isTidying = false
-  private var tellsChange = false
-  private var lastStatus = EngineStatus()
-  private var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
-  private var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
-  private var nextKey = 0
+  var isTidying = false
+  var tellsChange = false
+  var lastStatus = EngineStatus()
+  var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
+  var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
+  var nextKey = 0
   var clockOffset: Duration = .zero
 
   public init(_ parts: EngineParts) {
     self.parts = parts
+    steps = CacheSteps(
+      cache: parts.cache, newLineage: parts.newLineage, announces: parts.announces)
     timekeeper = Timekeeper.make(parts.clock)
     core = EngineCore(policy: parts.policy, random: parts.random)
   }
@@ -311,126 +266,5 @@ public actor SyncEngine {
   private func signalsEnded(_ failure: TransportError?, of run: Int) {
     guard run == signalRun else { return }
     handle(.signalsEnded(failure))
-  }
-}
-
-// MARK: - Beginning, end, rounds
-
-extension SyncEngine {
-  private func start() {
-    do throws(CacheError) {
-      let state = try parts.cache.syncState()
-      clockOffset = parts.transport.clockOffset ?? state.clockOffset
-      let summary = try localSummary(sealAll: false)
-      handle(.started(summary, state.stage, isRegistered: state.author != nil))
-    } catch {
-      handle(.started(LocalSummary(), .paging, isRegistered: false))
-      handle(.cacheFailed(error.description))
-    }
-    wantTidying()
-  }
-
-  private func end() {
-    role = .ended
-    jobs?.finish()
-    jobs = nil
-    endRounds(.stopped(waiting: core.status.waiting))
-    lastStatus = core.status
-    for listener in listeners.values { listener.finish() }
-    listeners = [:]
-  }
-
-  private func round(_ event: EngineCore.Event, within limit: Duration) async -> RoundOutcome {
-    guard role != .ended else { return .stopped(waiting: core.status.waiting) }
-    nextKey += 1
-    let key = nextKey
-    let deadline = timekeeper.elapsed() + limit
-    let timer = Task {
-      guard (try? await timekeeper.sleep(deadline)) != nil else { return }
-      giveUpRound(key)
-    }
-    defer { timer.cancel() }
-    return await withCheckedContinuation { continuation in
-      rounds[key] = continuation
-      handle(event)
-    }
-  }
-
-  private func giveUpRound(_ key: Int) {
-    rounds.removeValue(forKey: key)?.resume(returning: .stopped(waiting: core.status.waiting))
-  }
-
-  private func endRounds(_ outcome: RoundOutcome) {
-    let waiting = rounds.values
-    rounds = [:]
-    for continuation in waiting { continuation.resume(returning: outcome) }
-  }
-
-  func settle() {
-    do throws(CacheError) {
-      handle(.settled(try localSummary(sealAll: false)))
-    } catch {
-      handle(.cacheFailed(error.description))
-    }
-  }
-
-  /// Starts the slow work in the cache, if it does not run already.
-  func wantTidying() {
-    guard !isTidying else { return }
-    isTidying = true
-    jobs?.yield(.tidy)
-  }
-
-  func tidyingEnded() { isTidying = false }
-
-  // MARK: Telling
-
-  func tell(_ event: EngineEvent) {
-    for listener in listeners.values { listener.yield(event) }
-  }
-
-  func noteChange() { tellsChange = true }
-
-  private func tellNews() {
-    if tellsChange {
-      tellsChange = false
-      tell(.dataChanged)
-      parts.nudges?.broadcast(.dataChanged)
-    }
-    let status = core.status
-    if status != lastStatus, role == .engine {
-      lastStatus = status
-      tell(.status(status))
-      parts.nudges?.broadcast(.status(status))
-    }
-  }
-
-  private func listenToNudges() async {
-    guard let nudges = parts.nudges else { return }
-    for await nudge in nudges.nudges() { receive(nudge) }
-  }
-
-  private func receive(_ nudge: Nudge) {
-    switch nudge {
-    case .dataChanged: tell(.dataChanged)
-    case .outboxChanged:
-      guard role == .engine else { return tell(.dataChanged) }
-      tellsChange = true
-      settle()
-    case .syncNow: if role == .engine { handle(.syncRequested) }
-    case .statusWanted: if role == .engine { parts.nudges?.broadcast(.status(core.status)) }
-    case .status(let status):
-      guard role == .waiting else { return }
-      lastStatus = status
-      tell(.status(status))
-    }
-  }
-}
-
-extension SyncState {
-  /// How complete base is.
-  var stage: EngineCore.BaseStage {
-    guard let firstSync else { return .whole }
-    return firstSync.pagesAreIn ? .closing : .paging
   }
 }

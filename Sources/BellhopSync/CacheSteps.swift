@@ -1,0 +1,204 @@
+package import BellhopCache
+package import BellhopModel
+
+/// What the engine does to the cache, step by step and without waiting: everything between a
+/// decision of ``EngineCore`` and a request, and between an answer and the next event.
+///
+/// ``SyncEngine`` runs these steps, and so does the simulation, which thus tests the real ones.
+package struct CacheSteps: Sendable {
+  package let cache: any CacheStorage
+  let newLineage: @Sendable () -> Lineage
+  let announces: Bool
+
+  /// Items moved or indexed in one transaction; a key or a frame must not wait longer.
+  static let itemsPerStepMax = 250
+
+  package init(
+    cache: any CacheStorage, newLineage: @escaping @Sendable () -> Lineage, announces: Bool
+  ) {
+    self.cache = cache
+    self.newLineage = newLineage
+    self.announces = announces
+  }
+
+  /// What listeners have to know of steps.
+  package struct News: Hashable, Sendable {
+    /// Something shown may have changed.
+    package var hasChanges = false
+    /// New content, claimed for this process to announce.
+    package var arrivals: [Arrival] = []
+    /// Operations that did not take effect.
+    package var rejected: [RejectedOperation] = []
+    /// The index's queue has work, or items of an older generation wait for the sweep.
+    package var needsTidying = false
+
+    package init() {}
+  }
+
+  /// What follows from an action.
+  package enum Step: Hashable, Sendable {
+    case event(EngineCore.Event)
+    case pull(ChangeChunk.Request, generation: Int64)
+    case send(OutboxBatch)
+    /// The action is none of the cache's.
+    case none
+  }
+
+  /// The event that starts the core.
+  package func start(
+    now: Timestamp, _ news: inout News
+  ) throws(CacheError) -> EngineCore.Event {
+    let state = try cache.syncState()
+    return .started(
+      try summary(sealAll: false, now: now, &news), state.stage,
+      isRegistered: state.author != nil)
+  }
+
+  /// Performs an action that needs only the cache, or prepares the request that it needs.
+  package func perform(
+    _ action: EngineCore.Action, now: Timestamp, _ news: inout News
+  ) throws(CacheError) -> Step {
+    switch action {
+    case .settle(let sealAll):
+      return .event(.settled(try summary(sealAll: sealAll, now: now, &news)))
+    case .pullFirstSync, .pullChanges:
+      let state = try cache.syncState()
+      return .pull(
+        state.request(pages: action == .pullFirstSync), generation: state.generation)
+    case .send(let limit):
+      return .send(try cache.sealedBatch(limit: limit))
+    case .rebuildBase:
+      // In this order: a crash between the two must not leave answers of a lost store standing.
+      try cache.renumber(.everything, lineage: newLineage(), from: 1)
+      _ = try cache.beginRebuild(epoch: nil)
+      return .event(.baseRebuilt(try summary(sealAll: false, now: now, &news)))
+    case .renumber(let first):
+      let lineage = try cache.syncState().lineage
+      try cache.renumber(.everything, lineage: lineage, from: first)
+      return .event(.renumbered(try summary(sealAll: false, now: now, &news)))
+    case .startNewLineage:
+      try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
+      return .event(.renumbered(try summary(sealAll: false, now: now, &news)))
+    case .refuseFirst:
+      return .event(.settled(try refuseFirst(now: now, &news)))
+    case .register, .openSignals, .closeSignals, .roundEnded: return .none
+    }
+  }
+
+  /// Seals what is due, moves items to where they belong, and counts.
+  package func summary(
+    sealAll: Bool, now: Timestamp, _ news: inout News
+  ) throws(CacheError) -> LocalSummary {
+    let nextSeal = try cache.seal(sealAll ? .all : .due, now: now)
+    let turnOver = try cache.turnOver(now: now, limit: Self.itemsPerStepMax)
+    if !turnOver.changed.isEmpty { news.hasChanges = true }
+    try announce(turnOver.arrivals, &news)
+    let counts = try cache.outboxCounts()
+    return LocalSummary(
+      waiting: counts.unsent, ready: counts.waiting, nextSeal: nextSeal,
+      nextTurnOver: turnOver.nextDue)
+  }
+
+  private func announce(_ arrivals: [Arrival], _ news: inout News) throws(CacheError) {
+    guard announces, !arrivals.isEmpty else { return }
+    news.arrivals += try cache.claimAnnouncements(arrivals)
+  }
+
+  // MARK: Outbox
+
+  /// Takes in the store's answer to a batch.
+  package func take(
+    _ answer: SendAnswer, to batch: OutboxBatch, now: Timestamp, _ news: inout News
+  ) throws(CacheError) {
+    // Numbered anew meanwhile, because base was rebuilt: they are sent again, and the store
+    // knows them by their ids.
+    guard try cache.syncState().lineage == batch.lineage else { return }
+    let answers = zip(batch.operations, answer.results).map {
+      OperationAnswer(id: $0.operation.id, result: $1)
+    }
+    note(try cache.acknowledge(answers, sequence: answer.sequence, now: now), &news)
+  }
+
+  /// Takes out an operation that the store can never accept, and says so.
+  private func refuseFirst(
+    now: Timestamp, _ news: inout News
+  ) throws(CacheError) -> LocalSummary {
+    let batch = try cache.sealedBatch(limit: 1)
+    if let first = batch.operations.first {
+      let answer = OperationAnswer(id: first.operation.id, result: .gone)
+      note(try cache.acknowledge([answer], sequence: .zero, now: now), &news)
+      // Its number was never used at the store; the rest moves up.
+      try cache.renumber(.unanswered, lineage: batch.lineage, from: first.number)
+    }
+    return try summary(sealAll: false, now: now, &news)
+  }
+
+  private func note(_ outcome: AcknowledgeOutcome, _ news: inout News) {
+    if !outcome.changed.isEmpty || !outcome.rejected.isEmpty { news.hasChanges = true }
+    news.rejected += outcome.rejected
+  }
+
+  // MARK: Base
+
+  /// Commits one chunk of a pull's answer.
+  package func take(
+    _ chunk: ChangeChunk, now: Timestamp, _ news: inout News
+  ) throws(CacheError) -> ApplyOutcome {
+    let outcome = try cache.apply(chunk, now: now)
+    if !outcome.changed.isEmpty || !outcome.finished.isEmpty { news.hasChanges = true }
+    if !outcome.changed.isEmpty || outcome.endedFirstSync { news.needsTidying = true }
+    news.rejected += outcome.lost
+    try announce(outcome.arrivals, &news)
+    return outcome
+  }
+
+  /// The event after the last chunk. `applied` rows were applied; `isCurrent` unless another pull
+  /// or a rebuild came between.
+  package func finish(
+    _ answer: PullAnswer, applied: Int, isCurrent: Bool, now: Timestamp, _ news: inout News
+  ) throws(CacheError) -> EngineCore.Event {
+    if let epoch = answer.epoch, isCurrent, try cache.syncState().epoch != epoch {
+      try cache.setEpoch(epoch)
+    }
+    let isCaughtUp =
+      if case .delta(_, _, let isCaughtUp) = answer.end { isCaughtUp } else { false }
+    return .pulled(
+      EngineCore.PullSummary(
+        applied: applied, through: answer.changes.map(\.sequence).max(),
+        isComplete: isCurrent && isCaughtUp, stage: try cache.syncState().stage,
+        local: try summary(sealAll: false, now: now, &news)))
+  }
+
+  // MARK: Tidying
+
+  /// One step of draining the search index's queue and of the sweep after a rebuild.
+  /// - Returns: whether there is more to do.
+  package func tidy(now: Timestamp, _ news: inout News) throws(CacheError) -> Bool {
+    var hasMore = false
+    if try cache.syncState().needsSweep {
+      let outcome = try cache.sweepOldGenerations(limit: Self.itemsPerStepMax, now: now)
+      if !outcome.removed.isEmpty { news.hasChanges = true }
+      news.rejected += outcome.lost
+      hasMore = !outcome.isFinished
+    }
+    let isIndexing = try cache.drainIndexQueue(limit: 100)
+    return hasMore || isIndexing
+  }
+}
+
+extension SyncState {
+  /// How complete base is.
+  var stage: EngineCore.BaseStage {
+    guard let firstSync else { return .whole }
+    return firstSync.pagesAreIn ? .closing : .paging
+  }
+
+  /// What a pull has to ask for: the next page of a first synchronisation, or changes.
+  func request(pages: Bool) -> ChangeChunk.Request {
+    if let firstSync, !firstSync.pagesAreIn, pages || token == nil {
+      return .page(firstSync.nextPage)
+    }
+    if let token { return .delta(since: token) }
+    return .page(nil)
+  }
+}

@@ -1,0 +1,50 @@
+public import BellhopCache
+public import BellhopModel
+
+/// What listeners of an engine learn.
+public enum EngineEvent: Hashable, Sendable {
+  /// How the client stands with the store has changed.
+  case status(EngineStatus)
+  /// Something shown may have changed, here or by another process: lists are to be read again.
+  case dataChanged
+  /// New content that this process is to announce: claimed, once on this machine (SYNC rule 16).
+  case arrived([Arrival])
+  /// Operations that the store did not carry out, and what is shown no longer pretends.
+  case rejected([RejectedOperation])
+}
+
+/// What an engine is made of; everything that tests replace.
+public struct EngineParts: Sendable {
+  public var cache: any CacheStorage
+  public var transport: any Transport
+  public var policy: EnginePolicy
+  /// Measures waits; `ContinuousClock` counts time asleep too.
+  public var clock: any Clock<Duration>
+  /// This machine's clock.
+  public var localTime: @Sendable () -> Timestamp
+  /// Numbers from 0 up to 1, for jitter.
+  public var random: @Sendable () -> Double
+  /// A lineage that nobody has used.
+  public var newLineage: @Sendable () -> Lineage
+  /// Nil where one process is all there is.
+  public var nudges: NudgeSocket?
+  /// Whether new content is claimed for this process to announce.
+  public var announces: Bool
+
+  public init(
+    cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,
+    clock: any Clock<Duration>, localTime: @escaping @Sendable () -> Timestamp,
+    random: @escaping @Sendable () -> Double, newLineage: @escaping @Sendable () -> Lineage,
+    nudges: NudgeSocket? = nil, announces: Bool = false
+  ) {
+    self.cache = cache
+    self.transport = transport
+    self.policy = policy
+    self.clock = clock
+    self.localTime = localTime
+    self.random = random
+    self.newLineage = newLineage
+    self.nudges = nudges
+    self.announces = announces
+  }
+}

@@ -1,0 +1,114 @@
+import BellhopCache
+import BellhopModel
+
+/// Beginning and end, rounds that somebody waits for, and telling listeners.
+extension SyncEngine {
+  func start() {
+    do throws(CacheError) {
+      let state = try parts.cache.syncState()
+      clockOffset = parts.transport.clockOffset ?? state.clockOffset
+      let summary = try localSummary(sealAll: false)
+      handle(.started(summary, state.stage, isRegistered: state.author != nil))
+    } catch {
+      handle(.started(LocalSummary(), .paging, isRegistered: false))
+      handle(.cacheFailed(error.description))
+    }
+    wantTidying()
+  }
+
+  func end() {
+    role = .ended
+    jobs?.finish()
+    jobs = nil
+    endRounds(.stopped(waiting: core.status.waiting))
+    lastStatus = core.status
+    for listener in listeners.values { listener.finish() }
+    listeners = [:]
+  }
+
+  func round(_ event: EngineCore.Event, within limit: Duration) async -> RoundOutcome {
+    guard role != .ended else { return .stopped(waiting: core.status.waiting) }
+    nextKey += 1
+    let key = nextKey
+    let deadline = timekeeper.elapsed() + limit
+    let timer = Task {
+      guard (try? await timekeeper.sleep(deadline)) != nil else { return }
+      giveUpRound(key)
+    }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { continuation in
+      rounds[key] = continuation
+      handle(event)
+    }
+  }
+
+  func giveUpRound(_ key: Int) {
+    rounds.removeValue(forKey: key)?.resume(returning: .stopped(waiting: core.status.waiting))
+  }
+
+  func endRounds(_ outcome: RoundOutcome) {
+    let waiting = rounds.values
+    rounds = [:]
+    for continuation in waiting { continuation.resume(returning: outcome) }
+  }
+
+  func settle() {
+    do throws(CacheError) {
+      handle(.settled(try localSummary(sealAll: false)))
+    } catch {
+      handle(.cacheFailed(error.description))
+    }
+  }
+
+  /// Starts the slow work in the cache, if it does not run already.
+  func wantTidying() {
+    guard !isTidying else { return }
+    isTidying = true
+    jobs?.yield(.tidy)
+  }
+
+  func tidyingEnded() { isTidying = false }
+
+  // MARK: Telling
+
+  func tell(_ event: EngineEvent) {
+    for listener in listeners.values { listener.yield(event) }
+  }
+
+  func noteChange() { tellsChange = true }
+
+  func tellNews() {
+    if tellsChange {
+      tellsChange = false
+      tell(.dataChanged)
+      parts.nudges?.broadcast(.dataChanged)
+    }
+    let status = core.status
+    if status != lastStatus, role == .engine {
+      lastStatus = status
+      tell(.status(status))
+      parts.nudges?.broadcast(.status(status))
+    }
+  }
+
+  func listenToNudges() async {
+    guard let nudges = parts.nudges else { return }
+    for await nudge in nudges.nudges() { receive(nudge) }
+  }
+
+  func receive(_ nudge: Nudge) {
+    switch nudge {
+    case .dataChanged: tell(.dataChanged)
+    case .outboxChanged:
+      guard role == .engine else { return tell(.dataChanged) }
+      tellsChange = true
+      settle()
+    case .syncNow: if role == .engine { handle(.syncRequested) }
+    case .statusWanted: if role == .engine { parts.nudges?.broadcast(.status(core.status)) }
+    case .status(let status):
+      guard role == .waiting else { return }
+      lastStatus = status
+      tell(.status(status))
+    }
+  }
+}
