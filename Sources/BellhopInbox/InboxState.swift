@@ -18,7 +18,38 @@ public struct InboxState: Sendable {
   public let keymap: Keymap
   public internal(set) var connection = ConnectionStatus(.connecting)
   public internal(set) var firstRunHelp: FirstRunHelp?
+  /// Whether the terminal has the focus, as far as it says.
+  public internal(set) var hasFocus = true
+
   var ids: UniqueIDSource
+  /// Rises with every request for data.
+  var serial = 0
+
+  var tab = Tab.tray
+  var focus = Focus.list
+  /// The pane that the person went into the detail from.
+  var focusBeforeDetail = Focus.list
+  var tray = ListState(.tray)
+  var handled = ListState(.handled)
+  var history = ListState(.history)
+  var later = ListState(.later)
+  var search: SearchState?
+  /// What was searched last, for `n` and `N`.
+  var lastSearch = ""
+  var detail = DetailState()
+  var overlay = Overlay.none
+  var notice: Notice?
+  /// Keys of a sequence that has only begun.
+  var typedKeys: [Key] = []
+
+  var baseCounts: InboxCounts?
+  /// The request that ``baseCounts`` answer.
+  var countsSerial = 0
+  var countsOutstanding: Int?
+  var countsAreStale = true
+  /// A person's changes that the reader may not see yet.
+  var pendingChanges: [PendingChange] = []
+  var undoStack: [UndoEntry] = []
 
   /// - Parameters:
   ///   - now: By the store's clock.
@@ -35,7 +66,128 @@ public struct InboxState: Sendable {
     self.ids = ids
     self.keymap = keymap
   }
+}
 
-  /// When the next ``Message/tick(_:)`` would change what is drawn; nil when only messages can.
-  public var nextWake: Timestamp? { nil }
+// MARK: - Parts
+
+enum Tab: Int, CaseIterable, Sendable {
+  case tray, history, later
+
+  var title: SafeText {
+    switch self {
+    case .tray: "Tray"
+    case .history: "History"
+    case .later: "Later"
+    }
+  }
+
+  var command: Command {
+    switch self {
+    case .tray: .showTray
+    case .history: .showHistory
+    case .later: .showLater
+    }
+  }
+
+  var list: ListID {
+    switch self {
+    case .tray: .tray
+    case .history: .history
+    case .later: .later
+    }
+  }
+}
+
+enum Focus: Hashable, Sendable {
+  /// The tab's list, or the results of a search.
+  case list
+  /// The pane below the tray.
+  case lower
+  case detail
+}
+
+/// One of the lists that the state holds a window of.
+enum ListID: CaseIterable, Sendable {
+  case tray, handled, history, later, search
+}
+
+struct SearchState: Sendable {
+  var field: TextField
+  /// Whether keys are still taken as words.
+  var isTyping: Bool
+  var list: ListState
+  /// Where the person was.
+  var focus: Focus
+  var focusBeforeDetail: Focus
+}
+
+enum Overlay: Sendable {
+  case none
+  case help(HelpState)
+  case snooze(SnoozeState)
+
+  var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+struct HelpState: Sendable {
+  var filter = TextField()
+  var scroll = 0
+}
+
+struct SnoozeState: Sendable {
+  var key: ItemKey
+  var title: SafeText
+  var choices: [SnoozeChoice]
+  var selected = 0
+}
+
+extension InboxState {
+  subscript(id: ListID) -> ListState {
+    get {
+      switch id {
+      case .tray: tray
+      case .handled: handled
+      case .history: history
+      case .later: later
+      case .search: search?.list ?? ListState(.search(""))
+      }
+    }
+    _modify {
+      switch id {
+      case .tray: yield &tray
+      case .handled: yield &handled
+      case .history: yield &history
+      case .later: yield &later
+      case .search:
+        var list = search?.list ?? ListState(.search(""))
+        yield &list
+        search?.list = list
+      }
+    }
+  }
+
+  /// The list whose item the keys act on.
+  var activeList: ListID {
+    if search != nil { return .search }
+    let pane = focus == .detail ? focusBeforeDetail : focus
+    return tab == .tray && pane == .lower ? .handled : tab.list
+  }
+
+  /// The row under the cursor of the active list.
+  var activeRow: RowSummary? { self[activeList].cursorRow }
+
+  /// Whether the store has nothing at all.
+  var isFirstRun: Bool {
+    guard let baseCounts, search == nil else { return false }
+    return baseCounts.isEmpty && pendingChanges.isEmpty
+  }
+
+  /// Where the person is, for the key map.
+  var place: Places {
+    if isFirstRun { return .firstRun }
+    if focus == .detail { return .detail }
+    return search == nil ? .list : .results
+  }
+
+  var timeText: TimeText { TimeText(zone: zone, now: now) }
 }

@@ -30,9 +30,11 @@ public enum Message: Sendable {
   case countsLoaded(serial: Int, InboxCounts)
   /// The cache has changed, by whatever hand; may come as often as it likes.
   case dataChanged
-  /// Operations of ``Effect/perform(account:operations:sealAfter:)`` or a
-  /// ``Effect/cancelDelete(account:operation:)`` are committed to the cache.
+  /// Operations of ``Effect/perform(account:operations:sealAfter:)`` are committed to the cache.
   case performed([OperationID])
+  /// The answer to ``Effect/cancelDelete(account:operation:)``: whether the delete was still there
+  /// to be taken out.
+  case deleteCancelled(OperationID, isDone: Bool)
   /// Operations could not be kept: what the screen shows of them is taken back, and the line shown.
   case operationsFailed([OperationID], SafeText)
   case connectionChanged(ConnectionStatus)
@@ -49,7 +51,8 @@ public enum Effect: Hashable, Sendable {
   /// With `sealAfter` the operations may still be taken back by
   /// ``Effect/cancelDelete(account:operation:)`` for that long (SYNC rule 9).
   case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
-  /// Take an unsealed delete out of the outbox, then say ``Message/performed(_:)`` with its id.
+  /// Take an unsealed delete out of the outbox, then say
+  /// ``Message/deleteCancelled(_:isDone:)``.
   case cancelDelete(account: AccountName, operation: OperationID)
   case loadWindow(ListQuery, WindowRequest)
   case loadDetail(ItemKey, serial: Int)

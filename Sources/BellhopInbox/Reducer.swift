@@ -1,14 +1,149 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
 /// What the screen is after `message`, and what is to be done outside.
 ///
-/// Pure and synchronous: the same state and message give the same result. The order of the effects
-/// matters.
+/// Pure and synchronous: the same state and message give the same result. The effects are in the
+/// order in which they are to be done.
 public func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
-  switch message {
-  case .tick(let now): state.now = now
-  case .resize(let size): state.size = size
-  case .connectionChanged(let status): state.connection = status
-  case .firstRunHelpChanged(let help): state.firstRunHelp = help
-  default: break
+  var effects: [Effect] = []
+  state.take(message, &effects)
+  state.settle(&effects)
+  return effects
+}
+
+extension InboxState {
+  fileprivate mutating func take(_ message: Message, _ effects: inout [Effect]) {
+    switch message {
+    case .start: markStale()
+    case .tick(let now): advance(to: now)
+    case .key(let key): take(key, &effects)
+    case .paste(let text): paste(text)
+    case .mouse(let event): take(event, &effects)
+    case .resize(let size): self.size = size
+    case .focusChanged(let hasFocus):
+      self.hasFocus = hasFocus
+      if hasFocus { effects.append(.checkAndSync) }
+    case .resumed: effects.append(.checkAndSync)
+    case .command(let command):
+      notice = nil
+      perform(command, &effects)
+    case .windowLoaded(let query, let request, let window):
+      accept(window, of: query, request: request)
+    case .detailLoaded(let key, let serial, let value):
+      detail.accept(value, for: key, serial: serial)
+    case .countsLoaded(let serial, let counts): accept(counts, serial: serial)
+    case .dataChanged: markStale()
+    case .performed(let operations): confirm(operations)
+    case .deleteCancelled(let operation, let isDone): confirmCancel(operation, isDone: isDone)
+    case .operationsFailed(let operations, let text): takeBack(operations, text)
+    case .connectionChanged(let status): connection = status
+    case .notice(let notice): self.notice = notice
+    case .firstRunHelpChanged(let help): firstRunHelp = help
+    }
   }
-  return []
+
+  private mutating func advance(to now: Timestamp) {
+    let day = zone.local(self.now).date
+    self.now = now
+    // What arrived "today" is another number after midnight.
+    if zone.local(now).date != day { countsAreStale = true }
+  }
+
+  private mutating func paste(_ text: String) {
+    let text = SafeText(text, lineBreaks: .joined, byteLimit: TextField.bytesMax).string
+    switch overlay {
+    case .help(var help):
+      help.filter.insert(text)
+      overlay = .help(help)
+    case .snooze: break
+    case .none:
+      guard search?.isTyping == true else { return }
+      search?.field.insert(text)
+      searchTextChanged()
+    }
+  }
+
+  // MARK: - Data
+
+  private mutating func markStale() {
+    for id in ListID.allCases where id != .search || search != nil { self[id].isStale = true }
+    detail.isStale = true
+    countsAreStale = true
+  }
+
+  private mutating func accept(
+    _ window: LoadedWindow, of query: ListQuery, request: WindowRequest
+  ) {
+    let id = ListID.allCases.first { id in
+      (id != .search || search != nil) && self[id].query == query
+        && self[id].outstanding == request.serial
+    }
+    guard let id else { return }
+    var window = window
+    // A reader that gives more than was asked for must not make the state grow.
+    let excess = window.rows.count - WindowRequest.countMax
+    if excess > 0 {
+      window.rows.removeLast(excess)
+      window.reachesEnd = false
+    }
+    let height = layout.list(id)?.rows.height ?? 0
+    self[id].accept(
+      pendingChanges.over(window, of: query, serial: request.serial), height: height)
+    forgetSettledChanges()
+  }
+
+  private mutating func accept(_ counts: InboxCounts, serial: Int) {
+    guard countsOutstanding == serial else { return }
+    countsOutstanding = nil
+    baseCounts = counts
+    countsSerial = serial
+    forgetSettledChanges()
+  }
+
+  /// The counts with what the person did since they were read.
+  var counts: InboxCounts {
+    pendingChanges.reduce(baseCounts ?? InboxCounts()) { sum, change in
+      change.matters(toAnswerOf: countsSerial) ? sum + change.counts : sum
+    }.clamped
+  }
+
+  private mutating func confirm(_ operations: [OperationID]) {
+    for index in pendingChanges.indices
+    where operations.contains(pendingChanges[index].operation)
+      && !pendingChanges[index].isCancelledDelete && pendingChanges[index].confirmedAt == nil
+    {
+      pendingChanges[index].confirmedAt = serial
+    }
+    markStale()
+  }
+
+  private mutating func confirmCancel(_ operation: OperationID, isDone: Bool) {
+    for index in pendingChanges.indices
+    where pendingChanges[index].operation == operation && pendingChanges[index].isCancelledDelete {
+      pendingChanges[index].confirmedAt = serial
+    }
+    if !isDone {
+      pendingChanges.removeAll { $0.operation == operation }
+      notice = Notice(.information, "Too late: the delete was on its way already.")
+    }
+    markStale()
+  }
+
+  /// Forgets changes that every answer from now on contains.
+  private mutating func forgetSettledChanges() {
+    guard !pendingChanges.isEmpty else { return }
+    let oldest = ListID.allCases.compactMap { self[$0].outstanding }.min() ?? Int.max
+    pendingChanges.removeAll { change in
+      !change.matters(toAnswerOf: countsSerial) && !change.matters(toAnswerOf: oldest)
+    }
+  }
+
+  private mutating func takeBack(_ operations: [OperationID], _ text: SafeText) {
+    pendingChanges.removeAll { operations.contains($0.operation) }
+    undoStack.removeAll { operations.contains($0.operation) }
+    notice = Notice(.error, text)
+    markStale()
+  }
 }

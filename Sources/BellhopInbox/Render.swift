@@ -1,6 +1,82 @@
+import BellhopModel
 public import BellhopScreen
+import BellhopText
 
 /// The screen of a state. Pure; the work depends on the size of the screen alone.
 public func render(_ state: InboxState) -> Frame {
-  Canvas(size: state.size).frame
+  var canvas = Canvas(size: state.size)
+  canvas.title = title(state)
+  let layout = state.layout
+  if case .help(let help) = state.overlay {
+    rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
+    HelpPane(state: state, help: help).draw(layout, on: &canvas)
+  } else {
+    body(state, layout, &canvas)
+  }
+  if let notice = layout.notice, let text = state.connectionNotice {
+    canvas.put(StyledLine(" " + text.text, .error), in: notice)
+  }
+  canvas.put(FooterLine(state).place(width: layout.footer.width), in: layout.footer)
+  return canvas.frame
+}
+
+private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
+  if state.search == nil {
+    canvas.put(HeaderLine(state).place(width: layout.header.width), in: layout.header)
+  } else {
+    SearchPrompt(state: state).draw(in: layout.header, on: &canvas)
+  }
+  rules(layout.horizontalRules, layout.verticalRules, state, &canvas)
+  if state.isFirstRun {
+    FirstRunPane(state: state).draw(in: layout.body, on: &canvas)
+    return
+  }
+  for pane in layout.lists { ListPane(state: state, pane: pane).draw(on: &canvas) }
+  if let detail = layout.detail { DetailPane(state: state).draw(in: detail, on: &canvas) }
+  if let preview = layout.preview {
+    DetailPane(state: state).drawPreview(in: preview, on: &canvas)
+  }
+  if case .snooze(let menu) = state.overlay {
+    SnoozePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+  }
+}
+
+private func rules(
+  _ horizontal: [Rect], _ vertical: [Rect], _ state: InboxState, _ canvas: inout Canvas
+) {
+  let verticalRole: StyleRole = state.focus == .detail ? .ruleFocus : .rule
+  for rule in horizontal { canvas.horizontalRule(rule) }
+  for rule in vertical { canvas.verticalRule(rule, role: verticalRole) }
+}
+
+/// `bellhop (6)`: what is unread in the tray.
+private func title(_ state: InboxState) -> SafeText {
+  let unread = state.counts.trayUnread
+  return unread > 0 ? "bellhop (\(unread.grouped))" : "bellhop"
+}
+
+/// Draws the words being searched for in place of the header.
+struct SearchPrompt {
+  let state: InboxState
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    guard let search = state.search, !rect.isEmpty else { return }
+    let prompt: SafeText = " / " + search.field.drawn
+    var line = StyledLine(prompt, search.isTyping ? .text : .accent)
+    let back = state.backText
+    let found: SafeText
+    if let matches = search.list.matches, !search.field.text.isEmpty {
+      let kept = state.baseCounts.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
+      found = SafeText("\(matches.count.grouped)\(matches.isExact ? "" : "+")\(kept)")
+    } else {
+      found = .empty
+    }
+    let full = found.isEmpty ? back : found + " · " + back
+    let right = [full, found, .empty].first { prompt.width + $0.width + 4 <= rect.width } ?? .empty
+    line.trailing = right.isEmpty ? nil : StyledLine.Piece(text: right + " ", role: .dim)
+    canvas.put(line, in: rect)
+    if search.isTyping {
+      canvas.cursor = Point(x: min(rect.x + prompt.width, rect.maxX - 1), y: rect.y)
+    }
+  }
 }

@@ -1,0 +1,231 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+extension InboxState {
+  // MARK: - Keys
+
+  mutating func take(_ key: Key, _ effects: inout [Effect]) {
+    notice = nil
+    switch overlay {
+    case .help(let help): take(key, in: help)
+    case .snooze(let menu): take(key, in: menu, &effects)
+    case .none:
+      if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
+      typedKeys.append(key)
+      switch keymap.match(typedKeys, in: place) {
+      case .command(let command):
+        typedKeys = []
+        perform(command, &effects)
+      case .prefix: break
+      case .none:
+        let isRetried = typedKeys.count > 1
+        typedKeys = []
+        // A key that ends a sequence nobody knows may still mean something alone.
+        if isRetried { take(key, &effects) }
+      }
+    }
+  }
+
+  // MARK: - Commands
+
+  mutating func perform(_ command: Command, _ effects: inout [Effect]) {
+    switch command {
+    case .moveDown, .moveUp, .moveToFirst, .moveToLast, .pageDown, .pageUp, .halfPageDown,
+      .halfPageUp:
+      move(command)
+    case .enter: enter(&effects)
+    case .leave: leave(&effects)
+    case .dismiss: act(.dismiss, &effects)
+    case .toggleRead:
+      guard let row = subject() else { return }
+      act(row.readState == .unread ? .read : .unread, on: row, &effects)
+    case .snooze: openSnoozeMenu()
+    case .delete: act(.delete, &effects)
+    case .backToTray: act(.restore, &effects)
+    case .keep:
+      guard let row = subject() else { return }
+      act(row.isKept ? .unkeep : .keep, on: row, &effects)
+    case .undo: undo(&effects)
+    case .openLink: openLink(&effects)
+    case .copyLink: copyLink(&effects)
+    case .search: openSearch()
+    case .nextMatch: walkMatches(by: 1)
+    case .previousMatch: walkMatches(by: -1)
+    case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
+      go(command, &effects)
+    case .publishSample: effects.append(.publishSample)
+    case .copyPublishLine: copyPublishLine(&effects)
+    case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)
+    }
+  }
+
+  private mutating func control(_ command: Command, _ effects: inout [Effect]) {
+    switch command {
+    case .syncNow:
+      effects.append(.syncNow)
+      notice = Notice(.information, "Asking the store …")
+    case .help: overlay = .help(HelpState())
+    case .close: close(&effects)
+    case .quit: effects.append(.quit(farewell: farewell))
+    case .suspend: effects.append(.suspend)
+    default: effects.append(.repaint)
+    }
+  }
+
+  /// What waits for the next time (SCREENS rule 11).
+  private var farewell: SafeText? {
+    guard connection.waiting > 0 else { return nil }
+    return connection.waiting == 1
+      ? "1 change is kept and will be sent next time."
+      : "\(connection.waiting.grouped) changes are kept and will be sent next time."
+  }
+
+  private mutating func close(_ effects: inout [Effect]) {
+    if focus == .detail {
+      leaveDetail()
+    } else if search != nil {
+      closeSearch(&effects)
+    } else {
+      effects.append(.quit(farewell: farewell))
+    }
+  }
+
+  // MARK: - Moving
+
+  private mutating func move(_ command: Command) {
+    if focus == .detail { return scrollDetail(command) }
+    let id = activeList
+    let height = max(1, layout.list(id)?.rows.height ?? 1)
+    let page = max(1, height - 1)
+    let half = max(1, height / 2)
+    switch command {
+    case .moveDown: self[id].move(by: 1)
+    case .moveUp: self[id].move(by: -1)
+    case .moveToFirst: self[id].moveToFirst()
+    case .moveToLast: self[id].moveToLast()
+    case .pageDown: self[id].move(by: page, scrolling: true)
+    case .pageUp: self[id].move(by: -page, scrolling: true)
+    case .halfPageDown: self[id].move(by: half, scrolling: true)
+    default: self[id].move(by: -half, scrolling: true)
+    }
+  }
+
+  private mutating func scrollDetail(_ command: Command) {
+    let height = max(1, layout.detail?.height ?? 1)
+    switch command {
+    case .moveDown: detail.move(by: 1)
+    case .moveUp: detail.move(by: -1)
+    case .moveToFirst: detail.moveToEnd(first: true)
+    case .moveToLast: detail.moveToEnd(first: false)
+    case .pageDown: detail.move(by: max(1, height - 1))
+    case .pageUp: detail.move(by: -max(1, height - 1))
+    case .halfPageDown: detail.move(by: max(1, height / 2))
+    default: detail.move(by: -max(1, height / 2))
+    }
+  }
+
+  private mutating func enter(_ effects: inout [Effect]) {
+    guard let row = subject() else { return }
+    goIntoDetail()
+    if row.readState == .unread { act(.read, on: row, &effects) }
+  }
+
+  private mutating func leave(_ effects: inout [Effect]) {
+    if focus == .detail {
+      leaveDetail()
+    } else if search != nil {
+      closeSearch(&effects)
+    } else {
+      focus = .list
+    }
+  }
+
+  mutating func goIntoDetail() {
+    guard focus != .detail else { return }
+    focusBeforeDetail = focus
+    focus = .detail
+  }
+
+  mutating func leaveDetail() {
+    focus = focusBeforeDetail
+    detail.scroll = 0
+  }
+
+  // MARK: - Tabs and panes
+
+  private mutating func go(_ command: Command, _ effects: inout [Effect]) {
+    let tabs = Tab.allCases
+    switch command {
+    case .showTray: show(.tray, &effects)
+    case .showHistory: show(.history, &effects)
+    case .showLater: show(.later, &effects)
+    case .nextTab: show(tabs[(tab.rawValue + 1) % tabs.count], &effects)
+    case .previousTab: show(tabs[(tab.rawValue + tabs.count - 1) % tabs.count], &effects)
+    case .nextPane: showPane(by: 1, &effects)
+    default: showPane(by: -1, &effects)
+    }
+  }
+
+  mutating func show(_ tab: Tab, _ effects: inout [Effect]) {
+    if search != nil { closeSearch(&effects) }
+    self.tab = tab
+    focus = .list
+    focusBeforeDetail = .list
+  }
+
+  private mutating func showPane(by step: Int, _ effects: inout [Effect]) {
+    let layout = layout
+    guard layout.isWide else {
+      // With one pane on the screen the tabs are what there is to go through.
+      if focus == .detail { return leaveDetail() }
+      return go(step > 0 ? .nextTab : .previousTab, &effects)
+    }
+    var panes: [Focus] = [.list]
+    if layout.list(.handled) != nil { panes.append(.lower) }
+    if activeRow != nil { panes.append(.detail) }
+    let index = panes.firstIndex(of: focus) ?? 0
+    let next = panes[(index + step + panes.count) % panes.count]
+    if next == .detail {
+      goIntoDetail()
+    } else {
+      focus = next
+    }
+  }
+
+  // MARK: - Links
+
+  private mutating func openLink(_ effects: inout [Effect]) {
+    guard let row = subject(), let link = link(of: row) else { return }
+    effects.append(.openLink(link.url))
+    if row.action == .activated, row.readState == .read { return }
+    act(.activate, on: row, &effects)
+  }
+
+  private mutating func copyLink(_ effects: inout [Effect]) {
+    guard let row = activeRow, let link = link(of: row) else { return }
+    effects.append(.copy(link.url))
+    notice = Notice(.success, "Link copied.")
+  }
+
+  /// The link of an item, if it may be opened; otherwise a line says why not.
+  private mutating func link(of row: RowSummary) -> Link? {
+    guard let url = row.clickURL else {
+      notice = Notice(.information, "It has no link.")
+      return nil
+    }
+    guard let link = Link(url) else {
+      notice = Notice(
+        .error,
+        "Its link is not opened: only plain https, http and mailto links are. Nothing was done.")
+      return nil
+    }
+    return link
+  }
+
+  private mutating func copyPublishLine(_ effects: inout [Effect]) {
+    guard let line = firstRunHelp?.curlLine, !line.isEmpty else { return }
+    effects.append(.copy(line.string))
+    notice = Notice(.success, "Copied. Paste it in another terminal.")
+  }
+}

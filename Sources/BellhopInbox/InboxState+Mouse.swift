@@ -1,0 +1,77 @@
+import BellhopScreen
+import BellhopText
+
+extension InboxState {
+  /// How far one notch of the wheel goes.
+  private static let wheelRows = 3
+
+  mutating func take(_ event: MouseEvent, _ effects: inout [Effect]) {
+    switch event.action {
+    case .press: press(event.position, isDouble: false, &effects)
+    case .doublePress: press(event.position, isDouble: true, &effects)
+    case .wheelDown: wheel(event.position, Self.wheelRows)
+    case .wheelUp: wheel(event.position, -Self.wheelRows)
+    case .drag, .release: break
+    }
+  }
+
+  private mutating func press(_ point: Point, isDouble: Bool, _ effects: inout [Effect]) {
+    notice = nil
+    let layout = layout
+    switch overlay {
+    case .help:
+      overlay = .none
+      return
+    case .snooze(let menu):
+      let rect = SnoozePane.choices(of: menu, in: layout.body)
+      guard rect.contains(point) else {
+        overlay = .none
+        return
+      }
+      return snooze(menu, point.y - rect.y, &effects)
+    case .none: break
+    }
+    if let command = command(at: point, layout) { return perform(command, &effects) }
+    if let detail = layout.detail, detail.contains(point) {
+      if layout.isWide, activeRow != nil { goIntoDetail() }
+      return
+    }
+    guard let pane = layout.lists.first(where: { $0.rows.contains(point) }) else { return }
+    let index = self[pane.id].top + point.y - pane.rows.y
+    guard self[pane.id].rows.indices.contains(index) else { return }
+    search?.isTyping = false
+    focus = pane.id == .handled ? .lower : .list
+    self[pane.id].setCursor(index)
+    if isDouble { perform(.enter, &effects) }
+  }
+
+  /// The command of a tab or a hint in the footer.
+  private func command(at point: Point, _ layout: Layout) -> Command? {
+    let line: [PlacedSpan]
+    if layout.header.contains(point), search == nil {
+      line = HeaderLine(self).place(width: layout.header.width)
+    } else if layout.footer.contains(point) {
+      line = FooterLine(self).place(width: layout.footer.width)
+    } else {
+      return nil
+    }
+    return line.first { point.x >= $0.x && point.x < $0.x + $0.span.text.width }?.span.command
+  }
+
+  private mutating func wheel(_ point: Point, _ rows: Int) {
+    switch overlay {
+    case .help(var help):
+      let lines = HelpLines(state: self, filter: help.filter.text).lines.count
+      help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
+      overlay = .help(help)
+    case .snooze: break
+    case .none:
+      let layout = layout
+      if let detail = layout.detail, detail.contains(point) {
+        self.detail.move(by: rows)
+      } else if let pane = layout.lists.first(where: { $0.rows.contains(point) }) {
+        self[pane.id].move(by: rows, scrolling: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import BellhopModel
+import BellhopScreen
+import BellhopText
+
+extension InboxState {
+  /// Makes the state fit the size it is drawn in, and asks for what is missing.
+  mutating func settle(_ effects: inout [Effect]) {
+    settleFocus()
+    let layout = layout
+    for pane in layout.lists {
+      let height = pane.rows.height
+      self[pane.id].settleView(height: height)
+      if let request = self[pane.id].request(height: height, serial: serial + 1) {
+        serial += 1
+        effects.append(.loadWindow(self[pane.id].query, request))
+      }
+    }
+    if countsAreStale, countsOutstanding == nil {
+      serial += 1
+      countsAreStale = false
+      countsOutstanding = serial
+      effects.append(.loadCounts(serial: serial))
+    }
+    settleDetail(layout, &effects)
+    if undoStack.count > Self.undoStepsMax {
+      undoStack.removeFirst(undoStack.count - Self.undoStepsMax)
+    }
+  }
+
+  /// More steps back than anybody remembers.
+  static let undoStepsMax = 100
+
+  private mutating func settleFocus() {
+    if focus == .lower, layout.list(.handled) == nil { focus = .list }
+    if focusBeforeDetail == .lower, tab != .tray || !layout.isWide { focusBeforeDetail = .list }
+    if focus == .detail, activeRow == nil, !self[activeList].isAwaited { focus = .list }
+    if isFirstRun { focus = .list }
+  }
+
+  private mutating func settleDetail(_ layout: Layout, _ effects: inout [Effect]) {
+    guard let rect = layout.detail else { return }
+    detail.show(activeRow)
+    if let key = detail.request(serial: serial + 1) {
+      serial += 1
+      effects.append(.loadDetail(key, serial: serial))
+    }
+    detail.lay(out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, time: timeText)
+  }
+
+  /// The ghost under the cursor of the active list.
+  var activeGhost: Ghost? {
+    let list = self[activeList]
+    return list.ghost.flatMap { $0.key == list.cursor?.key ? $0 : nil }
+  }
+
+  /// When the next ``Message/tick(_:)`` would change what is drawn; nil when only messages can.
+  ///
+  /// At most once a minute, and only while an age on the screen will change.
+  public var nextWake: Timestamp? {
+    var next: Timestamp?
+    func consider(_ instant: Timestamp) {
+      if instant > now, next.map({ instant < $0 }) ?? true { next = instant }
+    }
+    for pane in layout.lists {
+      for row in self[pane.id].rows.dropFirst(self[pane.id].top).prefix(pane.rows.height) {
+        consider(timeText.nextChange(ofAge: row.arrival))
+      }
+    }
+    guard let next else { return nil }
+    // Everything that falls into the same minute is drawn in one go, at its end.
+    let minute: Int64 = 60_000
+    let distance = next.milliseconds - now.milliseconds
+    return Timestamp(
+      milliseconds: now.milliseconds + (distance + minute - 1) / minute * minute)
+  }
+}
+
+extension ListState {
+  /// Whether rows may still come that hold the cursor's item.
+  var isAwaited: Bool { outstanding != nil || isStale }
+}

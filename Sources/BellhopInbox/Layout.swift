@@ -1,0 +1,116 @@
+import BellhopScreen
+
+/// Where everything is on a screen of one size. Also what a click is looked up in.
+struct Layout: Hashable, Sendable {
+  struct ListPane: Hashable, Sendable {
+    var id: ListID
+    /// The line above the rows; empty where the tabs say enough.
+    var caption: Rect
+    var rows: Rect
+  }
+
+  /// Detail beside the lists, from this width on.
+  static let wideWidth = 100
+  /// The preview below the list and the pane below the tray, from these heights on.
+  static let previewScreenHeight = 18
+  static let lowerBodyHeight = 10
+
+  var isWide = false
+  var header = Rect(x: 0, y: 0, width: 0, height: 0)
+  /// Everything between header and footer, without their rules.
+  var body = Rect(x: 0, y: 0, width: 0, height: 0)
+  var lists: [ListPane] = []
+  /// The item whole, beside the list or in its place.
+  var detail: Rect?
+  /// The beginning of the item below the list.
+  var preview: Rect?
+  /// The line about the connection.
+  var notice: Rect?
+  var footer = Rect(x: 0, y: 0, width: 0, height: 0)
+  /// Rules one row high, and one column wide.
+  var horizontalRules: [Rect] = []
+  var verticalRules: [Rect] = []
+
+  func list(_ id: ListID) -> ListPane? { lists.first { $0.id == id } }
+}
+
+extension InboxState {
+  /// Where everything is now.
+  var layout: Layout {
+    var layout = Layout()
+    frame(&layout)
+    if isFirstRun { return layout }
+    if layout.isWide {
+      wideBody(&layout)
+    } else if focus == .detail {
+      layout.detail = layout.body
+    } else {
+      narrowBody(&layout)
+    }
+    return layout
+  }
+
+  /// Header, footer, the connection's line and the rules along them, as far as there is height.
+  private func frame(_ layout: inout Layout) {
+    var body = Rect(size)
+    if body.height >= 2 { (layout.header, body) = body.splitTop(1) }
+    if body.height >= 2 { (body, layout.footer) = body.splitBottom(1) }
+    if size.height >= 8 {
+      if connectionNotice != nil {
+        let (rest, notice) = body.splitBottom(1)
+        (body, layout.notice) = (rest, notice)
+      }
+      let (top, rest) = body.splitTop(1)
+      let (inner, bottom) = rest.splitBottom(1)
+      layout.horizontalRules = [top, bottom]
+      body = inner
+    }
+    layout.body = body
+    layout.isWide = size.width >= Layout.wideWidth && body.height >= 3
+  }
+
+  private func wideBody(_ layout: inout Layout) {
+    let (left, rest) = layout.body.splitLeft(size.width * 52 / 100)
+    let (rule, right) = rest.splitLeft(1)
+    layout.detail = right
+    // The rule meets the ones above and below it.
+    let isRuled = !layout.horizontalRules.isEmpty
+    layout.verticalRules = [
+      isRuled ? Rect(x: rule.x, y: rule.y - 1, width: 1, height: rule.height + 2) : rule
+    ]
+    if search != nil {
+      layout.lists = [
+        Layout.ListPane(id: .search, caption: left.splitTop(0).top, rows: left)
+      ]
+      return
+    }
+    guard tab == .tray, left.height >= Layout.lowerBodyHeight else {
+      layout.lists = [captioned(tab.list, left)]
+      return
+    }
+    let (upper, lower) = left.splitBottom(max(4, left.height * 35 / 100) + 1)
+    let (ruleBetween, bottom) = lower.splitTop(1)
+    layout.horizontalRules.append(
+      Rect(x: ruleBetween.x, y: ruleBetween.y, width: ruleBetween.width + 1, height: 1))
+    layout.lists = [captioned(.tray, upper), captioned(.handled, bottom)]
+  }
+
+  private func captioned(_ id: ListID, _ rect: Rect) -> Layout.ListPane {
+    let (caption, rows) = rect.splitTop(rect.height >= 4 ? 1 : 0)
+    return Layout.ListPane(id: id, caption: caption, rows: rows)
+  }
+
+  private func narrowBody(_ layout: inout Layout) {
+    var rows = layout.body
+    if size.height >= Layout.previewScreenHeight, size.width >= 20 {
+      let height = min(8, max(3, (size.height - 12) / 4))
+      let (rest, preview) = rows.splitBottom(height)
+      let (list, rule) = rest.splitBottom(1)
+      layout.preview = preview
+      layout.horizontalRules.append(rule)
+      rows = list
+    }
+    let id = activeList == .handled ? ListID.tray : activeList
+    layout.lists = [Layout.ListPane(id: id, caption: rows.splitTop(0).top, rows: rows)]
+  }
+}

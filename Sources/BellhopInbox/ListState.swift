@@ -1,0 +1,295 @@
+import BellhopModel
+
+/// An item that was handled elsewhere while the cursor was on it. It stays in the list until the
+/// cursor leaves it, and no key acts on it (SCREENS rule 1).
+struct Ghost: Hashable, Sendable {
+  var key: ItemKey
+  /// The item as it is now; nil when it is gone, or not known yet.
+  var now: RowSummary?
+  /// False until the reader was asked about this very item.
+  var isResolved: Bool
+}
+
+/// A window on one list, with a cursor that belongs to an item.
+struct ListState: Sendable {
+  /// A move whose end is not among the rows yet.
+  struct PendingMove: Hashable, Sendable {
+    enum Base: Hashable, Sendable { case cursor, first, last }
+    var base: Base
+    var offset: Int
+  }
+
+  var query: ListQuery
+  /// Rows around the cursor, in the list's order, without gaps.
+  var rows: [RowSummary] = []
+  var reachesStart = true
+  var reachesEnd = true
+  /// How many rows stand above the first of ``rows``, if that is known.
+  var countAbove: Int?
+  var matches: MatchCount?
+  /// The item under the cursor and where it stands; nil in an empty list.
+  var cursor: RowPosition?
+  var ghost: Ghost?
+  /// The first visible row.
+  var top = 0
+  var isLoaded = false
+  /// Whether the cache may hold something newer.
+  var isStale = true
+  /// The request that is being answered.
+  var outstanding: Int?
+  /// The item that the request is anchored at.
+  var askedAnchor: ItemKey?
+  var pendingMove: PendingMove?
+  /// The cursor and height for which the last window was asked: a short answer is not asked again.
+  var answered: Asked?
+
+  struct Asked: Hashable, Sendable {
+    var cursor: ItemKey?
+    var height: Int
+  }
+
+  init(_ query: ListQuery) { self.query = query }
+
+  var cursorIndex: Int? {
+    guard let cursor else { return nil }
+    return index(of: cursor.key)
+  }
+
+  /// The row under the cursor, ghosts too.
+  var cursorRow: RowSummary? { cursorIndex.map { rows[$0] } }
+
+  func index(of key: ItemKey) -> Int? { rows.firstIndex { $0.key == key } }
+
+  // MARK: - Moving
+
+  mutating func setCursor(_ index: Int) {
+    guard rows.indices.contains(index) else { return }
+    let row = rows[index]
+    cursor = row.position
+    pendingMove = nil
+    dropGhost()
+  }
+
+  /// Moves by rows; what lies beyond the window is done when it is there.
+  mutating func move(by offset: Int, scrolling: Bool = false) {
+    if pendingMove != nil {
+      pendingMove?.offset += offset
+      return
+    }
+    guard let index = cursorIndex else { return }
+    let target = index + offset
+    if scrolling { top += offset }
+    let isBeyond = target < 0 && !reachesStart || target >= rows.count && !reachesEnd
+    let end = min(max(0, target), rows.count - 1)
+    setCursor(end)
+    if isBeyond { pendingMove = PendingMove(base: .cursor, offset: target - end) }
+  }
+
+  mutating func moveToFirst() {
+    if reachesStart {
+      setCursor(0)
+    } else {
+      pendingMove = PendingMove(base: .first, offset: 0)
+    }
+  }
+
+  mutating func moveToLast() {
+    if reachesEnd {
+      setCursor(rows.count - 1)
+    } else {
+      pendingMove = PendingMove(base: .last, offset: 0)
+    }
+  }
+
+  /// Puts the cursor on an item that is not among the rows.
+  mutating func seek(_ position: RowPosition) {
+    cursor = position
+    ghost = nil
+    pendingMove = nil
+    outstanding = nil
+    isStale = true
+  }
+
+  /// Takes the ghost out once the cursor has left it.
+  private mutating func dropGhost() {
+    guard let ghost, ghost.key != cursor?.key else { return }
+    self.ghost = nil
+    if let index = index(of: ghost.key) { removeRow(at: index) }
+  }
+
+  private mutating func removeRow(at index: Int) {
+    rows.remove(at: index)
+    if index < top { top -= 1 }
+  }
+
+  // MARK: - A person's changes
+
+  /// Takes an item out; the cursor goes from it to the next one below, else above.
+  mutating func remove(_ key: ItemKey) {
+    guard let index = index(of: key) else { return }
+    removeRow(at: index)
+    if ghost?.key == key { ghost = nil }
+    guard cursor?.key == key else { return }
+    if rows.isEmpty {
+      cursor = nil
+    } else {
+      setCursor(min(index, rows.count - 1))
+    }
+  }
+
+  /// Shows `row` as the person's change left it: changed in its place, taken out, or put in.
+  mutating func apply(_ row: RowSummary, force: Bool = false) {
+    let belongs = query.contains(row.placement)
+    switch (index(of: row.key), belongs) {
+    case (let index?, true):
+      if rows[index].position == row.position {
+        rows[index] = row
+      } else {
+        let wasCursor = cursor?.key == row.key
+        rows.remove(at: index)
+        insert(row)
+        if wasCursor { cursor = row.position }
+      }
+      if ghost?.key == row.key { ghost = nil }
+    case (_?, false): remove(row.key)
+    case (nil, true):
+      if case .search = query, !force { return }
+      insert(row)
+    case (nil, false): break
+    }
+  }
+
+  /// Puts a row where it belongs, if that is within the window.
+  mutating func insert(_ row: RowSummary) {
+    guard isLoaded, index(of: row.key) == nil else { return }
+    let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
+    if index == 0, !reachesStart { return }
+    if index == rows.count, !reachesEnd { return }
+    rows.insert(row, at: index)
+    if index < top || index == top && top > 0 { top += 1 }
+    if cursor == nil { cursor = row.position }
+  }
+
+  // MARK: - Windows
+
+  /// Keeps the cursor in sight; `height` rows are visible.
+  mutating func settleView(height: Int) {
+    guard height > 0 else { return }
+    top = min(max(0, top), max(0, rows.count - height))
+    if let index = cursorIndex {
+      top = min(max(top, index - height + 1), index)
+    }
+  }
+
+  /// The request for rows that are missing around the cursor, if any are; sets ``outstanding``.
+  mutating func request(height: Int, serial: Int) -> WindowRequest? {
+    guard outstanding == nil, height > 0, wantsRows(height: height) else { return nil }
+    if case .search(let text) = query, text.isEmpty { return nil }
+    outstanding = serial
+    isStale = false
+    askedAnchor = nil
+    let count = min(max(4 * height, 40), WindowRequest.countMax)
+    let anchor: WindowRequest.Anchor
+    let direction: WindowRequest.Direction
+    switch (pendingMove?.base, cursor) {
+    case (.first, _), (nil, nil), (.cursor, nil): (anchor, direction) = (.first, .down)
+    case (.last, _): (anchor, direction) = (.last, .up)
+    case (_, let cursor?):
+      (anchor, direction) = (.row(cursor), .around)
+      askedAnchor = cursor.key
+    }
+    return WindowRequest(anchor: anchor, direction: direction, count: count, serial: serial)
+  }
+
+  private func wantsRows(height: Int) -> Bool {
+    if isStale || !isLoaded || pendingMove != nil { return true }
+    if answered == Asked(cursor: cursor?.key, height: height) { return false }
+    let margin = max(1, height / 2)
+    return !reachesStart && top < margin || !reachesEnd && rows.count - top - height < margin
+  }
+
+  /// Takes the answer to its newest request.
+  mutating func accept(_ window: LoadedWindow, height: Int) {
+    let before = self
+    outstanding = nil
+    isLoaded = true
+    rows = window.rows
+    reachesStart = window.reachesStart
+    reachesEnd = window.reachesEnd
+    countAbove = window.reachesStart ? 0 : window.countAbove
+    matches = window.matches
+    if let pendingMove {
+      finish(pendingMove)
+    }
+    placeCursor(window, before: before)
+    keepView(before: before)
+    answered = Asked(cursor: cursor?.key, height: height)
+  }
+
+  private mutating func finish(_ move: PendingMove) {
+    pendingMove = nil
+    guard !rows.isEmpty else { return }
+    let start: Int
+    switch move.base {
+    case .first: start = 0
+    case .last: start = rows.count - 1
+    case .cursor:
+      guard let index = cursorIndex else { return }
+      start = index
+    }
+    ghost = nil
+    cursor = rows[min(max(0, start + move.offset), rows.count - 1)].position
+  }
+
+  /// The cursor stays on its item: in its place, in another place, or as a ghost.
+  private mutating func placeCursor(_ window: LoadedWindow, before: ListState) {
+    guard let key = cursor?.key else {
+      cursor = rows.first?.position
+      ghost = nil
+      return
+    }
+    if let index = index(of: key) {
+      cursor = rows[index].position
+      ghost = nil
+      return
+    }
+    let known = window.anchorRow.flatMap { $0.key == key ? $0 : nil }
+    if let known, query.contains(known.placement), known.position != cursor {
+      cursor = known.position
+      isStale = true
+      return
+    }
+    guard let row = before.rows.first(where: { $0.key == key }) else {
+      // It was never drawn here, so nobody can mean it.
+      cursor =
+        rows.first { cursor?.isAbove($0.position, in: query) ?? false }?.position
+        ?? rows.last?.position
+      ghost = nil
+      return
+    }
+    let isResolved = before.askedAnchor == key
+    ghost = Ghost(key: key, now: known, isResolved: isResolved)
+    if !isResolved { isStale = true }
+    let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
+    rows.insert(row, at: index)
+  }
+
+  /// The visible rows stay where they are, or the top of the list stays in sight.
+  private mutating func keepView(before: ListState) {
+    if before.top == 0, before.reachesStart || !before.isLoaded, reachesStart {
+      top = 0
+    } else if before.rows.indices.contains(before.top),
+      let index = index(of: before.rows[before.top].key)
+    {
+      top = index
+    } else if let index = cursorIndex, let old = before.cursorIndex {
+      top = max(0, index - (old - before.top))
+    }
+  }
+
+  /// How many rows stand above the cursor's, if that is known.
+  var cursorRank: Int? {
+    guard let countAbove, let index = cursorIndex else { return nil }
+    return countAbove + index
+  }
+}

@@ -1,0 +1,47 @@
+import BellhopScreen
+import BellhopText
+
+/// Draws the item under the cursor, whole or its beginning.
+struct DetailPane {
+  let state: InboxState
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    let inner = rect.inset(left: 1, right: 1)
+    let lines = state.detail.lines
+    let start = min(max(0, state.detail.scroll), lines.count)
+    for (offset, line) in lines[start...].prefix(inner.height).enumerated() {
+      canvas.put(line, in: inner.row(offset))
+    }
+    guard lines.count > start + inner.height || start > 0, inner.height > 1 else { return }
+    // What lies beyond the edges is said by a mark in the margin.
+    if start > 0 { mark("↑", x: rect.maxX - 1, y: rect.y, rect, &canvas) }
+    if lines.count > start + inner.height {
+      mark("↓", x: rect.maxX - 1, y: rect.maxY - 1, rect, &canvas)
+    }
+  }
+
+  private func mark(_ text: SafeText, x: Int, y: Int, _ rect: Rect, _ canvas: inout Canvas) {
+    canvas.put(text, at: Point(x: x, y: y), in: rect, role: .accent)
+  }
+
+  /// Title, app and time, and as much of the body as fits: below a list.
+  func drawPreview(in rect: Rect, on canvas: inout Canvas) {
+    guard let row = state.activeRow else { return }
+    let inner = rect.inset(left: 1, right: 1)
+    var line = StyledLine(row.isRawOnly ? "data" : row.title, .accent)
+    if !row.priority.label.isEmpty {
+      line.trailing = StyledLine.Piece(text: row.priority.label, role: row.priority.role)
+    }
+    canvas.put(line, in: inner.row(0))
+    canvas.put(
+      StyledLine(row.app + " · " + state.timeText.full(row.arrival), .dim), in: inner.row(1))
+    let room = inner.height - 2
+    guard room > 0, !row.preview.isEmpty else { return }
+    let body = row.preview.wrapped(to: inner.width)
+    for (offset, text) in body.prefix(room).enumerated() {
+      let isCut = offset == room - 1 && body.count > room
+      let shown = isCut ? text.truncated(to: inner.width - 2) + " …" : text
+      canvas.put(StyledLine(shown), in: inner.row(2 + offset))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import BellhopScreen
+import BellhopText
+
+/// Draws what a person sees before there is anything to see.
+struct FirstRunPane {
+  let state: InboxState
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    let lines = self.lines(width: rect.width)
+    let inner = rect.inset(left: rect.width >= 60 ? 3 : 1, right: 1)
+    let top = rect.height > lines.count + 1 ? 1 : 0
+    for (offset, line) in lines.prefix(rect.height - top).enumerated() {
+      canvas.put(line, in: inner.row(top + offset))
+    }
+  }
+
+  private func lines(width: Int) -> [StyledLine] {
+    guard let help = state.firstRunHelp else {
+      return [StyledLine("Nothing here yet.", .accent), .empty, sample]
+    }
+    var lines = [
+      StyledLine(
+        help.isPrivateStore
+          ? "Nothing here yet. This is your own store, on this machine only."
+          : "Nothing here yet.", .accent),
+      .empty, sample, .empty,
+      StyledLine("From another terminal:"),
+      StyledLine("    " + help.publishCommand, .code),
+    ]
+    if !help.curlLine.isEmpty {
+      lines.append(
+        StyledLine(
+          "Any other program (the file holds the token, so it stays off your screen):"))
+      // The line may be longer than the screen; copied it is whole.
+      let room = max(8, width - (width >= 60 ? 8 : 6))
+      lines += help.curlLine.wrapped(to: room).map { StyledLine("    " + $0, .code) }
+      lines += [.empty, hint(.copyPublishLine, "copy that line")]
+    }
+    if help.isPrivateStore {
+      lines += [
+        .empty,
+        StyledLine("The store keeps running when you quit, so nothing is missed."),
+        StyledLine("bellhop store stop ends it.", .dim),
+      ]
+    }
+    return lines
+  }
+
+  private var sample: StyledLine {
+    hint(.publishSample, "send yourself a first notification, now")
+  }
+
+  private func hint(_ command: Command, _ text: SafeText) -> StyledLine {
+    var line = StyledLine(state.keyHint(command).padded(to: 4), .accent)
+    line.pieces.append(StyledLine.Piece(text: text, role: .text))
+    return line
+  }
+}

@@ -1,0 +1,156 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// Draws one list: caption and one line an item.
+struct ListPane {
+  let state: InboxState
+  let pane: Layout.ListPane
+
+  /// One-pane lists this wide show the body after the title.
+  private static let bodyWidth = 60
+  /// Lists this wide say what became of an item, when and where.
+  private static let annotationWidth = 72
+
+  func draw(on canvas: inout Canvas) {
+    caption(on: &canvas)
+    let list = state[pane.id]
+    let height = pane.rows.height
+    guard !list.rows.isEmpty else { return empty(list, on: &canvas) }
+    let end = min(list.rows.count, list.top + height)
+    guard list.top < end else { return }
+    let lines = (list.top..<end).map { index in
+      let row = list.rows[index]
+      let ghost = list.ghost.flatMap { $0.key == row.key ? $0 : nil }
+      return RowLine(row: row, ghost: ghost, list: pane.id, time: state.timeText)
+    }
+    let labels = lines.map(\.timeLabel)
+    let timeWidth = labels.map(\.width).max() ?? 0
+    for (offset, line) in lines.enumerated() {
+      let isCursor = list.cursor?.key == line.row.key && pane.id == state.activeList
+      self.line(
+        line, label: labels[offset], timeWidth: timeWidth, rect: pane.rows.row(offset),
+        isCursor: isCursor, on: &canvas)
+    }
+  }
+
+  // MARK: - Caption
+
+  private func caption(on canvas: inout Canvas) {
+    guard !pane.caption.isEmpty else { return }
+    let rect = pane.caption
+    let name: SafeText
+    var numbers: SafeText = .empty
+    let counts = state.counts
+    switch pane.id {
+    case .tray:
+      name = "TRAY"
+      numbers = SafeText("\(counts.trayUnread.grouped) unread · newest first")
+    case .handled, .history:
+      name = "HISTORY"
+      numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) kept")
+    case .later:
+      name = "LATER"
+      numbers = "next first"
+    case .search: return
+    }
+    if state.baseCounts == nil { numbers = .empty }
+    let role: StyleRole = pane.id == state.activeList && state.focus != .detail ? .accent : .dim
+    var line = StyledLine(" " + name, role)
+    line.trailing = StyledLine.Piece(text: numbers + " ", role: .dim)
+    canvas.put(line, in: rect)
+  }
+
+  private func empty(_ list: ListState, on canvas: inout Canvas) {
+    let text: SafeText
+    switch pane.id {
+    case _ where !list.isLoaded && !list.query.isEmptySearch: text = "…"
+    case .tray: text = "Nothing waits for you."
+    case .handled, .history: text = "Nothing here yet."
+    case .later: text = "Nothing is snoozed or scheduled."
+    case .search:
+      text = list.query.isEmptySearch ? "Type words to search all history." : "Nothing matches."
+    }
+    let row = pane.rows.row(min(1, pane.rows.height - 1)).inset(left: min(4, pane.rows.width / 8))
+    canvas.put(StyledLine(text, .dim), in: row)
+  }
+
+  // MARK: - Rows
+
+  private func appWidth(_ width: Int) -> Int {
+    switch width {
+    case ..<24: 0
+    case ..<50: 8
+    case ..<70: 11
+    case ..<120: 12
+    default: 16
+    }
+  }
+
+  private func line(
+    _ line: RowLine, label: SafeText, timeWidth: Int, rect: Rect, isCursor: Bool,
+    on canvas: inout Canvas
+  ) {
+    let y = rect.y
+    let isFocused = isCursor && state.focus != .detail
+    func put(_ text: SafeText, _ x: Int, _ role: StyleRole) -> Int {
+      canvas.put(text, at: Point(x: rect.x + x, y: y), in: rect, role: role)
+    }
+    if isCursor { _ = put("▌", 0, isFocused ? .accent : .rule) }
+    _ = put(line.stateMark, 1, line.titleRole)
+    _ = put(line.levelMark, 2, line.levelRole)
+    let appWidth = appWidth(rect.width)
+    var x = 4
+    if appWidth > 0 {
+      let app = line.row.app.truncated(to: appWidth)
+      _ = put(app, x, line.appRole)
+      x += appWidth + 1
+    }
+    var right = rect.width
+    if rect.width >= 16 {
+      right -= timeWidth + 1
+      _ = put(label, right + timeWidth - label.width, line.ghost == nil ? .dim : .ghost)
+      if line.row.isWaiting, line.ghost == nil { _ = put("↑", rect.width - 1, .accent) }
+      right -= 1
+    }
+    text(line, from: x, to: right, rect: rect, on: &canvas)
+    if isFocused { canvas.select(rect) }
+  }
+
+  /// Title, the body's beginning and what became of the item, between two columns.
+  private func text(
+    _ line: RowLine, from start: Int, to end: Int, rect: Rect, on canvas: inout Canvas
+  ) {
+    let isRoomy = rect.width >= Self.annotationWidth
+    let annotation = isRoomy ? line.longAnnotation : line.shortAnnotation
+    let annotationRole: StyleRole = line.ghost == nil ? .dim : .ghost
+    var x = start
+    var end = end
+    func put(_ text: SafeText, _ role: StyleRole) {
+      guard end > x else { return }
+      x += canvas.put(
+        text.truncated(to: end - x), at: Point(x: rect.x + x, y: rect.y), in: rect, role: role)
+    }
+    let tailWidth = annotation.isEmpty ? 0 : annotation.width + (isRoomy ? 2 : 3)
+    // The title keeps at least half of the room.
+    let fits = tailWidth > 0 && tailWidth <= (end - start) / 2
+    if fits { end -= tailWidth }
+    put(line.title, line.titleRole)
+    if state.layout.isWide == false, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty {
+      put(" · " + line.row.preview, .dim)
+    }
+    guard fits else { return }
+    if isRoomy {
+      x = end + 2
+      end += tailWidth
+      put(annotation, annotationRole)
+    } else {
+      end += tailWidth
+      put(" · " + annotation, annotationRole)
+    }
+  }
+}
+
+extension ListQuery {
+  var isEmptySearch: Bool { self == .search("") }
+}

@@ -1,0 +1,116 @@
+import BellhopModel
+
+/// A person's change of one item that is on the screen already, while a reader may still answer
+/// from before its transaction.
+struct PendingChange: Sendable {
+  enum Kind: Sendable {
+    case set(StateChange, after: RowSummary)
+    case removed
+    /// A delete that was taken back.
+    case present(RowSummary)
+  }
+
+  var operation: OperationID
+  var key: ItemKey
+  /// The content it was made on; newer content is left alone, as the store does.
+  var seen: SequenceNumber?
+  var kind: Kind
+  /// What it does to the counts.
+  var counts: InboxCounts
+  /// The newest request made before the change was committed; nil until it is.
+  var confirmedAt: Int?
+
+  var isCancelledDelete: Bool { if case .present = kind { true } else { false } }
+
+  /// Whether the answer to a request may lack the change.
+  func matters(toAnswerOf serial: Int) -> Bool { confirmedAt.map { serial <= $0 } ?? true }
+}
+
+extension [PendingChange] {
+  /// The answer to request `serial` with the person's changes over it.
+  func over(_ window: LoadedWindow, of query: ListQuery, serial: Int) -> LoadedWindow {
+    var window = window
+    for change in self where change.matters(toAnswerOf: serial) {
+      let index = window.rows.firstIndex { $0.key == change.key }
+      switch (change.kind, index) {
+      case (.removed, let index?): window.rows.remove(at: index)
+      case (.removed, nil): break
+      case (.present(let row), nil): window.insert(row, into: query)
+      case (.present, _?): break
+      case (.set(let set, _), let index?):
+        guard change.applies(to: window.rows[index]) else { continue }
+        let row = window.rows[index].setting(set)
+        if row.position == window.rows[index].position, query.contains(row.placement) {
+          window.rows[index] = row
+        } else {
+          window.rows.remove(at: index)
+          window.insert(row, into: query)
+        }
+      case (.set(_, let after), nil): window.insert(after, into: query)
+      }
+      if let row = window.anchorRow, row.key == change.key, case .set(let set, _) = change.kind,
+        change.applies(to: row)
+      {
+        window.anchorRow = row.setting(set)
+      }
+    }
+    return window
+  }
+}
+
+extension PendingChange {
+  fileprivate func applies(to row: RowSummary) -> Bool {
+    seen.map { row.contentSequence <= $0 } ?? true
+  }
+}
+
+extension LoadedWindow {
+  /// Puts a row where it belongs in the list, if that is within the window. Whether it matches a
+  /// search is for the reader to say.
+  fileprivate mutating func insert(_ row: RowSummary, into query: ListQuery) {
+    if case .search = query { return }
+    guard query.contains(row.placement) else { return }
+    let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
+    if index == 0, !reachesStart { return }
+    if index == rows.count, !reachesEnd { return }
+    rows.insert(row, at: index)
+  }
+}
+
+extension InboxCounts {
+  /// What one item counts for; nothing when it is in no list.
+  init(_ row: RowSummary?, startOfDay: Timestamp) {
+    guard let row else {
+      self.init()
+      return
+    }
+    let isKept = ListQuery.history.contains(row.placement)
+    self.init(
+      tray: row.placement == .tray ? 1 : 0,
+      trayUnread: row.placement == .tray && row.readState == .unread ? 1 : 0,
+      later: ListQuery.later.contains(row.placement) ? 1 : 0,
+      kept: isKept ? 1 : 0, today: isKept && row.arrival >= startOfDay ? 1 : 0)
+  }
+
+  static func + (left: InboxCounts, right: InboxCounts) -> InboxCounts {
+    left.combined(with: right, +)
+  }
+
+  static func - (left: InboxCounts, right: InboxCounts) -> InboxCounts {
+    left.combined(with: right, -)
+  }
+
+  private func combined(with other: InboxCounts, _ operation: (Int, Int) -> Int) -> InboxCounts {
+    InboxCounts(
+      tray: operation(tray, other.tray), trayUnread: operation(trayUnread, other.trayUnread),
+      later: operation(later, other.later), kept: operation(kept, other.kept),
+      today: operation(today, other.today))
+  }
+
+  /// Never below zero, whatever was subtracted.
+  var clamped: InboxCounts {
+    InboxCounts(
+      tray: max(0, tray), trayUnread: max(0, trayUnread), later: max(0, later),
+      kept: max(0, kept), today: max(0, today))
+  }
+}

@@ -1,0 +1,35 @@
+import BellhopModel
+import BellhopText
+
+/// One line of the snooze menu: a way to say when, and when that is.
+struct SnoozeChoice: Hashable, Sendable {
+  var title: SafeText
+  var until: Timestamp
+  /// Whether the item expires before.
+  var isTooLate: Bool
+
+  /// When an evening begins, and a morning.
+  private static let eveningHour = 18
+  private static let morningHour = 9
+
+  /// The fixed choices at `now`, the nearest first; a choice equal to an earlier one is left out.
+  static func choices(now: Timestamp, zone: ZoneRules, expires: Timestamp?) -> [SnoozeChoice] {
+    let today = zone.local(now).date
+    func at(_ days: Int64, _ hour: Int) -> Timestamp {
+      let date = CivilDate(daysSince1970: today.daysSince1970 + days)
+      return zone.instant(of: LocalTime(date: date, hour: hour, minute: 0))
+    }
+    var moments: [(SafeText, Timestamp)] = [
+      ("15 minutes", now.advanced(by: .seconds(15 * 60))),
+      ("1 hour", now.advanced(by: .seconds(60 * 60))),
+    ]
+    let evening = at(0, eveningHour)
+    if evening > now.advanced(by: .seconds(60)) { moments.append(("this evening", evening)) }
+    moments.append(("tomorrow", at(1, morningHour)))
+    let daysToMonday = Int64((8 - today.weekday) % 7 == 0 ? 7 : (8 - today.weekday) % 7)
+    if daysToMonday > 1 { moments.append(("Monday", at(daysToMonday, morningHour))) }
+    return moments.map { title, until in
+      SnoozeChoice(title: title, until: until, isTooLate: expires.map { until > $0 } ?? false)
+    }
+  }
+}

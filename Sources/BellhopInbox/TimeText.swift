@@ -1,0 +1,127 @@
+import BellhopModel
+import BellhopText
+
+/// Times as the screen writes them, in one zone.
+struct TimeText: Sendable {
+  let zone: ZoneRules
+  let now: Timestamp
+
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `now 2m 5h Fri 12 Nov 2025-11-12`, the shorter the nearer.
+  func age(_ instant: Timestamp) -> SafeText {
+    let minutes = (now.milliseconds - instant.milliseconds) / 60_000
+    if minutes < 0 { return upcoming(instant) }
+    if minutes < 1 { return "now" }
+    if minutes < 60 { return "\(minutes)m" }
+    if minutes < 24 * 60 { return "\(minutes / 60)h" }
+    return day(instant)
+  }
+
+  /// When ``age(_:)`` of an instant is written otherwise than now.
+  func nextChange(ofAge instant: Timestamp) -> Timestamp {
+    let minute: Int64 = 60_000
+    let minutes = (now.milliseconds - instant.milliseconds) / minute
+    let next: Int64
+    switch minutes {
+    case ..<0: return min(instant, startOfDay.advanced(by: .seconds(86_400)))
+    case ..<60: next = minutes + 1
+    case ..<(24 * 60): next = (minutes / 60 + 1) * 60
+    default: return startOfDay.advanced(by: .seconds(86_400))
+    }
+    return Timestamp(milliseconds: instant.milliseconds + next * minute)
+  }
+
+  /// `06:02` today, otherwise the day.
+  func timeOrDay(_ instant: Timestamp) -> SafeText {
+    let local = zone.local(instant)
+    return local.date == zone.local(now).date ? clock(local) : day(instant)
+  }
+
+  /// `06:02` today, otherwise the day and the time: `Mon 09:00`, `12 Nov 09:00`.
+  func moment(_ instant: Timestamp) -> SafeText {
+    let local = zone.local(instant)
+    if local.date == zone.local(now).date { return clock(local) }
+    return day(instant) + " " + clock(local)
+  }
+
+  /// `Sat 21 Nov 06:12 CET`, with the year when it is another one.
+  func full(_ instant: Timestamp) -> SafeText {
+    let local = zone.local(instant)
+    let date = local.date
+    let year = date.year == zone.local(now).date.year ? "" : " \(date.year)"
+    return
+      "\(Self.weekdays[date.weekday]) \(date.day) \(Self.months[date.month - 1])\(year) "
+      + clock(local) + " " + SafeText(zone.abbreviation(instant), byteLimit: 16)
+  }
+
+  /// `06:12:04`.
+  func clockWithSeconds(_ instant: Timestamp) -> SafeText {
+    let local = zone.local(instant)
+    return clock(local) + ":" + SafeText(stringLiteral: Self.twoDigits(local.second))
+  }
+
+  /// `2 minutes ago`, `in 3 hours`; empty for more than a week.
+  func relative(_ instant: Timestamp) -> SafeText {
+    let minutes = abs(now.milliseconds - instant.milliseconds) / 60_000
+    let isPast = instant <= now
+    if minutes < 1 { return isPast ? "just now" : "in a moment" }
+    let amount: String
+    switch minutes {
+    case ..<60: amount = Self.counted(minutes, "minute")
+    case ..<(48 * 60): amount = Self.counted(minutes / 60, "hour")
+    case ..<(8 * 24 * 60): amount = Self.counted(minutes / (24 * 60), "day")
+    default: return .empty
+    }
+    return isPast ? "\(amount) ago" : "in \(amount)"
+  }
+
+  /// The zone's name now.
+  var zoneName: SafeText { SafeText(zone.abbreviation(now), byteLimit: 16) }
+
+  /// Midnight before now.
+  var startOfDay: Timestamp {
+    zone.instant(of: LocalTime(date: zone.local(now).date, hour: 0, minute: 0))
+  }
+
+  private func upcoming(_ instant: Timestamp) -> SafeText {
+    instant.milliseconds - now.milliseconds < 6 * 86_400_000 ? moment(instant) : day(instant)
+  }
+
+  /// `Fri` within a week, `12 Nov` within a year, otherwise `2025-11-12`.
+  private func day(_ instant: Timestamp) -> SafeText {
+    let date = zone.local(instant).date
+    let distance = abs(zone.local(now).date.daysSince1970 - date.daysSince1970)
+    if distance < 7 { return SafeText(stringLiteral: Self.weekdays[date.weekday]) }
+    if distance < 300 { return "\(date.day) \(Self.months[date.month - 1])" }
+    return "\(date.year)-\(Self.twoDigits(date.month))-\(Self.twoDigits(date.day))"
+  }
+
+  private func clock(_ local: LocalTime) -> SafeText {
+    "\(Self.twoDigits(local.hour)):\(Self.twoDigits(local.minute))"
+  }
+
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+
+  private static func counted(_ count: Int64, _ unit: String) -> String {
+    count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+  }
+}
+
+extension Int {
+  /// With commas between thousands: `48,210`.
+  var grouped: String {
+    let digits = String(magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return self < 0 ? "-" + text : text
+  }
+}

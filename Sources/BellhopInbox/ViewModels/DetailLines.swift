@@ -1,0 +1,127 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// An item in lines: title, where it belongs and how it stands, times, body, link, who did what.
+struct DetailLines {
+  var row: RowSummary
+  var detail: ItemDetail?
+  var ghost: Ghost?
+  var width: Int
+  var time: TimeText
+
+  /// The item as it stands now: a ghost's row is from before.
+  private var shown: RowSummary { ghost?.now ?? row }
+
+  /// The lines, with the body already wrapped.
+  func make(body: [SafeText]) -> [StyledLine] {
+    guard width > 0 else { return [] }
+    var lines = head
+    lines.append(.empty)
+    let role: StyleRole = row.isRawOnly ? .code : .text
+    lines += body.map { StyledLine($0, role) }
+    if !body.isEmpty { lines.append(.empty) }
+    lines += tail
+    return lines
+  }
+
+  private var head: [StyledLine] {
+    let level = row.priority.label
+    let titleWidth = level.isEmpty ? width : max(8, width - level.width - 1)
+    let title: SafeText = row.isRawOnly ? "data" : row.title
+    var lines = title.wrapped(to: titleWidth).map { StyledLine($0, .accent) }
+    if !level.isEmpty, !lines.isEmpty {
+      lines[0].trailing = StyledLine.Piece(text: level, role: row.priority.role)
+    }
+    if let subtitle = row.subtitle, !subtitle.isEmpty {
+      lines += wrapped(subtitle, .text)
+    }
+    lines += wrapped(standing, .dim)
+    let relative = time.relative(row.arrival)
+    lines += wrapped(
+      relative.isEmpty ? time.full(row.arrival) : time.full(row.arrival) + " · " + relative, .dim)
+    if let ghost {
+      lines += wrapped(
+        ghost.now == nil ? "No longer in the store." : "Changed elsewhere: no key acts on it here.",
+        .ghost)
+    }
+    return lines
+  }
+
+  /// `ci.example.com · group main · unread`
+  private var standing: SafeText {
+    var parts = [row.app]
+    if let group = row.group, !group.isEmpty { parts.append("group " + group) }
+    parts.append(shown.readState == .unread ? "unread" : "read")
+    switch shown.action {
+    case .noInteraction:
+      if shown.placement == .scheduled, let at = shown.deliverAt {
+        parts.append("scheduled for " + time.full(at))
+      }
+    case .activated: parts.append("opened")
+    case .dismissed: parts.append("dismissed")
+    case .snoozed(let until):
+      parts.append(
+        shown.placement == .snoozed ? "snoozed until " + time.full(until) : "back from a snooze")
+    }
+    if row.isKept { parts.append("kept") }
+    if row.isWaiting { parts.append("not sent yet") }
+    return SafeText.joined(parts, by: " · ")
+  }
+
+  private var tail: [StyledLine] {
+    var lines: [StyledLine] = []
+    if let url = row.clickURL {
+      lines += wrapped(
+        SafeText(url, byteLimit: Link.bytesMax), Link(url) == nil ? .dim : .link)
+    }
+    if let tags = detail?.tags, !tags.isEmpty {
+      lines += wrapped("tags: " + SafeText.joined(tags, by: ", "), .dim)
+    }
+    if !lines.isEmpty { lines.append(.empty) }
+    lines += provenance.flatMap { wrapped($0, .dim) }
+    lines += wrapped(published, .dim)
+    return lines
+  }
+
+  /// Who handled, read and kept it, where and when.
+  private var provenance: [SafeText] {
+    var texts: [SafeText] = []
+    func add(_ what: SafeText, _ provenance: Provenance?) {
+      guard let provenance else { return }
+      texts.append(what + " " + time.moment(provenance.at) + " on " + provenance.by)
+    }
+    switch shown.action {
+    case .noInteraction: add("put back in the tray", shown.handled)
+    case .activated: add("opened", shown.handled)
+    case .dismissed: add("dismissed", shown.handled)
+    case .snoozed: add("snoozed", shown.handled)
+    }
+    if let detail, detail.row.readState == shown.readState {
+      add(shown.readState == .read ? "read" : "marked unread", detail.readBy)
+    }
+    if row.isKept { add("kept", detail?.keptBy) }
+    if let expires = row.expires, !row.isKept { texts.append("expires " + time.full(expires)) }
+    return texts
+  }
+
+  private var published: SafeText {
+    let number: SafeText = "#\(String(row.shortNumber))"
+    guard let created = detail?.created else { return number }
+    let isToday = time.zone.local(created).date == time.zone.local(time.now).date
+    return "published " + (isToday ? time.clockWithSeconds(created) : time.full(created)) + " · "
+      + number
+  }
+
+  private func wrapped(_ text: SafeText, _ role: StyleRole) -> [StyledLine] {
+    text.wrapped(to: width).map { StyledLine($0, role) }
+  }
+}
+
+extension SafeText {
+  static func joined(_ parts: [SafeText], by separator: SafeText) -> SafeText {
+    guard var text = parts.first else { return .empty }
+    for part in parts.dropFirst() { text = text + separator + part }
+    return text
+  }
+}

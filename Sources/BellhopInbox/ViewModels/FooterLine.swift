@@ -1,0 +1,137 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The last line: the keys that matter here, or the answer to the last one; where the cursor is.
+struct FooterLine {
+  private let state: InboxState
+
+  init(_ state: InboxState) { self.state = state }
+
+  /// What fits into `width`.
+  func place(width: Int) -> [PlacedSpan] {
+    var right = rightSpans
+    if right.width + 2 > width { right = [] }
+    let room = width - right.width - 2
+    let placedRight = right.placed(at: width - right.width - 1)
+    if let notice = state.notice {
+      let role: StyleRole =
+        switch notice.kind {
+        case .information: .accent
+        case .success: .ok
+        case .error: .error
+        }
+      return [Span(" "), Span(notice.text.truncated(to: room - 1), role)].placed(at: 0)
+        + placedRight
+    }
+    var left = [Span(" ")]
+    for hint in hints where !hint.isEmpty {
+      let spans = left.count == 1 ? hint : [Span("  ")] + hint
+      guard left.width + spans.width <= room else { break }
+      left += spans
+    }
+    return left.placed(at: 0) + placedRight
+  }
+
+  private var rightSpans: [Span] {
+    guard state.overlay.isNone, state.search?.isTyping != true else { return [] }
+    var spans: [Span] = []
+    if !state.typedKeys.isEmpty {
+      let typed = SafeText(state.typedKeys.map(\.description).joined(separator: " "))
+      spans += [Span(typed + " …", .accent), Span("  ")]
+    }
+    if let position, !state.isFirstRun { spans += [Span(position, .dim), Span("  ")] }
+    return spans + [Span(state.keyHint(.help), .accent, .help), Span(" keys", .dim, .help)]
+  }
+
+  /// `1 of 9`, as far as the numbers are known.
+  private var position: SafeText? {
+    let id = state.activeList
+    let list = state[id]
+    guard list.cursorIndex != nil else { return nil }
+    let total = total(of: id)
+    guard let rank = list.cursorRank else { return total }
+    let number = SafeText((rank + 1).grouped)
+    return total.map { number + " of " + $0 } ?? number
+  }
+
+  private func total(of id: ListID) -> SafeText? {
+    let counts = state.baseCounts.map { _ in state.counts }
+    // A ghost is counted as long as it is drawn.
+    let ghosts = state[id].ghost == nil ? 0 : 1
+    switch id {
+    case .tray: return counts.map { SafeText(($0.tray + ghosts).grouped) }
+    case .later: return counts.map { SafeText(($0.later + ghosts).grouped) }
+    case .history: return counts.map { SafeText(($0.kept + ghosts).grouped) }
+    case .handled: return nil
+    case .search:
+      return state[id].matches.map { SafeText($0.count.grouped + ($0.isExact ? "" : "+")) }
+    }
+  }
+
+  // MARK: - Hints
+
+  private var hints: [[Span]] {
+    switch state.overlay {
+    case .help: return [hint("Esc", "close"), hint("↓ ↑", "scroll"), hint("type", "to filter")]
+    case .snooze: return [hint("Enter", "choose"), hint("1…5", "at once"), hint("Esc", "close")]
+    case .none: break
+    }
+    if state.search?.isTyping == true {
+      return [
+        hint("Enter", "keep the results"), hint("↓ ↑", "move"), hint("Esc", "back"),
+      ]
+    }
+    if state.isFirstRun {
+      return [.publishSample, .copyPublishLine, .close].map { hint($0, $0.spec.title) }
+    }
+    return Command.allCases
+      .filter { $0.spec.footerRank != nil && $0.spec.places.contains(state.place) }
+      .sorted { ($0.spec.footerRank ?? 0) < ($1.spec.footerRank ?? 0) }
+      .map(hintHere)
+  }
+
+  /// The hint of a command where it does something; nothing elsewhere.
+  private func hintHere(_ command: Command) -> [Span] {
+    switch command {
+    case .undo: return state.undoStack.isEmpty ? [] : hint(command, command.spec.title)
+    case .search: return hint(command, command.spec.title)
+    default: break
+    }
+    guard state.activeGhost == nil, let row = state.activeRow else { return [] }
+    switch command {
+    case .toggleRead: return hint(command, row.readState == .unread ? "read" : "unread")
+    case .dismiss where row.action == .dismissed: return []
+    case .backToTray where row.placement == .tray || row.isRawOnly || row.action == .noInteraction:
+      return []
+    case .snooze where row.isRawOnly: return []
+    case .openLink where row.clickURL == nil: return []
+    case .openLink: return hint(command, "open")
+    default: return hint(command, command.spec.title)
+    }
+  }
+
+  private func hint(_ command: Command, _ word: String) -> [Span] {
+    guard !state.keymap.sequences(of: command).isEmpty else { return [] }
+    return [
+      Span(state.keyHint(command), .accent, command), Span(SafeText(" " + word), .dim, command),
+    ]
+  }
+
+  private func hint(_ key: SafeText, _ word: SafeText) -> [Span] {
+    [Span(key, .accent), Span(" " + word, .dim)]
+  }
+}
+
+extension InboxState {
+  /// Where Esc leads from a search.
+  var backText: SafeText {
+    let place: SafeText =
+      switch tab {
+      case .tray: "the tray"
+      case .history: "the history"
+      case .later: "later"
+      }
+    return "Esc back to " + place + ", same item"
+  }
+}

@@ -1,0 +1,132 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// One line of a list, in columns: state, level, app, title, time.
+struct RowLine {
+  var row: RowSummary
+  var ghost: Ghost?
+  var list: ListID
+  var time: TimeText
+
+  /// `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed. A ghost shows what became of it.
+  var stateMark: SafeText {
+    if let ghost, ghost.now == nil { return "✗" }
+    let shown = ghost?.now ?? row
+    switch shown.action {
+    case .dismissed: return "✓"
+    case .activated: return "»"
+    case .snoozed where shown.placement == .snoozed: return "z"
+    case .snoozed, .noInteraction: return shown.readState == .unread ? "●" : "○"
+    }
+  }
+
+  /// `‼` urgent, `!` high, `↓` low and min.
+  var levelMark: SafeText { row.priority.mark }
+  var levelRole: StyleRole { ghost == nil ? row.priority.role : .ghost }
+
+  var appRole: StyleRole {
+    if ghost != nil { return .ghost }
+    return row.placement == .history ? .dim : .text
+  }
+
+  /// Also the role of the state mark.
+  var titleRole: StyleRole {
+    if ghost != nil { return .ghost }
+    switch row.action {
+    case .dismissed, .activated: return .dismissed
+    case .snoozed where row.placement == .snoozed: return .snoozed
+    case .snoozed, .noInteraction: break
+    }
+    if row.placement == .scheduled { return .snoozed }
+    if row.isRawOnly { return .dim }
+    guard row.readState == .unread else { return .read }
+    return isNew ? .new : .unread
+  }
+
+  /// Within the first minute.
+  private var isNew: Bool {
+    row.placement == .tray && time.now >= row.arrival
+      && time.now.duration(since: row.arrival) < .seconds(60)
+  }
+
+  var title: SafeText {
+    if row.isRawOnly { return "data" }
+    guard let subtitle = row.subtitle, !subtitle.isEmpty else { return row.title }
+    return row.title + " · " + subtitle
+  }
+
+  /// The right column.
+  var timeLabel: SafeText {
+    switch list {
+    case .tray: time.age(row.arrival)
+    case .later: row.due.map { time.moment($0) } ?? time.age(row.arrival)
+    case .handled, .history, .search: time.timeOrDay(row.arrival)
+    }
+  }
+
+  /// What became of the item, in a word or two after the title; empty where the mark says it.
+  var shortAnnotation: SafeText {
+    if let ghost {
+      guard let now = ghost.now else { return "gone" }
+      return ghostWord(now) + (now.handled.map { " on " + $0.by } ?? " elsewhere")
+    }
+    if list == .later { return row.placement == .scheduled ? "scheduled" : .empty }
+    switch row.action {
+    case .activated: return "opened"
+    case .snoozed(let until) where row.placement == .snoozed:
+      return "until " + time.moment(until)
+    case .snoozed, .dismissed, .noInteraction: return .empty
+    }
+  }
+
+  /// What became of the item, when and where: for lists with room for it.
+  var longAnnotation: SafeText {
+    if ghost != nil { return shortAnnotation }
+    let place: SafeText = row.handled.map { " " + $0.by } ?? .empty
+    let at: SafeText = row.handled.map { " " + time.moment($0.at) } ?? .empty
+    switch row.action {
+    case .dismissed: return "dismissed" + at + place
+    case .activated: return "opened" + at + place
+    case .snoozed(let until) where row.placement == .snoozed:
+      let what: SafeText = list == .later ? "snoozed" : "until " + time.moment(until)
+      return row.handled.map { what + ", " + $0.by } ?? what
+    case .snoozed, .noInteraction:
+      if row.placement == .scheduled { return "scheduled" }
+      return list != .tray && row.placement == .tray ? "in the tray" : .empty
+    }
+  }
+
+  private func ghostWord(_ row: RowSummary) -> SafeText {
+    switch row.action {
+    case .dismissed: "done"
+    case .activated: "opened"
+    case .snoozed: "snoozed"
+    case .noInteraction: "moved"
+    }
+  }
+}
+
+extension Priority {
+  var mark: SafeText {
+    switch self {
+    case .urgent: "‼"
+    case .high: "!"
+    case .normal: " "
+    case .low, .min: "↓"
+    }
+  }
+
+  var role: StyleRole {
+    switch self {
+    case .urgent: .priorityUrgent
+    case .high: .priorityHigh
+    case .normal: .priorityNormal
+    case .low: .priorityLow
+    case .min: .priorityMin
+    }
+  }
+
+  /// `! high`; empty for what most items are.
+  var label: SafeText { self == .normal ? .empty : mark + " " + SafeText(name) }
+}
