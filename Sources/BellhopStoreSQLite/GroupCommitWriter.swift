@@ -1,0 +1,145 @@
+internal import BellhopStore
+internal import GRDB
+internal import Synchronization
+
+/// Runs writes one after another, several to a commit (SYNC rule 3).
+///
+/// A disk does a few hundred syncs a second, so the writes that arrive during one commit share
+/// the next. Each runs in a savepoint of its own: one that throws takes nothing of the others
+/// with it. The writes run on the pool's writing queue, which belongs to no request; cancelling a
+/// request does not reach it.
+final class GroupCommitWriter: Sendable {
+  private struct Request: Sendable {
+    /// Runs the body in a savepoint.
+    let attempt: @Sendable (Database) -> Attempt
+    /// Answers a request that was not attempted.
+    let refuse: @Sendable (any Error) -> Void
+  }
+
+  private struct Attempt {
+    /// Why the body threw.
+    let error: (any Error)?
+    /// Answers the request once the fate of the commit is known.
+    let answer: @Sendable (_ commitFailure: (any Error)?) -> Void
+  }
+
+  /// Writes that may wait; beyond, a store under too much load says so instead of growing.
+  static let waitingMax = 4096
+  /// Writes in one commit, so that the first of them does not wait for ever.
+  static let groupMax = 256
+
+  private struct State {
+    var waiting: [Request] = []
+    var isRunning = false
+    var isClosed = false
+    var commits = 0
+  }
+
+  private let pool: DatabasePool
+  private let state = Mutex(State())
+
+  init(_ pool: DatabasePool) {
+    self.pool = pool
+  }
+
+  /// How many commits there were.
+  var commitCount: Int { state.withLock(\.commits) }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let request = Request(
+        attempt: { database in
+          do {
+            let value = try Self.inSavepoint(database, body)
+            return Attempt(error: nil) { failure in
+              if let failure {
+                continuation.resume(throwing: failure)
+              } else {
+                committed(value)
+                continuation.resume(returning: value)
+              }
+            }
+          } catch {
+            return Attempt(error: error) { continuation.resume(throwing: $0 ?? error) }
+          }
+        }, refuse: { continuation.resume(throwing: $0) })
+      if let refusal = enqueue(request) { continuation.resume(throwing: refusal) }
+    }
+  }
+
+  /// Refuses further writes and waits for those that were accepted.
+  func close() async {
+    state.withLock { $0.isClosed = true }
+    await withCheckedContinuation { continuation in
+      // The queue is serial: this runs after the group that is being written, and that one
+      // does not end while anything waits.
+      pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
+    }
+  }
+
+  private static func inSavepoint<Value>(
+    _ database: Database, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    var value: Value?
+    try database.inSavepoint {
+      value = try body(database)
+      return .commit
+    }
+    guard let value else { throw StoreError.unavailable(reason: "the savepoint did not run") }
+    return value
+  }
+
+  private func enqueue(_ request: Request) -> StoreError? {
+    let (refusal, mustStart): (StoreError?, Bool) = state.withLock { state in
+      if state.isClosed { return (.unavailable(reason: "the store is closed"), false) }
+      if state.waiting.count >= Self.waitingMax { return (.busy, false) }
+      state.waiting.append(request)
+      defer { state.isRunning = true }
+      return (nil, !state.isRunning)
+    }
+    if mustStart {
+      pool.asyncWriteWithoutTransaction { [self] database in
+        while case let group = nextGroup(), !group.isEmpty { commit(group, to: database) }
+      }
+    }
+    return refusal
+  }
+
+  /// The next writes to share a commit; none ends the run.
+  private func nextGroup() -> [Request] {
+    state.withLock { state in
+      let group = Array(state.waiting.prefix(Self.groupMax))
+      state.waiting.removeFirst(group.count)
+      state.isRunning = !group.isEmpty
+      return group
+    }
+  }
+
+  private func commit(_ group: [Request], to database: Database) {
+    var attempts: [Attempt] = []
+    var failure: (any Error)?
+    do {
+      try database.beginTransaction(.immediate)
+      for request in group {
+        let attempt = request.attempt(database)
+        attempts.append(attempt)
+        // A full disk or a failed write can make SQLite roll back the whole transaction.
+        guard database.isInsideTransaction else {
+          throw attempt.error ?? StoreError.unavailable(reason: "the transaction was rolled back")
+        }
+      }
+      try database.commit()
+      state.withLock { $0.commits += 1 }
+    } catch {
+      failure = error
+      if database.isInsideTransaction { try? database.rollback() }
+    }
+    for attempt in attempts { attempt.answer(failure) }
+    if let failure {
+      for request in group.dropFirst(attempts.count) { request.refuse(failure) }
+    }
+  }
+}

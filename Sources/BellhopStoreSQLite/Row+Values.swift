@@ -1,0 +1,57 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import FoundationEssentials
+internal import GRDB
+
+/// Bytes as SQLite takes them.
+func Blob(_ bytes: [UInt8]) -> Data { Data(bytes) }
+
+/// An id as the 16 bytes that sort as it does.
+func Blob<Tag>(_ id: UniqueID<Tag>) -> Data { Data(id.bytes) }
+
+extension Row {
+  func time(_ index: Int) -> Timestamp { Timestamp(milliseconds: self[index]) }
+
+  func optionalTime(_ index: Int) -> Timestamp? {
+    (self[index] as Int64?).map(Timestamp.init(milliseconds:))
+  }
+
+  func bytes(_ index: Int) throws -> [UInt8] {
+    guard let data = self[index] as Data? else { throw damaged() }
+    return Array(data)
+  }
+
+  func id<Tag>(_ index: Int) throws -> UniqueID<Tag> {
+    guard let id: UniqueID<Tag> = try optionalID(index) else { throw damaged() }
+    return id
+  }
+
+  func optionalID<Tag>(_ index: Int) throws -> UniqueID<Tag>? {
+    guard let data = self[index] as Data? else { return nil }
+    guard let id = UniqueID<Tag>(bytes: data) else { throw damaged() }
+    return id
+  }
+
+  /// The case whose raw value is stored.
+  func value<Value: RawRepresentable<String>>(_ index: Int) throws -> Value {
+    guard let value = (self[index] as String?).flatMap(Value.init(rawValue:)) else {
+      throw damaged()
+    }
+    return value
+  }
+
+  func damaged() -> StoreError {
+    .unavailable(reason: "a row of the database is damaged; restore it from a backup")
+  }
+}
+
+/// Values kept as JSON text, so that a later field needs no migration.
+enum JSONColumn {
+  static func encode(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+  }
+}

@@ -1,0 +1,104 @@
+internal import BellhopModel
+public import BellhopStore
+internal import GRDB
+
+/// A store in one SQLite file: write-ahead log, one writer that groups commits, several readers.
+///
+/// Another process may open the same file, as administration does beside a running server; each
+/// sees what the other has committed, and waits for the other's writes for up to five seconds.
+public final class SQLiteBackend: StorageBackend {
+  private let pool: DatabasePool
+  private let writer: GroupCommitWriter
+
+  /// Opens the database at `path`, and makes it if it is not there. Its files are for their owner
+  /// only (mode 0600).
+  ///
+  /// - Throws: ``StoreError/newerSchema`` before anything is touched, ``StoreError/storageFull``,
+  ///   ``StoreError/unavailable(reason:)``.
+  public init(path: String) throws(StoreError) {
+    do {
+      try PrivateFile.make(path)
+      try Self.refuseNewerSchema(path)
+      pool = try DatabasePool(path: path, configuration: Self.configuration)
+      // Set after opening, because opening a pool sets NORMAL, which may lose the last commits.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try Schema.migrator.migrate(pool)
+      writer = GroupCommitWriter(pool)
+    } catch {
+      throw Self.storeError(error)
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.maximumReaderCount = 4
+    configuration.label = "bellhop.store"
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -8000") }
+    return configuration
+  }
+
+  public func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await pool.read { try body(SQLiteTransaction($0)) }
+    } catch {
+      throw Self.storeError(error)
+    }
+  }
+
+  public func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    committed: @escaping @Sendable (Value) -> Void
+  ) async throws -> Value {
+    do {
+      return try await writer.write({ try body(SQLiteTransaction($0)) }, committed: committed)
+    } catch {
+      throw Self.storeError(error)
+    }
+  }
+
+  /// Lets accepted writes finish, and closes the files. A failure to close leaves them to the end
+  /// of the process, which loses nothing.
+  public func close() async {
+    await writer.close()
+    try? pool.close()
+  }
+
+  /// How many commits there were since the database was opened.
+  package var commitCount: Int { writer.commitCount }
+
+  // MARK: - Opening
+
+  private static func refuseNewerSchema(_ path: String) throws {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? queue.close() }
+    let isNewer = try queue.read { database in
+      try database.tableExists("grdb_migrations")
+        && Schema.migrator.hasBeenSuperseded(database)
+    }
+    if isNewer { throw StoreError.newerSchema }
+  }
+
+  /// SQLite's failures in the store's words. Statements and values stay out of them.
+  private static func storeError(_ error: any Error) -> StoreError {
+    switch error {
+    case let error as StoreError: error
+    case let error as DatabaseError:
+      switch error.resultCode {
+      case .SQLITE_FULL: .storageFull
+      case .SQLITE_BUSY: .busy
+      case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        .unavailable(reason: "the database file is damaged; restore it from a backup")
+      default:
+        .unavailable(reason: "SQLite: \(error.message ?? error.resultCode.description)")
+      }
+    case is CancellationError: .unavailable(reason: "the request was cancelled")
+    default: .unavailable(reason: String(describing: error))
+    }
+  }
+}

@@ -1,0 +1,172 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import GRDB
+
+/// A transaction, or a reader's snapshot, as the store's logic sees it. Every statement is
+/// compiled once per connection.
+final class SQLiteTransaction: StoreTransaction {
+  private let database: Database
+
+  init(_ database: Database) {
+    self.database = database
+  }
+
+  func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
+    try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+  }
+
+  /// Runs a statement and tells how many rows it changed.
+  func count(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> Int {
+    try run(sql, arguments)
+    return database.changesCount
+  }
+
+  func first<Value>(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ decode: (Row) throws -> Value
+  ) throws -> Value? {
+    let statement = try database.cachedStatement(sql: sql)
+    let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+    return try rows.next().map(decode)
+  }
+
+  func all<Value>(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = [],
+    _ decode: (Row) throws -> Value
+  ) throws -> [Value] {
+    try rows(sql, arguments) { _, row in try decode(row) }
+  }
+
+  /// Rows up to what a page holds.
+  func page<Value>(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ limit: PageLimit,
+    bytes: (Value) -> Int, _ decode: (Row) throws -> Value
+  ) throws -> [Value] {
+    var count = 0
+    return try rows(sql, arguments) { values, row in
+      guard values.count < limit.rows, count < limit.bytes else { return nil }
+      let value = try decode(row)
+      count += bytes(value)
+      return value
+    }
+  }
+
+  /// Decodes rows until there are no more, or `decode` says that it is enough.
+  private func rows<Value>(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?],
+    _ decode: ([Value], Row) throws -> Value?
+  ) throws -> [Value] {
+    let statement = try database.cachedStatement(sql: sql)
+    let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+    var values: [Value] = []
+    while let row = try rows.next() {
+      guard let value = try decode(values, row) else { break }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// The id that the last insertion made.
+  var lastInsertedID: Int64 { database.lastInsertedRowID }
+
+  // MARK: - The store itself
+
+  func metadata(_ key: MetadataKey) throws -> [UInt8]? {
+    try first("SELECT value FROM metadata WHERE key = ?", [key.rawValue]) { try $0.bytes(0) }
+  }
+
+  func setMetadata(_ value: [UInt8], for key: MetadataKey) throws {
+    try run(
+      """
+      INSERT INTO metadata (key, value) VALUES (?, ?)
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value
+      """, [key.rawValue, Blob(value)])
+  }
+
+  func start(_ id: UniqueID<StoreStart>) throws -> StoreStart? {
+    try first("SELECT ordinal, id, at FROM start WHERE id = ?", [Blob(id)], StoreStart.init(row:))
+  }
+
+  func latestStart() throws -> StoreStart? {
+    try first(
+      "SELECT ordinal, id, at FROM start ORDER BY ordinal DESC LIMIT 1", [],
+      StoreStart.init(row:))
+  }
+
+  func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart {
+    try run("INSERT INTO start (id, at) VALUES (?, ?)", [Blob(id), time.milliseconds])
+    return StoreStart(ordinal: lastInsertedID, id: id, at: time)
+  }
+
+  // MARK: - Users
+
+  func users() throws -> [User] {
+    try all("SELECT id, name, created FROM user ORDER BY id", [], User.init(row:))
+  }
+
+  func user(_ id: UserID) throws -> User? {
+    try first(
+      "SELECT id, name, created FROM user WHERE id = ?", [id.rawValue], User.init(row:))
+  }
+
+  func user(named name: String) throws -> User? {
+    try first("SELECT id, name, created FROM user WHERE name = ?", [name], User.init(row:))
+  }
+
+  func insertUser(named name: String, created: Timestamp) throws -> User {
+    try run(
+      "INSERT INTO user (name, created) VALUES (?, ?)", [name, created.milliseconds])
+    return User(id: UserID(rawValue: lastInsertedID), name: name, created: created)
+  }
+
+  func counters(of user: UserID) throws -> UserCounters? {
+    try first(
+      "SELECT sequence, floor, short_number, start FROM user WHERE id = ?", [user.rawValue]
+    ) { row in
+      var counters = UserCounters()
+      counters.sequence = SequenceNumber(row[0])
+      counters.floor = SequenceNumber(row[1])
+      counters.shortNumber = row[2]
+      counters.start = row[3]
+      return counters
+    }
+  }
+
+  func setCounters(_ counters: UserCounters, of user: UserID) throws {
+    try run(
+      "UPDATE user SET sequence = ?, floor = ?, short_number = ?, start = ? WHERE id = ?",
+      [
+        counters.sequence.rawValue, counters.floor.rawValue, counters.shortNumber,
+        counters.start, user.rawValue,
+      ])
+  }
+
+  func sequence(
+    of user: UserID, beforeStartAfter ordinal: Int64
+  ) throws -> SequenceNumber? {
+    try first(
+      """
+      SELECT sequence FROM start_sequence WHERE user = ? AND start > ? ORDER BY start LIMIT 1
+      """, [user.rawValue, ordinal]
+    ) { SequenceNumber($0[0]) }
+  }
+
+  func insertStartSequence(
+    _ sequence: SequenceNumber, start ordinal: Int64, of user: UserID
+  ) throws {
+    try run(
+      "INSERT INTO start_sequence (user, start, sequence) VALUES (?, ?, ?)",
+      [user.rawValue, ordinal, sequence.rawValue])
+  }
+}
+
+extension StoreStart {
+  fileprivate init(row: Row) throws {
+    self.init(ordinal: row[0], id: try row.id(1), at: row.time(2))
+  }
+}
+
+extension User {
+  fileprivate init(row: Row) throws {
+    self.init(id: UserID(rawValue: row[0]), name: row[1], created: row.time(2))
+  }
+}

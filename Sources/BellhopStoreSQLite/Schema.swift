@@ -1,0 +1,169 @@
+internal import GRDB
+
+/// The tables. Times are milliseconds since 1970, ids blobs of 16 bytes.
+///
+/// Migrations are append-only: a published one is never changed.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 store") { try $0.execute(sql: store) }
+    return migrator
+  }
+
+  private static let store = """
+    CREATE TABLE metadata (
+      key TEXT NOT NULL PRIMARY KEY,
+      value BLOB NOT NULL
+    ) WITHOUT ROWID;
+
+    CREATE TABLE start (
+      ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+      id BLOB NOT NULL UNIQUE,
+      at INTEGER NOT NULL
+    );
+
+    CREATE TABLE user (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      created INTEGER NOT NULL,
+      sequence INTEGER NOT NULL DEFAULT 0,
+      floor INTEGER NOT NULL DEFAULT 0,
+      short_number INTEGER NOT NULL DEFAULT 0,
+      start INTEGER NOT NULL DEFAULT 0
+    );
+
+    CREATE TABLE start_sequence (
+      user INTEGER NOT NULL REFERENCES user(id),
+      start INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      PRIMARY KEY (user, start)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE item (
+      user INTEGER NOT NULL REFERENCES user(id),
+      id BLOB NOT NULL,
+      short_number INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      content_sequence INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      changed INTEGER NOT NULL,
+      arrival INTEGER NOT NULL,
+      leaves INTEGER,
+      deleted INTEGER,
+      app TEXT NOT NULL,
+      app_notification_id TEXT,
+      group_name TEXT,
+      priority INTEGER NOT NULL,
+      tags TEXT,
+      title TEXT,
+      subtitle TEXT,
+      body TEXT,
+      raw TEXT,
+      click_url TEXT,
+      expiration INTEGER,
+      display_time_to_live INTEGER,
+      deliver_at INTEGER,
+      extras TEXT,
+      read_state TEXT NOT NULL,
+      read_previous TEXT,
+      read_at INTEGER,
+      read_by TEXT,
+      read_operation BLOB,
+      action TEXT NOT NULL,
+      action_until INTEGER,
+      action_previous TEXT,
+      action_previous_until INTEGER,
+      action_at INTEGER,
+      action_by TEXT,
+      action_operation BLOB,
+      kept INTEGER NOT NULL,
+      kept_previous INTEGER,
+      kept_at INTEGER,
+      kept_by TEXT,
+      kept_operation BLOB,
+      PRIMARY KEY (user, id)
+    );
+    CREATE UNIQUE INDEX item_sequence ON item (user, sequence);
+    CREATE UNIQUE INDEX item_number ON item (user, short_number);
+    CREATE INDEX item_arrival ON item (user, arrival, id) WHERE deleted IS NULL;
+    CREATE UNIQUE INDEX item_app ON item (user, app, app_notification_id)
+      WHERE deleted IS NULL AND app_notification_id IS NOT NULL;
+    CREATE INDEX item_leaves ON item (leaves) WHERE leaves IS NOT NULL;
+    CREATE INDEX item_deleted ON item (deleted) WHERE deleted IS NOT NULL;
+
+    CREATE TABLE device (
+      user INTEGER NOT NULL REFERENCES user(id),
+      id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      platform TEXT NOT NULL,
+      channel TEXT NOT NULL,
+      registered INTEGER NOT NULL,
+      renewed INTEGER NOT NULL,
+      expires INTEGER NOT NULL,
+      PRIMARY KEY (user, id)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE access_token (
+      user INTEGER NOT NULL REFERENCES user(id),
+      id BLOB NOT NULL,
+      hash_head INTEGER NOT NULL,
+      hash BLOB NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      scope_value TEXT,
+      created INTEGER NOT NULL,
+      expires INTEGER,
+      revoked INTEGER,
+      last_used INTEGER,
+      PRIMARY KEY (user, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX access_token_hash_head ON access_token (hash_head);
+
+    CREATE TABLE publication (
+      user INTEGER NOT NULL REFERENCES user(id),
+      token BLOB NOT NULL,
+      key TEXT NOT NULL,
+      body_hash BLOB NOT NULL,
+      item BLOB NOT NULL,
+      short_number INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      arrival INTEGER NOT NULL,
+      expiration INTEGER,
+      sequence INTEGER NOT NULL,
+      outcome TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (user, token, key)
+    );
+    CREATE INDEX publication_at ON publication (at);
+
+    CREATE TABLE outbox (
+      user INTEGER NOT NULL REFERENCES user(id),
+      device TEXT NOT NULL,
+      lineage TEXT NOT NULL,
+      epoch TEXT NOT NULL,
+      last INTEGER NOT NULL,
+      PRIMARY KEY (user, device, lineage, epoch)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE outbox_number (
+      user INTEGER NOT NULL REFERENCES user(id),
+      device TEXT NOT NULL,
+      lineage TEXT NOT NULL,
+      epoch TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      operation BLOB NOT NULL,
+      PRIMARY KEY (user, device, lineage, epoch, number)
+    ) WITHOUT ROWID;
+    CREATE INDEX outbox_number_operation ON outbox_number (user, operation);
+
+    CREATE TABLE operation (
+      user INTEGER NOT NULL REFERENCES user(id),
+      id BLOB NOT NULL,
+      result TEXT NOT NULL,
+      latest INTEGER,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (user, id)
+    );
+    CREATE INDEX operation_at ON operation (at);
+    """
+}
