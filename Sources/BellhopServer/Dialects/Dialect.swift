@@ -1,0 +1,70 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import HTTPTypes
+internal import Hummingbird
+
+/// A way of speaking HTTP that other software already speaks.
+protocol Dialect: Sendable {
+  /// The access token in the request.
+  ///
+  /// - Throws: ``Failure`` when there is none that the dialect understands.
+  func secret(in exchange: Exchange) throws -> AccessTokenSecret
+
+  /// The answer to a request that is not done.
+  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response
+}
+
+/// The header that carries credentials, taken apart.
+enum Credentials {
+  /// The token of a `Bearer` header.
+  static func bearer(_ header: String) -> AccessTokenSecret? {
+    let words = header.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+    return secret(words[1].trimmed)
+  }
+
+  /// The password of a `Basic` header (RFC 7617), or its user where the password is empty.
+  static func basic(_ header: String) -> AccessTokenSecret? {
+    let words = header.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == "basic",
+      let bytes = Base64.decode(words[1].trimmed),
+      let text = String(validating: bytes, as: UTF8.self),
+      let colon = text.firstIndex(of: ":")
+    else { return nil }
+    let password = text[text.index(after: colon)...]
+    return secret(String(password.isEmpty ? text[..<colon] : password))
+  }
+
+  /// Longer ones are no tokens, and not worth hashing.
+  private static func secret(_ text: String) -> AccessTokenSecret? {
+    (1...256).contains(text.utf8.count) ? AccessTokenSecret(text) : nil
+  }
+}
+
+/// Base64 in both alphabets, with or without padding (RFC 4648 §4 and §5).
+enum Base64 {
+  static func decode(_ text: String) -> [UInt8]? {
+    var result: [UInt8] = []
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for byte in text.utf8 {
+      let value: UInt32
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = UInt32(byte - UInt8(ascii: "A"))
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = UInt32(byte - UInt8(ascii: "a")) + 26
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt32(byte - UInt8(ascii: "0")) + 52
+      case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
+      case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+      case UInt8(ascii: "="): continue
+      default: return nil
+      }
+      bits = (bits << 6 | value) & 0xffff
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        result.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,27 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// The native interface: Microsoft Graph's conventions.
+struct GraphDialect: Dialect {
+  func secret(in exchange: Exchange) throws -> AccessTokenSecret {
+    guard let header = exchange.request.headers[.authorization] else {
+      throw Failure.unauthenticated("send Authorization: Bearer with an access token")
+    }
+    guard let secret = Credentials.bearer(header) else {
+      throw Failure.unauthenticated("expected Authorization: Bearer with an access token")
+    }
+    return secret
+  }
+
+  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+    let payload = ErrorPayload(
+      code: failure.code, message: failure.message, requestID: requestID, date: date,
+      expectedSequence: failure.expectedSequence)
+    let response = try? Response.json(failure.status, payload, headers: failure.headers)
+    return response ?? Response(status: failure.status, headers: failure.headers)
+  }
+}

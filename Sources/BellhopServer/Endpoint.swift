@@ -1,0 +1,79 @@
+internal import BellhopStore
+internal import HTTPTypes
+internal import Hummingbird
+
+/// One method on one address, and who may use it.
+struct Endpoint: Sendable {
+  /// Which tokens are let in.
+  enum Access: Sendable, CaseIterable {
+    /// No token is asked for.
+    case open
+    /// Device tokens: everything that reads or changes a user's items.
+    case device
+    /// Publish tokens for the app in question, and device tokens.
+    case publish
+  }
+
+  /// Under what the pattern lies.
+  enum Root: Sendable {
+    /// Under each of ``Route/versions``.
+    case native
+    case top
+  }
+
+  let method: HTTPRequest.Method
+  let root: Root
+  /// In the router's spelling: `me/notifications/:id`.
+  let pattern: String
+  let access: Access
+  let dialect: any Dialect
+  /// Whether the answer is a stream, which has no HEAD.
+  let isStream: Bool
+  private let body: @Sendable (Exchange, Principal?) async throws -> Response
+
+  /// An endpoint that needs no token.
+  static func open(
+    _ method: HTTPRequest.Method, root: Root = .top, _ pattern: String,
+    _ handle: @escaping @Sendable (Exchange) async throws -> Response
+  ) -> Endpoint {
+    Endpoint(
+      method: method, root: root, pattern: pattern, access: .open, dialect: GraphDialect(),
+      isStream: false, body: { exchange, _ in try await handle(exchange) })
+  }
+
+  /// An endpoint of the native interface for a signed-in caller.
+  static func native(
+    _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, isStream: Bool = false,
+    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
+  ) -> Endpoint {
+    signedIn(
+      method, root: .native, pattern, access, dialect: GraphDialect(), isStream: isStream,
+      handle)
+  }
+
+  /// An endpoint of any dialect for a signed-in caller.
+  static func signedIn(
+    _ method: HTTPRequest.Method, root: Root, _ pattern: String, _ access: Access,
+    dialect: any Dialect, isStream: Bool = false,
+    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
+  ) -> Endpoint {
+    Endpoint(
+      method: method, root: root, pattern: pattern, access: access, dialect: dialect,
+      isStream: isStream,
+      body: { exchange, principal in
+        guard let principal else { throw Failure.unauthenticated("send an access token") }
+        return try await handle(exchange, principal)
+      })
+  }
+
+  /// Lets the caller in or not, and answers. Errors get the dialect's shape in the caller.
+  func handle(_ exchange: Exchange) async throws -> Response {
+    guard access != .open else { return try await body(exchange, nil) }
+    let secret = try dialect.secret(in: exchange)
+    let principal = try await exchange.store.authenticate(secret)
+    if access == .device, !principal.isDevice {
+      throw Failure.forbidden("A publish token can't read or change items.")
+    }
+    return try await body(exchange, principal)
+  }
+}

@@ -1,0 +1,71 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// `GET /v1.0/me/notifications/delta`: first synchronisation, and what changed since a token.
+enum DeltaEndpoint {
+  static let endpoints = [
+    Endpoint.native(.get, "me/notifications/delta", .device, handle)
+  ]
+
+  private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    try exchange.allowParameters("$deltatoken", "$skiptoken")
+    let token = exchange.query["$deltatoken"].map { DeltaToken($0) }
+    let start = try start(exchange, since: token)
+    let (rows, asked) = rows(exchange)
+    let page: DeltaPage
+    do {
+      page = try await exchange.store.delta(from: start, rows: rows, for: principal.user.id)
+    } catch {
+      throw resynchronising(error, exchange)
+    }
+    var headers = HTTPFields()
+    if asked { headers[Exchange.preferenceApplied] = "odata.maxpagesize=\(rows)" }
+    let end: DeltaPayload.End
+    switch page.end {
+    case .next(let next): end = .next(page: next.rawValue)
+    case .complete(let position):
+      headers[.eTag] = "\"\(position)\""
+      if position == token, page.changes.isEmpty,
+        let known = exchange.request.headers[.ifNoneMatch],
+        EntityTags(known).match("\"\(position)\"")
+      {
+        return Response(status: .notModified, headers: headers)
+      }
+      end = .complete(position)
+    }
+    let payload = DeltaPayload(
+      changes: page.changes, end: end, started: page.started, sequence: page.sequence,
+      epoch: exchange.store.epoch, linkBase: exchange.linkBase)
+    return try .json(.ok, payload, headers: headers)
+  }
+
+  private static func start(_ exchange: Exchange, since token: DeltaToken?) throws -> DeltaStart {
+    switch (token, exchange.query["$skiptoken"]) {
+    case (nil, nil): return .beginning
+    case (let token?, nil): return .since(token)
+    case (nil, let page?): return .page(PageToken(page))
+    case (_?, _?):
+      throw Failure.badRequest("The query is wrong: expected $deltatoken or $skiptoken, not both.")
+    }
+  }
+
+  /// How many rows a page may have, and whether the client asked for it. A preference that makes
+  /// no sense is passed over (RFC 7240 §2).
+  private static func rows(_ exchange: Exchange) -> (rows: Int, asked: Bool) {
+    guard let text = exchange.preferences["odata.maxpagesize"], let rows = Int(text), rows >= 1
+    else { return (exchange.configuration.deltaRowsDefault, false) }
+    return (min(rows, exchange.store.limits.pageItemsMax), true)
+  }
+
+  private static func resynchronising(_ error: StoreError, _ exchange: Exchange) -> Failure {
+    var failure = Failure(error)
+    if case .resyncRequired = error {
+      failure.headers[.location] = exchange.linkBase + Route.delta.path
+    }
+    return failure
+  }
+}

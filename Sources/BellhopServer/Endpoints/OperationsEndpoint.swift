@@ -1,0 +1,41 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// `POST /v1.0/me/devices/{id}/operations`: a device's outbox, each operation exactly once.
+enum OperationsEndpoint {
+  static let endpoints = [
+    Endpoint.native(.post, "me/devices/:id/operations", .device, handle)
+  ]
+
+  private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    let device = try exchange.deviceID()
+    guard principal.token.scope == .device(device) else {
+      throw Failure.forbidden("The access token is not bound to this device.")
+    }
+    let payload = try await exchange.payload(
+      OperationsPayload.self, bytesMax: exchange.configuration.operationsBodyBytesMax)
+    guard payload.operations.count <= exchange.store.limits.operationsPerBatchMax else {
+      throw Failure.badRequest(
+        "operations is wrong: expected at most "
+          + "\(exchange.store.limits.operationsPerBatchMax) operations.")
+    }
+    let answer = try await exchange.store.apply(
+      OperationBatch(
+        device: device, lineage: payload.lineage,
+        operations: payload.operations.map {
+          NumberedOperation(number: $0.number, operation: $0.operation)
+        }),
+      for: principal.user.id)
+    let results = zip(payload.operations, answer.results).map { sent, result in
+      OperationsAnswerPayload.Answer(number: sent.number, id: sent.operation.id, result: result)
+    }
+    return try .json(
+      .ok,
+      OperationsAnswerPayload(
+        results: results, sequence: answer.sequence, epoch: exchange.store.epoch))
+  }
+}

@@ -1,0 +1,84 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// `GET /v1.0/me/notifications/signal`: the content-free tap, as server-sent events.
+enum SignalEndpoint {
+  static let endpoints = [
+    Endpoint.native(.get, "me/notifications/signal", .device, isStream: true, handle)
+  ]
+
+  private enum StreamEvent {
+    case signal(Signal)
+    case heartbeat
+  }
+
+  private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    let signals = try await exchange.store.signals(
+      for: principal.user.id, excluding: principal.device?.id)
+    let secret = try GraphDialect().secret(in: exchange)
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "text/event-stream", .cacheControl: "no-store",
+        HTTPField.Name("X-Accel-Buffering")!: "no",
+      ],
+      body: ResponseBody { writer in
+        // Ends with the client's connection, the server's shutdown or the token's revocation,
+        // whichever comes first; none of them is an error.
+        do {
+          try await exchange.request.body.consumeWithCancellationOnInboundClose { _ in
+            try await forward(signals, to: &writer, exchange, revocable: secret)
+          }
+        } catch is CancellationError {}
+        try await writer.finish(nil)
+      })
+  }
+
+  private static func forward(
+    _ signals: AsyncStream<Signal>, to writer: inout any ResponseBodyWriter,
+    _ exchange: Exchange, revocable secret: AccessTokenSecret
+  ) async throws {
+    // A slow reader loses older events; the newest signal says it all.
+    let (events, source) = AsyncStream<StreamEvent>.makeStream(bufferingPolicy: .bufferingNewest(2))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        for await signal in signals.cancelOnGracefulShutdown() { source.yield(.signal(signal)) }
+        source.finish()
+      }
+      group.addTask {
+        while !Task.isCancelled {
+          try await exchange.server.environment.sleep(exchange.configuration.heartbeatInterval)
+          source.yield(.heartbeat)
+        }
+      }
+      for await event in events {
+        switch event {
+        case .signal(let signal):
+          try await writer.write(try encoded(signal))
+        case .heartbeat:
+          // A revoked token hears nothing more, also when another process revoked it.
+          do { _ = try await exchange.store.authenticate(secret) } catch {
+            guard case StoreError.unauthenticated = error else { break }
+            return
+          }
+          try await writer.write(ByteBuffer(string: ": \n\n"))
+        }
+      }
+    }
+  }
+
+  private static func encoded(_ signal: Signal) throws -> ByteBuffer {
+    var buffer = ByteBuffer(string: "event: \(SignalPayload.event)\ndata: ")
+    buffer.writeBytes(
+      try WireJSON.encode(SignalPayload(epoch: signal.epoch, sequence: signal.sequence)))
+    buffer.writeString("\n\n")
+    return buffer
+  }
+}

@@ -1,0 +1,164 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+
+/// One request on its way through an endpoint, with what the endpoint needs to answer it.
+struct Exchange: Sendable {
+  let request: Request
+  let parameters: Parameters
+  let query: Query
+  let server: StoreServer
+  let logger: Logger
+
+  var store: StoreService { server.store }
+  var configuration: ServerConfiguration { server.configuration }
+
+  init(request: Request, context: StoreContext, server: StoreServer) {
+    self.request = request
+    self.server = server
+    parameters = context.parameters
+    query = Query(request.uri.query ?? "")
+    logger = context.logger
+  }
+
+  /// The whole body.
+  ///
+  /// - Throws: ``Failure`` past the limit, or when it is encoded.
+  func body(bytesMax: Int? = nil) async throws -> ByteBuffer {
+    let bytesMax = bytesMax ?? configuration.bodyBytesMax
+    if let encoding = request.headers[.contentEncoding],
+      encoding.lowercased() != "identity", !encoding.isEmpty
+    {
+      throw Failure(
+        .unsupportedMediaType, .unsupportedMediaType,
+        "Content-Encoding is wrong: expected none or identity.")
+    }
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
+      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+    }
+    do {
+      return try await request.body.collect(upTo: bytesMax)
+    } catch is NIOTooManyBytesError {
+      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+    }
+  }
+
+  /// The body as a payload.
+  func payload<Payload: Decodable>(
+    _ type: Payload.Type, bytesMax: Int? = nil
+  ) async throws -> Payload {
+    let body = try await body(bytesMax: bytesMax)
+    guard body.readableBytes > 0 else {
+      throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
+    }
+    return try WireJSON.decode(type, from: body.readableBytesView)
+  }
+
+  /// The item that the path names; ids that no item can have are not found either.
+  func notificationID() throws -> NotificationID {
+    guard let id = parameters.get("id").flatMap({ NotificationID($0) }) else {
+      throw StoreError.notFound(what: "item")
+    }
+    return id
+  }
+
+  /// The device that the path names.
+  func deviceID() throws -> DeviceID {
+    guard let id = parameters.get("id").flatMap({ Route.unescaped($0) }) else {
+      throw StoreError.notFound(what: "device")
+    }
+    return DeviceID(id)
+  }
+
+  /// Scheme and authority as the client used them, for absolute links; empty, and links relative,
+  /// when it did not name a plain authority.
+  var linkBase: String {
+    guard let authority = request.head.authority ?? request.headers[Self.host],
+      (1...255).contains(authority.utf8.count),
+      authority.utf8.allSatisfy({ byte in
+        (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte)
+          || (0x61...0x7a).contains(byte) || "-._[]".utf8.contains(byte)
+      })
+    else { return "" }
+    let isSecure = request.headers[Self.forwardedProto]?.lowercased() == "https"
+    return (isSecure ? "https://" : "http://") + authority
+  }
+
+  /// Fails for every `$` parameter but these.
+  func allowParameters(_ names: String...) throws {
+    for (name, _) in query.pairs where name.hasPrefix("$") && !names.contains(name) {
+      throw Failure(
+        .badRequest, .notSupported,
+        "The parameter \(name.prefix(32)) is not supported yet; here are: "
+          + names.joined(separator: ", ") + ".")
+    }
+  }
+
+  /// The preferences of RFC 7240, names in lower case.
+  var preferences: [String: String] {
+    var result: [String: String] = [:]
+    for field in request.headers[values: Self.prefer] {
+      for part in field.split(separator: ",") {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        guard let name = pair.first?.trimmed.lowercased(), result[name] == nil else { continue }
+        result[name] = pair.count > 1 ? pair[1].trimmed : ""
+      }
+    }
+    return result
+  }
+
+  static let host = HTTPField.Name("Host")!
+  static let prefer = HTTPField.Name("Prefer")!
+  static let preferenceApplied = HTTPField.Name("Preference-Applied")!
+  static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+}
+
+/// The parameters of a request's query, decoded, in order.
+struct Query: Sendable {
+  var pairs: [(name: String, value: String)] = []
+
+  init(_ text: String) {
+    for part in text.split(separator: "&") {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      func decoded(_ text: Substring) -> String? {
+        Route.unescaped(String(text.map { $0 == "+" ? " " : $0 }))
+      }
+      guard let name = decoded(halves[0]) else { continue }
+      let value = halves.count > 1 ? decoded(halves[1]) : ""
+      if let value { pairs.append((name, value)) }
+    }
+  }
+
+  /// The first parameter with this name.
+  subscript(name: String) -> String? {
+    pairs.first { $0.name == name }?.value
+  }
+}
+
+extension StringProtocol {
+  /// The text without white space at its ends.
+  var trimmed: String {
+    var rest = Substring(self)
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+extension Response {
+  /// An answer with a JSON body, never to be cached.
+  static func json(
+    _ status: HTTPResponse.Status = .ok, _ value: some Encodable, headers: HTTPFields = [:]
+  ) throws -> Response {
+    var headers = headers
+    headers[.contentType] = "application/json"
+    headers[.cacheControl] = "no-store"
+    return Response(
+      status: status, headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value))))
+  }
+}

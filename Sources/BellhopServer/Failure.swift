@@ -1,0 +1,116 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Why a request is not done, in the terms of the HTTP interface; a dialect gives it its shape.
+struct Failure: Error {
+  var status: HTTPResponse.Status
+  var code: ErrorCode
+  /// For people; never more than a few words of input, never a token.
+  var message: String
+  var headers = HTTPFields()
+  /// With ``ErrorCode/outboxGap``.
+  var expectedSequence: Int64?
+  /// ntfy's number where it has one of its own; otherwise it follows from the status.
+  var ntfyCode: Int?
+  /// For the log only.
+  var logDetail: String?
+
+  init(
+    _ status: HTTPResponse.Status, _ code: ErrorCode, _ message: String,
+    headers: HTTPFields = [:], ntfyCode: Int? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.headers = headers
+    self.ntfyCode = ntfyCode
+  }
+
+  static func badRequest(_ message: String, ntfyCode: Int? = nil) -> Failure {
+    Failure(.badRequest, .invalidRequest, message, ntfyCode: ntfyCode)
+  }
+
+  static func forbidden(_ message: String) -> Failure {
+    Failure(.forbidden, .accessDenied, message)
+  }
+
+  static func notFound(_ message: String) -> Failure {
+    Failure(.notFound, .itemNotFound, message)
+  }
+
+  static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Failure {
+    let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+    return Failure(
+      .methodNotAllowed, .methodNotAllowed, "This address accepts \(names).",
+      headers: [.allow: names])
+  }
+
+  static func bodyTooLarge(bytesMax: Int) -> Failure {
+    Failure(
+      .contentTooLarge, .requestEntityTooLarge,
+      "The body is too large: at most \(bytesMax) bytes are accepted.", ntfyCode: 41301)
+  }
+
+  static func unauthenticated(_ reason: String) -> Failure {
+    Failure(
+      .unauthorized, .unauthenticated, "Not signed in: \(reason).",
+      headers: [.wwwAuthenticate: "Bearer"])
+  }
+}
+
+extension Failure {
+  /// Any error of a handler; what is not known is not shown to the client.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as StoreError: self.init(error)
+    case let error as WireError: self = .badRequest(error.description)
+    case let error as HTTPError:
+      self.init(error.status, .invalidRequest, "The request is not acceptable.")
+    default:
+      self.init(
+        .internalServerError, .generalException,
+        "The store failed. Nothing of this request was acknowledged; try again.")
+      logDetail = String(describing: error)
+    }
+  }
+
+  init(_ error: StoreError) {
+    let message = error.description
+    switch error {
+    case .invalid(let field, let expectation):
+      self = .badRequest("\(field) is wrong: expected \(expectation).")
+    case .unauthenticated(let reason): self = .unauthenticated(reason)
+    case .accessDenied(let reason): self = .forbidden("Not allowed: \(reason).")
+    case .notFound(let what): self = .notFound("There is no such \(what).")
+    case .alreadyExists: self.init(.conflict, .nameAlreadyExists, message)
+    case .modified: self.init(.preconditionFailed, .resourceModified, message)
+    case .idempotencyConflict:
+      self.init(.unprocessableContent, .idempotencyConflict, message)
+    case .resyncRequired: self.init(.gone, .resyncRequired, message)
+    case .outboxGap(let expected):
+      self.init(.conflict, .outboxGap, message)
+      expectedSequence = expected
+    case .outboxDiverged: self.init(.conflict, .outboxDiverged, message)
+    case .notSupported: self.init(.badRequest, .notSupported, message)
+    case .busy:
+      self.init(
+        .serviceUnavailable, .serviceNotAvailable, message, headers: [.retryAfter: "1"])
+    case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
+    case .newerSchema: self.init(.serviceUnavailable, .serviceNotAvailable, message)
+    case .unavailable(let reason):
+      self.init(
+        .serviceUnavailable, .serviceNotAvailable,
+        "The storage failed; nothing was changed. Try again later.", headers: [.retryAfter: "5"])
+      logDetail = reason
+    }
+  }
+}
+
+extension HTTPResponse.Status {
+  static var insufficientStorage: Self { .init(code: 507, reasonPhrase: "Insufficient Storage") }
+}

@@ -1,0 +1,72 @@
+public import BellhopModel
+internal import Glibc
+public import Logging
+
+/// Writes a line per event to standard error: JSON for programs, words for people.
+///
+/// Control characters are escaped in both, so that no event can pretend to be another.
+public struct LineLogHandler: LogHandler {
+  /// How a line looks.
+  public enum Style: Sendable {
+    case json
+    case plain
+  }
+
+  public var metadata = Logger.Metadata()
+  public var logLevel = Logger.Level.info
+  private let label: String
+  private let style: Style
+  private let now: @Sendable () -> Timestamp
+
+  public init(label: String, style: Style, now: @escaping @Sendable () -> Timestamp) {
+    self.label = label
+    self.style = style
+    self.now = now
+  }
+
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  public func log(event: LogEvent) {
+    let merged = metadata.merging(event.metadata ?? [:]) { $1 }
+    let fields = merged.sorted { $0.key < $1.key }
+      .map { ($0.key, String(describing: $0.value)) }
+    var line: String
+    switch style {
+    case .json:
+      line = "{\"time\":" + Self.quoted(now().description)
+      line += ",\"level\":" + Self.quoted(event.level.rawValue)
+      line += ",\"message\":" + Self.quoted(event.message.description)
+      for (key, value) in fields { line += "," + Self.quoted(key) + ":" + Self.quoted(value) }
+      line += "}"
+    case .plain:
+      line = "\(now()) \(event.level.rawValue) " + Self.escaped(event.message.description)
+      for (key, value) in fields { line += " \(Self.escaped(key))=\(Self.escaped(value))" }
+    }
+    line += "\n"
+    // One write a line, so that lines of several threads do not mix.
+    var bytes = Array(line.utf8)
+    _ = write(STDERR_FILENO, &bytes, bytes.count)
+  }
+
+  static func quoted(_ text: String) -> String { "\"" + escaped(text, quotes: true) + "\"" }
+
+  private static func escaped(_ text: String, quotes: Bool = false) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"" where quotes, "\\": result += "\\" + String(scalar)
+      case "\n": result += "\\n"
+      case _
+      where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+        || (0x2028...0x2029).contains(scalar.value):
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+
+/// Where a server listens.
+public enum Listener: Hashable, Sendable, CustomStringConvertible {
+  /// Port 0 is a free one.
+  case tcp(host: String, port: Int)
+  /// A socket file, which only its owner may use.
+  case unix(path: String)
+
+  /// `http://127.0.0.1:8642` or `unix:/path`.
+  public var description: String {
+    switch self {
+    case .tcp(let host, let port):
+      host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    case .unix(let path): "unix:" + path
+    }
+  }
+
+  /// The address with this text, `HOST:PORT`, `[HOST]:PORT` or `PORT`; nil when it is none.
+  public init?(address text: String) {
+    if let port = Int(text) {
+      guard (0...65_535).contains(port) else { return nil }
+      self = .tcp(host: "127.0.0.1", port: port)
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"),
+      let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
+    else { return nil }
+    var host = text[..<colon]
+    if host.first == "[", host.last == "]" {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty else { return nil }
+    self = .tcp(host: String(host), port: port)
+  }
+
+  /// Whether only programs on this machine reach it.
+  public var isLocal: Bool {
+    switch self {
+    case .unix: true
+    case .tcp(let host, _): host.hasPrefix("127.") || host == "::1" || host == "localhost"
+    }
+  }
+}
+
+/// The file of a Unix socket before and after it is listened on.
+enum SocketFile {
+  /// Longest path in a socket's address, with its end mark.
+  static let pathBytesMax = 107
+
+  /// Makes room for a socket at the path: removes one that nobody answers on any more.
+  ///
+  /// - Throws: ``ServerError`` when somebody answers, or when the file is no socket.
+  static func makeRoom(at path: String) throws {
+    guard path.utf8.count <= pathBytesMax else {
+      throw ServerError.pathTooLong(path: path, bytesMax: pathBytesMax)
+    }
+    var information = stat()
+    guard lstat(path, &information) == 0 else { return }
+    guard information.st_mode & S_IFMT == S_IFSOCK else {
+      throw ServerError.notASocket(path: path)
+    }
+    if answers(path) { throw ServerError.socketAnswers(path: path) }
+    unlink(path)
+  }
+
+  /// Lets nobody but the owner connect.
+  static func protect(_ path: String) throws {
+    guard chmod(path, 0o600) == 0 else {
+      throw ServerError.cannotListen("unix:" + path, reason: "its mode cannot be set")
+    }
+  }
+
+  /// Whether a server accepts connections there.
+  static func answers(_ path: String) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+internal import BellhopStore
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// A ``StoreServer`` on its sockets, with the regular clearing of the store.
+///
+/// All listeners share one router and one group of services: they start together, and when one
+/// fails or a signal comes they end together. Shutting down lets requests under way finish and
+/// ends streams of signals properly.
+public struct RunningServer: Sendable {
+  private let server: StoreServer
+  private let group: ServiceGroup
+  private let listeners: [Listener]
+  private let stopsOnSignals: Bool
+
+  /// - Parameters:
+  ///   - stopsOnSignals: whether SIGTERM and SIGINT shut it down.
+  ///   - ready: called once, when every listener accepts connections, with their real addresses.
+  /// - Throws: ``ServerError`` when a socket's path is not free.
+  public init(
+    _ server: StoreServer, on listeners: [Listener], stopsOnSignals: Bool,
+    ready: @escaping @Sendable ([Listener]) -> Void
+  ) throws {
+    self.server = server
+    self.listeners = listeners
+    self.stopsOnSignals = stopsOnSignals
+    for case .unix(let path) in listeners { try SocketFile.makeRoom(at: path) }
+    let gate = ReadyGate(count: listeners.count, ready: ready)
+    let responder = server.makeResponder()
+    var logger = server.logger
+    // What the library says of its connections is for its own developers.
+    logger.logLevel = max(logger.logLevel, .warning)
+    var services: [any Service] = [SweepService(server: server)]
+    for (index, listener) in listeners.enumerated() {
+      services.append(
+        Self.application(server, responder, listener, logger: logger) { address in
+          gate.opened(index, at: address)
+        })
+    }
+    var configuration = ServiceGroupConfiguration(
+      services: services.map { .init(service: $0) }, logger: logger)
+    configuration.maximumGracefulShutdownDuration = server.configuration.drainTimeout
+    group = ServiceGroup(configuration: configuration)
+  }
+
+  /// Serves until it is shut down, and closes the store.
+  ///
+  /// - Throws: ``ServerError``.
+  public func run() async throws {
+    let signals =
+      !stopsOnSignals
+      ? nil : TerminationSignals { [group] in Task { await group.triggerGracefulShutdown() } }
+    defer { signals?.cancel() }
+    do {
+      try await group.run()
+    } catch {
+      await server.store.close()
+      throw Self.explain(error, listeners)
+    }
+    await server.store.close()
+    for case .unix(let path) in listeners { unlink(path) }
+  }
+
+  /// Begins to shut down; ``run()`` returns when it is done.
+  public func shutDown() async {
+    await group.triggerGracefulShutdown()
+  }
+
+  private static func application(
+    _ server: StoreServer, _ responder: RouterResponder<StoreContext>, _ listener: Listener,
+    logger: Logger, opened: @escaping @Sendable (Listener) -> Void
+  ) -> some Service {
+    let address: BindAddress
+    switch listener {
+    case .tcp(let host, let port): address = .hostname(host, port: port)
+    case .unix(let path): address = .unixDomainSocket(path: path)
+    }
+    let limits = server.configuration
+    return Application(
+      responder: responder,
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          idleTimeout: .seconds(limits.idleTimeoutSeconds),
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: limits.headerBytesMax, maxHeaderListSize: limits.headerBytesMax,
+            maxHeaderFieldCount: 100))),
+      configuration: ApplicationConfiguration(
+        address: address,
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          limits.connectionsMax, logger: logger)),
+      onServerRunning: { channel in
+        switch listener {
+        case .tcp(let host, let port):
+          opened(.tcp(host: host, port: channel.localAddress?.port ?? port))
+        case .unix(let path):
+          try? SocketFile.protect(path)
+          opened(listener)
+        }
+      },
+      logger: logger)
+  }
+
+  private static func explain(_ error: any Error, _ listeners: [Listener]) -> ServerError {
+    guard let error = error as? IOError else {
+      return error as? ServerError ?? .failed(reason: String(describing: error))
+    }
+    let address = listeners.map(\.description).joined(separator: " or ")
+    switch error.errnoCode {
+    case EADDRINUSE: return .addressInUse(address)
+    case EACCES, EPERM: return .notPermitted(address)
+    default:
+      return .cannotListen(address, reason: String(cString: strerror(error.errnoCode)))
+    }
+  }
+}
+
+/// Waits until every listener is open.
+private final class ReadyGate: Sendable {
+  private let addresses: Mutex<[Listener?]>
+  private let ready: @Sendable ([Listener]) -> Void
+
+  init(count: Int, ready: @escaping @Sendable ([Listener]) -> Void) {
+    addresses = Mutex(Array(repeating: nil, count: count))
+    self.ready = ready
+  }
+
+  func opened(_ index: Int, at address: Listener) {
+    let all = addresses.withLock { addresses -> [Listener]? in
+      addresses[index] = address
+      let known = addresses.compactMap { $0 }
+      return known.count == addresses.count ? known : nil
+    }
+    if let all { ready(all) }
+  }
+}
+
+/// Clears expired items and old tombstones away, again and again.
+private struct SweepService: Service {
+  let server: StoreServer
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        do {
+          let report = try await server.store.sweep()
+          server.logger.debug(
+            "swept",
+            metadata: [
+              "expired": .stringConvertible(report.expired),
+              "tombstonesDropped": .stringConvertible(report.tombstonesDropped),
+            ])
+        } catch {
+          // The next round tries again; nothing is lost by an expired item that stays a while.
+          server.logger.warning(
+            "sweep failed", metadata: ["detail": .string(String(describing: error))])
+        }
+        do { try await server.environment.sleep(server.configuration.sweepInterval) } catch {
+          return
+        }
+      }
+    }
+  }
+}

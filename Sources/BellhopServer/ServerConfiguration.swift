@@ -1,0 +1,48 @@
+/// What a server accepts and how it behaves; every value can be configured.
+public struct ServerConfiguration: Sendable {
+  /// Told by `/health`; clients compare it with their own.
+  public var version: String
+  /// Of every request body but the outbox's.
+  public var bodyBytesMax = 64 * 1024
+  /// An outbox call may name a thousand items in each of its operations.
+  public var operationsBodyBytesMax = 4 * 1024 * 1024
+  /// All header lines together.
+  public var headerBytesMax = 16 * 1024
+  /// The path and query of a request.
+  public var targetBytesMax = 8 * 1024
+  /// Rows in a page of a delta when the client names no number.
+  public var deltaRowsDefault = 500
+  /// Rows in a page of the history when the client names no number.
+  public var listRowsDefault = 100
+  public var listRowsMax = 1000
+  /// A comment line so often keeps a stream of signals alive and finds dead ones.
+  public var heartbeatInterval = Duration.seconds(25)
+  /// A connection that sends nothing and waits for nothing is dropped after this.
+  public var idleTimeoutSeconds: Int64 = 75
+  /// Open connections on one listener; more wait to be accepted.
+  public var connectionsMax = 4096
+  /// How often expired items and old tombstones are cleared away.
+  public var sweepInterval = Duration.seconds(60)
+  /// Requests under way at shutdown get this long to finish.
+  public var drainTimeout = Duration.seconds(10)
+
+  public init(version: String) {
+    self.version = version
+  }
+}
+
+/// Where a server gets ids and waiting from.
+public struct ServerEnvironment: Sendable {
+  /// A new `request-id`; printable ASCII.
+  public var makeRequestID: @Sendable () -> String
+  /// Waits; throws when the task is cancelled.
+  public var sleep: @Sendable (Duration) async throws -> Void
+
+  public init(
+    makeRequestID: @escaping @Sendable () -> String,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.makeRequestID = makeRequestID
+    self.sleep = sleep
+  }
+}

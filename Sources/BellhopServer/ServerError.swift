@@ -1,0 +1,33 @@
+/// Why a server does not start or did not run to its end.
+public enum ServerError: Error, Sendable, CustomStringConvertible {
+  /// Another program listens there. Nothing was harmed.
+  case addressInUse(String)
+  /// A store answers on the socket already.
+  case socketAnswers(path: String)
+  /// The system does not let this program listen there.
+  case notPermitted(String)
+  /// There is something at the path that is no socket; it was left alone.
+  case notASocket(path: String)
+  /// The path does not fit a socket's address.
+  case pathTooLong(path: String, bytesMax: Int)
+  case cannotListen(String, reason: String)
+  case failed(reason: String)
+
+  public var description: String {
+    switch self {
+    case .addressInUse(let address):
+      "\(address) is taken by another program. Nothing was changed. Stop it, or choose another "
+        + "address with --listen."
+    case .socketAnswers(let path):
+      "A store already answers on \(path). Nothing was changed."
+    case .notPermitted(let address):
+      "This user may not listen on \(address). Choose another address with --listen or --unix."
+    case .notASocket(let path):
+      "\(path) is no socket and was left alone. Choose another path with --unix."
+    case .pathTooLong(let path, let bytesMax):
+      "\(path) is too long for a socket: at most \(bytesMax) bytes. Choose another with --unix."
+    case .cannotListen(let address, let reason): "Cannot listen on \(address): \(reason)."
+    case .failed(let reason): "The server failed: \(reason). Every answered request is safe."
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+public import Hummingbird
+public import Logging
+
+/// The store's HTTP interface over one ``StoreService``: all endpoints of all dialects.
+///
+/// It is a value that answers requests. ``RunningServer`` puts it on sockets; tests call
+/// ``respond(to:)``, which takes the same way through the same router.
+public struct StoreServer: Sendable {
+  public let store: StoreService
+  public let configuration: ServerConfiguration
+  let environment: ServerEnvironment
+  let logger: Logger
+
+  public init(
+    store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
+    logger: Logger
+  ) {
+    self.store = store
+    self.configuration = configuration
+    self.environment = environment
+    self.logger = logger
+  }
+
+  /// Everything that is served. A new endpoint is one element in its own file's list, a new
+  /// dialect one line here.
+  static let endpoints: [Endpoint] =
+    PublishEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
+    + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
+    + DeviceEndpoints.endpoints + HealthEndpoints.endpoints
+    + NtfyDialect.endpoints
+
+  /// Answers one request, as a socket's would be.
+  ///
+  /// The stream of signals needs a connection and is not to be asked for here.
+  public func respond(to request: Request) async -> Response {
+    let context = StoreContext(logger: logger)
+    do {
+      return try await makeResponder().respond(to: request, context: context)
+    } catch {
+      return Response(status: .internalServerError)
+    }
+  }
+
+  /// The router with every endpoint; building it is quick, but not for every request.
+  public func makeResponder() -> RouterResponder<StoreContext> {
+    let router = Router(context: StoreContext.self)
+    router.add(
+      middleware: RequestMiddleware(
+        store: store, configuration: configuration, environment: environment))
+    for (path, endpoints) in Self.table { add(endpoints, at: path, to: router) }
+    return router.buildResponder()
+  }
+
+  /// The endpoints by their full paths.
+  static var table: [String: [Endpoint]] {
+    var table: [String: [Endpoint]] = [:]
+    for endpoint in endpoints {
+      switch endpoint.root {
+      case .top: table["/" + endpoint.pattern, default: []].append(endpoint)
+      case .native:
+        for version in Route.versions {
+          table["/\(version)/\(endpoint.pattern)", default: []].append(endpoint)
+        }
+      }
+    }
+    return table
+  }
+
+  private static let methods: [HTTPRequest.Method] = [
+    .get, .head, .post, .put, .patch, .delete, .options, .trace,
+  ]
+
+  private func add(
+    _ endpoints: [Endpoint], at path: String, to router: Router<StoreContext>
+  ) {
+    var allowed: [HTTPRequest.Method] = []
+    for endpoint in endpoints {
+      allowed.append(endpoint.method)
+      router.on(RouterPath(path), method: endpoint.method) { request, context in
+        await answer(endpoint, request, context)
+      }
+      if endpoint.method == .get, !endpoint.isStream {
+        allowed.append(.head)
+        router.on(RouterPath(path), method: .head) { request, context in
+          await answer(endpoint, request, context).createHeadResponse()
+        }
+      }
+    }
+    for method in Self.methods where !allowed.contains(method) {
+      router.on(RouterPath(path), method: method) { [allowed] _, _ -> Response in
+        throw Failure.methodNotAllowed(allowed)
+      }
+    }
+  }
+
+  /// The endpoint's answer, errors in its dialect's shape.
+  private func answer(
+    _ endpoint: Endpoint, _ request: Request, _ context: StoreContext
+  ) async -> Response {
+    do {
+      return try await endpoint.handle(
+        Exchange(request: request, context: context, server: self))
+    } catch {
+      let failure = Failure(error)
+      context.logger.log(failure)
+      return endpoint.dialect.response(
+        to: failure, requestID: context.requestID, date: store.now)
+    }
+  }
+}
