@@ -143,7 +143,8 @@ extension CacheLogic {
 
   // MARK: Rebuilding
 
-  func beginRebuild(epoch: Epoch?) -> SyncState {
+  func beginRebuild(epoch: Epoch?) throws -> SyncState {
+    try transaction.removeTombstones()
     var state = transaction.state
     let knewNothing = state.firstSync?.isInitial ?? false
     state.generation += 1

@@ -93,7 +93,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
   }
 
   public func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
-    try write { $0.beginRebuild(epoch: epoch) }
+    try write { try $0.beginRebuild(epoch: epoch) }
   }
 
   public func sweepOldGenerations(

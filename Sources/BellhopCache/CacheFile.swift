@@ -1,0 +1,88 @@
+import BellhopModel
+import FoundationEssentials
+import Glibc
+
+/// The cache's file as bytes: what must be known before SQLite opens it.
+enum CacheFile {
+  /// SQLite's page size, which a fresh cache gets.
+  static let pageBytes = 4096
+
+  /// Makes an empty file that only its owner can read, in a folder likewise; SQLite gives its
+  /// companions the same permissions. A file that is there already stays.
+  static func create(at path: String) throws(CacheError) {
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    if !folder.isEmpty, mkdir(folder, 0o700) != 0, errno != EEXIST {
+      throw failure(path)
+    }
+    let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    if file >= 0 {
+      close(file)
+    } else if errno != EEXIST {
+      throw failure(path)
+    }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Looks at the first bytes, so that a file that is not ours to open is not even opened.
+  ///
+  /// - Throws: ``CacheError/newerSchema(path:)``, ``CacheError/corrupt(path:detail:)`` for what is
+  ///   no SQLite file, ``CacheError/io(path:detail:)``.
+  static func check(_ path: String) throws(CacheError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path) }
+    defer { close(file) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = pread(file, &header, header.count, 0)
+    guard count >= 0 else { throw failure(path) }
+    // Nothing written yet: everything may still be in the write-ahead log.
+    if count == 0 { return }
+    guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw .corrupt(path: path, detail: "it is not a SQLite database")
+    }
+    let version = header[60..<64].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    if version > Schema.version { throw .newerSchema(path: path) }
+  }
+
+  /// The files that belong to one database.
+  static func companions(of path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
+
+  static func remove(_ path: String) {
+    for file in companions(of: path) { unlink(file) }
+  }
+
+  /// Renames a database with its companions.
+  static func move(_ path: String, to destination: String) throws(CacheError) {
+    for suffix in ["-wal", "-shm", ""] where exists(path + suffix) {
+      if rename(path + suffix, destination + suffix) != 0 { throw failure(path) }
+    }
+  }
+
+  static func copy(_ path: String, to destination: String) throws(CacheError) {
+    do {
+      try write(try Data(contentsOf: URL(filePath: path)), to: destination)
+    } catch let error as CacheError {
+      throw error
+    } catch {
+      throw .io(path: path, detail: String(describing: error))
+    }
+  }
+
+  static func write(_ data: Data, to path: String) throws(CacheError) {
+    unlink(path)
+    try create(at: path)
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path) }
+    defer { close(file) }
+    var rest = [UInt8](data)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw failure(path) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func failure(_ path: String) -> CacheError {
+    errno == ENOSPC ? .full(path: path) : .io(path: path, detail: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,235 @@
+public import BellhopModel
+import GRDB
+import Synchronization
+
+/// Reads a cache file on connections of its own, beside the process that writes it.
+///
+/// Opening looks at the file's first bytes and one row, whatever the size of the cache. Lists and
+/// counts share one connection; searches have another, so that a search never delays a list. May
+/// be used from any thread; calls on one connection wait for each other.
+public final class CacheReader: CacheReading {
+  public let account: AccountName
+  private let path: String
+  private let lists: Connection
+  private let search = Mutex<Connection?>(nil)
+
+  /// Opens an account's cache for reading.
+  ///
+  /// - Throws: ``CacheError/missing(path:)``, ``CacheError/newerSchema(path:)``,
+  ///   ``CacheError/olderSchema(path:)``, ``CacheError/otherAccount(path:found:)``,
+  ///   ``CacheError/corrupt(path:detail:)``, ``CacheError/io(path:detail:)``.
+  public init(path: String, account: AccountName) throws(CacheError) {
+    self.account = account
+    self.path = path
+    guard CacheFile.exists(path) else { throw .missing(path: path) }
+    try CacheFile.check(path)
+    lists = try Connection(path: path, role: .reader)
+    let found = try lists.read { statement in
+      let version = try statement("PRAGMA user_version").first { $0.integer(0) } ?? 0
+      if version > Schema.version { throw CacheError.newerSchema(path: path) }
+      if version == 0 { throw CacheError.missing(path: path) }
+      if version < Schema.version { throw CacheError.olderSchema(path: path) }
+      return try SQLiteTransaction.readState(statement)?.account
+    }
+    guard let found else { throw .missing(path: path) }
+    guard found == account else { throw .otherAccount(path: path, found: found) }
+  }
+
+  // MARK: Lists
+
+  public func rows(
+    of list: CacheList, _ window: ListWindow, limit: Int
+  ) throws(CacheError) -> [CachedRow] {
+    if case .search(let text) = list {
+      let connection = try searchConnection()
+      return try connection.read { statement in
+        try CacheSearch(text, statement).rows(window, limit: limit)
+      }
+    }
+    let rows = try lists.read { statement in
+      switch list {
+      case .tray: try statement.placed([.tray], window, limit: limit)
+      case .history: try statement.placed([.history], window, limit: limit)
+      case .everything:
+        try statement.placed([.tray, .history, .snoozed], window, limit: limit)
+      case .later: try statement.later(window, limit: limit)
+      case .search: [CachedRow]()
+      }
+    }
+    return rows
+  }
+
+  public func countAbove(
+    _ position: ListPosition, in list: CacheList, limit: Int
+  ) throws(CacheError) -> Int? {
+    if case .search = list { return nil }
+    return try lists.read { statement in
+      switch list {
+      case .tray: return try statement.countAbove(position, [.tray], limit: limit)
+      case .history: return try statement.countAbove(position, [.history], limit: limit)
+      case .everything, .search:
+        return try statement.countAbove(
+          position, [.tray, .history, .snoozed], limit: limit)
+      case .later:
+        return try statement(
+          """
+          SELECT count(*) FROM (SELECT 1 FROM item
+            WHERE due IS NOT NULL AND (due, arrival_key) < (?, ?) LIMIT ?)
+          """
+        ).bind(position.due ?? .distantPast).bind(position.key).bind(limit)
+          .first { $0.count(0) }
+      }
+    }
+  }
+
+  // MARK: Items
+
+  public func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {
+    try lists.read { try $0.item(id) }
+  }
+
+  public func row(_ id: NotificationID) throws(CacheError) -> CachedRow? {
+    try lists.read { statement in
+      try statement(
+        "SELECT \(ItemColumns.line) FROM item WHERE id = ? AND pending_delete = 0"
+      ).bind(id).first(ItemColumns.row)
+    }
+  }
+
+  public func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup {
+    try lists.read { statement in
+      let ids: [NotificationID]
+      switch reference {
+      case .id(let id): ids = [id]
+      case .number(let number):
+        ids = try statement(
+          """
+          SELECT id FROM item WHERE short_number = ? AND pending_delete = 0
+          ORDER BY arrival_key DESC LIMIT 10
+          """
+        ).bind(number).all { try $0.id(0) }
+      case .prefix(let prefix): ids = try statement.ids(prefix: prefix)
+      }
+      if ids.count > 1 { return .ambiguous(ids) }
+      guard let id = ids.first, let item = try statement.item(id), !item.isPendingDelete else {
+        return .notFound
+      }
+      return .found(item)
+    }
+  }
+
+  // MARK: Counts
+
+  public func totals() throws(CacheError) -> CacheTotals {
+    try lists.read { statement in
+      var totals = CacheTotals()
+      try statement("SELECT placement, count, unread FROM total_count").forEach { row in
+        guard let placement = Placement(rawValue: row.count(0)) else { return }
+        totals.add(ItemCount(count: row.count(1), unread: row.count(2)), to: placement)
+      }
+      return totals
+    }
+  }
+
+  public func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
+    try lists.read { statement in
+      try statement(
+        """
+        SELECT sum(count), sum(unread) FROM hour_count
+        WHERE hour >= ? AND hour < ? AND placement IN (1, 2, 3)
+        """
+      ).bind(hours.lowerBound).bind(hours.upperBound)
+        .first { ItemCount(count: $0.count(0), unread: $0.count(1)) } ?? ItemCount()
+    }
+  }
+
+  public func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount] {
+    let hours = hours.prefix(10_000)
+    guard let first = hours.first, let last = hours.last else { return [] }
+    return try lists.read { statement in
+      var counts = [ItemCount](repeating: ItemCount(), count: hours.count)
+      try statement(
+        """
+        SELECT hour, sum(count), sum(unread) FROM hour_count
+        WHERE hour >= ? AND hour <= ? AND placement IN (1, 2, 3) GROUP BY hour
+        """
+      ).bind(first).bind(last).forEach { row in
+        counts[Int(row.integer(0) - first)] = ItemCount(
+          count: row.count(1), unread: row.count(2))
+      }
+      return counts
+    }
+  }
+
+  public func apps() throws(CacheError) -> [AppSummary] {
+    try lists.read { statement in
+      var summaries: [AppSummary] = []
+      try statement("SELECT app, placement, count, unread FROM app_count ORDER BY app").forEach {
+        row in
+        let app = row.text(0)
+        if summaries.last?.app != app {
+          summaries.append(AppSummary(app: app, totals: CacheTotals()))
+        }
+        guard let placement = Placement(rawValue: row.count(1)) else { return }
+        summaries[summaries.count - 1].totals.add(
+          ItemCount(count: row.count(2), unread: row.count(3)), to: placement)
+      }
+      return summaries
+    }
+  }
+
+  public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
+    try lists.read { statement in
+      try statement(
+        """
+        SELECT app, group_name, newest, count, unread FROM tray_group
+        ORDER BY newest DESC LIMIT ?
+        """
+      ).bind(limit).all { row in
+        let group = row.text(1)
+        return GroupSummary(
+          app: row.text(0), group: group.isEmpty ? nil : group,
+          newest: ArrivalKey(rawValue: row.integer(2)),
+          tray: ItemCount(count: row.count(3), unread: row.count(4)))
+      }
+    }
+  }
+
+  // MARK: Synchronisation
+
+  public func syncState() throws(CacheError) -> SyncState {
+    let state = try lists.read { try SQLiteTransaction.readState($0)?.state }
+    guard let state else {
+      throw .corrupt(path: path, detail: "the row of its state is missing")
+    }
+    return state
+  }
+
+  public func outboxCounts() throws(CacheError) -> OutboxCounts {
+    try lists.read { try SQLiteTransaction.outboxCounts($0) }
+  }
+
+  public func nextDue() throws(CacheError) -> Timestamp? {
+    try lists.read { try SQLiteTransaction.nextDue($0) }
+  }
+
+  // MARK: Search
+
+  public func interruptSearch() {
+    search.withLock { $0 }?.queue.interrupt()
+  }
+
+  /// Opened with the first search: the first paint needs none.
+  private func searchConnection() throws(CacheError) -> Connection {
+    do {
+      return try search.withLock { connection throws in
+        if let connection { return connection }
+        let opened = try Connection(path: path, role: .search)
+        connection = opened
+        return opened
+      }
+    } catch {
+      throw CacheError(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import BellhopModel
+import BellhopSearch
+
+/// One search over the index and over what waits to be indexed, newest first.
+struct CacheSearch {
+  /// How many waiting items are looked into; more than wait except right after a first
+  /// synchronisation, when the queue's older part becomes findable within seconds.
+  static let queueRowsMax = 500
+
+  private let query: SearchQuery
+  private let statement: Statements
+
+  init(_ text: String, _ statement: Statements) {
+    query = SearchQuery(text)
+    self.statement = statement
+  }
+
+  func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
+    guard let expression = query.matchExpression else { return [] }
+    let (condition, key, isUpward) = window.bounds
+    let order = isUpward ? "ASC" : "DESC"
+    // What the queue names is answered from the queue: the index does not have it, or has its
+    // former text.
+    let indexed = try statement(
+      """
+      SELECT \(ItemColumns.line) FROM item_index
+      CROSS JOIN item ON item.arrival_key = item_index.rowid
+      WHERE item_index MATCH ? AND item_index.rowid \(condition) ? AND placement < 4
+        AND NOT EXISTS (SELECT 1 FROM index_queue q WHERE q.arrival_key = item_index.rowid)
+      ORDER BY item_index.rowid \(order) LIMIT ?
+      """
+    ).bind(expression).bind(key).bind(limit).all(ItemColumns.row)
+    let waiting = try waitingRows(condition, key, order, limit: limit)
+    let rows = (indexed + waiting).sorted { isUpward ? $0.key < $1.key : $0.key > $1.key }
+      .prefix(limit)
+    return isUpward ? rows.reversed() : Array(rows)
+  }
+
+  private func waitingRows(
+    _ condition: String, _ key: ArrivalKey, _ order: String, limit: Int
+  ) throws -> [CachedRow] {
+    let keys = try statement(
+      """
+      SELECT arrival_key FROM (SELECT arrival_key FROM index_queue
+        WHERE wants_new = 1 AND arrival_key \(condition) ?
+        ORDER BY arrival_key DESC LIMIT \(Self.queueRowsMax))
+      ORDER BY arrival_key \(order)
+      """
+    ).bind(key).all { $0.integer(0) }
+    var rows: [CachedRow] = []
+    for key in keys where rows.count < limit {
+      let row = try statement(
+        """
+        SELECT \(ItemColumns.line), item.body FROM item
+        WHERE arrival_key = ? AND placement < 4
+        """
+      ).bind(key).first { row in
+        let texts = [6, 7, 22, 3, 4, 9].compactMap { row.textOrNil($0) }
+        return query.matches(texts) ? try ItemColumns.row(row) : nil
+      }
+      if let row, let row { rows.append(row) }
+    }
+    return rows
+  }
+}

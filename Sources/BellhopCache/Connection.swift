@@ -1,0 +1,125 @@
+import BellhopModel
+import BellhopSearch
+import GRDB
+
+/// One SQLite connection with its prepared statements.
+///
+/// `@unchecked Sendable`: everything but the queue is touched only in blocks that the queue runs,
+/// which it does one after the other.
+final class Connection: @unchecked Sendable {
+  let queue: DatabaseQueue
+  let path: String
+  private var statements: [String: SQLStatement] = [:]
+  private var isFullySynchronous = false
+
+  enum Role {
+    case writer
+    case reader
+    case search
+  }
+
+  init(path: String, role: Role) throws(CacheError) {
+    self.path = path
+    var configuration = Configuration()
+    configuration.label = "bellhop.cache"
+    configuration.readonly = role != .writer
+    // Others write for milliseconds; only a stopped process holds the lock longer.
+    configuration.busyMode = .timeout(10)
+    if role == .writer { configuration.journalMode = .wal }
+    configuration.prepareDatabase { db in
+      db.add(tokenizer: SearchTokenizer.self)
+      // In KiB. The page cache of the system does the rest; the client has 40 MB for everything.
+      try db.execute(sql: "PRAGMA cache_size = \(role == .writer ? -8000 : -3000)")
+      try db.execute(sql: "PRAGMA mmap_size = 0")
+      if role == .writer {
+        try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+      } else {
+        try db.execute(sql: "PRAGMA query_only = 1")
+      }
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      throw CacheError(error, path: path)
+    }
+  }
+
+  /// Runs `body` in a read transaction.
+  func read<Result>(
+    _ body: (Statements) throws -> Result
+  ) throws(CacheError) -> Result {
+    do {
+      return try queue.read { db in try body(Statements(connection: self, db: db)) }
+    } catch {
+      throw CacheError(error, path: path)
+    }
+  }
+
+  /// Runs `body` in a write transaction; with `synced` it survives a power loss when this returns.
+  ///
+  /// In WAL mode `synchronous=FULL` adds one disk sync to the commit, which also covers every
+  /// earlier commit; with `NORMAL` a power loss may take back the last transactions, each whole.
+  /// The setting belongs to the connection and is switched between transactions.
+  func write<Result>(
+    synced: Bool, _ body: (Statements) throws -> Result
+  ) throws(CacheError) -> Result {
+    do {
+      return try queue.writeWithoutTransaction { db in
+        if synced != isFullySynchronous {
+          try db.execute(sql: "PRAGMA synchronous = \(synced ? "FULL" : "NORMAL")")
+          isFullySynchronous = synced
+        }
+        var result: Result?
+        try db.inTransaction(.immediate) {
+          result = try body(Statements(connection: self, db: db))
+          return .commit
+        }
+        guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        return result
+      }
+    } catch {
+      throw CacheError(error, path: path)
+    }
+  }
+
+  fileprivate func statement(_ db: Database, _ sql: String) throws -> SQLStatement {
+    if let statement = statements[sql] { return statement }
+    let statement = try SQLStatement(db, sql)
+    statements[sql] = statement
+    return statement
+  }
+
+  deinit { statements = [:] }
+}
+
+/// A connection inside one of its transactions.
+struct Statements {
+  fileprivate let connection: Connection
+  let db: Database
+
+  /// The prepared statement for `sql`, which must be one of a fixed number of texts.
+  func callAsFunction(_ sql: String) throws -> SQLStatement {
+    try connection.statement(db, sql)
+  }
+}
+
+extension CacheError {
+  /// What a failure of SQLite means for a person.
+  init(_ error: any Error, path: String) {
+    if let error = error as? CacheError {
+      self = error
+      return
+    }
+    guard let error = error as? DatabaseError else {
+      self = .io(path: path, detail: String(describing: error))
+      return
+    }
+    let detail = error.message ?? error.resultCode.description
+    switch error.resultCode {
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(path: path, detail: detail)
+    case .SQLITE_FULL: self = .full(path: path)
+    case .SQLITE_INTERRUPT: self = .interrupted
+    default: self = .io(path: path, detail: detail)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import BellhopModel
+import GRDB
+
+/// The columns of `item` and the values they stand for; the one place that knows their order.
+enum ItemColumns {
+  private static let stateNames = [
+    "generation", "announced", "sequence", "content_sequence", "changed", "base_read",
+    "base_action", "base_snoozed_until", "base_kept", "base_provenance", "read", "action",
+    "snoozed_until", "kept", "provenance", "pending", "pending_delete", "placement",
+    "placement_until", "due", "tray_from", "tray_until",
+  ]
+  private static let contentNames = [
+    "id", "short_number", "created", "arrival", "app", "group_name", "app_notification_id",
+    "priority", "tags", "expiration", "display_time", "deliver_at", "click_url", "title",
+    "subtitle", "body", "raw", "extras",
+  ]
+  private static let names = stateNames + contentNames
+
+  static let all = "arrival_key, " + names.joined(separator: ", ")
+
+  static let insert = """
+    INSERT INTO item (\(all)) VALUES (?\(String(repeating: ", ?", count: names.count)))
+    """
+
+  /// The key comes last.
+  static let update = """
+    UPDATE item SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE arrival_key = ?
+    """
+
+  /// The key comes last.
+  static let updateState = """
+    UPDATE item SET \(stateNames.map { "\($0) = ?" }.joined(separator: ", ")) WHERE arrival_key = ?
+    """
+
+  // MARK: Writing
+
+  static func bind(_ record: ItemRecord, to statement: SQLStatement) throws {
+    bindState(record, to: statement)
+    let item = record.base
+    let content = item.content
+    statement.bind(item.id).bind(item.shortNumber).bind(item.created).bind(item.arrival)
+      .bind(content.app).bind(content.group).bind(content.appNotificationID)
+      .bind(content.priority.rawValue).bind(TagText.encode(content.tags))
+      .bind(content.expiration).bind(content.displayTimeToLive?.milliseconds)
+      .bind(content.deliverAt).bind(content.clickURL).bind(content.visual?.title)
+      .bind(content.visual?.subtitle).bind(content.visual?.body).bind(content.raw)
+      .bind(content.extras.isEmpty ? nil : try JSON.encode(content.extras))
+  }
+
+  static func bindState(_ record: ItemRecord, to statement: SQLStatement) {
+    let base = record.base.state
+    let shown = record.shownState
+    let window = record.isPendingDelete ? nil : record.notification.trayWindow
+    statement.bind(record.generation).bind(record.announced).bind(base.sequence)
+      .bind(base.contentSequence).bind(base.changed)
+      .bind(base.readState.value == .read).bind(Int(base.userActionState.value.code))
+      .bind(base.userActionState.value.snoozedUntil).bind(base.kept.value)
+      .bind(ProvenanceCoding.encode(base))
+      .bind(shown.readState.value == .read).bind(Int(shown.userActionState.value.code))
+      .bind(shown.userActionState.value.snoozedUntil).bind(shown.kept.value)
+      .bind(record.shown.flatMap(ProvenanceCoding.encode))
+      .bind(record.pendingCount).bind(record.isPendingDelete).bind(record.placement.rawValue)
+      .bind(record.placementUntil).bind(record.due).bind(window?.from).bind(window?.until)
+  }
+
+  // MARK: Reading
+
+  /// A row of ``all``.
+  static func record(_ row: SQLStatement) throws -> ItemRecord {
+    var base = ItemState(
+      sequence: row.sequence(3), contentSequence: row.sequence(4), changed: row.time(5),
+      readState: Register(row.bool(6) ? .read : .unread),
+      userActionState: Register(action(row, 7)), kept: Register(row.bool(9)))
+    if let bytes = row.bytes(10) { ProvenanceCoding.decode(bytes, into: &base) }
+    var shown: ItemState?
+    if let bytes = row.bytes(15) {
+      var state = ItemState(
+        sequence: base.sequence, contentSequence: base.contentSequence, changed: base.changed,
+        readState: Register(row.bool(11) ? .read : .unread),
+        userActionState: Register(action(row, 12)), kept: Register(row.bool(14)))
+      ProvenanceCoding.decode(bytes, into: &state)
+      shown = state
+    }
+    let item = UserNotification(
+      id: try row.id(23), shortNumber: row.integer(24), created: row.time(25),
+      arrival: row.time(26), content: try content(row), state: base)
+    return ItemRecord(
+      key: ArrivalKey(rawValue: row.integer(0)), base: item, generation: row.integer(1),
+      announced: row.sequence(2), shown: shown, pendingCount: row.count(16),
+      isPendingDelete: row.bool(17),
+      placement: Placement(rawValue: row.count(18)) ?? .gone,
+      placementUntil: row.timeOrNil(19))
+  }
+
+  private static func content(_ row: SQLStatement) throws -> Content {
+    Content(
+      app: row.text(27), appNotificationID: row.textOrNil(29), group: row.textOrNil(28),
+      priority: Priority(rawValue: row.count(30)) ?? .normal,
+      tags: TagText.decode(row.textOrNil(31)),
+      visual: row.textOrNil(36).map {
+        VisualContent(title: $0, subtitle: row.textOrNil(37), body: row.textOrNil(38))
+      },
+      raw: row.textOrNil(39), clickURL: row.textOrNil(35), expiration: row.timeOrNil(32),
+      displayTimeToLive: row.integerOrNil(33).map { .milliseconds($0) },
+      deliverAt: row.timeOrNil(34),
+      extras: try row.textOrNil(40).map { try JSON.decode($0) } ?? ContentExtras())
+  }
+
+  /// The action in this column and its snooze time in the next.
+  private static func action(_ row: SQLStatement, _ column: Int) -> UserActionState {
+    UserActionState(
+      code: UInt8(truncatingIfNeeded: row.integer(column)), snoozedUntil: row.time(column + 1))
+  }
+
+  // MARK: Lines
+
+  /// What ``CachedRow`` needs; the text columns at its end are read no further than that.
+  static let line = """
+    item.id, item.arrival_key, short_number, item.app, item.group_name, priority, item.title,
+    item.subtitle, substr(item.body, 1, \(CachedRow.bodyCharactersMax)), item.tags, click_url,
+    arrival, expiration, placement, due, content_sequence, read, action, snoozed_until, kept,
+    pending, ifnull(provenance, base_provenance)
+    """
+
+  static func row(_ row: SQLStatement) throws -> CachedRow {
+    var state = ItemState(
+      sequence: .zero, contentSequence: row.sequence(15), changed: .distantPast,
+      readState: Register(row.bool(16) ? .read : .unread),
+      userActionState: Register(action(row, 17)), kept: Register(row.bool(19)))
+    if let bytes = row.bytes(21) { ProvenanceCoding.decode(bytes, into: &state) }
+    return CachedRow(
+      id: try row.id(0), key: ArrivalKey(rawValue: row.integer(1)),
+      shortNumber: row.integer(2), app: row.text(3), group: row.textOrNil(4),
+      priority: Priority(rawValue: row.count(5)) ?? .normal, title: row.text(6),
+      subtitle: row.textOrNil(7), bodyStart: row.textOrNil(8),
+      tags: TagText.decode(row.textOrNil(9)), clickURL: row.textOrNil(10),
+      hasVisualContent: !row.isNull(6), arrival: row.time(11),
+      expires: state.kept.value ? nil : row.timeOrNil(12),
+      placement: Placement(rawValue: row.count(13)) ?? .gone, due: row.timeOrNil(14),
+      contentSequence: state.contentSequence, readState: state.readState,
+      userActionState: state.userActionState, kept: state.kept, isPending: row.integer(20) > 0)
+  }
+}

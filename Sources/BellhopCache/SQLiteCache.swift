@@ -1,0 +1,179 @@
+public import BellhopModel
+import GRDB
+
+/// The cache of one account in its SQLite file, which it owns: one object a process writes to it.
+///
+/// Durability: what a person did (``enqueue(_:now:sealAfter:)``, cancelling, sealing,
+/// renumbering) is committed with `synchronous=FULL` and survives a power loss. Everything else is
+/// what the store has anyway and is committed with `NORMAL`: it survives a killed process, and a
+/// power loss takes back whole transactions only, rows together with their token.
+/// Processes may share the file; writers wait for each other, readers never wait.
+public final class SQLiteCache: CacheStorage {
+  public let account: AccountName
+  /// Where the file is.
+  public var path: String { connection.path }
+  private let connection: Connection
+
+  /// Opens the cache, making or migrating the file where needed.
+  ///
+  /// - Throws: ``CacheError/newerSchema(path:)`` and ``CacheError/otherAccount(path:found:)``, with
+  ///   nothing touched; ``CacheError/corrupt(path:detail:)``, see ``salvage(at:identity:now:)``;
+  ///   ``CacheError/full(path:)``; ``CacheError/io(path:detail:)``.
+  public init(path: String, identity: CacheIdentity) throws(CacheError) {
+    account = identity.account
+    try Self.finishSalvage(at: path)
+    try CacheFile.create(at: path)
+    try CacheFile.check(path)
+    connection = try Connection(path: path, role: .writer)
+    try connection.prepareSchema(identity)
+  }
+
+  private func write<Result>(
+    synced: Bool = false,
+    _ body: (CacheLogic<SQLiteTransaction>) throws -> Result
+  ) throws(CacheError) -> Result {
+    try connection.write(synced: synced) { statement in
+      let transaction = try SQLiteTransaction(statement, account: account)
+      let result = try body(CacheLogic(transaction))
+      try transaction.finish()
+      return result
+    }
+  }
+
+  private func read<Result>(
+    _ body: (CacheLogic<SQLiteTransaction>) throws -> Result
+  ) throws(CacheError) -> Result {
+    try connection.read { statement in
+      try body(CacheLogic(try SQLiteTransaction(statement, account: account)))
+    }
+  }
+
+  /// A synced transaction below the rules: for salvage only.
+  func transact(_ body: (SQLiteTransaction) throws -> Void) throws(CacheError) {
+    try write(synced: true) { try body($0.transaction) }
+  }
+
+  // MARK: Where the device stands
+
+  public func syncState() throws(CacheError) -> SyncState { try read { $0.transaction.state } }
+
+  public func setAuthor(_ author: Author) throws(CacheError) {
+    try write { $0.transaction.state.author = author }
+  }
+
+  public func setClockOffset(_ offset: Duration) throws(CacheError) {
+    try write { $0.transaction.state.clockOffset = .milliseconds(offset.milliseconds) }
+  }
+
+  public func setEpoch(_ epoch: Epoch) throws(CacheError) {
+    try write { $0.transaction.state.epoch = epoch }
+  }
+
+  // MARK: Base
+
+  public func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome {
+    try write { try $0.apply(chunk, now: now) }
+  }
+
+  public func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
+    try write { try $0.beginRebuild(epoch: epoch) }
+  }
+
+  public func sweepOldGenerations(
+    limit: Int, now: Timestamp
+  ) throws(CacheError) -> SweepOutcome {
+    try write { try $0.sweep(limit: limit) }
+  }
+
+  public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
+    try write { try $0.turnOver(now: now, limit: limit) }
+  }
+
+  // MARK: Outbox
+
+  public func enqueue(
+    _ operations: [BellhopModel.Operation], now: Timestamp, sealAfter: Duration?
+  ) throws(CacheError) -> [NotificationID] {
+    try write(synced: true) { try $0.enqueue(operations, now: now, sealAfter: sealAfter) }
+  }
+
+  public func cancel(
+    _ id: OperationID, now: Timestamp
+  ) throws(CacheError) -> [NotificationID]? {
+    try write(synced: true) { try $0.cancel(id, now: now) }
+  }
+
+  public func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
+    // Asked often, with nothing to do: only a seal is worth a disk sync.
+    let held = try read { try $0.transaction.heldEntries() }
+    guard held.contains(where: { which == .all || $0.sealAt ?? now <= now }) else {
+      return held.compactMap(\.sealAt).min()
+    }
+    return try write(synced: true) { try $0.seal(which, now: now) }
+  }
+
+  public func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch {
+    try read { try $0.sealedBatch(limit: limit) }
+  }
+
+  public func acknowledge(
+    _ answers: [OperationAnswer], sequence: SequenceNumber, now: Timestamp
+  ) throws(CacheError) -> AcknowledgeOutcome {
+    try write { try $0.acknowledge(answers, sequence: sequence, now: now) }
+  }
+
+  public func renumber(
+    _ scope: RenumberScope, lineage: Lineage, from first: Int64
+  ) throws(CacheError) {
+    try write(synced: true) { try $0.renumber(scope, lineage: lineage, from: first) }
+  }
+
+  public func outboxCounts() throws(CacheError) -> OutboxCounts {
+    try read { try $0.transaction.outboxCounts() }
+  }
+
+  // MARK: Announcing
+
+  public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
+    guard !arrivals.isEmpty else { return [] }
+    return try write { try $0.claimAnnouncements(arrivals) }
+  }
+
+  public func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
+    try write { try $0.claimTrayAnnouncements(limit: limit) }
+  }
+
+  // MARK: Search index
+
+  public func drainIndexQueue(limit: Int) throws(CacheError) -> Bool {
+    try write { try $0.transaction.drainIndexQueue(limit: limit) }
+  }
+}
+
+extension Connection {
+  /// Migrates, and makes the row of a fresh cache.
+  fileprivate func prepareSchema(_ identity: CacheIdentity) throws(CacheError) {
+    do {
+      try queue.writeWithoutTransaction { db in
+        let version = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        if version > Schema.version { throw CacheError.newerSchema(path: path) }
+        if version < Schema.version { try Schema.migrate(db) }
+      }
+    } catch {
+      throw CacheError(error, path: path)
+    }
+    let found = try read { try SQLiteTransaction.readState($0) }
+    if let found {
+      guard found.account == identity.account else {
+        throw .otherAccount(path: path, found: found.account)
+      }
+      return
+    }
+    try write(synced: true) { statement in
+      // Another process may have made it just now.
+      guard try SQLiteTransaction.readState(statement) == nil else { return }
+      try SQLiteTransaction.insert(
+        .fresh(lineage: identity.newLineage()), account: identity.account, statement)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import BellhopModel
+
+extension SQLiteTransaction {
+  func entries(naming id: NotificationID) throws -> [OutboxEntry] {
+    try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE position IN (SELECT position FROM outbox_item WHERE item = ?) ORDER BY position
+      """
+    ).bind(id).all(Self.entry)
+  }
+
+  func entry(_ id: OperationID) throws -> OutboxEntry? {
+    try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE id = ?
+      """
+    ).bind(id).first(Self.entry)
+  }
+
+  func append(_ entry: OutboxEntry) throws {
+    outboxChanged()
+    try statement(
+      """
+      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """
+    ).bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
+      .bind(entry.madeAt).bind(try JSON.encode(entry.author))
+      .bind(try JSON.encode(entry.operation)).run()
+    for id in entry.operation.notificationIDs {
+      try statement(
+        "INSERT OR IGNORE INTO outbox_item (item, position) VALUES (?, last_insert_rowid())"
+      ).bind(id).run()
+    }
+  }
+
+  func update(_ entry: OutboxEntry) throws {
+    try statement("UPDATE outbox SET number = ?, seal_at = ?, answered = ? WHERE position = ?")
+      .bind(entry.number).bind(entry.sealAt).bind(entry.answered).bind(entry.position).run()
+  }
+
+  func remove(_ entry: OutboxEntry) throws {
+    outboxChanged()
+    try statement("DELETE FROM outbox WHERE position = ?").bind(entry.position).run()
+    for id in entry.operation.notificationIDs {
+      try statement("DELETE FROM outbox_item WHERE item = ? AND position = ?")
+        .bind(id).bind(entry.position).run()
+    }
+  }
+
+  func heldEntries() throws -> [OutboxEntry] {
+    try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE number IS NULL ORDER BY position
+      """
+    ).all(Self.entry)
+  }
+
+  func unansweredEntries(limit: Int) throws -> [OutboxEntry] {
+    try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE number IS NOT NULL AND answered IS NULL ORDER BY number LIMIT ?
+      """
+    ).bind(limit).all(Self.entry)
+  }
+
+  func sealedEntries() throws -> [OutboxEntry] {
+    try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE number IS NOT NULL ORDER BY answered IS NULL, number
+      """
+    ).all(Self.entry)
+  }
+
+  func answeredEntries(through sequence: SequenceNumber) throws -> [OutboxEntry] {
+    try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE answered <= ? ORDER BY position
+      """
+    ).bind(sequence).all(Self.entry)
+  }
+
+  func outboxCounts() throws -> OutboxCounts { try Self.outboxCounts(statement) }
+
+  static func outboxCounts(_ statement: Statements) throws -> OutboxCounts {
+    try statement(
+      """
+      SELECT count(*) FILTER (WHERE number IS NULL),
+        count(*) FILTER (WHERE number IS NOT NULL AND answered IS NULL),
+        count(*) FILTER (WHERE answered IS NOT NULL)
+      FROM outbox
+      """
+    ).first { OutboxCounts(held: $0.count(0), waiting: $0.count(1), settling: $0.count(2)) }
+      ?? OutboxCounts(held: 0, waiting: 0, settling: 0)
+  }
+
+  static func entry(_ row: SQLStatement) throws -> OutboxEntry {
+    OutboxEntry(
+      position: row.integer(0), operation: try JSON.decode(row.text(6)),
+      author: try JSON.decode(row.text(5)), madeAt: row.time(4), sealAt: row.timeOrNil(2),
+      number: row.integerOrNil(1), answered: row.integerOrNil(3).map { SequenceNumber($0) })
+  }
+}

@@ -1,0 +1,158 @@
+import GRDB
+
+/// The tables of the cache, as migrations that are only ever appended to.
+enum Schema {
+  struct Migration {
+    /// Kept in the file, for people who look into it.
+    var name: String
+    var sql: String
+  }
+
+  /// How many migrations a file has; SQLite's `user_version`.
+  static var version: Int64 { Int64(migrations.count) }
+
+  /// Brings the file up to date in one transaction, also when two processes try at once.
+  static func migrate(_ db: Database) throws {
+    try db.inTransaction(.immediate) {
+      let present = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      for migration in migrations.dropFirst(Int(present)) {
+        try db.execute(sql: migration.sql)
+        try db.execute(
+          sql: "INSERT INTO migration (name) VALUES (?)", arguments: [migration.name])
+      }
+      try db.execute(sql: "PRAGMA user_version = \(version)")
+      return .commit
+    }
+  }
+
+  static let migrations = [
+    Migration(
+      name: "items, counters, outbox and search index",
+      sql: """
+        CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
+
+        -- Made first, so that its pages stand at fixed places at the beginning of the file.
+        CREATE TABLE outbox (
+          position INTEGER PRIMARY KEY AUTOINCREMENT,
+          id BLOB NOT NULL UNIQUE,
+          number INTEGER,          -- in the lineage; NULL while held
+          seal_at INTEGER,         -- end of the grace time; NULL once sealed
+          answered INTEGER,        -- the change counter that contains the effect
+          made_at INTEGER NOT NULL,
+          author TEXT NOT NULL,    -- JSON
+          operation TEXT NOT NULL  -- JSON as it is sent
+        );
+        CREATE TABLE outbox_item (
+          item BLOB NOT NULL,
+          position INTEGER NOT NULL,
+          PRIMARY KEY (item, position)
+        ) WITHOUT ROWID;
+        CREATE TABLE sync (
+          only INTEGER PRIMARY KEY CHECK (only = 1),
+          account TEXT NOT NULL,
+          generation INTEGER NOT NULL,
+          epoch TEXT,
+          token TEXT,
+          sequence INTEGER NOT NULL,
+          is_first_sync INTEGER NOT NULL,
+          is_initial INTEGER NOT NULL,
+          start_token TEXT,
+          start_sequence INTEGER NOT NULL,
+          next_page TEXT,
+          pages_are_in INTEGER NOT NULL,
+          lineage TEXT NOT NULL,
+          next_number INTEGER NOT NULL,
+          author TEXT,             -- JSON
+          clock_offset INTEGER NOT NULL,
+          sweep_below INTEGER
+        );
+        CREATE TABLE tombstone (id BLOB PRIMARY KEY) WITHOUT ROWID;
+
+        -- Times are milliseconds since 1970. What a list shows stands before what may be long.
+        CREATE TABLE item (
+          arrival_key INTEGER PRIMARY KEY,
+          id BLOB NOT NULL,
+          short_number INTEGER NOT NULL,
+          created INTEGER NOT NULL,
+          arrival INTEGER NOT NULL,
+          generation INTEGER NOT NULL,
+          announced INTEGER NOT NULL,
+          sequence INTEGER NOT NULL,
+          content_sequence INTEGER NOT NULL,
+          changed INTEGER NOT NULL,
+          base_read INTEGER NOT NULL,
+          base_action INTEGER NOT NULL,
+          base_snoozed_until INTEGER,
+          base_kept INTEGER NOT NULL,
+          base_provenance BLOB,
+          read INTEGER NOT NULL,
+          action INTEGER NOT NULL,
+          snoozed_until INTEGER,
+          kept INTEGER NOT NULL,
+          provenance BLOB,         -- NULL: what is shown is base
+          pending INTEGER NOT NULL,
+          pending_delete INTEGER NOT NULL,
+          placement INTEGER NOT NULL,
+          placement_until INTEGER,
+          due INTEGER,
+          tray_from INTEGER,
+          tray_until INTEGER,
+          app TEXT NOT NULL,
+          group_name TEXT,
+          app_notification_id TEXT,
+          priority INTEGER NOT NULL,
+          tags TEXT,
+          expiration INTEGER,
+          display_time INTEGER,
+          deliver_at INTEGER,
+          click_url TEXT,
+          title TEXT,              -- NULL: no visual content
+          subtitle TEXT,
+          body TEXT,
+          raw TEXT,
+          extras TEXT              -- JSON
+        );
+        CREATE UNIQUE INDEX item_id ON item (id);
+        CREATE INDEX item_number ON item (short_number);
+        CREATE INDEX item_placement ON item (placement);
+        CREATE INDEX item_until ON item (placement_until) WHERE placement_until IS NOT NULL;
+        CREATE INDEX item_due ON item (due) WHERE due IS NOT NULL;
+        CREATE INDEX item_group ON item (app, ifnull(group_name, '')) WHERE placement = 1;
+        CREATE INDEX item_unannounced ON item (placement)
+          WHERE placement = 1 AND announced < content_sequence;
+
+        CREATE TABLE hour_count (
+          hour INTEGER NOT NULL, app TEXT NOT NULL, placement INTEGER NOT NULL,
+          count INTEGER NOT NULL, unread INTEGER NOT NULL,
+          PRIMARY KEY (hour, app, placement)
+        ) WITHOUT ROWID;
+        CREATE TABLE app_count (
+          app TEXT NOT NULL, placement INTEGER NOT NULL,
+          count INTEGER NOT NULL, unread INTEGER NOT NULL,
+          PRIMARY KEY (app, placement)
+        ) WITHOUT ROWID;
+        CREATE TABLE total_count (
+          placement INTEGER PRIMARY KEY, count INTEGER NOT NULL, unread INTEGER NOT NULL
+        );
+        CREATE TABLE tray_group (
+          app TEXT NOT NULL, group_name TEXT NOT NULL, newest INTEGER NOT NULL,
+          count INTEGER NOT NULL, unread INTEGER NOT NULL,
+          PRIMARY KEY (app, group_name)
+        ) WITHOUT ROWID;
+        CREATE INDEX tray_group_newest ON tray_group (newest);
+
+        CREATE VIRTUAL TABLE item_index USING fts5(
+          title, subtitle, body, app, group_name, tags,
+          content = 'item', content_rowid = 'arrival_key', columnsize = 0,
+          prefix = '1 2 3', tokenize = 'bellhop'
+        );
+        -- What the index does not have yet, and what it still has.
+        CREATE TABLE index_queue (
+          arrival_key INTEGER PRIMARY KEY,
+          wants_new INTEGER NOT NULL,
+          has_old INTEGER NOT NULL,
+          title TEXT, subtitle TEXT, body TEXT, app TEXT, group_name TEXT, tags TEXT
+        );
+        """)
+  ]
+}

@@ -1,0 +1,161 @@
+import BellhopCache
+import BellhopModel
+import FoundationEssentials
+import Testing
+
+/// A cache under test with its reader: every suite of rules runs on both kinds.
+enum CacheKind: CaseIterable, CustomTestStringConvertible {
+  case memory
+  case sqlite
+
+  var testDescription: String { self == .memory ? "memory" : "SQLite" }
+}
+
+/// A folder that is removed with the object.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    var unique = UUID().uuidString
+    unique.removeLast(18)
+    path = FileManager.default.temporaryDirectory.path() + "/bellhop-cache-" + unique
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// A cache, its reader, and shorthand for what stores send.
+final class CacheFixture {
+  let kind: CacheKind
+  let folder: TemporaryFolder
+  let storage: any CacheStorage
+  let reader: any CacheReading
+  static let account = AccountName("alice@home")
+  static let start = Timestamp(seconds: 1_790_000_000)
+  static let token = DeltaToken("t0")
+
+  static func identity(_ account: AccountName = account) -> CacheIdentity {
+    CacheIdentity(account: account) { Lineage("lineage-1") }
+  }
+
+  var path: String { folder.path + "/cache.sqlite" }
+
+  /// A cache whose first synchronisation brought nothing and has ended, unless told otherwise.
+  init(_ kind: CacheKind, isSynced: Bool = true) throws {
+    self.kind = kind
+    folder = try TemporaryFolder()
+    switch kind {
+    case .memory:
+      let cache = MemoryCache(identity: Self.identity())
+      storage = cache
+      reader = cache
+    case .sqlite:
+      let path = folder.path + "/cache.sqlite"
+      storage = try SQLiteCache(path: path, identity: Self.identity())
+      reader = try CacheReader(path: path, account: Self.account)
+    }
+    if isSynced { try endFirstSync() }
+  }
+
+  /// Pages end with these items, then an empty delta catches up.
+  func endFirstSync(_ items: [UserNotification] = []) throws {
+    let state = try storage.syncState()
+    for chunk in ChangeChunk.chunks(
+      of: items.map { .item($0) }, request: .page(state.firstSync?.nextPage),
+      generation: state.generation,
+      end: .page(next: nil, start: Self.token, startSequence: .zero))
+    {
+      _ = try storage.apply(chunk, now: Self.start)
+    }
+    _ = try pull([])
+  }
+
+  /// A delta from the present token; `at` is its new change counter.
+  @discardableResult
+  func pull(
+    _ changes: [Change], at sequence: Int64? = nil, now: Timestamp = start
+  ) throws -> ApplyOutcome {
+    let state = try storage.syncState()
+    let sequence = sequence.map { SequenceNumber($0) } ?? changes.map(\.sequence).max()
+    let end = max(sequence ?? .zero, state.sequence)
+    var last = ApplyOutcome(isCurrent: false)
+    for chunk in ChangeChunk.chunks(
+      of: changes, request: .delta(since: try #require(state.token)),
+      generation: state.generation,
+      end: .delta(DeltaToken("t\(end)"), at: end, isCaughtUp: true))
+    {
+      let outcome = try storage.apply(chunk, now: now)
+      last.isCurrent = outcome.isCurrent
+      last.changed += outcome.changed
+      last.arrivals += outcome.arrivals
+      last.finished += outcome.finished
+      last.lost += outcome.lost
+      last.endedFirstSync = last.endedFirstSync || outcome.endedFirstSync
+    }
+    return last
+  }
+
+  func indexEverything() throws {
+    while try storage.drainIndexQueue(limit: 100) {}
+  }
+
+  func titles(_ list: CacheList, _ window: ListWindow = .first, limit: Int = 100) throws
+    -> [String]
+  {
+    try reader.rows(of: list, window, limit: limit).map(\.title)
+  }
+}
+
+/// The id of the `number`th test item.
+func itemID(_ number: Int64) -> NotificationID {
+  NotificationID(high: 0x0198_0000_0000_7000 | UInt64(number) << 16, low: 0x8000 + UInt64(number))
+}
+
+/// The id of the `number`th test operation.
+func operationID(_ number: Int64) -> OperationID {
+  OperationID(high: 0x0199_0000_0000_7000, low: 0x9000 + UInt64(number))
+}
+
+/// An item that arrived `number` minutes after the start, with this change counter.
+func makeItem(
+  _ number: Int64, _ title: String? = nil, app: String = "ci", group: String? = nil,
+  sequence: Int64? = nil, contentSequence: Int64? = nil, arrival: Timestamp? = nil,
+  change: (inout UserNotification) -> Void = { _ in }
+) -> UserNotification {
+  let arrival = arrival ?? CacheFixture.start.advanced(by: .seconds(60 * number))
+  let sequence = SequenceNumber(sequence ?? number)
+  var item = UserNotification(
+    id: itemID(number), shortNumber: number, created: arrival, arrival: arrival,
+    content: Content(
+      app: app, group: group, visual: VisualContent(title: title ?? "item \(number)")),
+    state: ItemState(
+      sequence: sequence, contentSequence: contentSequence.map { SequenceNumber($0) } ?? sequence,
+      changed: arrival))
+  change(&item)
+  return item
+}
+
+/// An operation on one item.
+func makeOperation(
+  _ number: Int64, _ verb: Verb, on item: Int64, seen: Int64? = nil
+) -> BellhopModel.Operation {
+  BellhopModel.Operation(
+    id: operationID(number), target: .item(itemID(item)), mutation: verb.mutation,
+    seen: seen.map { SequenceNumber($0) })
+}
+
+/// xorshift64*: the same numbers for the same seed everywhere.
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func next() -> UInt64 {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
+}

@@ -1,0 +1,248 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+/// Random histories on both kinds of cache at once: again and again they must agree on everything
+/// that can be read. The memory cache counts and sorts from scratch, so this also proves the
+/// counters, group rows and windows of the SQLite one.
+@Suite("The two kinds of cache are twins")
+struct TwinTests {
+  @Test("random histories read the same from both", arguments: 1...12 as ClosedRange<UInt64>)
+  func randomHistories(seed: UInt64) throws {
+    var history = RandomHistory(seed: seed)
+    let memory = try CacheFixture(.memory, isSynced: false)
+    let sqlite = try CacheFixture(.sqlite, isSynced: false)
+    for step in 0..<120 {
+      let action = try history.next(memory.storage)
+      let left = try action.perform(on: memory.storage)
+      let right = try action.perform(on: sqlite.storage)
+      #expect(left == right, "seed \(seed), step \(step): \(action)")
+      // Reading everything costs more than the step; a difference stays until it is read.
+      guard step % 8 == 7 || left != right else { continue }
+      let leftView = try view(memory, history)
+      let rightView = try view(sqlite, history)
+      #expect(leftView == rightView, "seed \(seed), step \(step): \(action)")
+      if left != right || leftView != rightView { return }
+    }
+  }
+
+  /// Everything a screen can read, as text lines.
+  private func view(_ fixture: CacheFixture, _ history: RandomHistory) throws -> [String] {
+    let reader = fixture.reader
+    var lines: [String] = []
+    let lists: [CacheList] = [
+      .tray, .history, .everything, .later, .search("item"), .search("wor"), .search("搜"),
+    ]
+    for list in lists {
+      let all = try reader.rows(of: list, .first, limit: 1000)
+      lines += all.map { "\(list) \($0)" }
+      if let length = try reader.totals().count(of: list)?.count {
+        #expect(all.count == length)
+      }
+      #expect(try reader.rows(of: list, .last, limit: 3) == Array(all.suffix(3)))
+      guard all.count > 2 else { continue }
+      let middle = all[all.count / 2].position(in: list)
+      #expect(
+        try reader.rows(of: list, .below(middle), limit: 2)
+          == Array(all.dropFirst(all.count / 2 + 1).prefix(2)))
+      #expect(
+        try reader.rows(of: list, .above(middle), limit: 2)
+          == Array(all.prefix(all.count / 2).suffix(2)))
+      if let above = try reader.countAbove(middle, in: list, limit: 1000) {
+        #expect(above == all.count / 2)
+      }
+    }
+    for number in 1...history.itemCount {
+      lines.append("\(try reader.item(itemID(number)) as Any)")
+      lines.append("\(try reader.row(itemID(number)) as Any)")
+      lines.append("\(try reader.lookUp(.number(number)))")
+    }
+    lines.append("\(try reader.totals())")
+    lines.append("\(try reader.apps())")
+    lines.append("\(try reader.trayGroups(limit: 50))")
+    let hour = CacheFixture.start.milliseconds / 3_600_000
+    lines.append("\(try reader.countsByHour(hour - 1..<hour + 30))")
+    lines.append("\(try reader.counts(hours: hour + 1..<hour + 9))")
+    lines.append("\(try reader.nextDue() as Any)")
+    lines.append("\(try reader.syncState())")
+    lines.append("\(try reader.outboxCounts())")
+    lines.append("\(try fixture.storage.sealedBatch(limit: 1000))")
+    return lines
+  }
+}
+
+/// One call on a cache.
+enum CacheAction: CustomStringConvertible {
+  case apply(ChangeChunk, Timestamp)
+  case enqueue([BellhopModel.Operation], Timestamp, Duration?)
+  case cancel(OperationID, Timestamp)
+  case seal(SealScope, Timestamp)
+  case acknowledge([OperationAnswer], SequenceNumber, Timestamp)
+  case renumber(RenumberScope, Lineage, Int64)
+  case turnOver(Timestamp)
+  case rebuild
+  case sweep(Timestamp)
+  case claimTray
+  case drain
+
+  var description: String { String(reflecting: self).prefix(400).description }
+
+  /// What the call returned, as text.
+  func perform(on cache: any CacheStorage) throws -> String {
+    switch self {
+    case .apply(let chunk, let now): "\(try cache.apply(chunk, now: now))"
+    case .enqueue(let operations, let now, let grace):
+      "\(try cache.enqueue(operations, now: now, sealAfter: grace))"
+    case .cancel(let id, let now): "\(try cache.cancel(id, now: now) as Any)"
+    case .seal(let which, let now): "\(try cache.seal(which, now: now) as Any)"
+    case .acknowledge(let answers, let sequence, let now):
+      "\(try cache.acknowledge(answers, sequence: sequence, now: now))"
+    case .renumber(let scope, let lineage, let first):
+      "\(try cache.renumber(scope, lineage: lineage, from: first))"
+    case .turnOver(let now): "\(try cache.turnOver(now: now, limit: 5))"
+    case .rebuild: "\(try cache.beginRebuild(epoch: Epoch("e")))"
+    case .sweep(let now): "\(try cache.sweepOldGenerations(limit: 4, now: now))"
+    case .claimTray: "\(try cache.claimTrayAnnouncements(limit: 3))"
+    case .drain:
+      // The memory cache has no index and never has more waiting.
+      "\(try cache.drainIndexQueue(limit: 7) && false)"
+    }
+  }
+}
+
+/// Makes calls that a store and a person could cause, and some that they should not.
+struct RandomHistory {
+  let itemCount: Int64 = 24
+  private var numbers: SeededNumbers
+  private var sequence: Int64 = 0
+  private var operations: Int64 = 0
+  private var now = CacheFixture.start
+
+  init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+
+  mutating func next(_ cache: any CacheStorage) throws -> CacheAction {
+    now = now.advanced(by: .seconds(Int64.random(in: 0...900, using: &numbers)))
+    let state = try cache.syncState()
+    switch Int.random(in: 0..<20, using: &numbers) {
+    case 0..<6: return .apply(chunk(state), now)
+    case 6..<11: return enqueue()
+    case 11:
+      return .cancel(
+        operationID(Int64.random(in: 0...max(0, operations), using: &numbers)), now)
+    case 12: return .seal(Bool.random(using: &numbers) ? .due : .all, now)
+    case 13, 14: return acknowledge(try cache.sealedBatch(limit: 4))
+    case 15: return .turnOver(now)
+    case 16: return .sweep(now)
+    case 17: return .claimTray
+    case 18: return .drain
+    default:
+      switch Int.random(in: 0..<4, using: &numbers) {
+      case 0: return .rebuild
+      case 1: return .renumber(.everything, Lineage("l\(operations)"), 1)
+      case 2: return .renumber(.unanswered, Lineage("m\(operations)"), 1)
+      default: return .drain
+      }
+    }
+  }
+
+  private mutating func chunk(_ state: SyncState) -> ChangeChunk {
+    let changes = (0..<Int.random(in: 0...6, using: &numbers)).map { _ in change() }
+    let isStale = Int.random(in: 0..<12, using: &numbers) == 0
+    let hasEnd = Int.random(in: 0..<4, using: &numbers) > 0
+    if let token = state.token, state.firstSync?.pagesAreIn ?? true || Bool.random(using: &numbers)
+    {
+      return ChangeChunk(
+        request: .delta(since: isStale ? DeltaToken("other") : token),
+        generation: state.generation, changes: changes,
+        end: hasEnd
+          ? .delta(
+            DeltaToken("t\(sequence)"), at: SequenceNumber(sequence),
+            isCaughtUp: Bool.random(using: &numbers)) : nil)
+    }
+    let isLast = Int.random(in: 0..<3, using: &numbers) == 0
+    return ChangeChunk(
+      request: .page(state.firstSync?.nextPage),
+      generation: state.generation - (isStale ? 1 : 0), changes: changes,
+      end: hasEnd
+        ? .page(
+          next: isLast ? nil : PageCursor("p\(sequence)"), start: DeltaToken("t\(sequence)"),
+          startSequence: SequenceNumber(sequence)) : nil)
+  }
+
+  private mutating func change() -> Change {
+    sequence += 1
+    let number = Int64.random(in: 1...itemCount, using: &numbers)
+    let kind = Int.random(in: 0..<10, using: &numbers)
+    // Sometimes an old row, late.
+    let at = kind == 9 ? max(1, sequence - 8) : sequence
+    if kind == 8 { return .removed(itemID(number), sequence: SequenceNumber(at)) }
+    let item = item(number, at: at)
+    return kind < 5 ? .item(item) : .state(item.id, item.state)
+  }
+
+  private mutating func item(_ number: Int64, at sequence: Int64) -> UserNotification {
+    let resurfaces = Int.random(in: 0..<4, using: &numbers) == 0
+    let arrival =
+      resurfaces
+      ? now : CacheFixture.start.advanced(by: .seconds(Int64.random(in: 0...2, using: &numbers)))
+    return makeItem(
+      number, ["item", "words", "备份全文搜索测试"].randomElement(using: &numbers),
+      app: ["ci", "nas", "shop"].randomElement(using: &numbers) ?? "ci",
+      group: [nil, "a", "b"].randomElement(using: &numbers) ?? nil, sequence: sequence,
+      arrival: arrival
+    ) { item in
+      item.content.tags = Bool.random(using: &numbers) ? [] : ["one", "two\nlines", "\\", ""]
+      if Int.random(in: 0..<8, using: &numbers) == 0 { item.content.visual = nil }
+      if Int.random(in: 0..<6, using: &numbers) == 0 {
+        item.content.expiration = now.advanced(by: .seconds(1800))
+      }
+      if Int.random(in: 0..<6, using: &numbers) == 0 {
+        item.content.deliverAt = now.advanced(by: .seconds(1200))
+        item.arrival = now.advanced(by: .seconds(1200))
+      }
+      if Int.random(in: 0..<6, using: &numbers) == 0 {
+        item.content.displayTimeToLive = .seconds(600)
+      }
+      if Bool.random(using: &numbers) {
+        let change = RegisterChange(
+          at: now, by: Author(kind: .device, id: "d2", name: "desktop ✓"),
+          operation: Bool.random(using: &numbers) ? operationID(-1 - sequence + 5000) : nil)
+        item.state.readState = item.state.readState.setting(.read, change: change)
+        item.state.userActionState = item.state.userActionState.setting(
+          [.dismissed, .noInteraction, .snoozed(until: now.advanced(by: .seconds(700)))]
+            .randomElement(using: &numbers) ?? .activated, change: change)
+      }
+    }
+  }
+
+  private mutating func enqueue() -> CacheAction {
+    let made = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
+      operations += 1
+      let verbs: [Verb] = [
+        .read, .unread, .dismiss, .activate, .restore, .keep, .delete,
+        .snooze(until: now.advanced(by: .seconds(1000))),
+      ]
+      let item = Int64.random(in: 1...itemCount, using: &numbers)
+      var operation = makeOperation(
+        operations, verbs.randomElement(using: &numbers) ?? .read, on: item,
+        seen: Bool.random(using: &numbers) ? sequence : nil)
+      if Int.random(in: 0..<5, using: &numbers) == 0 {
+        operation.target = .items([itemID(item), itemID(1 + item % itemCount)])
+      }
+      return operation
+    }
+    return .enqueue(made, now, Bool.random(using: &numbers) ? nil : .seconds(600))
+  }
+
+  private mutating func acknowledge(_ batch: OutboxBatch) -> CacheAction {
+    let answers = batch.operations.map { sealed in
+      let results: [OperationResult] = [
+        .applied, .applied, .alreadyApplied, .superseded, .gone, .refused(latest: now),
+      ]
+      return OperationAnswer(
+        id: sealed.operation.id, result: results.randomElement(using: &numbers) ?? .applied)
+    }
+    sequence += Int64(answers.count)
+    return .acknowledge(answers, SequenceNumber(sequence), now)
+  }
+}
