@@ -123,7 +123,7 @@ public final class CacheReader: CacheReading {
   public func totals() throws(CacheError) -> CacheTotals {
     try lists.read { statement in
       var totals = CacheTotals()
-      try statement("SELECT placement, count, unread FROM total_count").forEach { row in
+      try statement("SELECT placement, count, unread FROM total_count").eachRow { row in
         guard let placement = Placement(rawValue: row.count(0)) else { return }
         totals.add(ItemCount(count: row.count(1), unread: row.count(2)), to: placement)
       }
@@ -153,7 +153,7 @@ public final class CacheReader: CacheReading {
         SELECT hour, sum(count), sum(unread) FROM hour_count
         WHERE hour >= ? AND hour <= ? AND placement IN (1, 2, 3) GROUP BY hour
         """
-      ).bind(first).bind(last).forEach { row in
+      ).bind(first).bind(last).eachRow { row in
         counts[Int(row.integer(0) - first)] = ItemCount(
           count: row.count(1), unread: row.count(2))
       }
@@ -164,7 +164,7 @@ public final class CacheReader: CacheReading {
   public func apps() throws(CacheError) -> [AppSummary] {
     try lists.read { statement in
       var summaries: [AppSummary] = []
-      try statement("SELECT app, placement, count, unread FROM app_count ORDER BY app").forEach {
+      try statement("SELECT app, placement, count, unread FROM app_count ORDER BY app").eachRow {
         row in
         let app = row.text(0)
         if summaries.last?.app != app {

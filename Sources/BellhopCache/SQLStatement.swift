@@ -106,7 +106,7 @@ final class SQLStatement {
   }
 
   /// Calls `row` for each row.
-  func forEach(_ row: (SQLStatement) throws -> Void) throws {
+  func eachRow(_ row: (SQLStatement) throws -> Void) throws {
     defer { reset() }
     while try step() { try row(self) }
   }
@@ -114,7 +114,7 @@ final class SQLStatement {
   /// The rows, made into values.
   func all<Value>(_ make: (SQLStatement) throws -> Value) throws -> [Value] {
     var values: [Value] = []
-    try forEach { values.append(try make($0)) }
+    try eachRow { values.append(try make($0)) }
     return values
   }
 

@@ -108,7 +108,7 @@ struct Rescue {
             SELECT position, number, seal_at, answered, made_at, author, operation
             FROM outbox NOT INDEXED WHERE answered IS NULL ORDER BY position \(order)
             """
-          ).forEach { row in
+          ).eachRow { row in
             if let entry = try? SQLiteTransaction.entry(row) {
               entries[entry.position] = entry
             } else {
