@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import BellhopServer
+
+/// The version that `--version` and `/health` tell.
+let bellhopdVersion = "0.1.0"
+
+/// The store's program.
+@main
+struct Bellhopd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bellhopd",
+    abstract: "The store of Bellhop: keeps notifications and brings devices in step.",
+    discussion: """
+      Examples:
+        bellhopd serve
+        bellhopd user add alice
+        bellhopd token create --user alice --scope device > alice-laptop.token
+        bellhopd token create --user alice --scope publish --app nas
+        curl -d "Backup finished" -H "Authorization: Bearer TOKEN" 127.0.0.1:8642/nas
+
+      Users and tokens can be changed while it serves. Exit codes: 0, 64 usage, 65 bad data,
+      66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed,
+      78 configuration.
+      """,
+    version: bellhopdVersion,
+    subcommands: [Serve.self, UserCommand.self, TokenCommand.self])
+}

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import BellhopServer
+internal import BellhopStore
+internal import Glibc
+
+/// Why a command stopped: a line for a person and an exit code of `sysexits.h`.
+struct Complaint: Error {
+  var exitCode: Int32
+  var message: String
+
+  static func usage(_ message: String) -> Complaint { Complaint(exitCode: 64, message: message) }
+  static func badData(_ message: String) -> Complaint { Complaint(exitCode: 65, message: message) }
+
+  /// Any error of a command.
+  init(_ error: any Error) {
+    switch error {
+    case let complaint as Complaint: self = complaint
+    case let error as StoreError: self.init(error)
+    case let error as ServerError:
+      let exitCode: Int32 =
+        switch error {
+        case .addressInUse, .socketAnswers: 69
+        case .notPermitted: 77
+        case .notASocket, .pathTooLong, .cannotListen: 73
+        case .failed: 70
+        }
+      self.init(exitCode: exitCode, message: error.description)
+    default: self.init(exitCode: 70, message: String(describing: error))
+    }
+  }
+
+  init(exitCode: Int32, message: String) {
+    self.exitCode = exitCode
+    self.message = message
+  }
+
+  private init(_ error: StoreError) {
+    let exitCode: Int32 =
+      switch error {
+      case .notFound: 66
+      case .busy: 75
+      case .newerSchema: 78
+      case .storageFull, .unavailable: 74
+      case .accessDenied, .unauthenticated: 77
+      default: 65
+      }
+    self.init(exitCode: exitCode, message: error.description)
+  }
+
+  /// Runs a command's work; says what went wrong on standard error and ends with its exit code.
+  static func reporting(_ work: () async throws -> Void) async throws {
+    do {
+      try await work()
+    } catch let exit as ExitCode {
+      throw exit
+    } catch {
+      let complaint = Complaint(error)
+      Output.error("bellhopd: " + complaint.message)
+      throw ExitCode(complaint.exitCode)
+    }
+  }
+}
+
+/// Data goes to standard output, words to standard error.
+enum Output {
+  static func line(_ text: String) { write(text, to: STDOUT_FILENO) }
+  static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+
+  /// Unbuffered, because whoever started the store waits for its line.
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array((text + "\n").utf8)
+    var position = 0
+    while position < bytes.count {
+      let count = bytes[position...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return }
+      position += count
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopStoreSQLite
+internal import Glibc
+
+/// Where the store's data is: the option that every command has.
+struct DataOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The directory of the store's data; else $XDG_DATA_HOME/bellhop/store.", valueName: "dir"))
+  var data: String?
+
+  /// The directory, there and private to its owner.
+  func directory() throws -> DataDirectory {
+    if let data { return try DataDirectory(data) }
+    func variable(_ name: String) -> String? {
+      guard let value = getenv(name) else { return nil }
+      let text = String(cString: value)
+      return text.hasPrefix("/") ? text : nil
+    }
+    if let base = variable("XDG_DATA_HOME") { return try DataDirectory(base + "/bellhop/store") }
+    guard let home = variable("HOME") else {
+      throw Complaint(exitCode: 78, message: "HOME is not set. Say where the data is with --data.")
+    }
+    return try DataDirectory(home + "/.local/share/bellhop/store")
+  }
+}
+
+/// The directory that holds a store's database.
+struct DataDirectory {
+  let path: String
+
+  /// Makes the directory and what is above it, unless it is there.
+  init(_ path: String) throws {
+    self.path = path
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      // What can't be made may still be there; the last word has stat.
+      _ = mkdir(made, 0o700)
+    }
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+      throw Complaint(
+        exitCode: 73, message: "The directory \(path) cannot be made. Choose one with --data.")
+    }
+    guard information.st_mode & 0o022 == 0 else {
+      throw Complaint(
+        exitCode: 77,
+        message: "Others may write to \(path). Nothing was opened. Mend it: chmod go-w \(path)")
+    }
+  }
+
+  /// Opens the store in it.
+  func open(_ mode: StoreLogic.StartMode) async throws -> StoreService {
+    try await StoreService.open(
+      mode, on: SQLiteBackend(path: path + "/store.sqlite"), environment: .live)
+  }
+
+  /// Holds the directory for one serving process until the process ends.
+  ///
+  /// - Throws: ``Complaint`` when another one holds it.
+  func lockForServing() throws {
+    let descriptor = Glibc.open(
+      path + "/serve.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw Complaint(exitCode: 73, message: "\(path)/serve.lock cannot be opened.")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw Complaint(
+        exitCode: 75,
+        message: "Another bellhopd serves the data in \(path). Nothing was changed.")
+    }
+  }
+
+  /// Opens the store for a command beside the server, and closes it.
+  func administer<Result>(
+    _ work: (StoreService) async throws -> Result
+  ) async throws -> Result {
+    let store = try await open(.joining)
+    do {
+      let result = try await work(store)
+      await store.close()
+      return result
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+}
+
+extension StoreEnvironment {
+  /// The system's clock and its secure generator.
+  static let live = StoreEnvironment(
+    now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) })
+}
+
+/// The system's clock.
+enum SystemTime {
+  static var now: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(
+      milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}

@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import Glibc
+internal import Logging
+
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the store.",
+    discussion: """
+      When it accepts connections it prints one line, "ready" and its addresses. SIGTERM and
+      Ctrl-C let requests under way finish. Logs go to standard error, as JSON when that is no
+      terminal; they hold no tokens and no content.
+
+      Examples:
+        bellhopd serve
+        bellhopd serve --listen 127.0.0.1:0 --data /srv/bellhop
+        bellhopd serve --unix /run/bellhop/store.sock --listen 127.0.0.1:8642
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "HOST:PORT to listen on; port 0 is a free one. Else 127.0.0.1:8642, unless --unix is given.",
+      valueName: "address"))
+  var listen: String?
+  @Option(
+    help: ArgumentHelp("Also, or instead, listen on this socket file.", valueName: "path"))
+  var unix: String?
+  @OptionGroup var data: DataOptions
+  @Option(help: "How much to log: debug, info, notice, warning or error.")
+  var logLevel = "info"
+
+  func run() async throws {
+    try await Complaint.reporting { try await serve() }
+  }
+
+  private func serve() async throws {
+    // Whoever reads the ready line may close the pipe afterwards.
+    signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
+    let listeners = try listeners()
+    let logger = try logger()
+    let directory = try data.directory()
+    try directory.lockForServing()
+    let store = try await directory.open(.starting)
+    let server = StoreServer(
+      store: store, configuration: ServerConfiguration(version: bellhopdVersion),
+      environment: ServerEnvironment(
+        makeRequestID: { Self.requestID(UInt64.random(in: .min ... .max)) },
+        sleep: { try await Task.sleep(for: $0) }),
+      logger: logger)
+    let running: RunningServer
+    do {
+      running = try RunningServer(server, on: listeners, stopsOnSignals: true) { addresses in
+        let text = addresses.map(\.description).joined(separator: " ")
+        logger.info("ready", metadata: ["addresses": .string(text)])
+        for address in addresses where !address.isLocal {
+          logger.warning(
+            "Plain HTTP beyond this machine: tokens can be read on the way. Put TLS before it.",
+            metadata: ["address": .string(address.description)])
+        }
+        Output.line("ready " + text)
+      }
+    } catch {
+      await store.close()
+      throw error
+    }
+    try await running.run()
+    logger.info("stopped")
+  }
+
+  private func listeners() throws -> [Listener] {
+    var listeners: [Listener] = []
+    if let text = listen ?? (unix == nil ? "127.0.0.1:8642" : nil) {
+      guard let listener = Listener(address: text) else {
+        throw Complaint.usage(
+          "--listen is wrong: expected HOST:PORT such as 127.0.0.1:8642 or [::1]:8642.")
+      }
+      listeners.append(listener)
+    }
+    if let unix { listeners.append(.unix(path: unix)) }
+    return listeners
+  }
+
+  private func logger() throws -> Logger {
+    guard let level = Logger.Level(rawValue: logLevel.lowercased()) else {
+      throw Complaint.usage(
+        "--log-level is wrong: expected debug, info, notice, warning or error.")
+    }
+    var logger = Logger(label: "bellhopd") { label in
+      LineLogHandler(
+        label: label, style: isatty(STDERR_FILENO) == 1 ? .plain : .json,
+        now: { SystemTime.now })
+    }
+    logger.logLevel = level
+    return logger
+  }
+
+  /// Sixteen hexadecimal digits.
+  private static func requestID(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

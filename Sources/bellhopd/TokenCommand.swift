@@ -1,0 +1,184 @@
+internal import ArgumentParser
+internal import BellhopModel
+internal import BellhopStore
+
+struct TokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token", abstract: "Make, list and revoke access tokens.",
+    discussion: """
+      Examples:
+        bellhopd token create --user alice --scope device --name laptop
+        bellhopd token create --user alice --scope publish --app 'ci.*' --expires 90d
+        bellhopd token revoke 0198c0de
+      """,
+    subcommands: [Create.self, List.self, Revoke.self])
+
+  enum Scope: String, ExpressibleByArgument, CaseIterable {
+    case device
+    case publish
+  }
+
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a token. It is printed once, alone, and kept only as a hash.",
+      discussion: """
+        A device token reads and changes everything of its user, and is bound to the first device
+        that registers with it. A publish token publishes and reads nothing.
+
+        Example: bellhopd token create --user alice --scope publish --app nas
+        """)
+    @Option(help: "Whose notifications it is for.") var user: String
+    @Option(help: "device or publish.") var scope: Scope
+    @Option(
+      help: ArgumentHelp(
+        "With publish: the app it may publish for; ci.* for every app below ci.",
+        valueName: "host"))
+    var app: String?
+    @Flag(help: "With publish: any app.") var anyApp = false
+    @Option(help: "What to call it in lists.") var name: String?
+    @Option(
+      help: ArgumentHelp(
+        "When it stops to hold: 90d, 12h, 30m, or a time such as 2027-01-31T00:00Z.",
+        valueName: "when"))
+    var expires: String?
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        let scope = try accessScope()
+        let end = try expires.map { try Expiry.time($0, now: SystemTime.now) }
+        let minted = try await data.directory().administer { store in
+          let owner = try await store.user(named: user)
+          return try await store.mintToken(
+            named: name ?? defaultName, scope: scope, expires: end, for: owner.id)
+        }
+        Output.line(minted.secret.text)
+      }
+    }
+
+    private var defaultName: String {
+      switch scope {
+      case .device: "device"
+      case .publish: app ?? "any app"
+      }
+    }
+
+    private func accessScope() throws -> AccessScope {
+      switch (scope, app, anyApp) {
+      case (.device, nil, false): return .device(nil)
+      case (.device, _, _):
+        throw Complaint.usage("--app and --any-app belong to publish tokens.")
+      case (.publish, nil, true): return .publish(.any)
+      case (.publish, let app?, false):
+        guard let pattern = AppPattern(app) else {
+          throw Complaint.usage(
+            "--app is wrong: expected a host or topic such as nas, or ci.* for all below ci.")
+        }
+        return .publish(pattern)
+      case (.publish, _, _):
+        throw Complaint.usage("A publish token needs either --app HOST or --any-app.")
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List tokens: id, user, what they allow, state, name.",
+      discussion: "Example: bellhopd token list --user alice")
+    @Option(help: "Only this user's.") var user: String?
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        let now = SystemTime.now
+        let tokens = try await data.directory().administer { store in
+          try await TokenCommand.tokens(of: user, in: store)
+        }
+        for (user, token) in tokens {
+          Output.line(
+            "\(token.id) \(user.name) \(token.scope.words) \(token.state(at: now)) \(token.name)")
+        }
+      }
+    }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Revoke a token for good; a running store obeys at once.",
+      discussion: "Example: bellhopd token revoke 0198c0de-0000-7000-8000-000000000000")
+    @Argument(help: "Its id from the list, or enough of its beginning.") var id: String
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        try await data.directory().administer { store in
+          let known = try await TokenCommand.tokens(of: nil, in: store)
+          let matches = known.filter { $0.token.id.description.hasPrefix(id.lowercased()) }
+          guard let match = matches.first, !id.isEmpty else {
+            throw StoreError.notFound(what: "token")
+          }
+          guard matches.count == 1 else {
+            throw Complaint.badData("\(matches.count) tokens begin with that. Give more of the id.")
+          }
+          try await store.revokeToken(match.token.id, of: match.user.id)
+        }
+      }
+    }
+  }
+
+  private static func tokens(
+    of name: String?, in store: StoreService
+  ) async throws -> [(user: User, token: AccessToken)] {
+    var users: [User]
+    if let name {
+      users = [try await store.user(named: name)]
+    } else {
+      users = try await store.users()
+    }
+    var result: [(user: User, token: AccessToken)] = []
+    for user in users {
+      result += try await store.accessTokens(of: user.id).map { (user, $0) }
+    }
+    return result
+  }
+}
+
+extension AccessScope {
+  /// `device`, `device:laptop-1` or `publish:ci.*`.
+  fileprivate var words: String {
+    switch self {
+    case .device(nil): "device"
+    case .device(let id?): "device:\(id)"
+    case .publish(let pattern): "publish:\(pattern.text)"
+    }
+  }
+}
+
+extension AccessToken {
+  /// `active`, `until TIME`, `expired` or `revoked`.
+  fileprivate func state(at now: Timestamp) -> String {
+    if revoked != nil { return "revoked" }
+    guard let expires else { return "active" }
+    return expires <= now ? "expired" : "until \(expires)"
+  }
+}
+
+/// When something ends, as typed: a span from now or a time.
+enum Expiry {
+  private static let unitSeconds: [Character: Int64] = [
+    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
+  ]
+  /// A century of days; more is a mistake.
+  private static let countMax: Int64 = 36_500
+
+  static func time(_ text: String, now: Timestamp) throws -> Timestamp {
+    if let time = Timestamp(text), time > now { return time }
+    if let unit = text.last.flatMap({ unitSeconds[$0] }), let count = Int64(text.dropLast()),
+      (1...countMax).contains(count)
+    {
+      return now.advanced(by: .seconds(count * unit))
+    }
+    throw Complaint.usage(
+      "--expires is wrong: expected a span such as 90d, or a time to come in UTC.")
+  }
+}
