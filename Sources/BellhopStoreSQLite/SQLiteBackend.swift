@@ -69,6 +69,16 @@ public final class SQLiteBackend: StorageBackend {
   /// How many commits there were since the database was opened.
   package var commitCount: Int { writer.commitCount }
 
+  /// Runs one statement on the writing connection and gives its rows as text: for tests and
+  /// measurements, which look behind the contract.
+  package func inspect(_ sql: String) async throws -> [[String]] {
+    try await pool.writeWithoutTransaction { database in
+      try Row.fetchAll(database, sql: sql).map { row in
+        row.databaseValues.map { String.fromDatabaseValue($0) ?? $0.description }
+      }
+    }
+  }
+
   // MARK: - Opening
 
   private static func refuseNewerSchema(_ path: String) throws {

@@ -1,0 +1,159 @@
+import BellhopModel
+import BellhopStore
+import Testing
+
+@Suite("Users, access tokens and devices")
+struct AccessTests {
+  @Test("a user's name is taken once, and must be a plain one", arguments: BackendKind.allCases)
+  func users(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    #expect(
+      try await storeError { try await store.service.addUser(named: "ada") }
+        == .alreadyExists(what: "the user"))
+    #expect(try await storeError { try await store.service.addUser(named: "a b") } != nil)
+    #expect(try await storeError { try await store.service.addUser(named: "") } != nil)
+    #expect(try await store.service.users().map(\.name) == ["ada"])
+    #expect(try await store.service.user(named: "ada").id == store.user)
+  }
+
+  @Test("a secret lets its user in, and nothing prints it", arguments: BackendKind.allCases)
+  func authenticate(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let minted = try await store.service.mintToken(
+      named: "ci", scope: .publish(.prefix("ci")), for: store.user)
+    #expect(minted.secret.text.hasPrefix("blh_"))
+    #expect(minted.secret.text.utf8.count == 47)
+    #expect("\(minted)".contains(minted.secret.text) == false)
+    #expect(String(reflecting: minted.secret) == "<redacted>")
+    let principal = try await store.service.authenticate(minted.secret)
+    #expect(principal.user.id == store.user)
+    #expect(principal.mayPublish("ci.build"))
+    #expect(!principal.mayPublish("nas"))
+    #expect(!principal.isDevice)
+    let wrong = AccessTokenSecret(String(minted.secret.text.dropLast()) + "!")
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(wrong) }
+        == .unauthenticated(reason: "the access token is unknown"))
+  }
+
+  @Test(
+    "a revoked token does not hold any more, at once and for good",
+    arguments: BackendKind.allCases)
+  func revoke(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let minted = try await store.service.mintToken(
+      named: "ci", scope: .publish(.any), for: store.user)
+    _ = try await store.service.authenticate(minted.secret)
+    try await store.service.revokeToken(minted.token.id, of: store.user)
+    try await store.service.revokeToken(minted.token.id, of: store.user)
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(minted.secret) }
+        == .unauthenticated(reason: "the access token was revoked"))
+    let other = try await store.service.addUser(named: "bob").id
+    #expect(
+      try await storeError {
+        try await store.service.revokeToken(store.token.token.id, of: other)
+      } == .notFound(what: "token"))
+  }
+
+  @Test("a token expires", arguments: BackendKind.allCases)
+  func expire(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let minted = try await store.service.mintToken(
+      named: "ci", scope: .publish(.any),
+      expires: store.clock.now.advanced(by: .seconds(60)), for: store.user)
+    _ = try await store.service.authenticate(minted.secret)
+    store.clock.advance(by: .seconds(60))
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(minted.secret) }
+        == .unauthenticated(reason: "the access token has expired"))
+  }
+
+  @Test(
+    "tokens come back as they were made, with their last use to the hour",
+    arguments: BackendKind.allCases)
+  func tokens(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let app = try await store.service.mintToken(
+      named: "app", scope: .publish(.app("nas")),
+      expires: store.clock.now.advanced(by: .seconds(86_400 * 2)), for: store.user)
+    _ = try await store.service.authenticate(app.secret)
+    let used = store.clock.now
+    store.clock.advance(by: .seconds(3599))
+    _ = try await store.service.authenticate(app.secret)
+    var expected = app.token
+    expected.lastUsed = used
+    #expect(try await store.service.accessTokens(of: store.user).last == expected)
+    store.clock.advance(by: .seconds(1))
+    _ = try await store.service.authenticate(app.secret)
+    expected.lastUsed = store.clock.now
+    #expect(try await store.service.accessTokens(of: store.user).last == expected)
+  }
+
+  @Test(
+    "an unbound device token is bound to the first device that registers with it",
+    arguments: BackendKind.allCases)
+  func binding(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let principal = try await store.service.authenticate(store.token.secret)
+    #expect(principal.token.scope == .device(DeviceID("laptop")))
+    #expect(principal.device?.registration == store.device.registration)
+    #expect(principal.author == store.device.author)
+    func register(_ id: String, _ token: AccessTokenID) async throws -> StoreError? {
+      try await storeError {
+        _ = try await store.service.register(
+          DeviceRegistration(id: DeviceID(id), name: "x", platform: "linux", channel: .polling),
+          with: token, for: store.user)
+      }
+    }
+    #expect(
+      try await register("phone", store.token.token.id)
+        == .accessDenied(reason: "the access token belongs to another device"))
+    #expect(try await register("laptop", store.token.token.id) == nil)
+    let publish = try await store.service.mintToken(
+      named: "ci", scope: .publish(.any), for: store.user)
+    #expect(
+      try await register("phone", publish.token.id)
+        == .accessDenied(reason: "a publish token can't register a device"))
+    #expect(try await register("a b", store.token.token.id) != nil)
+  }
+
+  @Test(
+    "a registration runs out, says so in time, and is renewed by use",
+    arguments: BackendKind.allCases)
+  func registration(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    func state() async throws -> Device.State {
+      try await store.service.device(DeviceID("laptop"), of: store.user)
+        .state(at: store.clock.now, expiring: store.limits.deviceExpiring)
+    }
+    #expect(try await state() == .registered)
+    store.clock.advance(by: .seconds(77 * 86_400))
+    #expect(try await state() == .expiring)
+    store.clock.advance(by: .seconds(13 * 86_400))
+    #expect(try await state() == .expired)
+    _ = try await store.service.authenticate(store.token.secret)
+    #expect(try await state() == .registered)
+  }
+
+  @Test(
+    "a revoked device loses its tokens, its streams and its numbers",
+    arguments: BackendKind.allCases)
+  func revokeDevice(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    _ = try await store.send([store.operation(.read, item)])
+    let stream = try await store.service.signals(for: store.user, excluding: DeviceID("laptop"))
+    try await store.service.revokeDevice(DeviceID("laptop"), of: store.user)
+    var signals = 0
+    for await _ in stream { signals += 1 }
+    #expect(signals <= 1)
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(store.token.secret) }
+        == .unauthenticated(reason: "the access token was revoked"))
+    #expect(try await store.service.devices(of: store.user).isEmpty)
+    _ = try await store.addDevice("laptop")
+    #expect(
+      try await store.send([store.operation(.dismiss, item)], from: 1).results == [.applied])
+  }
+}

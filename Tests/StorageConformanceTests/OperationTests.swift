@@ -1,0 +1,284 @@
+import BellhopModel
+import BellhopStore
+import Testing
+
+@Suite("Operations of an outbox")
+struct OperationTests {
+  @Test("operations are applied in order, each exactly once", arguments: BackendKind.allCases)
+  func exactlyOnce(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let operations = [
+      store.operation(.read, item), store.operation(.unread, item), store.operation(.dismiss, item),
+    ]
+    let answer = try await store.send(operations)
+    #expect(answer.results == [.applied, .applied, .applied])
+    #expect(answer.hasEffects)
+    let after = try await store.service.item(item.id, of: store.user)
+    #expect(after.state.readState.value == .unread)
+    #expect(after.state.userActionState.value == .dismissed)
+    #expect(after.state.userActionState.change?.operation == operations[2].id)
+    #expect(answer.sequence == after.state.sequence)
+    // Somebody else restores it; the batch whose answer was lost comes again.
+    let phone = try await store.addDevice("phone")
+    let restored = try await store.service.change(
+      item.id, StateChange(userActionState: .noInteraction), by: phone.author,
+      for: store.user)
+    let again = try await store.send(operations)
+    #expect(again.results == [.alreadyApplied, .alreadyApplied, .alreadyApplied])
+    #expect(!again.hasEffects)
+    #expect(again.sequence >= answer.sequence)
+    #expect(try await store.service.item(item.id, of: store.user) == restored)
+  }
+
+  @Test("a repeated batch may go on where the first one ended", arguments: BackendKind.allCases)
+  func overlap(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let first = store.operation(.read, item)
+    let second = store.operation(.dismiss, item)
+    _ = try await store.send([first])
+    #expect(try await store.send([first, second]).results == [.alreadyApplied, .applied])
+  }
+
+  @Test("a gap is refused with the number that comes next", arguments: BackendKind.allCases)
+  func gap(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    _ = try await store.send([store.operation(.read, item)])
+    let error = try await storeError {
+      _ = try await store.send([store.operation(.dismiss, item)], from: 3)
+    }
+    #expect(error == .outboxGap(expected: 2))
+    let hole = OperationBatch(
+      device: store.device.id, lineage: Lineage("l1"),
+      operations: [
+        NumberedOperation(number: 2, operation: store.operation(.dismiss, item)),
+        NumberedOperation(number: 4, operation: store.operation(.dismiss, item)),
+      ])
+    guard
+      case .invalid(let field, _)? = try await storeError({
+        _ = try await store.service.apply(hole, for: store.user)
+      })
+    else {
+      Issue.record("a hole inside a batch was accepted")
+      return
+    }
+    #expect(field == "operations.sequence")
+  }
+
+  @Test(
+    "the same number with another id has diverged, and a new lineage heals it",
+    arguments: BackendKind.allCases)
+  func diverged(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let shared = store.operation(.read, item)
+    _ = try await store.send([shared, store.operation(.dismiss, item)])
+    let mine = store.operation(.keep, item)
+    let before = try await store.service.position(of: store.user)
+    #expect(
+      try await storeError { _ = try await store.send([shared, mine]) } == .outboxDiverged)
+    #expect(try await store.service.position(of: store.user) == before)
+    // The copied home renumbers what it holds, also what the original has sent already.
+    let healed = try await store.send([shared, mine], lineage: "l2")
+    #expect(healed.results == [.alreadyApplied, .applied])
+    #expect(try await store.service.item(item.id, of: store.user).state.kept.value)
+    // Both lineages go on.
+    #expect(
+      try await store.send([store.operation(.unread, item)], from: 3).results == [.applied])
+    #expect(
+      try await store.send([store.operation(.read, item)], from: 3, lineage: "l2").results
+        == [.applied])
+  }
+
+  @Test(
+    "in a new epoch numbers begin at 1 and what was applied is not applied again",
+    arguments: BackendKind.allCases)
+  func newEpoch(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let operations = [store.operation(.read, item), store.operation(.dismiss, item)]
+    _ = try await store.send(operations)
+    try await store.service.beginEpoch()
+    let restored = try await store.restarted()
+    func send(_ first: Int64) async throws -> BatchAnswer {
+      try await restored.apply(
+        OperationBatch(
+          device: store.device.id, lineage: Lineage("l1"),
+          operations: [NumberedOperation(number: first, operation: operations[1])]),
+        for: store.user)
+    }
+    #expect(try await storeError { _ = try await send(2) } == .outboxGap(expected: 1))
+    #expect(try await send(1).results == [.alreadyApplied])
+  }
+
+  @Test("a device that is not registered is told so", arguments: BackendKind.allCases)
+  func unknownDevice(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let error = try await storeError {
+      _ = try await store.send([store.operation(.read, item)], device: DeviceID("nobody"))
+    }
+    #expect(error == .notFound(what: "device"))
+  }
+
+  @Test("nobody handles what they have not seen", arguments: BackendKind.allCases)
+  func seen(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let old = try await store.publish("build ok", appID: "job").item
+    let new = try await store.publish("disk full", appID: "job").item
+    let operation = store.operation(.dismiss, old, seen: old.state.contentSequence)
+    let delete = store.operation(.delete, old, seen: old.state.contentSequence)
+    #expect(
+      try await store.send([operation, delete]).results == [.superseded, .superseded])
+    #expect(try await store.service.item(old.id, of: store.user) == new)
+    // The refusal is repeated when its answer was lost, and not called applied.
+    #expect(
+      try await store.send([operation, delete]).results == [.superseded, .superseded])
+    let informed = store.operation(.dismiss, new, seen: new.state.contentSequence)
+    #expect(try await store.send([informed], from: 3).results == [.applied])
+  }
+
+  @Test("undo does nothing when somebody acted since", arguments: BackendKind.allCases)
+  func undo(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let dismiss = store.operation(.dismiss, item)
+    let undo = try #require(dismiss.undo(id: store.newID(), before: item))
+    #expect(try await store.send([dismiss, undo]).results == [.applied, .applied])
+    let undone = try await store.service.item(item.id, of: store.user)
+    #expect(undone.state.userActionState.value == .noInteraction)
+    let again = store.operation(.dismiss, item)
+    let late = try #require(again.undo(id: store.newID(), before: item))
+    _ = try await store.send([again], from: 3)
+    let until = store.clock.now.advanced(by: .seconds(60))
+    let other = try await store.change(
+      item, StateChange(userActionState: .snoozed(until: until)))
+    #expect(try await store.send([late], from: 4).results == [.superseded])
+    #expect(try await store.service.item(item.id, of: store.user) == other)
+  }
+
+  @Test("an operation on a deleted item says that it is gone", arguments: BackendKind.allCases)
+  func gone(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let results = try await store.send([
+      store.operation(.delete, item), store.operation(.read, item),
+      store.operation(.delete, item),
+    ]).results
+    #expect(results == [.applied, .gone, .gone])
+    #expect(try await store.titles().isEmpty)
+  }
+
+  @Test(
+    "a snooze past the expiry is refused with the latest time, and the rest goes on",
+    arguments: BackendKind.allCases)
+  func refused(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let expiration = store.clock.now.advanced(by: .seconds(60))
+    let item = try await store.publish("a") { $0.expiration = expiration }.item
+    let late = expiration.advanced(by: .seconds(1))
+    let operations = [store.operation(.snooze(until: late), item), store.operation(.read, item)]
+    let expected: [OperationResult] = [.refused(latest: expiration), .applied]
+    #expect(try await store.send(operations).results == expected)
+    #expect(
+      try await store.send(operations).results == [expected[0], .alreadyApplied])
+  }
+
+  @Test("several items are changed by one operation", arguments: BackendKind.allCases)
+  func severalItems(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    var ids: [NotificationID] = []
+    for number in 0..<5 { ids.append(try await store.publish("\(number)").item.id) }
+    try await store.service.delete(ids[0], for: store.user)
+    let operation = Operation(
+      id: store.newID(), target: .items(ids), mutation: Verb.dismiss.mutation)
+    #expect(try await store.send([operation]).results == [.applied])
+    let items = try await store.service.list(rows: 10, for: store.user).items
+    #expect(items.allSatisfy { $0.state.userActionState.value == .dismissed })
+    #expect(Set(items.map(\.state.sequence)).count == 4)
+  }
+
+  @Test(
+    "a bulk operation spares what was published later, and its undo restores each item",
+    arguments: BackendKind.allCases)
+  func bulk(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let first = try await store.publish("1", app: "ci").item
+    let second = try await store.publish("2", app: "ci").item
+    let other = try await store.publish("3", app: "nas").item
+    let through = try await store.service.position(of: store.user).sequence
+    // Touched later is not published later.
+    _ = try await store.change(first, StateChange(readState: .read))
+    let until = store.clock.now.advanced(by: .seconds(60))
+    _ = try await store.change(
+      second, StateChange(userActionState: .snoozed(until: until)))
+    let later = try await store.publish("4", app: "ci").item
+    var predicate = Predicate()
+    predicate.app = "ci"
+    let dismiss = Operation(
+      id: store.newID(), target: .matching(predicate, through: through),
+      mutation: Verb.dismiss.mutation)
+    #expect(try await store.send([dismiss]).results == [.applied])
+    func states() async throws -> [NotificationID: UserActionState] {
+      Dictionary(
+        uniqueKeysWithValues: try await store.service.list(rows: 10, for: store.user).items
+          .map { ($0.id, $0.state.userActionState.value) })
+    }
+    #expect(
+      try await states() == [
+        first.id: .dismissed, second.id: .dismissed, other.id: .noInteraction,
+        later.id: .noInteraction,
+      ])
+    let undo = Operation(
+      id: store.newID(), target: .setBy(dismiss.id), mutation: .restorePrevious)
+    #expect(try await store.send([undo], from: 2).results == [.applied])
+    #expect(try await states()[first.id] == .noInteraction)
+    #expect(try await states()[second.id] == .snoozed(until: until))
+    #expect(
+      try await store.service.item(first.id, of: store.user).state.readState.value == .read)
+  }
+
+  @Test(
+    "a bulk operation on too many items is refused whole, and a batch too long too",
+    arguments: BackendKind.allCases)
+  func tooMany(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.bulkItemsMax = 3
+    limits.operationsPerBatchMax = 5
+    let store = try await StoreUnderTest(kind, limits: limits)
+    var last = try await store.publish("0").item
+    for number in 1..<4 { last = try await store.publish("\(number)").item }
+    let bulk = Operation(
+      id: store.newID(), target: .matching(Predicate(), through: last.state.sequence),
+      mutation: Verb.read.mutation)
+    let before = try await store.service.position(of: store.user)
+    #expect(
+      try await storeError {
+        _ = try await store.send([store.operation(.read, last), bulk])
+      } == .notSupported(what: "a bulk operation on more than 3 items"))
+    #expect(try await store.service.position(of: store.user) == before)
+    let many = (0..<6).map { _ in store.operation(.read, last) }
+    #expect(
+      try await storeError { _ = try await store.send(many) }
+        == .invalid(field: "operations", expectation: "at most 5 operations"))
+  }
+
+  @Test(
+    "results are remembered for their life, and numbers go on after it",
+    arguments: BackendKind.allCases)
+  func forgotten(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let first = store.operation(.read, item)
+    _ = try await store.send([first])
+    store.clock.advance(by: store.limits.operationLife)
+    store.clock.advance(by: .seconds(1))
+    try await store.service.sweep()
+    // What can't be told from a diverged outbox any more is treated as one.
+    #expect(try await storeError { _ = try await store.send([first]) } == .outboxDiverged)
+    #expect(
+      try await store.send([store.operation(.dismiss, item)], from: 2).results == [.applied])
+  }
+}

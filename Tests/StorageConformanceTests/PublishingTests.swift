@@ -1,0 +1,195 @@
+import BellhopModel
+import BellhopStore
+import Testing
+
+@Suite("Publishing")
+struct PublishingTests {
+  @Test(
+    "a published item is stored with its number, its times and its content",
+    arguments: BackendKind.allCases)
+  func publish(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let published = try await store.publish("nas", appID: "7") { content in
+      content.group = "nightly"
+      content.priority = .high
+      content.tags = ["disk", "a,b"]
+      content.visual = VisualContent(title: "nas", subtitle: "weekly", body: "finished ✓\nok")
+      content.raw = #"{"a":1}"#
+      content.clickURL = "https://example.com/x"
+      content.expiration = store.clock.now.advanced(by: .seconds(86_400))
+      content.displayTimeToLive = .seconds(60)
+      content.deliverAt = store.clock.now.advanced(by: .seconds(3600))
+      content.extras.sound = "bell"
+      content.extras.actions = [.init(id: "open", title: "Open", options: ["foreground"])]
+    }
+    #expect(published.outcome == .created)
+    let item = try await store.service.item(published.item.id, of: store.user)
+    #expect(item == published.item)
+    #expect(item.shortNumber == 1)
+    #expect(item.created == store.clock.now)
+    #expect(item.arrival == item.content.deliverAt)
+    #expect(item.state.contentSequence == item.state.sequence)
+    #expect(item.content.extras.actions?.first?.title == "Open")
+    #expect(try await store.service.item(number: 1, of: store.user) == item)
+  }
+
+  @Test("an unread, untouched item is replaced in place", arguments: BackendKind.allCases)
+  func replaceInPlace(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let first = try await store.publish("50 %", appID: "job").item
+    try await store.publish("other")
+    let second = try await store.publish("60 %", appID: "job")
+    #expect(second.outcome == .updated)
+    #expect(second.item.id == first.id)
+    #expect(second.item.shortNumber == first.shortNumber)
+    #expect(second.item.created == first.created)
+    #expect(second.item.arrival == first.arrival)
+    #expect(second.item.state.contentSequence > first.state.contentSequence)
+    #expect(try await store.titles() == ["other", "60 %"])
+  }
+
+  @Test(
+    "an item that was read or handled resurfaces on top, unread",
+    arguments: BackendKind.allCases,
+    [
+      StateChange(readState: .read), StateChange(userActionState: .dismissed),
+      StateChange(readState: .read, userActionState: .activated),
+    ])
+  func resurface(kind: BackendKind, change: StateChange) async throws {
+    let store = try await StoreUnderTest(kind)
+    let first = try await store.publish("build ok", appID: "job").item
+    try await store.publish("other")
+    _ = try await store.change(first, change)
+    let second = try await store.publish("disk full", appID: "job")
+    #expect(second.outcome == .resurfaced)
+    #expect(second.item.id == first.id)
+    #expect(second.item.arrival == store.clock.now)
+    #expect(second.item.state.readState.value == .unread)
+    #expect(second.item.state.userActionState.value == .noInteraction)
+    let changed = [
+      second.item.state.readState.change?.by, second.item.state.userActionState.change?.by,
+    ]
+    #expect(changed.contains(Author(kind: .publisher, id: "backups", name: "backups")))
+    #expect(try await store.titles() == ["disk full", "other"])
+    #expect(try await store.service.item(first.id, of: store.user) == second.item)
+  }
+
+  @Test("a quiet update keeps place and state", arguments: BackendKind.allCases)
+  func quietUpdate(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let first = try await store.publish("1", appID: "job").item
+    let dismissed = try await store.change(first, StateChange(userActionState: .dismissed))
+    let second = try await store.publish("2", appID: "job", quiet: true)
+    #expect(second.outcome == .updated)
+    #expect(second.item.arrival == first.arrival)
+    #expect(second.item.state.userActionState == dismissed.state.userActionState)
+    #expect(second.item.state.contentSequence == second.item.state.sequence)
+  }
+
+  @Test("after a delete the same app id is a new item", arguments: BackendKind.allCases)
+  func publishAfterDelete(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let first = try await store.publish("1", appID: "job").item
+    try await store.service.delete(first.id, for: store.user)
+    let second = try await store.publish("2", appID: "job")
+    #expect(second.outcome == .created)
+    #expect(second.item.id != first.id)
+    #expect(second.item.shortNumber == 2)
+    #expect(second.item.id > first.id)
+  }
+
+  @Test(
+    "after its expiry the same app id is a new item, swept or not",
+    arguments: BackendKind.allCases, [false, true])
+  func publishAfterExpiry(kind: BackendKind, isSwept: Bool) async throws {
+    let store = try await StoreUnderTest(kind)
+    let first = try await store.publish("1", appID: "job") {
+      $0.expiration = store.clock.now.advanced(by: .seconds(60))
+    }
+    store.clock.advance(by: .seconds(60))
+    if isSwept { try await store.service.sweep() }
+    let second = try await store.publish("2", appID: "job")
+    #expect(second.outcome == .created)
+    #expect(second.item.id != first.item.id)
+    #expect(try await store.titles() == ["2"])
+  }
+
+  @Test("a publisher withdraws what it sent, once", arguments: BackendKind.allCases)
+  func withdraw(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await store.publish("1", appID: "job")
+    let service = store.service
+    func withdraw(_ app: String) async throws -> Bool {
+      try await service.withdraw(app: app, appNotificationID: "job", for: store.user)
+    }
+    #expect(try await withdraw("other") == false)
+    #expect(try await withdraw("backups"))
+    #expect(try await withdraw("backups") == false)
+    #expect(try await store.titles().isEmpty)
+  }
+
+  @Test(
+    "the same idempotency key and body give the first answer again, other body a conflict",
+    arguments: BackendKind.allCases)
+  func idempotency(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let content = Content(app: "ci", visual: VisualContent(title: "green"))
+    func publish(_ content: Content, hash: UInt8, token: AccessTokenID) async throws -> Published {
+      try await store.service.publish(
+        PublishRequest(
+          content,
+          idempotency: IdempotencyKey(
+            token: token, key: "k", bodyHash: Array(repeating: hash, count: 32))),
+        for: store.user)
+    }
+    let token = store.token.token.id
+    let first = try await publish(content, hash: 1, token: token)
+    store.clock.advance(by: .seconds(3600))
+    let again = try await publish(content, hash: 1, token: token)
+    #expect(again.isRepeat)
+    #expect(again.item == first.item)
+    #expect(again.outcome == first.outcome)
+    let error = try await storeError { _ = try await publish(content, hash: 2, token: token) }
+    #expect(error == .idempotencyConflict)
+    // Another token's key is another key.
+    let other = try await store.service.mintToken(
+      named: "ci", scope: .publish(.any), for: store.user)
+    #expect(try await publish(content, hash: 2, token: other.token.id).outcome == .created)
+    #expect(try await store.titles().count == 2)
+    // Forgotten after its life, not before a day.
+    store.clock.advance(by: .seconds(23 * 3600))
+    try await store.service.sweep()
+    #expect(try await publish(content, hash: 1, token: token).isRepeat)
+    store.clock.advance(by: store.limits.idempotencyLife)
+    try await store.service.sweep()
+    #expect(try await publish(content, hash: 1, token: token).isRepeat == false)
+  }
+
+  @Test("a refused publication leaves nothing behind", arguments: BackendKind.allCases)
+  func refusedLeavesNothing(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let before = try await store.service.position(of: store.user)
+    _ = try await storeError { try await store.publish("") }
+    #expect(try await store.service.position(of: store.user) == before)
+    #expect(try await store.publish("a").item.shortNumber == 1)
+  }
+
+  @Test("users are apart: one's items are not the other's", arguments: BackendKind.allCases)
+  func usersAreApart(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("mine", appID: "x").item
+    let other = try await store.service.addUser(named: "bob").id
+    #expect(try await store.service.list(rows: 10, for: other).items.isEmpty)
+    #expect(
+      try await storeError { _ = try await store.service.item(item.id, of: other) }
+        == .notFound(what: "item"))
+    #expect(try await store.service.delete(item.id, for: other) == false)
+    let published = try await store.service.publish(
+      PublishRequest(
+        Content(app: "backups", appNotificationID: "x", visual: VisualContent(title: "b"))),
+      for: other)
+    #expect(published.outcome == .created)
+    #expect(published.item.shortNumber == 1)
+    #expect(published.item.state.sequence == SequenceNumber(1))
+  }
+}

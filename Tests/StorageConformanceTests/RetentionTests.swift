@@ -1,0 +1,136 @@
+import BellhopModel
+import BellhopStore
+import Testing
+
+@Suite("Retention")
+struct RetentionTests {
+  private static let day = Duration.seconds(86_400)
+
+  @Test(
+    "an item past its expiration is gone from every answer, and then a tombstone",
+    arguments: BackendKind.allCases)
+  func expiry(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a", appID: "x") {
+      $0.expiration = store.clock.now.advanced(by: .seconds(60))
+    }.item
+    try await store.publish("stays")
+    let (_, token) = try await store.pull(from: .beginning)
+    #expect(try await store.service.sweep().expired == 0)
+    store.clock.advance(by: .seconds(60))
+    #expect(
+      try await storeError { _ = try await store.service.item(item.id, of: store.user) }
+        == .notFound(what: "item"))
+    #expect(try await store.titles() == ["stays"])
+    #expect(try await store.pull(from: .beginning).changes.count == 1)
+    #expect(
+      try await store.send([store.operation(.read, item)]).results == [.gone])
+    #expect(try await store.service.sweep().expired == 1)
+    #expect(try await store.service.sweep().expired == 0)
+    let position = try await store.service.position(of: store.user).sequence
+    #expect(
+      try await store.pull(from: .since(token)).changes
+        == [.removed(item.id, sequence: position)])
+  }
+
+  @Test(
+    "a kept item never leaves; when it is no longer kept, it does",
+    arguments: BackendKind.allCases)
+  func kept(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a") {
+      $0.expiration = store.clock.now.advanced(by: .seconds(60))
+    }.item
+    _ = try await store.change(item, StateChange(kept: true))
+    store.clock.advance(by: Self.day * 1000)
+    #expect(try await store.service.sweep().expired == 0)
+    #expect(try await store.titles() == ["a"])
+    _ = try await store.change(item, StateChange(kept: false))
+    #expect(try await store.titles().isEmpty)
+    #expect(try await store.service.sweep().expired == 1)
+  }
+
+  @Test(
+    "an item without expiration stays for the retention, a year",
+    arguments: BackendKind.allCases)
+  func retention(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await store.publish("a")
+    store.clock.advance(by: Self.day * 365 - .milliseconds(1))
+    #expect(try await store.service.sweep().expired == 0)
+    #expect(try await store.titles() == ["a"])
+    store.clock.advance(by: .milliseconds(1))
+    #expect(try await store.service.sweep().expired == 1)
+  }
+
+  @Test(
+    "a longer retention holds for items stored under a shorter one",
+    arguments: BackendKind.allCases)
+  func longerRetention(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.retention = Self.day
+    let store = try await StoreUnderTest(kind, limits: limits)
+    try await store.publish("a")
+    store.clock.advance(by: Self.day * 2)
+    let longer = try await StoreService.open(
+      .starting, on: store.backend, environment: store.environment)
+    #expect(try await longer.sweep().expired == 0)
+    #expect(try await longer.list(rows: 10, for: store.user).items.count == 1)
+  }
+
+  @Test(
+    "tombstones live their life, and the floor rises over them when they are dropped",
+    arguments: BackendKind.allCases)
+  func tombstones(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let (_, before) = try await store.pull(from: .beginning)
+    try await store.service.delete(item.id, for: store.user)
+    let (_, after) = try await store.pull(from: .since(before))
+    store.clock.advance(by: Self.day * 30)
+    #expect(try await store.service.sweep().tombstonesDropped == 0)
+    #expect(try await store.pull(from: .since(before)).changes.count == 1)
+    store.clock.advance(by: .milliseconds(1))
+    #expect(try await store.service.sweep().tombstonesDropped == 1)
+    #expect(
+      try await storeError { _ = try await store.pull(from: .since(before)) }
+        == .resyncRequired(reason: "the token is too old"))
+    #expect(try await store.pull(from: .since(after)).changes.isEmpty)
+    #expect(try await store.publish("b").item.shortNumber == 2)
+    #expect(try await store.pull(from: .since(after)).changes.count == 1)
+  }
+
+  @Test(
+    "a first synchronisation whose tombstones are dropped meanwhile starts again",
+    arguments: BackendKind.allCases)
+  func floorDuringFirstSync(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    var items: [UserNotification] = []
+    for number in 0..<4 { items.append(try await store.publish("\(number)").item) }
+    let page = try await store.service.delta(from: .beginning, rows: 2, for: store.user)
+    guard case .next(let next) = page.end else {
+      Issue.record("one page only")
+      return
+    }
+    try await store.service.delete(items[3].id, for: store.user)
+    store.clock.advance(by: Self.day * 31)
+    try await store.service.sweep()
+    #expect(
+      try await storeError {
+        _ = try await store.service.delta(from: .page(next), rows: 2, for: store.user)
+      } == .resyncRequired(reason: "the token is too old"))
+  }
+
+  @Test("a sweep works in batches until nothing is left", arguments: BackendKind.allCases)
+  func batches(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.sweepItemsMax = 7
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let expiration = store.clock.now.advanced(by: .seconds(60))
+    for number in 0..<20 { try await store.publish("\(number)") { $0.expiration = expiration } }
+    store.clock.advance(by: .seconds(60))
+    #expect(try await store.service.sweep().expired == 20)
+    store.clock.advance(by: Self.day * 31)
+    #expect(try await store.service.sweep().tombstonesDropped == 20)
+  }
+}

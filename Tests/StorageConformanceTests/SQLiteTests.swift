@@ -1,0 +1,251 @@
+import BellhopModel
+import BellhopStore
+import BellhopStoreSQLite
+import Foundation
+import Testing
+
+@Suite("The SQLite backend")
+struct SQLiteTests {
+  private func sqlite(_ store: StoreUnderTest) throws -> SQLiteBackend {
+    try #require(store.backend as? SQLiteBackend)
+  }
+
+  private func open(_ store: StoreUnderTest) async throws -> (SQLiteBackend, StoreService) {
+    let backend = try SQLiteBackend(path: store.directory.file("store.sqlite"))
+    return (
+      backend,
+      try await StoreService.open(.starting, on: backend, environment: store.environment)
+    )
+  }
+
+  @Test("the database, its log and its index are for their owner only")
+  func modes() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    try await store.publish("a")
+    for name in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: store.directory.file(name))
+      let mode = try #require(attributes[.posixPermissions] as? NSNumber)
+      #expect(mode.intValue & 0o777 == 0o600, "\(name)")
+    }
+  }
+
+  @Test("commits go to the disk before they are answered")
+  func durability() async throws {
+    let backend = try sqlite(try await StoreUnderTest(.sqlite))
+    #expect(try await backend.inspect("PRAGMA journal_mode") == [["wal"]])
+    #expect(try await backend.inspect("PRAGMA synchronous") == [["2"]])
+  }
+
+  @Test("a log that was never checkpointed is read back whole")
+  func reopen() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let item = try await store.publish("a", appID: "x").item
+    let operation = store.operation(.dismiss, item)
+    _ = try await store.send([operation])
+    let (_, token) = try await store.pull(from: .beginning)
+    // The files as a crash leaves them: copied while the log holds what the database does not.
+    let copy = try TemporaryDirectory()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: store.directory.file("store.sqlite" + suffix),
+        toPath: copy.file("store.sqlite" + suffix))
+    }
+    let backend = try SQLiteBackend(path: copy.file("store.sqlite"))
+    let revived = try await StoreService.open(
+      .starting, on: backend, environment: store.environment)
+    let stored = try await revived.item(item.id, of: store.user)
+    #expect(stored == (try await store.service.item(item.id, of: store.user)))
+    #expect(stored.state.userActionState.value == .dismissed)
+    #expect(try await revived.authenticate(store.token.secret).user.id == store.user)
+    #expect(
+      try await revived.delta(from: .since(token), rows: 10, for: store.user).changes.isEmpty)
+    let batch = OperationBatch(
+      device: store.device.id, lineage: Lineage("l1"),
+      operations: [NumberedOperation(number: 1, operation: operation)])
+    #expect(try await revived.apply(batch, for: store.user).results == [.alreadyApplied])
+    await revived.close()
+  }
+
+  @Test("a closed store refuses further calls and opens again as it was")
+  func closeAndOpen() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let item = try await store.publish("a").item
+    await store.service.close()
+    guard case .unavailable? = try await storeError({ try await store.publish("b") }) else {
+      Issue.record("a closed store took a publication")
+      return
+    }
+    let (_, service) = try await open(store)
+    #expect(try await service.list(rows: 10, for: store.user).items == [item])
+    await service.close()
+  }
+
+  @Test("a database of a newer version is refused, and not touched")
+  func newerSchema() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    try await store.publish("a")
+    _ = try await sqlite(store).inspect(
+      "INSERT INTO grdb_migrations (identifier) VALUES ('99 from the future')")
+    await store.service.close()
+    let path = store.directory.file("store.sqlite")
+    let before = FileManager.default.contents(atPath: path)
+    #expect(throws: StoreError.newerSchema) { try SQLiteBackend(path: path) }
+    #expect(FileManager.default.contents(atPath: path) == before)
+  }
+
+  @Test("migrations run once and are known by name")
+  func migrations() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let (second, service) = try await open(store)
+    #expect(
+      try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
+        == [["1 store"]])
+    await service.close()
+  }
+
+  @Test("a file that is no database is refused with what to do")
+  func damaged() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("store.sqlite")
+    try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: StoreError.self) { try SQLiteBackend(path: path) }
+    #expect(error.map { "\($0)" }?.contains("backup") == true)
+  }
+
+  @Test("a directory that is not there is a clear error")
+  func missingDirectory() throws {
+    let directory = try TemporaryDirectory()
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteBackend(path: directory.file("none/store.sqlite"))
+    }
+    #expect(error.map { "\($0)" }?.contains("can't be opened") == true)
+  }
+
+  @Test("a revocation by another process holds at once, and both processes write")
+  func secondProcess() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    _ = try await store.service.authenticate(store.token.secret)
+    let backend = try SQLiteBackend(path: store.directory.file("store.sqlite"))
+    let administration = try await StoreService.open(
+      .joining, on: backend, environment: store.environment)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          try await administration.addUser(named: "user\(number)")
+        }
+        group.addTask { try await store.publish("\(number)") }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await store.service.users().count == 21)
+    #expect(try await store.titles().count == 20)
+    try await administration.revokeToken(store.token.token.id, of: store.user)
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(store.token.secret) }
+        == .unauthenticated(reason: "the access token was revoked"))
+    await administration.close()
+  }
+
+  @Test("64 publishers at once share commits, and a refused one harms no other")
+  func groupCommit() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let backend = try sqlite(store)
+    let before = backend.commitCount
+    let perPublisher = 10
+    let refusals = try await withThrowingTaskGroup(of: Int.self) { group in
+      for publisher in 0..<64 {
+        group.addTask {
+          var refusals = 0
+          for number in 0..<perPublisher {
+            let isRefused = publisher % 8 == 0
+            let error = try await storeError {
+              try await store.publish(isRefused ? "" : "\(publisher)/\(number)")
+            }
+            if error != nil { refusals += 1 }
+          }
+          return refusals
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    let commits = backend.commitCount - before
+    #expect(refusals == 8 * perPublisher)
+    #expect(commits < 64 * perPublisher / 2, "\(commits) commits for 640 publications")
+    let items = try await store.service.list(rows: 1000, for: store.user).items
+    #expect(items.count == 56 * perPublisher)
+    #expect(Set(items.map(\.state.sequence)).count == items.count)
+    #expect(
+      Set(items.map(\.shortNumber)) == Set(1...Int64(items.count)), "no number is lost")
+  }
+
+  @Test("a cancelled request is finished all the same")
+  func cancellation() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await store.publish("a")
+    }
+    #expect(try await task.value.outcome == .created)
+    #expect(try await store.titles() == ["a"])
+  }
+
+  @Test("a full disk is said so, nothing is half done, and there is a way on")
+  func storageFull() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    try await store.publish("before")
+    let backend = try sqlite(store)
+    let pages = try #require(
+      Int(try await backend.inspect("PRAGMA page_count")[0][0]))
+    _ = try await backend.inspect("PRAGMA max_page_count = \(pages + 4)")
+    var errors: [StoreError] = []
+    for number in 0..<40 where errors.isEmpty {
+      if let error = try await storeError({
+        try await store.publish("big \(number)") {
+          $0.raw = String(repeating: "x", count: 8000)
+        }
+      }) {
+        errors.append(error)
+      }
+    }
+    #expect(errors == [.storageFull])
+    let stored = try await store.titles()
+    #expect(stored.last == "before")
+    #expect(
+      try await store.service.position(of: store.user).sequence
+        == SequenceNumber(Int64(stored.count)))
+    #expect(try await store.service.authenticate(store.token.secret).user.id == store.user)
+    _ = try await backend.inspect("PRAGMA max_page_count = 1073741823")
+    #expect(try await store.publish("after").item.shortNumber == Int64(stored.count) + 1)
+  }
+
+  @Test(
+    "what a request reads is found by an index, whatever the number of items",
+    arguments: [
+      ("SELECT * FROM item WHERE user = 1 AND sequence > 5 ORDER BY sequence", "item_sequence"),
+      (
+        """
+        SELECT * FROM item INDEXED BY item_arrival WHERE user = 1 AND deleted IS NULL
+        AND (arrival, id) < (5, x'00') ORDER BY arrival DESC, id DESC
+        """, "item_arrival"
+      ),
+      (
+        """
+        SELECT * FROM item WHERE user = 1 AND app = 'a' AND app_notification_id = 'b'
+        AND deleted IS NULL
+        """, "item_app"
+      ),
+      ("SELECT * FROM item WHERE user = 1 AND short_number = 5", "item_number"),
+      ("SELECT user, id FROM item WHERE leaves <= 5 ORDER BY leaves", "item_leaves"),
+      ("SELECT user, id FROM item WHERE deleted < 5 ORDER BY deleted", "item_deleted"),
+      ("SELECT * FROM access_token WHERE hash_head = 5", "access_token_hash_head"),
+    ])
+  func plans(sql: String, index: String) async throws {
+    let backend = try sqlite(try await StoreUnderTest(.sqlite))
+    let plan = try await backend.inspect("EXPLAIN QUERY PLAN " + sql).joined()
+      .joined(separator: " ")
+    #expect(plan.contains("SEARCH"))
+    #expect(plan.contains(index))
+    #expect(!plan.contains("TEMP B-TREE"))
+  }
+}
