@@ -104,7 +104,7 @@ let package = Package(
         "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
         "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", tomlKit, logging,
       ]),
-    program("bellhop", ["BellhopClient", argumentParser]),
+    program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 
     // The store.
     room("BellhopStore", ["BellhopModel", crypto]),
@@ -189,6 +189,6 @@ let package = Package(
     suite(
       "EndToEndTests",
       ["BellhopTestSupport", "CPty", "bellhop", "bellhopd", subprocess]),
-    suite("TidyTests", ["BellhopTestSupport"]),
+    suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
   ]
 )

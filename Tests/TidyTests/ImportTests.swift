@@ -23,7 +23,7 @@ struct ImportTests {
       "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
       "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", "TOMLKit", "Logging",
     ],
-    "bellhop": ["BellhopClient", "ArgumentParser"],
+    "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "Crypto"],
     "BellhopStoreSQLite": ["BellhopModel", "BellhopStore", "GRDB"],
     "BellhopServer": [

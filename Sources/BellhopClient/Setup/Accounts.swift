@@ -10,8 +10,12 @@ package struct Account: Codable, Sendable, Hashable {
   package var url: String
   /// This device's registration with the store.
   package var device: DeviceID
+  /// What other devices call this one.
+  package var deviceName: String
   /// Whether the store is the private one that this program starts by itself.
   package var isPrivate: Bool
+  /// Whether the person allowed plain HTTP to another machine.
+  package var allowsInsecureHTTP: Bool?
 }
 
 /// The accounts of this device, each a folder under the state directory.

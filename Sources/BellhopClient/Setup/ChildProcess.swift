@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 
 /// Programs that this one starts: by `posix_spawn` with an argument vector, never through a shell.
@@ -115,5 +116,21 @@ package enum ChildProcess {
       line.append(byte)
     }
     return nil
+  }
+}
+
+extension ChildProcess {
+  /// Whether the file can be run by this user.
+  static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+  /// Starts a program that goes its own way; its output is discarded.
+  ///
+  /// - Throws: ``ClientError`` with the system's reason.
+  static func startAndForget(_ path: String, _ arguments: [String]) throws {
+    let child = try start(path, arguments, isDetached: true)
+    close(child.standardOutput)
+    // Reaped by a thread of its own, so that no zombie stays while the screen is open.
+    let processID = child.processID
+    DispatchQueue.global().async { _ = wait(for: processID) }
   }
 }

@@ -20,9 +20,9 @@ package struct PrivateStore: Sendable {
   private let directories: Directories
   /// The full path of `bellhopd`.
   private let program: String
-
   /// The port publishers are told first; another one is used when it is taken at the first start.
-  private static let preferredPort = 8642
+  private let preferredPort: Int
+
   /// A cold start takes some tens of milliseconds; a slow disk may need seconds.
   private static let startMilliseconds: Int32 = 20_000
   /// Longest path a Unix socket's address holds, with its end mark.
@@ -30,9 +30,13 @@ package struct PrivateStore: Sendable {
 
   /// The private store below these directories.
   ///
+  /// - Parameter preferredPort: 0 for any free one.
   /// - Throws: ``ClientError`` when there is no `bellhopd` beside this program or in `PATH`.
-  package init(directories: Directories, environment: [String: String]) throws {
+  package init(
+    directories: Directories, environment: [String: String], preferredPort: Int = 8642
+  ) throws {
     self.directories = directories
+    self.preferredPort = preferredPort
     program = try Self.locateProgram(environment: environment)
   }
 
@@ -103,6 +107,13 @@ package struct PrivateStore: Sendable {
     return headerFile
   }
 
+  /// Makes a token for one more device of the store's user.
+  func deviceToken(name: String) throws -> String {
+    try administer([
+      "token", "create", "--user", Self.userName, "--scope", "device", "--name", name,
+    ])
+  }
+
   // MARK: - First start
 
   private static let userName = "me"
@@ -112,13 +123,12 @@ package struct PrivateStore: Sendable {
     if !users.contains(where: { $0.split(separator: " ").first == "me" }) {
       _ = try administer(["user", "add", Self.userName])
     }
-    let token = try administer([
-      "token", "create", "--user", Self.userName, "--scope", "device", "--name", Self.hostName(),
-    ])
+    let token = try deviceToken(name: Self.hostName())
     if try PrivateFile.read(headerFile) == nil { _ = try renewPublishToken() }
-    let device = DeviceID(Self.hostName() + "-" + Self.randomHex())
+    let device = DeviceID(Self.deviceID(for: Self.hostName()))
     let account = Account(
-      name: name, url: "unix:" + socketPath, device: device, isPrivate: true)
+      name: name, url: "unix:" + socketPath, device: device, deviceName: Self.hostName(),
+      isPrivate: true)
     try accounts.save(account, token: token)
     return account
   }
@@ -144,7 +154,7 @@ package struct PrivateStore: Sendable {
 
   private func launch() throws -> String? {
     let recorded = try recordedPort()
-    let wanted = recorded ?? Self.preferredPort
+    let wanted = recorded ?? preferredPort
     if let port = try serve(port: wanted) {
       if recorded != port { try record(port, as: "port") }
       return nil
@@ -245,15 +255,18 @@ package struct PrivateStore: Sendable {
     }
   }
 
-  private static func locateProgram(environment: [String: String]) throws -> String {
+  /// The folder of the running program.
+  static var programFolder: String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard length > 0 else { return nil }
+    let own = String(decoding: buffer[0..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return own.lastIndex(of: "/").map { String(own[..<$0]) }
+  }
+
+  private static func locateProgram(environment: [String: String]) throws -> String {
     var folders: [String] = []
-    if length > 0 {
-      let own = String(
-        decoding: buffer[0..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if let slash = own.lastIndex(of: "/") { folders.append(String(own[..<slash])) }
-    }
+    if let programFolder { folders.append(programFolder) }
     folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
       .filter { $0.hasPrefix("/") }
     for folder in folders where access(folder + "/bellhopd", X_OK) == 0 {
@@ -273,9 +286,14 @@ package struct PrivateStore: Sendable {
     return name.isEmpty ? "this-device" : name
   }
 
-  /// Eight hexadecimal digits that tell apart devices of the same name.
-  package static func randomHex() -> String {
-    let text = String(UInt32.random(in: .min ... .max), radix: 16)
-    return String(repeating: "0", count: 8 - text.count) + text
+  /// A new id for a device of this name: its plain letters, and eight random digits.
+  static func deviceID(for name: String) -> String {
+    let plain = name.utf8.filter { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        || byte == UInt8(ascii: "-")
+    }
+    let random = String(UInt32.random(in: .min ... .max), radix: 16)
+    return String(decoding: plain.prefix(32), as: UTF8.self) + "-"
+      + String(repeating: "0", count: 8 - random.count) + random
   }
 }

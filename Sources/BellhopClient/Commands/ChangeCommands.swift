@@ -1,0 +1,171 @@
+internal import BellhopCache
+package import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+
+extension Commands {
+  /// How long a command waits for the store before it leaves the rest to the next one.
+  private static let sendLimit: Duration = .seconds(10)
+  /// How long `--wait` waits.
+  private static let waitLimit: Duration = .seconds(60)
+
+  /// `bellhop read`, `dismiss`, …: at once in the cache, then sent by whoever is the engine.
+  package static func change(
+    _ context: ClientContext, _ verb: Verb, names: [String], waits: Bool
+  ) throws {
+    let access = try CacheAccess(context, startsStore: false)
+    // All names are looked up before anything is changed.
+    let items = try names.map { try access.item(named: $0) }
+    let operations = items.map { item in
+      Operation(
+        id: context.newID(), target: .item(item.id), mutation: verb.mutation,
+        seen: item.notification.state.contentSequence)
+    }
+    let now = try access.storeTime()
+    if case .snooze(let until) = verb { try check(until: until, for: items, now: now) }
+    do {
+      _ = try access.storage().enqueue(operations, now: now, sealAfter: nil)
+    } catch let error as CacheError {
+      throw ClientError(error)
+    }
+    try send(access, waits: waits, operations: operations)
+  }
+
+  private static func check(until: Timestamp, for items: [CachedItem], now: Timestamp) throws {
+    guard until > now else {
+      throw ClientError(
+        .usage, "\(ItemLine.localTime(until)) has passed already.", next: "Nothing was changed.")
+    }
+    for item in items {
+      guard let expires = item.notification.expires, until > expires else { continue }
+      throw ClientError(
+        .usage,
+        "#\(item.notification.shortNumber) expires before that.",
+        next: "Nothing was changed. The latest time is \(ItemLine.localTime(expires)).")
+    }
+  }
+
+  /// Lets the engine send what was enqueued: another process if one is the engine, else this one.
+  private static func send(
+    _ access: CacheAccess, waits: Bool, operations: [BellhopModel.Operation]
+  ) throws {
+    let setup = try EngineSetup(access, joinsNudges: waits)
+    let outcome: RoundOutcome = try runBlocking {
+      let lock = setup.lock()
+      if try lock.tryLock() {
+        let outcome = try await setup.engine(announces: false)
+          .runOnce(within: waits ? waitLimit : sendLimit)
+        lock.unlock()
+        setup.tellOthers(.dataChanged)
+        return outcome
+      }
+      setup.tellOthers(.outboxChanged)
+      guard waits else { return .delegated }
+      return try await setup.waitUntilSent(operations.map(\.id), limit: waitLimit)
+    }
+    switch outcome {
+    case .upToDate, .delegated: break
+    case .failed(let error, _):
+      guard !waits else { throw notSent(error) }
+      StandardError.say("Done here. Not sent yet: \(error). It is kept and sent later.")
+    case .stopped:
+      guard !waits else { throw notSent(.timedOut) }
+      StandardError.say("Done here. The store has not answered yet; it is kept and sent later.")
+    }
+    try reportRejected(access, operations: operations)
+  }
+
+  private static func notSent(_ error: TransportError) -> ClientError {
+    ClientError(
+      error.isUnreachable ? .tryLater : .storeUnavailable, "Not sent yet: \(error).",
+      next: "It is done here, kept, and sent when the store is back.")
+  }
+
+  /// Says which of the operations the store refused, as far as this process was told.
+  private static func reportRejected(
+    _ access: CacheAccess, operations: [BellhopModel.Operation]
+  ) throws {
+    for operation in operations {
+      guard case .set = operation.mutation, let id = operation.notificationIDs.first,
+        let item = try access.newReader().item(id), let seen = operation.seen,
+        item.base.contentSequence > seen
+      else { continue }
+      StandardError.say(
+        "#\(item.notification.shortNumber) was replaced by its publisher meanwhile, so it was "
+          + "left as it is. Look at it again: bellhop show \(item.notification.shortNumber)")
+    }
+  }
+
+  /// `bellhop sync`.
+  package static func sync(_ context: ClientContext) throws {
+    let access = try CacheAccess(context, startsStore: true)
+    if let notice = access.notice { StandardError.say(notice) }
+    let setup = try EngineSetup(access, joinsNudges: true)
+    let outcome: RoundOutcome = try runBlocking {
+      let lock = setup.lock()
+      if try lock.tryLock() {
+        let outcome = try await setup.engine(announces: false).runOnce(within: waitLimit)
+        lock.unlock()
+        setup.tellOthers(.dataChanged)
+        return outcome
+      }
+      setup.tellOthers(.syncNow)
+      return .delegated
+    }
+    switch outcome {
+    case .upToDate: StandardError.say("Everything is sent and fetched.")
+    case .delegated: StandardError.say("A running bellhop synchronises now.")
+    case .failed(let error, let waiting):
+      throw ClientError(
+        error == .unauthorized ? .notAllowed : .storeUnavailable,
+        "Synchronisation failed: \(error).",
+        next: waiting == 0
+          ? "What is here can be read meanwhile." : "\(waiting) changes are kept and sent later.")
+    case .stopped(let waiting):
+      throw ClientError(
+        .tryLater, "The store has not answered within a minute.",
+        next: "\(waiting) changes are kept and sent later.")
+    }
+  }
+}
+
+extension EngineSetup {
+  /// Tells the other processes of the account.
+  func tellOthers(_ nudge: Nudge) {
+    if let nudges {
+      nudges.broadcast(nudge)
+    } else {
+      // Without it the others notice a little later, at their next look.
+      try? NudgeSocket.broadcast(
+        nudge, in: access.context.directories.nudgeFolder(access.account.name),
+        fallbackParent: access.context.directories.runtime)
+    }
+  }
+
+  /// Returns when the engine of another process has brought the operations to the store.
+  func waitUntilSent(_ operations: [OperationID], limit: Duration) async throws -> RoundOutcome {
+    let storage = try access.storage()
+    let nudges = nudges?.nudges()
+    return try await withThrowingTaskGroup(of: RoundOutcome.self) { group in
+      group.addTask {
+        try await ContinuousClock().sleep(for: limit)
+        return .failed(.timedOut, waiting: operations.count)
+      }
+      group.addTask {
+        if try storage.outboxCounts().unsent == 0 { return .upToDate }
+        guard let nudges else { return .delegated }
+        for await nudge in nudges where nudge != .statusWanted {
+          if try storage.outboxCounts().unsent == 0 { return .upToDate }
+          if case .status(let status) = nudge, let problem = status.problem,
+            case .offline = status.connection
+          {
+            return .failed(.offline(problem), waiting: operations.count)
+          }
+        }
+        return .stopped(waiting: operations.count)
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? .delegated
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+
+extension Commands {
+  /// A publish that takes longer has not reached a store.
+  private static let publishTries = 3
+
+  /// `bellhop publish`: prints the item's id.
+  package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
+    let content = try request.content(
+      now: context.now(), readInput: PublishRequest.standardInput)
+    let access = try CacheAccess(context, startsStore: true)
+    if let notice = access.notice { StandardError.say(notice) }
+    // One key for all tries: a lost answer must not publish twice.
+    let key = (context.newID() as OperationID).description
+    let item = try runBlocking {
+      let transport = try EngineSetup.transport(for: access.account, context: context)
+      var tries = 1
+      while true {
+        do {
+          return try await transport.publish(content, idempotencyKey: key)
+        } catch let error as TransportError {
+          guard error.isUnreachable, tries < publishTries else { throw notPublished(error) }
+          tries += 1
+          try await ContinuousClock().sleep(for: .milliseconds(200 * tries))
+        }
+      }
+    }
+    StandardOutput.line(SafeText(item.id.description))
+  }
+
+  private static func notPublished(_ error: TransportError) -> ClientError {
+    switch error {
+    case .unauthorized, .forbidden:
+      ClientError(.notAllowed, "Not published: \(error).", next: "Nothing was stored.")
+    case .server(let status, let message) where (400..<500).contains(status):
+      ClientError(.badData, "Not published: \(message)", next: "Nothing was stored.")
+    case .throttled:
+      ClientError(.tryLater, "Not published: \(error).", next: "Nothing was stored. Try again.")
+    default:
+      ClientError(
+        .storeUnavailable, "Not published: \(error).",
+        next: "If the store got it before the connection broke, it has it once.")
+    }
+  }
+}

@@ -1,0 +1,125 @@
+internal import BellhopModel
+internal import Glibc
+
+/// What a person says with `bellhop publish`.
+package struct PublishRequest: Sendable, Hashable {
+  package var body: String?
+  package var title: String?
+  package var subtitle: String?
+  package var app: String?
+  package var id: String?
+  package var group: String?
+  package var priority: String?
+  package var tags: [String]
+  package var url: String?
+  package var expires: String?
+  package var rawFile: String?
+
+  package init(
+    body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
+    priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?
+  ) {
+    self.body = body
+    self.title = title
+    self.subtitle = subtitle
+    self.app = app
+    self.id = id
+    self.group = group
+    self.priority = priority
+    self.tags = tags
+    self.url = url
+    self.expires = expires
+    self.rawFile = rawFile
+  }
+
+  /// The app of items that name none.
+  private static let appByDefault = "terminal"
+  /// A little above the store's own limits, which give the exact error.
+  private static let inputBytesMax = 64 * 1024
+
+  /// The content to publish; reads standard input and the raw file when they are asked for.
+  ///
+  /// With no title the first line of the body is the title, as a person would write it.
+  /// - Throws: ``ClientError`` that says which option is wrong.
+  func content(now: Timestamp, readInput: () throws -> String) throws -> Content {
+    var text = body
+    if text == "-" { text = try readInput() }
+    text = text.map(Self.withoutFinalLineEnds)
+    let raw = try rawFile.map(Self.read)
+    var visual: VisualContent?
+    if let title {
+      visual = VisualContent(
+        title: title, subtitle: subtitle, body: text.flatMap { $0.isEmpty ? nil : $0 })
+    } else if let text, !text.isEmpty {
+      let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      visual = VisualContent(
+        title: String(lines[0]), subtitle: subtitle,
+        body: lines.count > 1 && !lines[1].isEmpty ? String(lines[1]) : nil)
+    }
+    guard visual != nil || raw != nil else {
+      throw ClientError(
+        .usage, "There is nothing to publish.",
+        next: "Write a text: bellhop publish \"Backup finished\", or - to read standard input.")
+    }
+    return Content(
+      app: app ?? Self.appByDefault, appNotificationID: id, group: group,
+      priority: try parsedPriority(), tags: tags, visual: visual, raw: raw, clickURL: url,
+      expiration: try expires.map {
+        try TimeExpression.instant($0, option: "--expires", now: now)
+      })
+  }
+
+  private func parsedPriority() throws -> Priority {
+    guard let priority else { return .normal }
+    guard let level = Priority(name: priority) ?? Int(priority).flatMap(Priority.init(rawValue:))
+    else {
+      throw ClientError(
+        .usage, "--priority \(priority) is no level.",
+        next: "Levels are min, low, normal, high and urgent.")
+    }
+    return level
+  }
+
+  private static func withoutFinalLineEnds(_ text: String) -> String {
+    var text = text[...]
+    while text.last?.isNewline == true { text.removeLast() }
+    return String(text)
+  }
+
+  /// Everything on standard input, up to a bound.
+  static func standardInput() throws -> String {
+    try readAll(STDIN_FILENO, name: "standard input")
+  }
+
+  private static func read(_ path: String) throws -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ClientError(.inputOutput, "Cannot read \(path): \(systemMessage(errno)).")
+    }
+    defer { close(descriptor) }
+    return try readAll(descriptor, name: path)
+  }
+
+  private static func readAll(_ descriptor: Int32, name: String) throws -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw ClientError(.inputOutput, "Cannot read \(name): \(systemMessage(errno)).")
+      }
+      if count == 0 { break }
+      bytes.append(contentsOf: buffer[0..<count])
+      guard bytes.count <= inputBytesMax else {
+        throw ClientError(
+          .badData, "\(name) is longer than \(inputBytesMax / 1024) KiB.",
+          next: "Nothing was published. Send the end of it: … | tail -n 50 | bellhop publish -")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ClientError(.badData, "\(name) is not UTF-8 text.", next: "Nothing was published.")
+    }
+    return text
+  }
+}

@@ -1,0 +1,74 @@
+internal import BellhopModel
+internal import BellhopText
+internal import FoundationEssentials
+
+/// What the commands of `bellhop` do. Data goes to standard output, words to standard error.
+package enum Commands {}
+
+extension Commands {
+  /// `bellhop store status`.
+  package static func storeStatus(_ context: ClientContext) throws {
+    let status = try context.privateStore().status()
+    let state = status.isRunning ? "running" : "not running"
+    StandardOutput.line(
+      SafeText("store     \(state)" + (status.processID.map { " (process \($0))" } ?? "")))
+    StandardOutput.line(SafeText("publish   \(status.publishAddress ?? "not started yet")"))
+    StandardOutput.line(SafeText("header    \(status.headerFile)"))
+    StandardOutput.line(SafeText("data      \(status.directory)"))
+  }
+
+  /// `bellhop store start`.
+  package static func storeStart(_ context: ClientContext) throws {
+    let store = try context.privateStore()
+    let started = try store.start(accounts: context.accounts)
+    if let notice = started.notice { StandardError.say(notice) }
+    try storeStatus(context)
+  }
+
+  /// `bellhop store stop`.
+  package static func storeStop(_ context: ClientContext) throws {
+    let wasRunning = try context.privateStore().stop()
+    StandardError.say(wasRunning ? "The store has ended." : "The store was not running.")
+  }
+
+  /// `bellhop store token`.
+  package static func storeToken(_ context: ClientContext) throws {
+    let store = try context.privateStore()
+    _ = try store.start(accounts: context.accounts)
+    StandardOutput.line(SafeText(try store.renewPublishToken()))
+  }
+
+  /// `bellhop accounts`.
+  package static func accounts(_ context: ClientContext, asJSON: Bool) throws {
+    struct Line: Encodable {
+      var name: String
+      var url: String
+      var device: String
+      var isDefault: Bool
+    }
+    let accounts = context.accounts
+    let current = try? accounts.current(named: nil)
+    let all = try accounts.all()
+    for account in all {
+      let isDefault = account == current
+      if asJSON {
+        try StandardOutput.jsonLine(
+          Line(
+            name: account.name.rawValue, url: account.url, device: account.device.rawValue,
+            isDefault: isDefault))
+      } else {
+        let name = SafeText(account.name.rawValue).padded(to: 16)
+        StandardOutput.line(
+          (isDefault ? "* " : "  ") + name + " " + SafeText(account.url))
+      }
+    }
+    if all.isEmpty {
+      StandardError.say("No account yet. bellhop makes one on a private store by itself.")
+    }
+  }
+
+  /// `bellhop accounts use NAME`.
+  package static func useAccount(_ context: ClientContext, name: String) throws {
+    try context.accounts.makeDefault(AccountName(name))
+  }
+}

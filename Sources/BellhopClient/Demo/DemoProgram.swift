@@ -1,0 +1,153 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopWire
+internal import FoundationEssentials
+internal import Glibc
+
+/// `bellhop demo`: the real screen on a real store, both thrown away at the end.
+package enum DemoProgram {
+  /// Opens the screen; returns when the person quits.
+  ///
+  /// - Throws: ``ClientError``.
+  package static func run(theme: String?) throws {
+    let person = try ClientContext.live(account: nil, usesPolling: nil)
+    var template = Array("/tmp/bellhop-demo-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw ClientError(.cannotCreate, "Cannot make a folder in /tmp: \(systemMessage(errno)).")
+    }
+    let root = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { try? FileManager.default.removeItem(atPath: root) }
+
+    let directories = Directories(root: root)
+    let context = try ClientContext(
+      directories: directories, environment: person.environment, account: nil, usesPolling: nil)
+    let store = try PrivateStore(
+      directories: directories, environment: person.environment, preferredPort: 0)
+    let account = try store.start(accounts: context.accounts).account
+    defer { _ = try? store.stop() }
+
+    let household = try household(store, account: account, context: context)
+    defer { household.cancel() }
+    try ScreenProgram.show(
+      CacheAccess(context, account: account), theme: theme ?? person.configuration.theme)
+  }
+
+  /// The simulated publishers and the second device, until it is cancelled.
+  private static func household(
+    _ store: PrivateStore, account: Account, context: ClientContext
+  ) throws -> Task<Void, Never> {
+    let token = try store.deviceToken(name: "work-laptop")
+    let publisher = try EngineSetup.transport(for: account, context: context)
+    let laptop = try HTTPTransport(
+      HTTPTransport.Configuration(
+        url: account.url, device: DeviceID("work-laptop-demo"), deviceName: "work-laptop",
+        allowsInsecureHTTP: false),
+      localTime: context.now, token: { token })
+    let random = context.random
+    return Task.detached {
+      await withDiscardingTaskGroup { group in
+        group.addTask { await publish(DemoStream(random: random), over: publisher) }
+        group.addTask {
+          var device = DemoDevice(transport: laptop, random: random, now: context.now)
+          await device.run()
+        }
+      }
+      await publisher.shutdown()
+      await laptop.shutdown()
+    }
+  }
+
+  /// Items that are there when the screen opens.
+  private static let itemsAtOnce = 12
+
+  private static func publish(_ stream: DemoStream, over transport: HTTPTransport) async {
+    var stream = stream
+    var count = 0
+    while !Task.isCancelled {
+      let step = stream.next()
+      if count >= itemsAtOnce {
+        guard (try? await ContinuousClock().sleep(for: step.pause)) != nil else { return }
+      }
+      // A demo's item that does not arrive is not worth a word.
+      _ = try? await transport.publish(step.content, idempotencyKey: nil)
+      count += 1
+    }
+  }
+}
+
+/// The second device of the demo: every few seconds it handles something that is in the tray.
+private struct DemoDevice {
+  let transport: HTTPTransport
+  let random: @Sendable () -> UInt64
+  let now: @Sendable () -> Timestamp
+  private var token: DeltaToken?
+  private var items: [NotificationID: UserNotification] = [:]
+  private var number: Int64 = 0
+
+  init(
+    transport: HTTPTransport, random: @escaping @Sendable () -> UInt64,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.transport = transport
+    self.random = random
+    self.now = now
+  }
+
+  mutating func run() async {
+    guard (try? await transport.registerDevice(channel: .polling)) != nil else { return }
+    while !Task.isCancelled {
+      let pause = Duration.milliseconds(Int64(5000 + random() % 5000))
+      guard (try? await ContinuousClock().sleep(for: pause)) != nil else { return }
+      do {
+        try await pull()
+        try await handleOne()
+      } catch {
+        continue
+      }
+    }
+  }
+
+  private mutating func pull() async throws(TransportError) {
+    var request: ChangeChunk.Request = token.map { .delta(since: $0) } ?? .page(nil)
+    while true {
+      let answer = try await transport.pull(request)
+      for change in answer.changes {
+        switch change {
+        case .item(let item): items[item.id] = item
+        case .state(let id, let state): items[id]?.state = state
+        case .removed(let id, _): items[id] = nil
+        }
+      }
+      switch answer.end {
+      case .page(let next?, _, _): request = .page(next)
+      case .page(nil, let start, _):
+        token = start
+        request = .delta(since: start)
+      case .delta(let next, _, let isCaughtUp):
+        token = next
+        if isCaughtUp { return }
+        request = .delta(since: next)
+      }
+    }
+  }
+
+  private mutating func handleOne() async throws(TransportError) {
+    let now = now()
+    let tray = items.values
+      .filter { placement($0, at: now).placement == .tray && $0.content.priority < .urgent }
+      .sorted { $0.id < $1.id }
+    // Something has to be left for the person.
+    guard tray.count > 6, let item = tray.first else { return }
+    number += 1
+    let verb: Verb = random() % 3 == 0 ? .activate : .dismiss
+    let operation = Operation(
+      id: .version7(at: now, random: (random(), random())), target: .item(item.id),
+      mutation: verb.mutation, seen: item.state.contentSequence)
+    _ = try await transport.send(
+      OutboxBatch(
+        lineage: Lineage("demo"),
+        operations: [SealedOperation(number: number, operation: operation)]))
+  }
+}

@@ -1,0 +1,71 @@
+internal import BellhopModel
+
+/// The simulated publishers of `bellhop demo`: what a day of a small household of machines says.
+struct DemoStream {
+  /// The next notification and the pause before it.
+  struct Step {
+    var content: Content
+    var pause: Duration
+  }
+
+  private struct Template {
+    var app: String
+    var title: String
+    var body: String
+    var priority: Priority = .normal
+    var group: String?
+    var url: String?
+    var tags: [String] = []
+    /// Publishing again replaces the item, as a build server does.
+    var id: String?
+  }
+
+  private var random: () -> UInt64
+  private var number = 410
+
+  init(random: @escaping () -> UInt64) { self.random = random }
+
+  private static let templates: [Template] = [
+    Template(
+      app: "ci", title: "build %n failed: unit tests",
+      body: "2 of 1,204 tests failed on linux-arm64:\nCacheTests\nOutboxTests", priority: .high,
+      group: "main", url: "https://ci.example.com/%n", tags: ["linux", "arm64"]),
+    Template(
+      app: "ci", title: "build %n passed", body: "1,204 tests in 3 min 12 s", priority: .low,
+      group: "main", url: "https://ci.example.com/%n", id: "build/main"),
+    Template(
+      app: "nas", title: "sdb: 11 bad sectors", body: "SMART says replace the disk.",
+      priority: .urgent, tags: ["disk"]),
+    Template(app: "backups", title: "Nightly took 3 h 12", body: "412 GB, 18,220 files changed"),
+    Template(
+      app: "calendar", title: "Stand-up in 10 minutes", body: "Room 4, or the usual link",
+      url: "https://meet.example.com/standup"),
+    Template(
+      app: "shop", title: "Order 90%n · 3 items, 84.00", body: "Paid, waits to be packed",
+      group: "orders"),
+    Template(
+      app: "grafana", title: "CPU high on web-%n", body: "92 % for five minutes", priority: .high,
+      url: "https://grafana.example.com/d/%n"),
+    Template(app: "apt", title: "12 upgrades wait", body: "3 of them for security", priority: .low),
+    Template(
+      app: "mail", title: "Invoice 2026-%n", body: "From Gärtnerei 北斗 🌱: due on Friday",
+      url: "https://mail.example.com/%n"),
+    Template(app: "door", title: "Parcel at the back door", body: "Left by the carrier at 14:05"),
+  ]
+
+  /// The next step; never ends.
+  mutating func next() -> Step {
+    let template = Self.templates[Int(random() % UInt64(Self.templates.count))]
+    number += 1
+    let digits = String(number)
+    func filled(_ text: String) -> String {
+      text.split(separator: "%n", omittingEmptySubsequences: false).joined(separator: digits)
+    }
+    let content = Content(
+      app: template.app, appNotificationID: template.id, group: template.group,
+      priority: template.priority, tags: template.tags,
+      visual: VisualContent(title: filled(template.title), body: filled(template.body)),
+      clickURL: template.url.map(filled))
+    return Step(content: content, pause: .milliseconds(Int64(1500 + random() % 4000)))
+  }
+}

@@ -1,0 +1,130 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopScreen
+internal import BellhopTerminal
+internal import BellhopText
+
+/// Does outside what the reducer decided.
+protocol EffectPerformer: AnyObject {
+  /// Starts the effect and returns at once; what can be answered within a frame is answered in the
+  /// result, everything else is posted later.
+  func perform(_ effect: Effect) -> [Message]
+}
+
+/// The one thread that owns the terminal: waits, reduces, paints.
+///
+/// Nothing in it waits for the network or for a write to the disk; without input, messages or a
+/// due time it sleeps in `poll`.
+struct EventLoop {
+  /// Why the loop ended.
+  enum Ending: Hashable {
+    /// The person quit; the line, if any, is for the terminal they come back to.
+    case quit(farewell: SafeText?)
+    /// A signal asked for it.
+    case terminated(signal: Int32)
+    /// The terminal is gone.
+    case inputClosed
+  }
+
+  private let terminal: any TerminalDriver
+  private let performer: any EffectPerformer
+  private let box: MessageBox
+  /// The store's time.
+  private let now: () -> Timestamp
+  private(set) var state: InboxState
+  private var painted: Frame?
+  private var ending: Ending?
+
+  init(
+    terminal: any TerminalDriver, performer: any EffectPerformer, box: MessageBox,
+    state: InboxState, now: @escaping () -> Timestamp
+  ) {
+    self.terminal = terminal
+    self.performer = performer
+    self.box = box
+    self.state = state
+    self.now = now
+  }
+
+  /// Paints the first screen from what the performer answers at once.
+  mutating func start() {
+    handle([.tick(now()), .resize(terminal.size), .start])
+    paint()
+  }
+
+  /// Runs until the person quits or the terminal goes away.
+  mutating func run() -> Ending {
+    while true {
+      if let ending { return ending }
+      step()
+    }
+  }
+
+  /// One wait and what follows from it.
+  mutating func step() {
+    let events = terminal.wait(timeout: timeout())
+    var messages: [Message] = [.tick(now())]
+    for event in events { messages += translate(event) }
+    messages += box.drain()
+    handle(messages)
+    if ending == nil { paint() }
+  }
+
+  private func timeout() -> Duration? {
+    state.nextWake.map { max(.zero, $0.duration(since: now())) }
+  }
+
+  private mutating func handle(_ messages: [Message]) {
+    var queue = messages[...]
+    while let message = queue.popFirst(), ending == nil {
+      for effect in reduce(&state, message) {
+        switch effect {
+        case .quit(let farewell): ending = .quit(farewell: farewell)
+        case .repaint: painted = nil
+        case .suspend:
+          terminal.suspend()
+          painted = nil
+          queue = [.resize(terminal.size), .resumed] + queue
+        case .copy(let text):
+          if !terminal.copyToClipboard(text) {
+            queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
+          }
+        default: queue = performer.perform(effect)[...] + queue
+        }
+      }
+    }
+  }
+
+  private mutating func translate(_ event: TerminalEvent) -> [Message] {
+    switch event {
+    case .key(let key): return [.key(key)]
+    case .paste(let text): return [.paste(text)]
+    case .mouse(let event): return [.mouse(event)]
+    case .resize(let size):
+      painted = nil
+      return [.resize(size)]
+    case .focus(let isFocused): return [.focusChanged(isFocused)]
+    case .resumed:
+      painted = nil
+      return [.resize(terminal.size), .resumed]
+    case .wake: return []
+    case .terminate(let signal):
+      ending = .terminated(signal: signal)
+      return []
+    case .inputClosed:
+      ending = .inputClosed
+      return []
+    }
+  }
+
+  private mutating func paint() {
+    let frame = render(state)
+    guard frame != painted else { return }
+    do throws(TerminalError) {
+      try terminal.present(frame)
+      painted = frame
+    } catch {
+      ending = .inputClosed
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopText
+
+/// What the first-run screen says about publishing on this machine.
+enum FirstRunText {
+  /// The lines for the account's store.
+  static func help(for access: CacheAccess) -> FirstRunHelp {
+    let account = access.account
+    let command: SafeText = "bellhop publish \"Hello\" --app nas"
+    guard account.isPrivate else {
+      return FirstRunHelp(
+        isPrivateStore: false, publishCommand: command,
+        curlLine: SafeText(
+          "curl -H \"Authorization: Bearer $TOKEN\" -d \"Done\" \(account.url)/backups"))
+    }
+    let status = try? access.context.privateStore().status()
+    guard let status, let address = status.publishAddress else {
+      return FirstRunHelp(isPrivateStore: true, publishCommand: command, curlLine: .empty)
+    }
+    let header = shortened(status.headerFile, home: access.context.environment["HOME"])
+    return FirstRunHelp(
+      isPrivateStore: true, publishCommand: command,
+      curlLine: SafeText("curl -H @\(header) -d \"Done\" \(address)/backups"))
+  }
+
+  /// A path as people write it in a shell.
+  private static func shortened(_ path: String, home: String?) -> String {
+    guard let home, path.hasPrefix(home + "/") else { return path }
+    return "$HOME" + path.dropFirst(home.count)
+  }
+
+  /// What `p` publishes.
+  static let sample = Content(
+    app: "bellhop", priority: .high, tags: ["welcome"],
+    visual: VisualContent(
+      title: "Your first notification",
+      body: """
+        It came the way all of them come: published once, and live in every terminal that is \
+        signed in to this store.
+
+        d dismisses it everywhere, r marks it read, s brings it back later, u undoes. \
+        Press ? for everything else.
+        """))
+}

@@ -1,0 +1,112 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+
+/// Answers the inbox's requests from the cache: each reads the rows it returns and no more.
+struct ListReader {
+  let cache: any CacheReading
+
+  /// The rows that `request` asks for, in the order of the list.
+  ///
+  /// - Throws: `CacheError`.
+  func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
+    let list = Self.list(query)
+    let count = min(max(1, request.count), WindowRequest.countMax)
+    switch (request.anchor, request.direction) {
+    case (.first, _):
+      let rows = try rows(list, .first, limit: count)
+      return LoadedWindow(
+        rows: rows.taken, reachesStart: true, reachesEnd: !rows.hasMore, countAbove: 0)
+    case (.last, _):
+      let rows = try rows(list, .last, limit: count, fromEnd: true)
+      return LoadedWindow(
+        rows: rows.taken, reachesStart: !rows.hasMore, reachesEnd: true)
+    case (.row(let position), let direction):
+      return try window(list, around: position, direction: direction, count: count)
+    }
+  }
+
+  private func window(
+    _ list: CacheList, around position: RowPosition, direction: WindowRequest.Direction, count: Int
+  ) throws(CacheError) -> LoadedWindow {
+    let here = Self.position(position, in: list)
+    let upCount: Int
+    let downCount: Int
+    switch direction {
+    case .down: (upCount, downCount) = (0, count)
+    case .up: (upCount, downCount) = (count, 0)
+    case .around: (upCount, downCount) = (count / 2, count - count / 2)
+    }
+    let above = try rows(list, .above(here), limit: upCount, fromEnd: true)
+    let below = try rows(list, .below(Self.including(here, in: list)), limit: downCount)
+    let anchor = try cache.row(position.key.id)
+    let window = LoadedWindow(
+      rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
+      anchorRow: anchor.map { RowSummary($0, account: cache.account) })
+    return try counted(window, in: list)
+  }
+
+  /// Counting further would be work for a number that nobody reads.
+  private static let countAboveMax = 1000
+
+  /// The window with the number of rows above it, where that is cheap to know.
+  private func counted(_ window: LoadedWindow, in list: CacheList) throws(CacheError)
+    -> LoadedWindow
+  {
+    guard let first = window.rows.first else { return window }
+    let position = Self.position(first.position, in: list)
+    let count = try cache.countAbove(position, in: list, limit: Self.countAboveMax)
+    var window = window
+    window.countAbove = count.flatMap { $0 < Self.countAboveMax ? $0 : nil }
+    return window
+  }
+
+  /// At most `limit` rows, and whether the list goes on beyond them.
+  private func rows(
+    _ list: CacheList, _ window: BellhopCache.ListWindow, limit: Int, fromEnd: Bool = false
+  ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
+    let found = try cache.rows(of: list, window, limit: limit + 1)
+    let hasMore = found.count > limit
+    let taken = fromEnd ? found.suffix(limit) : found.prefix(limit)
+    return (taken.map { RowSummary($0, account: cache.account) }, hasMore)
+  }
+
+  /// Everything the detail pane shows; nil when the item is gone.
+  func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
+    guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
+    return ItemDetail(item.notification, row: RowSummary(item, account: cache.account))
+  }
+
+  /// The numbers of tabs and captions; `midnight` is when today began in the screen's zone.
+  func counts(since midnight: Timestamp) throws(CacheError) -> InboxCounts {
+    let totals = try cache.totals()
+    let hour = midnight.milliseconds / 3_600_000
+    let today = try cache.counts(hours: hour..<(hour + 25))
+    return InboxCounts(
+      tray: totals.tray.count, trayUnread: totals.tray.unread,
+      later: totals.snoozed.count + totals.scheduled.count,
+      kept: totals.tray.count + totals.history.count + totals.snoozed.count, today: today.count)
+  }
+
+  private static func list(_ query: ListQuery) -> CacheList {
+    switch query {
+    case .tray: .tray
+    case .handled: .handled
+    case .history: .everything
+    case .later: .later
+    case .search(let words): .search(words)
+    }
+  }
+
+  private static func position(_ position: RowPosition, in list: CacheList) -> ListPosition {
+    ListPosition(
+      due: list == .later ? position.due : nil, key: ArrivalKey(rawValue: position.order))
+  }
+
+  /// A position just above `position`, so that its own row counts among those below.
+  private static func including(_ position: ListPosition, in list: CacheList) -> ListPosition {
+    let step: Int64 = list == .later ? -1 : 1
+    return ListPosition(
+      due: position.due, key: ArrivalKey(rawValue: position.key.rawValue + step))
+  }
+}

@@ -1,0 +1,31 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopText
+
+extension RowSummary {
+  /// The line of a cached row.
+  init(_ row: CachedRow, account: AccountName) {
+    self.init(
+      key: ItemKey(account: account, id: row.id), order: row.key.rawValue,
+      shortNumber: row.shortNumber, app: SafeText(row.app, byteLimit: Self.nameBytesMax),
+      group: row.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
+      title: SafeText(row.title), subtitle: row.subtitle.map { SafeText($0) },
+      preview: SafeText(row.bodyStart ?? "", byteLimit: Self.previewBytesMax),
+      priority: row.priority, arrival: row.arrival,
+      deliverAt: row.placement == .scheduled ? row.due : nil, expires: row.expires,
+      readState: row.readState.value, action: row.userActionState.value, isKept: row.kept.value,
+      placement: row.placement, isRawOnly: !row.hasVisualContent, clickURL: row.clickURL,
+      contentSequence: row.contentSequence, isWaiting: row.isPending,
+      handled: Provenance(row.userActionState.change))
+  }
+
+  /// The line of a whole cached item.
+  init(_ item: CachedItem, account: AccountName) {
+    let notification = item.notification
+    self.init(
+      notification, account: account, order: item.key.rawValue, isWaiting: item.isPending,
+      at: notification.state.changed)
+    placement = item.placement
+  }
+}

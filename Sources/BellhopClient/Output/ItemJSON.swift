@@ -1,0 +1,107 @@
+internal import BellhopModel
+internal import FoundationEssentials
+
+/// An item as one line of `--json`. The keys are a promise; the README lists them.
+struct ItemJSON: Encodable {
+  var number: Int64
+  var id: String
+  var account: String
+  var app: String
+  var appNotificationId: String?
+  var group: String?
+  var title: String?
+  var subtitle: String?
+  var body: String?
+  var raw: String?
+  var priority: String
+  var tags: [String]
+  var url: String?
+  var placement: String
+  var read: Bool
+  var action: String
+  var snoozedUntil: String?
+  var kept: Bool
+  var handledBy: String?
+  var handledAt: String?
+  var arrival: String
+  var created: String
+  var changed: String
+  var expires: String?
+  var waiting: Bool
+
+  init(_ item: UserNotification, account: AccountName, isWaiting: Bool, at now: Timestamp) {
+    number = item.shortNumber
+    id = item.id.description
+    self.account = account.rawValue
+    app = item.content.app
+    appNotificationId = item.content.appNotificationID
+    group = item.content.group
+    title = item.content.visual?.title
+    subtitle = item.content.visual?.subtitle
+    body = item.content.visual?.body
+    raw = item.content.raw
+    priority = item.content.priority.name
+    tags = item.content.tags
+    url = item.content.clickURL
+    placement = Self.name(BellhopModel.placement(item, at: now).placement)
+    read = item.state.readState.value == .read
+    let action = item.state.userActionState
+    self.action = action.value.kind.rawValue
+    snoozedUntil = action.value.snoozedUntil?.description
+    kept = item.state.kept.value
+    handledBy = action.change?.by.name
+    handledAt = action.change?.at.description
+    arrival = item.arrival.description
+    created = item.created.description
+    changed = item.state.changed.description
+    expires = item.expires?.description
+    waiting = isWaiting
+  }
+
+  static func name(_ placement: Placement) -> String {
+    switch placement {
+    case .scheduled: "scheduled"
+    case .tray: "tray"
+    case .snoozed: "snoozed"
+    case .history: "history"
+    case .gone: "gone"
+    }
+  }
+}
+
+/// One JSON object a line, safe to print on a terminal.
+enum JSONLine {
+  /// The line, keys sorted, without its end.
+  ///
+  /// - Throws: ``ClientError`` when a value has no JSON form.
+  static func encode(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
+    } catch {
+      throw ClientError(.software, "Cannot write JSON: \(error)")
+    }
+  }
+
+  /// Every control, format and line-breaking character as `\uXXXX`, so that a terminal cannot be
+  /// told anything by a title; a JSON parser reads the same text back.
+  static func escaped(_ json: String) -> String {
+    var line = ""
+    line.unicodeScalars.reserveCapacity(json.unicodeScalars.count)
+    for scalar in json.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        for unit in UTF16.encode(scalar) ?? .init([]) { line += hexEscape(unit) }
+      default:
+        line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
+  }
+
+  private static func hexEscape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

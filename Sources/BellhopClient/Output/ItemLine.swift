@@ -1,0 +1,96 @@
+internal import BellhopModel
+internal import BellhopText
+
+/// An item as `bellhop list` prints it for people: words instead of marks, so that a screen reader
+/// says them and `grep` finds them.
+enum ItemLine {
+  /// Enough for `#123456`.
+  private static let numberCells = 8
+  private static let stateCells = 10
+  private static let priorityCells = 7
+  private static let appCells = 16
+  private static let titleBytesMax = 1024
+
+  /// One line, cut to `width` cells when there is a terminal to fit.
+  static func text(_ item: UserNotification, at now: Timestamp, width: Int?) -> SafeText {
+    let columns =
+      SafeText("#\(item.shortNumber)").padded(to: numberCells)
+      + SafeText(state(of: item, at: now)).padded(to: stateCells)
+      + SafeText(priority(item.content.priority)).padded(to: priorityCells)
+      + SafeText(localTime(item.arrival)) + "  "
+      + SafeText(item.content.app).padded(to: appCells) + " " + headline(item.content)
+    guard let width else { return columns }
+    return columns.truncated(to: width)
+  }
+
+  /// Title and the beginning of the body.
+  static func headline(_ content: Content) -> SafeText {
+    guard let visual = content.visual else { return "data" }
+    let title = SafeText(visual.title)
+    guard let body = visual.body, !body.isEmpty else { return title }
+    return title + " · " + SafeText(body, byteLimit: titleBytesMax)
+  }
+
+  /// One word for what became of the item.
+  static func state(of item: UserNotification, at now: Timestamp) -> String {
+    switch placement(item, at: now).placement {
+    case .scheduled: return "scheduled"
+    case .snoozed: return "snoozed"
+    case .gone: return "expired"
+    case .tray, .history:
+      switch item.state.userActionState.value.kind {
+      case .dismissed: return "dismissed"
+      case .activated: return "opened"
+      case .noInteraction, .snoozed: return item.state.readState.value.rawValue
+      }
+    }
+  }
+
+  /// Empty for normal items, so that the others stand out.
+  private static func priority(_ priority: Priority) -> String {
+    priority == .normal ? "" : priority.name
+  }
+
+  /// `2026-11-21 06:12`, in the zone of the machine or the configuration.
+  static func localTime(_ time: Timestamp) -> String {
+    let zone = SystemClock.zone(at: time)
+    let local = time.advanced(by: .seconds(zone.offsetSeconds)).description
+    return local.prefix(10) + " " + local.dropFirst(11).prefix(5)
+  }
+
+  /// The item whole, a line a fact.
+  static func details(_ item: UserNotification, at now: Timestamp) -> [SafeText] {
+    var lines: [SafeText] = []
+    func add(_ label: String, _ value: String?) {
+      guard let value, !value.isEmpty else { return }
+      lines.append(SafeText(label).padded(to: 11) + SafeText(value, byteLimit: titleBytesMax))
+    }
+    let content = item.content
+    add("number", "#\(item.shortNumber)")
+    add("id", item.id.description)
+    add("app", content.app)
+    add("app id", content.appNotificationID)
+    add("group", content.group)
+    add("title", content.visual?.title)
+    add("subtitle", content.visual?.subtitle)
+    add("priority", content.priority.name)
+    add("tags", content.tags.joined(separator: ", "))
+    add("link", content.clickURL)
+    add("state", state(of: item, at: now) + (item.state.kept.value ? ", kept" : ""))
+    for (label, change) in [
+      ("read", item.state.readState.change), ("handled", item.state.userActionState.change),
+    ] {
+      guard let change else { continue }
+      add(label, "\(localTime(change.at)) on \(change.by.name)")
+    }
+    add("until", item.state.userActionState.value.snoozedUntil.map(localTime))
+    add("arrived", localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
+    add("expires", item.expires.map(localTime))
+    for text in [content.visual?.body, content.raw] {
+      guard let text else { continue }
+      lines.append("")
+      lines += SafeText(text, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax).lines
+    }
+    return lines
+  }
+}

@@ -1,0 +1,49 @@
+package import BellhopText
+internal import Glibc
+
+/// Words for the person: standard error.
+package enum StandardError {
+  /// Writes a line or several; every character is made safe first.
+  package static func say(_ text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      write(SafeText(String(line), byteLimit: SafeText.bodyBytesMax).string + "\n", to: 2)
+    }
+  }
+
+  /// Writes text that is safe already.
+  package static func say(_ text: SafeText) { write(text.string + "\n", to: 2) }
+}
+
+/// Data: standard output.
+package enum StandardOutput {
+  /// Whether a person is likely to read it.
+  package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// The terminal's width in cells; nil when it is none, or does not say.
+  package static var width: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// Writes one line of text that is safe.
+  package static func line(_ text: SafeText) { write(text.string + "\n", to: 1) }
+
+  /// Writes one line of JSON; see ``JSONLine``.
+  static func jsonLine(_ value: some Encodable) throws {
+    write(try JSONLine.encode(value) + "\n", to: 1)
+  }
+}
+
+/// Writes everything, across interruptions; gives up when nobody reads any more.
+private func write(_ text: String, to descriptor: Int32) {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR || errno == EAGAIN { continue }
+    guard count > 0 else { return }
+    rest = rest.dropFirst(count)
+  }
+}

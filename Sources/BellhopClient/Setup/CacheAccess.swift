@@ -1,0 +1,158 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import Synchronization
+
+/// The cache of the account that a command or a screen works on.
+///
+/// A missing cache is made, a damaged one is replaced after its outbox was rescued, one of a newer
+/// version is left alone (exit 78).
+final class CacheAccess: Sendable {
+  let account: Account
+  let context: ClientContext
+  /// Something the person should know about the account, such as a new port of its store.
+  let notice: String?
+  private let opened = Mutex<Opened>(Opened())
+
+  private struct Opened {
+    var storage: SQLiteCache?
+    var reader: CacheReader?
+  }
+
+  /// Rows turned over in one transaction: short enough that a screen's key does not wait.
+  private static let turnOverChunk = 250
+
+  /// The cache of the account that `context` names.
+  ///
+  /// - Throws: ``ClientError``.
+  init(_ context: ClientContext, startsStore: Bool) throws {
+    (account, notice) = try context.account(startsStore: startsStore)
+    self.context = context
+  }
+
+  init(_ context: ClientContext, account: Account) {
+    self.account = account
+    self.context = context
+    notice = nil
+  }
+
+  private var path: String { context.directories.cachePath(account.name) }
+
+  private var identity: CacheIdentity {
+    let random = context.random
+    return CacheIdentity(account: account.name) {
+      Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16))
+    }
+  }
+
+  /// The writer; opened at its first use.
+  func storage() throws -> SQLiteCache {
+    try opened.withLock { opened in
+      if let storage = opened.storage { return storage }
+      let storage = try openStorage()
+      opened.storage = storage
+      return storage
+    }
+  }
+
+  private func openStorage() throws -> SQLiteCache {
+    do throws(CacheError) {
+      return try SQLiteCache(path: path, identity: identity)
+    } catch {
+      guard case .corrupt = error else { throw ClientError(error) }
+      do throws(CacheError) {
+        let salvage = try SQLiteCache.salvage(at: path, identity: identity, now: context.now())
+        StandardError.say(
+          "The cache was damaged. \(salvage.rescuedCount) changes that were not sent are safe; the "
+            + "old file is kept as \(salvage.keptAside). The rest comes from the store again.")
+        return try SQLiteCache(path: path, identity: identity)
+      } catch {
+        throw ClientError(error)
+      }
+    }
+  }
+
+  /// A reader of its own connection; makes the cache when there is none yet.
+  func reader() throws -> CacheReader {
+    if let reader = opened.withLock({ $0.reader }) { return reader }
+    let reader = try newReader()
+    opened.withLock { $0.reader = reader }
+    return reader
+  }
+
+  /// Another reader, for another thread.
+  func newReader() throws -> CacheReader {
+    do throws(CacheError) {
+      return try CacheReader(path: path, account: account.name)
+    } catch {
+      switch error {
+      case .missing, .corrupt, .olderSchema:
+        // Opening it for writing makes, mends or migrates it.
+        _ = try storage()
+        return try CacheReader(path: path, account: account.name)
+      default: throw ClientError(error)
+      }
+    }
+  }
+
+  /// The store's time: this machine's clock and the offset that was last measured.
+  func storeTime() throws -> Timestamp {
+    context.now().advanced(by: try reader().syncState().clockOffset)
+  }
+
+  /// Moves what fell due since somebody last looked; nothing is written when nothing did.
+  func turnOver() throws {
+    let now = try storeTime()
+    guard let due = try reader().nextDue(), due <= now else { return }
+    let storage = try storage()
+    while let next = try storage.turnOver(now: now, limit: Self.turnOverChunk).nextDue,
+      next <= now
+    {}
+  }
+
+  /// The item that a person names by its number, its id or the beginning of it.
+  ///
+  /// - Throws: ``ClientError`` with exit code 66 when there is none, or several.
+  func item(named name: String) throws -> CachedItem {
+    let reader = try reader()
+    var references: [ItemReference] = []
+    if let number = Int64(name), number > 0 { references.append(.number(number)) }
+    if let reference = ItemReference(name), !references.contains(reference) {
+      references.append(reference)
+    }
+    guard !references.isEmpty else {
+      throw ClientError(
+        .usage, "\(name.prefix(64)) names no item.",
+        next: "Write its number, such as 12, or its id. bellhop list shows them.")
+    }
+    for reference in references {
+      switch try reader.lookUp(reference) {
+      case .found(let item): return item
+      case .notFound: continue
+      case .ambiguous(let ids):
+        throw ClientError(
+          .noSuchItem, "\(name.prefix(64)) is the beginning of \(ids.count) ids.",
+          next: "Nothing was changed. Write more of it: "
+            + ids.map(\.description).joined(separator: ", ")
+        )
+      }
+    }
+    throw ClientError(
+      .noSuchItem, "There is no item \(name.prefix(64)) here.",
+      next:
+        "Nothing was changed. bellhop sync fetches what is new; bellhop list shows what is here.")
+  }
+}
+
+extension ClientError {
+  /// A failure of the cache, with the exit code that fits.
+  init(_ error: CacheError) {
+    let code: ExitCode =
+      switch error {
+      case .newerSchema, .otherAccount: .configuration
+      case .missing, .olderSchema, .corrupt: .badData
+      case .full, .io: .inputOutput
+      case .interrupted: .tryLater
+      }
+    self.init(code, error.description)
+  }
+}

@@ -1,0 +1,103 @@
+package import BellhopModel
+internal import Glibc
+
+/// The version of this program.
+package enum ClientVersion {
+  package static let text = "0.1.0"
+}
+
+/// The surroundings of one run of the client: where its files are, what the person configured, and
+/// the only sources of time and randomness.
+package struct ClientContext: Sendable {
+  package let directories: Directories
+  package let configuration: Configuration
+  package let environment: [String: String]
+  /// The account asked for with `--account`.
+  package let accountName: String?
+  /// Whether changes are noticed by polling only.
+  package let usesPolling: Bool
+  /// This machine's time.
+  let now: @Sendable () -> Timestamp
+  /// 64 random bits.
+  let random: @Sendable () -> UInt64
+
+  /// The surroundings as the environment and `config.toml` say.
+  ///
+  /// - Parameter usesPolling: `--channel`; nil leaves it to the configuration.
+  /// - Throws: ``ClientError``.
+  package static func live(account: String?, usesPolling: Bool?) throws -> ClientContext {
+    let environment = processEnvironment()
+    return try ClientContext(
+      directories: Directories(environment: environment, userID: getuid()),
+      environment: environment, account: account, usesPolling: usesPolling)
+  }
+
+  /// The surroundings below other directories.
+  init(
+    directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?
+  ) throws {
+    // A reader that goes away (`bellhop list | head`) is told by the failing write.
+    signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
+    self.directories = directories
+    self.environment = environment
+    configuration = try Configuration(path: directories.config + "/config.toml")
+    accountName = account
+    self.usesPolling = usesPolling ?? configuration.usesPolling
+    if let zone = configuration.timeZone { try SystemClock.use(zone: zone) }
+    now = { SystemClock.now() }
+    random = { UInt64.random(in: .min ... .max) }
+  }
+
+  package var accounts: Accounts { Accounts(directories: directories) }
+
+  /// A new id for an operation or an item.
+  func newID<Tag>() -> UniqueID<Tag> { .version7(at: now(), random: (random(), random())) }
+
+  /// The instant that a person typed after an option.
+  package func instant(_ text: String, option: String) throws -> Timestamp {
+    try TimeExpression.instant(text, option: option, now: now())
+  }
+
+  /// The account to use; with none on this device, the private store's, which is started.
+  ///
+  /// - Parameter startsStore: whether a private store that was stopped is started again: by the
+  ///   screen and by what needs an answer, not by reading the cache.
+  /// - Returns: the account, and a sentence for the person when something about it changed.
+  func account(startsStore: Bool) throws -> (account: Account, notice: String?) {
+    if let account = try accounts.current(named: accountName) {
+      guard account.isPrivate, startsStore else { return (account, nil) }
+      // A cache is useful without its store: reading must not fail because of it.
+      do {
+        return try privateStore().start(accounts: accounts)
+      } catch let error as ClientError {
+        return (account, error.what)
+      }
+    }
+    return try privateStore().start(accounts: accounts)
+  }
+
+  func privateStore() throws -> PrivateStore {
+    try PrivateStore(directories: directories, environment: environment)
+  }
+
+  private static func processEnvironment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(separator: "=", maxSplits: 1)
+      if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    return variables
+  }
+}
+
+extension Directories {
+  /// An account's cache file.
+  func cachePath(_ name: AccountName) -> String { account(name) + "/cache.sqlite" }
+  /// Whoever holds this lock is the account's engine.
+  func lockPath(_ name: AccountName) -> String { account(name) + "/engine.lock" }
+  /// Where the processes that share an account's cache nudge each other.
+  func nudgeFolder(_ name: AccountName) -> String { runtime + "/" + name.rawValue }
+}

@@ -1,0 +1,49 @@
+internal import BellhopModel
+
+/// A store's address as people write it, checked.
+struct StoreAddress: Hashable, Sendable {
+  /// `https://host[:port]`, `http://…` or `unix:/path`, without a final slash.
+  let url: String
+  /// The host's name; nil for a socket.
+  let host: String?
+
+  /// - Throws: ``ClientError`` for what is no address, and for one with a user, a path or a query:
+  ///   a token in an address would end up in logs.
+  init(_ text: String) throws {
+    if text.hasPrefix("unix:/") {
+      url = text
+      host = nil
+      return
+    }
+    guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) })
+    else {
+      throw ClientError(
+        .usage, "\(text.prefix(64)) is not the address of a store.",
+        next: "It looks like https://store.example.com")
+    }
+    var rest = text.dropFirst(scheme.count)
+    while rest.last == "/" { rest.removeLast() }
+    let isPlain = rest.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+      case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["),
+        UInt8(ascii: "]"):
+        true
+      default: false
+      }
+    }
+    guard !rest.isEmpty, isPlain else {
+      throw ClientError(
+        .usage, "The address of a store is scheme, host and port only.",
+        next: "For example https://store.example.com or https://store.example.com:8443")
+    }
+    url = scheme + rest
+    let withoutPort =
+      rest.hasPrefix("[")
+      ? rest.dropFirst().prefix { $0 != "]" } : rest.prefix { $0 != ":" }
+    host = String(withoutPort)
+  }
+
+  /// A name for the account, when the person gives none.
+  var accountName: AccountName { AccountName(host ?? "local") }
+}

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import BellhopClient
+
+struct Login: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sign in to a store, with a token from who runs it.",
+    discussion: """
+      The token is read from a file, so that it is in no list of processes and no shell history.
+
+      Example: bellhop login https://store.example.com --token-file alice-laptop.token
+      """)
+
+  @Argument(help: "The store's address: https://…, or http:// on this machine.") var url: String
+  @Option(
+    help: ArgumentHelp("The file that holds the token; - for standard input.", valueName: "file"))
+  var tokenFile: String
+  @Option(help: "What to call the account here; else the host's name.") var name: String?
+  @Option(help: "What to call this device; else the machine's name.") var device: String?
+  @Flag(help: "Allow plain HTTP to another machine. Anyone on the way can read everything.")
+  var insecureHttp = false
+
+  func run() throws {
+    try Commands.login(
+      try ClientContext.live(account: nil, usesPolling: nil), url: url, tokenFile: tokenFile,
+      name: name, deviceName: device, allowsInsecureHTTP: insecureHttp)
+  }
+}
+
+struct Logout: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove an account from this device, with its cache.",
+    discussion: """
+      What has not been sent yet would be lost, so it refuses then, unless forced.
+
+      Example: bellhop logout --account home
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Also when changes wait that were not sent.") var force = false
+
+  func run() throws {
+    try Commands.logout(try global.context(), isForced: force)
+  }
+}
+
+struct AccountList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accounts", abstract: "List the accounts, or choose the default one.",
+    discussion: "Example: bellhop accounts use home", subcommands: [All.self, Use.self],
+    defaultSubcommand: All.self)
+
+  struct All: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the accounts.")
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+      try Commands.accounts(
+        try ClientContext.live(account: nil, usesPolling: nil), asJSON: output.json)
+    }
+  }
+
+  struct Use: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make an account the one that commands use.")
+    @Argument(help: "The account's name.") var name: String
+
+    func run() throws {
+      try Commands.useAccount(
+        try ClientContext.live(account: nil, usesPolling: nil), name: name)
+    }
+  }
+}
+
+struct Store: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "The private store on this machine.",
+    subcommands: [StatusOfStore.self, Start.self, Stop.self, Token.self],
+    defaultSubcommand: StatusOfStore.self)
+
+  struct StatusOfStore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status", abstract: "Whether it runs, and where it listens.")
+    func run() throws {
+      try Commands.storeStatus(try ClientContext.live(account: nil, usesPolling: nil))
+    }
+  }
+
+  struct Start: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Start it, if it does not run.")
+    func run() throws {
+      try Commands.storeStart(try ClientContext.live(account: nil, usesPolling: nil))
+    }
+  }
+
+  struct Stop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End it. Publishers get no answer until it starts again.")
+    func run() throws {
+      try Commands.storeStop(try ClientContext.live(account: nil, usesPolling: nil))
+    }
+  }
+
+  struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a publish token for any app, and write it as a header file for curl.",
+      discussion: "The file's path is printed; the token is not.")
+    func run() throws {
+      try Commands.storeToken(try ClientContext.live(account: nil, usesPolling: nil))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import BellhopClient
+internal import Glibc
+
+/// The client: argument parsing, nothing else.
+@main
+struct Bellhop: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bellhop",
+    abstract: "Notifications for the terminal: handled once, dismissed everywhere.",
+    discussion: """
+      Without a command it opens the screen. With no account yet it starts a private store on this
+      machine, and says how to publish to it.
+
+      Example: bellhop publish "Backup finished" --app nas --priority high
+      """,
+    version: ClientVersion.text,
+    subcommands: [
+      Screen.self, Demo.self, Publish.self, List.self, Show.self, Search.self, Read.self,
+      Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Sync.self, Status.self,
+      Login.self, Logout.self, AccountList.self, Store.self,
+    ],
+    defaultSubcommand: Screen.self)
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let error as ClientError {
+      StandardError.say(error.description)
+      Glibc.exit(error.exitCode.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Use this account instead of the default one.", valueName: "name"))
+  var account: String?
+
+  @Option(help: "How changes are noticed: signal (at once) or polling.")
+  var channel: Channel?
+
+  enum Channel: String, ExpressibleByArgument, CaseIterable {
+    case signal, polling
+  }
+
+  /// The surroundings of the command.
+  func context() throws -> ClientContext {
+    try ClientContext.live(account: account, usesPolling: channel.map { $0 == .polling })
+  }
+}
+
+/// For commands that print items.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "One JSON object a line, with documented keys.")
+  var json = false
+}
+
+struct Screen: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Open the screen (the default).",
+    discussion: "When standard output is no terminal, this is bellhop list.")
+
+  @OptionGroup var global: GlobalOptions
+
+  @Option(help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"))
+  var theme: String?
+
+  func run() throws {
+    try ScreenProgram.run(try global.context(), theme: theme)
+  }
+}
+
+struct Demo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Try it on a throw-away store with a lively stream.",
+    discussion: """
+      A second, simulated device handles some of the items. Everything is removed when you quit.
+
+      Example: bellhop demo
+      """)
+
+  @Option(help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"))
+  var theme: String?
+
+  func run() throws {
+    try DemoProgram.run(theme: theme)
+  }
+}

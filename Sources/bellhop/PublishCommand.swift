@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import BellhopClient
+
+struct Publish: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Publish a notification to the current account.",
+    discussion: """
+      Prints the id of the stored item.
+
+      Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
+      Example: dmesg | tail | bellhop publish - --title "Kernel" --app server --priority high
+      """)
+
+  @OptionGroup var global: GlobalOptions
+
+  @Argument(help: "The text; - reads standard input. It is the title when there is no --title.")
+  var body: String?
+
+  @Option(help: "The title.") var title: String?
+  @Option(help: "A line below the title.") var subtitle: String?
+  @Option(help: ArgumentHelp("The app that publishes.", valueName: "host")) var app: String?
+  @Option(help: "The app's own id; publishing it again replaces the item.") var id: String?
+  @Option(help: "Folds items of one app.") var group: String?
+  @Option(help: "min, low, normal, high or urgent.") var priority: String?
+  @Option(help: "A tag; may be given several times.") var tag: [String] = []
+  @Option(help: "A link to open: https, http or mailto.") var url: String?
+  @Option(help: "When it leaves every device: a span (2d) or a time.") var expires: String?
+  @Option(help: ArgumentHelp("A file with data for other programs.", valueName: "file"))
+  var raw: String?
+
+  func run() throws {
+    let request = PublishRequest(
+      body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
+      priority: priority, tags: tag, url: url, expires: expires, rawFile: raw)
+    try Commands.publish(try global.context(), request)
+  }
+}
