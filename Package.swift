@@ -136,8 +136,8 @@ let package = Package(
       name: "BellhopTestSupport",
       dependencies: [
         "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopTerminal",
-        "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer", "CPty", hummingbird,
-        hummingbirdTesting,
+        "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer", "CPty",
+        hummingbird, hummingbirdTesting,
       ],
       path: "Tests/Support", swiftSettings: settings),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),

@@ -1,0 +1,133 @@
+import BellhopModel
+import BellhopScreen
+import BellhopTestSupport
+import BellhopText
+import Testing
+
+@testable import BellhopInbox
+
+@Suite("The cursor belongs to an item")
+struct CursorTests {
+  private func desk(_ count: Int, width: Int = 80, height: Int = 24) -> InboxDesk {
+    var desk = InboxDesk(width: width, height: height)
+    for number in 0..<count { desk.shelf.publish(content(number), at: desk.now) }
+    desk.start()
+    return desk
+  }
+
+  private func content(_ number: Int) -> Content {
+    Content(app: "ci", visual: VisualContent(title: "build \(number)"))
+  }
+
+  private func cursorTitle(_ desk: InboxDesk) -> String? {
+    desk.state.activeRow?.title.string
+  }
+
+  @Test("an arrival leaves the cursor on its item, also on the newest one at the top")
+  func arrivals() {
+    var desk = desk(3)
+    #expect(cursorTitle(desk) == "build 2")
+    desk.arrive("build 3")
+    #expect(cursorTitle(desk) == "build 2")
+    #expect(desk.state.tray.rows.first?.title == "build 3")
+    #expect(desk.state.tray.top == 0)
+  }
+
+  @Test("after a dismissal of one's own the cursor is on the next item below, else above")
+  func ownDismissal() {
+    var desk = desk(3)
+    desk.press("j d")
+    #expect(cursorTitle(desk) == "build 0")
+    desk.press("d")
+    #expect(cursorTitle(desk) == "build 2")
+    desk.press("d")
+    #expect(desk.state.activeRow == nil)
+    desk.press("d j k G x")
+    #expect(desk.acts.count == 3)
+  }
+
+  @Test("an item handled elsewhere stays as a ghost until the cursor leaves it")
+  func ghosts() throws {
+    var desk = desk(3)
+    desk.press("j")
+    let id = try #require(desk.state.activeRow?.key.id)
+    desk.elsewhere(id, .dismiss, on: "phone")
+    #expect(desk.state.tray.rows.count == 3)
+    #expect(desk.state.tray.ghost?.key.id == id)
+    for key in ["d", "x", "r", "s", "b", "*", "o", "Enter"] {
+      desk.press(key)
+      #expect(desk.acts.isEmpty, "\(key) acted on a ghost")
+      #expect(desk.state.notice?.text.string.contains("Nothing was done") == true)
+    }
+    #expect(desk.state.notice?.text.string == "Dismissed 06:14 on phone. Nothing was done.")
+    desk.press("j")
+    #expect(desk.state.tray.rows.count == 2)
+    #expect(cursorTitle(desk) == "build 0")
+    desk.press("k")
+    #expect(cursorTitle(desk) == "build 2")
+  }
+
+  @Test("a deleted item stays as a ghost that says so")
+  func deletedGhost() throws {
+    var desk = desk(2)
+    let id = try #require(desk.state.activeRow?.key.id)
+    desk.elsewhere(id, .delete)
+    desk.press("d")
+    #expect(desk.acts.isEmpty)
+    #expect(
+      desk.state.notice?.text.string == "Deleted or expired meanwhile. Nothing was done.")
+  }
+
+  @Test("a ghost that comes back to the tray is an item again")
+  func ghostReturns() throws {
+    var desk = desk(2)
+    let id = try #require(desk.state.activeRow?.key.id)
+    desk.elsewhere(id, .dismiss)
+    desk.elsewhere(id, .restore)
+    #expect(desk.state.tray.ghost == nil)
+    desk.press("d")
+    #expect(desk.acts.count == 1)
+  }
+
+  @Test("an item that is published anew takes the cursor with it")
+  func resurfacing() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.arrive("backup", id: "nightly")
+    for number in 0..<300 { desk.arrive("build \(number)") }
+    desk.start()
+    desk.press("G")
+    #expect(cursorTitle(desk) == "backup")
+    desk.arrive("disk full", id: "nightly")
+    #expect(cursorTitle(desk) == "disk full")
+    #expect(desk.state.tray.cursorRank == 0)
+  }
+
+  @Test("a scrolled view does not move when something arrives")
+  func scrolledView() {
+    var desk = desk(100)
+    desk.press("PgDn PgDn")
+    let top = desk.state.tray.rows[desk.state.tray.top].key
+    for number in 100..<140 { desk.arrive("build \(number)") }
+    #expect(desk.state.tray.rows[desk.state.tray.top].key == top)
+  }
+
+  @Test("moving marks nothing read and does nothing else")
+  func movingIsHarmless() {
+    var desk = desk(100)
+    desk.press("j j k G g g PgDn PgUp Ctrl-d Ctrl-u End Home Tab Tab 2 3 1 ] [ n N ?")
+    desk.press("Esc / x Esc")
+    #expect(desk.acts.allSatisfy { $0 == .cancelSearch })
+  }
+
+  @Test("a key pressed while the cursor is on its way acts on nothing")
+  func pendingMoves() {
+    var desk = desk(500)
+    desk.isPrompt = false
+    desk.press("G d")
+    #expect(desk.acts.isEmpty)
+    #expect(desk.state.notice != nil)
+    desk.isPrompt = true
+    desk.send(.tick(desk.now))
+    #expect(cursorTitle(desk) == "build 0")
+  }
+}

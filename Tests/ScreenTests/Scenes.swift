@@ -1,0 +1,79 @@
+import BellhopInbox
+import BellhopModel
+import BellhopScreen
+import BellhopTestSupport
+
+/// The notifications of one morning, as SCREENS.md draws them.
+enum Scenes {
+  static let now = InboxDesk.morning
+
+  static func before(_ minutes: Int64) -> Timestamp {
+    Timestamp(milliseconds: now.milliseconds - minutes * 60_000)
+  }
+
+  /// Tray, history and later of an ordinary morning.
+  static func morning() -> ItemShelf {
+    var shelf = ItemShelf()
+    func item(
+      _ app: String, _ title: String, _ minutes: Int64, _ priority: Priority = .normal,
+      subtitle: String? = nil, body: String? = nil, group: String? = nil, url: String? = nil,
+      tags: [String] = []
+    ) -> NotificationID {
+      shelf.publish(
+        Content(
+          app: app, group: group, priority: priority, tags: tags,
+          visual: VisualContent(title: title, subtitle: subtitle, body: body), clickURL: url),
+        at: before(minutes))
+    }
+    let old = item("mail", "Invoice 2025-90", 400 * 24 * 60)
+    shelf.handle(old, .dismiss, on: "old-laptop", at: before(399 * 24 * 60))
+    let disk = item("grafana", "Disk latency p99 over 200 ms", 7 * 60 + 15)
+    shelf.handle(disk, .activate, on: "desktop", at: before(7 * 60 + 14))
+    _ = item("apt", "12 upgrades wait", 25 * 60, .low, body: "linux-image, openssl and 10 more")
+    let calendar = item("calendar", "Stand-up at 10:00", 3 * 60 + 5)
+    shelf.handle(calendar, .read, on: "phone", at: before(100))
+    let heat = item("nas", "Disk sdb temperature 54 °C", 103, .high)
+    shelf.handle(heat, .dismiss, on: "work-laptop", at: before(101))
+    let jira = item("jira", "OPS-77 waits", 79, body: "Replacement disk was ordered")
+    shelf.handle(
+      jira, .snooze(until: Timestamp(seconds: 1_795_420_800)), on: "desktop", at: before(70))
+    let mail = item("mail", "Invoice 2026-118", 62)
+    shelf.handle(mail, .activate, on: "phone", at: before(60))
+    _ = item("backups", "nightly took 3 h 12", 60, body: "nightly of 21 Nov took 3 h 12")
+    let passed = item("ci", "build 411 passed", 12)
+    shelf.handle(passed, .dismiss, on: "work-laptop", at: before(11))
+    shelf.publish(Content(app: "sensors", raw: "{\"t\":21.5}"), at: before(10))
+    _ = item(
+      "nas", "sdb: 11 bad sectors", 9, .urgent,
+      body: "SMART 197 Current_Pending_Sector 11 (was 3 yesterday). SMART says replace the disk")
+    _ = item(
+      "ci", "build 412 failed: unit tests", 2, .high,
+      body: "2 of 1,204 tests failed on linux-arm64:\n\n  CacheTests    \"token and rows together\""
+        + "\n  OutboxTests   \"a lost answer applies once\"",
+      group: "main", url: "https://ci.example.com/412", tags: ["arm64", "unit"])
+    return shelf
+  }
+
+  /// Text from all over the world, and from people who mean no good.
+  static func world() -> ItemShelf {
+    var shelf = ItemShelf()
+    func item(_ app: String, _ title: String, _ body: String? = nil, _ minutes: Int64) {
+      shelf.publish(
+        Content(app: app, visual: VisualContent(title: title, body: body)), at: before(minutes))
+    }
+    item("evil", "\u{1B}[31mred\u{1B}]0;title\u{07} \u{9B}2J\r\nsecond line", "\u{202E}txt.exe", 40)
+    item("zalgo", "Z" + String(repeating: "\u{0301}", count: 10_000) + "algo", nil, 35)
+    item("arabic", "مرحبا بالعالم", "نص من اليمين إلى اليسار", 30)
+    item("thai", "สำรองข้อมูลเสร็จแล้ว", nil, 25)
+    item("emoji", "👩‍👩‍👧‍👦 family 🇩🇪 flag 👍🏽 thumb ❤️ heart", "🎉🎉🎉 done", 20)
+    item("日本語アプリ", "バックアップが完了しました：サーバー１号機", "全角と半角 mixed テキスト", 15)
+    item("备份", "备份全文搜索测试：所有的备份都已经成功完成，没有错误", "第一行\n第二行", 10)
+    return shelf
+  }
+
+  static func desk(_ width: Int, _ height: Int, _ shelf: ItemShelf = morning()) -> InboxDesk {
+    var desk = InboxDesk(width: width, height: height, shelf: shelf)
+    desk.start()
+    return desk
+  }
+}

@@ -1,0 +1,59 @@
+public import BellhopScreen
+import Foundation
+public import Testing
+
+/// Compares a frame with the snapshot of this name: its glyphs, and one letter a role.
+///
+/// With `BELLHOP_RECORD_SCREENS=1` in the environment the snapshot is written instead; look at the
+/// difference before it is committed. A missing snapshot fails.
+public func assertScreen(
+  _ frame: Frame, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let drawn = screenText(frame)
+  let url = SourceTree.root.appending(path: "Tests/ScreenTests/Snapshots/\(name).txt")
+  if ProcessInfo.processInfo.environment["BELLHOP_RECORD_SCREENS"] == "1" {
+    do {
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try drawn.write(to: url, atomically: true, encoding: .utf8)
+    } catch {
+      Issue.record("cannot write \(url.path): \(error)", sourceLocation: sourceLocation)
+    }
+    return
+  }
+  guard let expected = try? String(contentsOf: url, encoding: .utf8) else {
+    Issue.record(
+      "no snapshot \(name); record it with BELLHOP_RECORD_SCREENS=1. Drawn:\n\(drawn)",
+      sourceLocation: sourceLocation)
+    return
+  }
+  guard drawn != expected else { return }
+  let old = expected.split(separator: "\n", omittingEmptySubsequences: false)
+  let new = drawn.split(separator: "\n", omittingEmptySubsequences: false)
+  let line = zip(old, new).prefix { $0 == $1 }.count
+  Issue.record(
+    """
+    \(name) differs from its snapshot in line \(line + 1):
+    - \(line < old.count ? old[line] : "(nothing)")
+    + \(line < new.count ? new[line] : "(nothing)")
+    Drawn:
+    \(drawn)
+    """, sourceLocation: sourceLocation)
+}
+
+/// A frame as a snapshot holds it: size, cursor and title, then the two planes, each line between
+/// bars so that blanks at the end can be seen.
+private func screenText(_ frame: Frame) -> String {
+  let cursor = frame.cursor.map { "\($0.x),\($0.y)" } ?? "hidden"
+  func plane(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { "|\($0)" }
+      .joined(separator: "\n")
+  }
+  return """
+    size \(frame.size.width)x\(frame.size.height) · cursor \(cursor) · title \(frame.title)
+    \(plane(frame.glyphs))
+    roles
+    \(plane(frame.roles))
+
+    """
+}

@@ -1,0 +1,131 @@
+public import BellhopInbox
+public import BellhopModel
+public import BellhopScreen
+import BellhopText
+
+/// An inbox with somebody who performs its effects on an ``ItemShelf``: what the client does, without
+/// terminal, cache and clock.
+public struct InboxDesk: Sendable {
+  public var state: InboxState
+  public var shelf: ItemShelf
+  /// Every effect so far that was not a request for data.
+  public private(set) var acts: [Effect] = []
+  /// Answers on their way, when they are not given at once.
+  public var answers: [Message] = []
+  /// Whether each effect is answered before the next message.
+  public var isPrompt = true
+  public private(set) var now: Timestamp
+
+  /// 2026-11-21 06:14:20 in a zone called CET, one hour ahead of UTC.
+  public static let morning = Timestamp(seconds: 1_795_238_060)
+  public static let cet = ZoneRules.fixed(offsetSeconds: 3600, abbreviation: "CET")
+
+  public init(
+    width: Int, height: Int, shelf: ItemShelf = ItemShelf(), now: Timestamp = InboxDesk.morning,
+    zone: ZoneRules = InboxDesk.cet, keymap: Keymap = .standard, seed: UInt64 = 1
+  ) {
+    self.shelf = shelf
+    self.now = now
+    let random = SharedRandom(seed: seed)
+    state = InboxState(
+      size: Size(width: width, height: height), now: now, zone: zone,
+      accountLabel: "alice@home", ids: UniqueIDSource { random.next() }, keymap: keymap)
+  }
+
+  /// Sends the first message, and says that the store is there.
+  public mutating func start() {
+    send(.start)
+    send(.connectionChanged(ConnectionStatus(.live)))
+  }
+
+  public mutating func send(_ message: Message) {
+    perform(reduce(&state, message))
+    while isPrompt, !answers.isEmpty { perform(reduce(&state, answers.removeFirst())) }
+  }
+
+  /// Presses keys as the configuration spells them, parted by blanks: `j j d Enter Ctrl-d`.
+  public mutating func press(_ keys: String) {
+    for spelling in keys.split(separator: " ") {
+      guard let key = Key(String(spelling)) else { preconditionFailure("no key: \(spelling)") }
+      send(.key(key))
+    }
+  }
+
+  public mutating func type(_ text: String) {
+    for character in text { send(.key(.character(character))) }
+  }
+
+  public mutating func wait(_ duration: Duration) {
+    now = now.advanced(by: duration)
+    send(.tick(now))
+  }
+
+  /// Publishes an item as something new from outside.
+  @discardableResult
+  public mutating func arrive(
+    _ title: String, app: String = "ci", id: String? = nil, body: String? = nil,
+    priority: Priority = .normal
+  ) -> NotificationID {
+    let published = shelf.publish(
+      Content(
+        app: app, appNotificationID: id, priority: priority,
+        visual: VisualContent(title: title, body: body)), at: now)
+    send(.dataChanged)
+    return published
+  }
+
+  /// Handles an item on another device.
+  public mutating func elsewhere(_ id: NotificationID, _ verb: Verb, on device: String = "laptop") {
+    shelf.handle(id, verb, on: device, at: now)
+    send(.dataChanged)
+  }
+
+  public var frame: Frame { render(state) }
+
+  // MARK: - Effects
+
+  private mutating func perform(_ effects: [Effect]) {
+    for effect in effects {
+      switch effect {
+      case .loadWindow(let query, let request):
+        answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
+      case .loadDetail(let key, let serial):
+        answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
+      case .loadCounts(let serial):
+        answers.append(
+          .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
+      case .perform(_, let operations, let grace):
+        acts.append(effect)
+        for operation in operations {
+          if grace != nil {
+            shelf.hide(operation)
+          } else {
+            shelf.apply(operation, by: ItemShelf.thisDevice, at: now)
+          }
+        }
+        answers.append(.performed(operations.map(\.id)))
+      case .cancelDelete(_, let operation):
+        acts.append(effect)
+        answers.append(.deleteCancelled(operation, isDone: shelf.unhide(operation)))
+      default: acts.append(effect)
+      }
+    }
+  }
+
+  private var startOfDay: Timestamp {
+    let local = state.zone.local(now)
+    return state.zone.instant(of: LocalTime(date: local.date, hour: 0, minute: 0))
+  }
+
+  public mutating func forgetActs() { acts = [] }
+}
+
+/// Random words for a closure that may be called from anywhere; only tests on one thread use it.
+private final class SharedRandom: @unchecked Sendable {
+  // Every test owns its desk and drives it from one thread, so nothing is shared in fact.
+  private var random: SeededRandom
+
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  func next() -> UInt64 { random.next() }
+}

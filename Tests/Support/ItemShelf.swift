@@ -1,0 +1,148 @@
+public import BellhopInbox
+public import BellhopModel
+
+/// Items in memory that answer an inbox as the client does from its cache: windows by key, counts,
+/// details, and operations by `Operation.apply`.
+public struct ItemShelf: Sendable {
+  public static let account = AccountName("alice@home")
+  /// The device whose screen is tested.
+  public static let thisDevice = Author(kind: .device, id: "d1", name: "desktop")
+
+  /// Every item with the arrival key of its row, newest last.
+  public private(set) var items: [NotificationID: (item: UserNotification, order: Int64)] = [:]
+  /// Deletes in their grace time.
+  private var hidden: [OperationID: NotificationID] = [:]
+  private var sequence = SequenceNumber.zero
+  private var order: Int64 = 0
+  public var isWaiting: Set<NotificationID> = []
+
+  public init() {}
+
+  public func key(_ id: NotificationID) -> ItemKey { ItemKey(account: Self.account, id: id) }
+
+  // MARK: - What others do
+
+  /// Publishes an item; one of the same app and app id is replaced and arrives again.
+  @discardableResult
+  public mutating func publish(_ content: Content, at time: Timestamp) -> NotificationID {
+    sequence = sequence.next
+    order += 1
+    let state = ItemState(sequence: sequence, contentSequence: sequence, changed: time)
+    let old = items.values.first {
+      content.appNotificationID != nil && $0.item.content.app == content.app
+        && $0.item.content.appNotificationID == content.appNotificationID
+    }
+    let id = old?.item.id ?? NotificationID(high: UInt64(order), low: 1)
+    let item = UserNotification(
+      id: id, shortNumber: old?.item.shortNumber ?? order, created: old?.item.created ?? time,
+      arrival: time, content: content, state: state)
+    items[id] = (item, order)
+    return id
+  }
+
+  /// Does to an item what a person did on another device.
+  public mutating func handle(
+    _ id: NotificationID, _ verb: Verb, on device: String, at time: Timestamp
+  ) {
+    sequence = sequence.next
+    let operation = Operation(
+      id: OperationID(high: UInt64(sequence.rawValue), low: 7), target: .item(id),
+      mutation: verb.mutation)
+    apply(operation, by: Author(kind: .device, id: device, name: device), at: time)
+  }
+
+  // MARK: - What the inbox asks
+
+  public mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
+    for id in operation.notificationIDs {
+      guard let (item, order) = items[id] else { continue }
+      switch operation.apply(to: item, by: author, at: time) {
+      case .applied(let after): items[id] = (after, order)
+      case .deleted: items[id] = nil
+      case .unchanged, .superseded, .refused: break
+      }
+    }
+  }
+
+  /// Hides what an unsealed delete will delete.
+  public mutating func hide(_ operation: Operation) {
+    for id in operation.notificationIDs { hidden[operation.id] = id }
+  }
+
+  public mutating func unhide(_ operation: OperationID) -> Bool {
+    hidden.removeValue(forKey: operation) != nil
+  }
+
+  public mutating func sealDeletes() {
+    for id in hidden.values { items[id] = nil }
+    hidden = [:]
+  }
+
+  public func row(_ id: NotificationID, at now: Timestamp) -> RowSummary? {
+    guard let (item, order) = items[id], !hidden.values.contains(id) else { return nil }
+    let row = RowSummary(
+      item, account: Self.account, order: order, isWaiting: isWaiting.contains(id), at: now)
+    return row.placement == .gone ? nil : row
+  }
+
+  public func detail(_ id: NotificationID, at now: Timestamp) -> ItemDetail? {
+    guard let row = row(id, at: now), let item = items[id]?.item else { return nil }
+    return ItemDetail(item, row: row)
+  }
+
+  public func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
+    let rows = items.keys.compactMap { row($0, at: now) }.filter { row in
+      guard query.contains(row.placement) else { return false }
+      guard case .search(let words) = query else { return true }
+      let content = items[row.key.id]?.item.content
+      let text = "\(row.app) \(content?.visual?.title ?? "") \(content?.visual?.body ?? "")"
+      return words.lowercased().split(separator: " ").allSatisfy { text.lowercased().contains($0) }
+    }
+    if query == .later {
+      return rows.sorted {
+        ($0.due ?? .distantFuture, $0.order) < ($1.due ?? .distantFuture, $1.order)
+      }
+    }
+    return rows.sorted { $0.order > $1.order }
+  }
+
+  public func counts(at now: Timestamp, startOfDay: Timestamp) -> InboxCounts {
+    let tray = rows(of: .tray, at: now)
+    let kept = rows(of: .history, at: now)
+    return InboxCounts(
+      tray: tray.count, trayUnread: tray.count { $0.readState == .unread },
+      later: rows(of: .later, at: now).count, kept: kept.count,
+      today: kept.count { $0.arrival >= startOfDay })
+  }
+
+  public func window(
+    _ query: ListQuery, _ request: WindowRequest, at now: Timestamp
+  ) -> LoadedWindow {
+    let all = rows(of: query, at: now)
+    var range: Range<Int>
+    var anchorRow: RowSummary?
+    switch request.anchor {
+    case .first: range = 0..<min(all.count, request.count)
+    case .last: range = max(0, all.count - request.count)..<all.count
+    case .row(let position):
+      anchorRow = row(position.key.id, at: now)
+      let place =
+        all.firstIndex { row in
+          query == .later
+            ? (row.due ?? .distantFuture, row.order) >= (
+              position.due ?? .distantFuture, position.order
+            )
+            : row.order <= position.order
+        } ?? all.count
+      let half = request.direction == .around ? request.count / 2 : 0
+      range = max(0, place - half)..<min(all.count, place + request.count - half)
+      if request.direction == .up { range = max(0, place - request.count)..<place }
+    }
+    var matches: MatchCount?
+    if case .search = query { matches = MatchCount(all.count) }
+    return LoadedWindow(
+      rows: Array(all[range]), reachesStart: range.lowerBound == 0,
+      reachesEnd: range.upperBound == all.count, anchorRow: anchorRow,
+      countAbove: range.lowerBound, matches: matches)
+  }
+}
