@@ -45,8 +45,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// A test suite with its folder under `Tests/`.
-func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func suite(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -185,7 +188,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopText", "BellhopScreen", "BellhopInbox", "BellhopThemes",
         "BellhopTestSupport",
-      ]),
+      ], exclude: ["Snapshots"]),
     suite(
       "EndToEndTests",
       ["BellhopTestSupport", "CPty", "bellhop", "bellhopd", subprocess]),

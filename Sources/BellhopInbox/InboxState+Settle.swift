@@ -8,12 +8,12 @@ extension InboxState {
     settleFocus()
     let layout = layout
     for pane in layout.lists {
-      let height = pane.rows.height
-      self[pane.id].settleView(height: height)
-      if let request = self[pane.id].request(height: height, serial: serial + 1) {
-        serial += 1
-        effects.append(.loadWindow(self[pane.id].query, request))
-      }
+      self[pane.id].settleView(height: pane.rows.height)
+      requestRows(of: pane.id, height: pane.rows.height, &effects)
+    }
+    if layout.list(activeList) == nil, !isFirstRun {
+      // Inside an item the list is not drawn, but what becomes of the item is still told by it.
+      requestRows(of: activeList, height: layout.body.height, &effects)
     }
     if countsAreStale, countsOutstanding == nil {
       serial += 1
@@ -25,6 +25,12 @@ extension InboxState {
     if undoStack.count > Self.undoStepsMax {
       undoStack.removeFirst(undoStack.count - Self.undoStepsMax)
     }
+  }
+
+  private mutating func requestRows(of id: ListID, height: Int, _ effects: inout [Effect]) {
+    guard let request = self[id].request(height: height, serial: serial + 1) else { return }
+    serial += 1
+    effects.append(.loadWindow(self[id].query, request))
   }
 
   /// More steps back than anybody remembers.

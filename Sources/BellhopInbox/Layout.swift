@@ -56,7 +56,7 @@ extension InboxState {
     if body.height >= 2 { (layout.header, body) = body.splitTop(1) }
     if body.height >= 2 { (body, layout.footer) = body.splitBottom(1) }
     if size.height >= 8 {
-      if connectionNotice != nil {
+      if hasConnectionNotice {
         let (rest, notice) = body.splitBottom(1)
         (body, layout.notice) = (rest, notice)
       }

@@ -13,8 +13,8 @@ public func render(_ state: InboxState) -> Frame {
   } else {
     body(state, layout, &canvas)
   }
-  if let notice = layout.notice, let text = state.connectionNotice {
-    canvas.put(StyledLine(" " + text.text, .error), in: notice)
+  if let notice = layout.notice, let text = state.connectionNotice(width: notice.width - 2) {
+    canvas.put(StyledLine(" " + text, .error), in: notice)
   }
   canvas.put(FooterLine(state).place(width: layout.footer.width), in: layout.footer)
   return canvas.frame

@@ -40,7 +40,7 @@ struct DetailPane {
     let body = row.preview.wrapped(to: inner.width)
     for (offset, text) in body.prefix(room).enumerated() {
       let isCut = offset == room - 1 && body.count > room
-      let shown = isCut ? text.truncated(to: inner.width - 2) + " …" : text
+      let shown = isCut ? text.prefix(cells: inner.width - 1) + "…" : text
       canvas.put(StyledLine(shown), in: inner.row(2 + offset))
     }
   }

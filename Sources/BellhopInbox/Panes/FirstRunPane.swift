@@ -6,8 +6,9 @@ struct FirstRunPane {
   let state: InboxState
 
   func draw(in rect: Rect, on canvas: inout Canvas) {
-    let lines = self.lines(width: rect.width)
     let inner = rect.inset(left: rect.width >= 60 ? 3 : 1, right: 1)
+    var lines = self.lines(width: inner.width)
+    if lines.count > rect.height { lines = shortLines(width: inner.width) }
     let top = rect.height > lines.count + 1 ? 1 : 0
     for (offset, line) in lines.prefix(rect.height - top).enumerated() {
       canvas.put(line, in: inner.row(top + offset))
@@ -32,7 +33,7 @@ struct FirstRunPane {
         StyledLine(
           "Any other program (the file holds the token, so it stays off your screen):"))
       // The line may be longer than the screen; copied it is whole.
-      let room = max(8, width - (width >= 60 ? 8 : 6))
+      let room = max(8, width - 4)
       lines += help.curlLine.wrapped(to: room).map { StyledLine("    " + $0, .code) }
       lines += [.empty, hint(.copyPublishLine, "copy that line")]
     }
@@ -43,6 +44,18 @@ struct FirstRunPane {
         StyledLine("bellhop store stop ends it.", .dim),
       ]
     }
+    return lines
+  }
+
+  /// What matters most, for small screens.
+  private func shortLines(width: Int) -> [StyledLine] {
+    var lines = SafeText("Nothing here yet.").wrapped(to: width).map { StyledLine($0, .accent) }
+    lines.append(sample)
+    guard let help = state.firstRunHelp else { return lines }
+    if !help.curlLine.isEmpty {
+      lines.append(hint(.copyPublishLine, "copy a curl line for any program"))
+    }
+    lines += help.publishCommand.wrapped(to: width).map { StyledLine($0, .code) }
     return lines
   }
 

@@ -132,8 +132,7 @@ struct ListPane {
         text.truncated(to: end - x), at: Point(x: rect.x + x, y: rect.y), in: rect, role: role)
     }
     let tailWidth = annotation.isEmpty ? 0 : annotation.width + (isRoomy ? 2 : 3)
-    // The title keeps at least half of the room.
-    let fits = tailWidth > 0 && tailWidth <= (end - start) / 2
+    let fits = tailWidth > 0 && end - start - tailWidth >= (isRoomy ? 20 : 12)
     if fits { end -= tailWidth }
     put(line.title, line.titleRole)
     if state.layout.isWide == false, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty {

@@ -83,7 +83,7 @@ struct FooterLine {
       ]
     }
     if state.isFirstRun {
-      return [.publishSample, .copyPublishLine, .close].map { hint($0, $0.spec.title) }
+      return [.publishSample, .copyPublishLine, .quit].map { hint($0, $0.spec.title) }
     }
     return Command.allCases
       .filter { $0.spec.footerRank != nil && $0.spec.places.contains(state.place) }

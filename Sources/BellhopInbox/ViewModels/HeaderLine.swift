@@ -87,23 +87,37 @@ struct HeaderLine {
 }
 
 extension InboxState {
-  /// What is safe, and what to do, while the store is away.
-  var connectionNotice: Notice? {
+  /// Whether there is a line about the connection.
+  var hasConnectionNotice: Bool {
+    switch connection.link {
+    case .connecting, .live, .polling: false
+    case .offline, .signedOut: true
+    }
+  }
+
+  /// What is safe, and what to do, while the store is away: the fullest text that fits.
+  func connectionNotice(width: Int) -> SafeText? {
+    let candidates: [SafeText]
     switch connection.link {
     case .connecting, .live, .polling: return nil
     case .offline(let since):
       let when: SafeText = since.map { " since " + timeText.moment($0) } ?? .empty
-      return Notice(
-        .error,
-        "Store unreachable" + when + ". What you do is kept and sent later.  "
-          + keyHint(.syncNow) + " try now")
+      let retry: SafeText = "  " + keyHint(.syncNow) + " try now"
+      candidates = [
+        "Store unreachable" + when + ". What you do is kept and sent later." + retry,
+        "Store unreachable. Changes are kept." + retry,
+        "Offline. Changes are kept." + retry,
+      ]
     case .signedOut(let provenance):
       let who: SafeText = provenance.map(signedOutText) ?? .empty
-      return Notice(
-        .error,
-        "This device was signed out" + who
-          + ". History is still here.  To sign in: bellhop login")
+      candidates = [
+        "This device was signed out" + who + ". History is still here.  To sign in: bellhop login",
+        "Signed out" + who + ". History is still here.  bellhop login",
+        "Signed out; history is here. bellhop login",
+        "Signed out. bellhop login",
+      ]
     }
+    return candidates.first { $0.width <= width } ?? candidates.last
   }
 
   private func signedOutText(_ provenance: Provenance) -> SafeText {

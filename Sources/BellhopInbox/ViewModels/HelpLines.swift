@@ -5,16 +5,15 @@ import BellhopText
 struct HelpLines {
   let lines: [StyledLine]
 
-  private static let keysWidth = 18
-
   /// Only commands whose keys or words contain `filter`, in any case.
   init(state: InboxState, filter: String) {
+    let width = max(1, state.size.width - 2)
     let wanted = filter.lowercased()
     var lines: [StyledLine] = []
     for chapter in CommandSpec.Chapter.allCases {
       let entries = Command.allCases.filter { command in
         command.spec.chapter == chapter && command.spec.places.contains(state.place)
-      }.compactMap { Self.entry($0, state.keymap, filter: wanted) }
+      }.flatMap { Self.entry($0, state.keymap, filter: wanted, width: width) }
       guard !entries.isEmpty else { continue }
       if !lines.isEmpty { lines.append(.empty) }
       lines.append(StyledLine(SafeText(chapter.rawValue), .accent))
@@ -24,15 +23,22 @@ struct HelpLines {
     self.lines = lines
   }
 
-  private static func entry(_ command: Command, _ keymap: Keymap, filter: String) -> StyledLine? {
+  private static func entry(
+    _ command: Command, _ keymap: Keymap, filter: String, width: Int
+  ) -> [StyledLine] {
     let spec = command.spec
     let sequences = keymap.sequences(of: command).map(\.description)
-    guard !sequences.isEmpty else { return nil }
+    guard !sequences.isEmpty else { return [] }
     let keys = sequences.joined(separator: "  ")
     guard filter.isEmpty || "\(keys) \(spec.title) \(spec.help)".lowercased().contains(filter)
-    else { return nil }
-    var line = StyledLine(SafeText("  " + keys).padded(to: keysWidth), .code)
-    line.pieces.append(StyledLine.Piece(text: "  " + SafeText(spec.help), role: .text))
-    return line
+    else { return [] }
+    let keysWidth = width < 60 ? min(14, width / 3) : 18
+    return SafeText(spec.help).wrapped(to: max(1, width - keysWidth - 1)).enumerated().map {
+      index, help in
+      let head = index == 0 ? SafeText("  " + keys).padded(to: keysWidth) : .blanks(keysWidth)
+      var line = StyledLine(head + " ", .code)
+      line.pieces.append(StyledLine.Piece(text: help, role: .text))
+      return line
+    }
   }
 }
