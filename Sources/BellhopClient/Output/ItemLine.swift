@@ -28,7 +28,7 @@ enum ItemLine {
     guard let visual = content.visual else { return "data" }
     let title = SafeText(visual.title)
     guard let body = visual.body, !body.isEmpty else { return title }
-    return title + " · " + SafeText(body, byteLimit: titleBytesMax)
+    return title + " · " + SafeText(body, lineBreaks: .joined, byteLimit: titleBytesMax)
   }
 
   /// One word for what became of the item.
