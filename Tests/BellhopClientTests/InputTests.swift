@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopText
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// The project's own files, for tests that read the code as text.
 package enum SourceTree {
   /// The folder that holds `Package.swift`.
-  static let root = URL(filePath: #filePath)
+  package static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// A file of the project with its path below the root.
