@@ -35,10 +35,17 @@ public struct SearchQuery: Hashable, Sendable {
   /// The FTS5 `MATCH` expression; nil when there is nothing to look for.
   ///
   /// It is made of folded tokens in quotes only, so it can't be a syntax error or an operator.
-  public var matchExpression: String? {
+  public var matchExpression: String? { matchExpression(prefixCharactersMax: .max) }
+
+  /// The expression with an unfinished word cut to so many characters: it finds at least as much.
+  public func matchExpression(prefixCharactersMax: Int) -> String? {
     guard !phrases.isEmpty else { return nil }
     return phrases.map { phrase in
-      "\"\(phrase.tokens.joined(separator: " "))\"\(phrase.isPrefix ? " *" : "")"
+      var tokens = phrase.tokens
+      if phrase.isPrefix, let last = tokens.popLast() {
+        tokens.append(String(last.unicodeScalars.prefix(prefixCharactersMax)))
+      }
+      return "\"\(tokens.joined(separator: " "))\"\(phrase.isPrefix ? " *" : "")"
     }.joined(separator: " AND ")
   }
 
