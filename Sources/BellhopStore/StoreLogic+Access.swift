@@ -39,15 +39,17 @@ extension StoreLogic {
   }
 
   /// Revokes a token for good. Revoking it again does nothing.
+  @discardableResult
   public func revokeToken(
     _ id: AccessTokenID, of user: UserID, in transaction: any StoreTransaction
-  ) throws {
+  ) throws -> AccessToken {
     guard var token = try transaction.accessToken(id, of: user) else {
       throw StoreError.notFound(what: "token")
     }
-    guard token.revoked == nil else { return }
+    guard token.revoked == nil else { return token }
     token.revoked = now
     try transaction.update(token)
+    return token
   }
 
   /// Who presents this secret. Reads the token itself each time, so that a revocation holds from

@@ -193,9 +193,12 @@ extension StoredRow {
 }
 
 extension Content {
-  /// What the content counts towards ``PageLimit/bytes``: its long fields.
+  /// What the content counts towards ``PageLimit/bytes``: the fields that can be long.
   public var byteCount: Int {
-    (visual?.title.utf8.count ?? 0) + (visual?.body?.utf8.count ?? 0) + (raw?.utf8.count ?? 0)
+    let links =
+      (extras.actions ?? []).map { $0.url ?? "" } + (extras.attachments ?? []).map(\.url)
+    return [visual?.title, visual?.body, raw, clickURL, extras.icon]
+      .reduce(links.reduce(0) { $0 + $1.utf8.count }) { $0 + ($1?.utf8.count ?? 0) }
   }
 }
 

@@ -40,9 +40,14 @@ extension StoreService {
     try await read { try $1.accessTokens(of: user) }
   }
 
-  /// Revokes a token for good, in every process that uses the database.
+  /// Revokes a token for good, in every process that uses the database. Signal streams of its
+  /// device end; those in another process end when they authenticate again.
   public func revokeToken(_ id: AccessTokenID, of user: UserID) async throws(StoreError) {
-    try await write { try $0.revokeToken(id, of: user, in: $1) }
+    _ = try await write(
+      { try $0.revokeToken(id, of: user, in: $1) },
+      committed: { [self] token in
+        if case .device(let device?) = token.scope { disconnect(device, of: user) }
+      })
   }
 
   /// Who presents this secret. Records its use now and then.

@@ -233,8 +233,11 @@ public final class StoreService: Sendable {
   public func revokeDevice(_ id: DeviceID, of user: UserID) async throws(StoreError) {
     try await write(
       { try $0.revokeDevice(id, of: user, in: $1) },
-      committed: { [hub] in hub.disconnect(id, of: user) })
+      committed: { [self] in disconnect(id, of: user) })
   }
+
+  /// Ends the signal streams of a device.
+  func disconnect(_ device: DeviceID, of user: UserID) { hub.disconnect(device, of: user) }
 }
 
 extension StoreError {

@@ -114,7 +114,7 @@ enum ItemRow {
     let content = item.content
     let state = item.state
     var values: [(any DatabaseValueConvertible)?] = [
-      user.rawValue, leaves?.milliseconds, Blob(item.id), item.shortNumber,
+      user.rawValue, leaves?.milliseconds, item.id.blob, item.shortNumber,
       state.sequence.rawValue, state.contentSequence.rawValue, item.created.milliseconds,
       state.changed.milliseconds, item.arrival.milliseconds,
     ]
@@ -142,7 +142,7 @@ enum ItemRow {
   private static func columns(
     _ change: RegisterChange?
   ) -> [(any DatabaseValueConvertible)?] {
-    [change?.at.milliseconds, change?.by.column, change?.operation.map { Blob($0) }]
+    [change?.at.milliseconds, change?.by.column, change?.operation.map { $0.blob }]
   }
 }
 

@@ -3,11 +3,15 @@ internal import BellhopStore
 internal import FoundationEssentials
 internal import GRDB
 
-/// Bytes as SQLite takes them.
-func Blob(_ bytes: [UInt8]) -> Data { Data(bytes) }
+extension [UInt8] {
+  /// The bytes as SQLite takes them.
+  var blob: Data { Data(self) }
+}
 
-/// An id as the 16 bytes that sort as it does.
-func Blob<Tag>(_ id: UniqueID<Tag>) -> Data { Data(id.bytes) }
+extension UniqueID {
+  /// The id as the 16 bytes that sort as it does.
+  var blob: Data { Data(bytes) }
+}
 
 extension Row {
   func time(_ index: Int) -> Timestamp { Timestamp(milliseconds: self[index]) }

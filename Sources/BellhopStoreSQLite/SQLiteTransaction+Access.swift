@@ -59,7 +59,7 @@ extension SQLiteTransaction {
   func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken? {
     try first(
       "SELECT \(Self.tokenColumns) FROM access_token WHERE user = ? AND id = ?",
-      [user.rawValue, Blob(id)], AccessToken.init(row:))
+      [user.rawValue, id.blob], AccessToken.init(row:))
   }
 
   func accessTokens(of user: UserID) throws -> [AccessToken] {
@@ -75,10 +75,10 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        Blob(token.id), token.user.rawValue, token.name, token.scope.column.kind,
+        token.id.blob, token.user.rawValue, token.name, token.scope.column.kind,
         token.scope.column.value, token.created.milliseconds, token.expires?.milliseconds,
         token.revoked?.milliseconds, token.lastUsed?.milliseconds, Self.head(of: hash),
-        Blob(hash),
+        hash.blob,
       ])
   }
 
@@ -92,7 +92,7 @@ extension SQLiteTransaction {
       [
         token.name, token.scope.column.kind, token.scope.column.value,
         token.expires?.milliseconds, token.revoked?.milliseconds, token.lastUsed?.milliseconds,
-        token.user.rawValue, Blob(token.id),
+        token.user.rawValue, token.id.blob,
       ])
   }
 

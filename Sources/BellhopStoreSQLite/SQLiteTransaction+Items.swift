@@ -6,7 +6,7 @@ extension SQLiteTransaction {
   func row(_ id: NotificationID, of user: UserID) throws -> StoredRow? {
     try first(
       "SELECT \(ItemRow.columns) FROM item WHERE user = ? AND id = ?",
-      [user.rawValue, Blob(id)], ItemRow.row)
+      [user.rawValue, id.blob], ItemRow.row)
   }
 
   func item(
@@ -37,12 +37,12 @@ extension SQLiteTransaction {
       arguments += values
     }
     if let key = query.below {
-      require("(arrival, id) < (?, ?)", key.arrival.milliseconds, Blob(key.id))
+      require("(arrival, id) < (?, ?)", key.arrival.milliseconds, key.id.blob)
     }
     if let through = query.through { require("content_sequence <= ?", through.rawValue) }
     if let id = query.setBy {
       require(
-        "? IN (read_operation, action_operation, kept_operation)", Blob(id))
+        "? IN (read_operation, action_operation, kept_operation)", id.blob)
     }
     let predicate = query.predicate ?? Predicate()
     if let app = predicate.app { require("app = ?", app) }
@@ -93,14 +93,14 @@ extension SQLiteTransaction {
       ItemRow.bury,
       [
         tombstone.sequence.rawValue, tombstone.deleted.milliseconds, tombstone.app,
-        tombstone.appNotificationID, user.rawValue, Blob(tombstone.id),
+        tombstone.appNotificationID, user.rawValue, tombstone.id.blob,
       ])
   }
 
   func removeTombstone(_ id: NotificationID, of user: UserID) throws {
     try run(
       "DELETE FROM item WHERE user = ? AND id = ? AND deleted IS NOT NULL",
-      [user.rawValue, Blob(id)])
+      [user.rawValue, id.blob])
   }
 }
 

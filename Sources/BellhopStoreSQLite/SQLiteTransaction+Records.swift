@@ -16,7 +16,7 @@ extension SQLiteTransaction {
       """
       SELECT \(Self.publicationColumns) FROM publication
       WHERE user = ? AND token = ? AND key = ?
-      """, [user.rawValue, Blob(token), key]
+      """, [user.rawValue, token.blob, key]
     ) { row in
       PublicationRecord(
         key: IdempotencyKey(token: try row.id(0), key: row[1], bodyHash: try row.bytes(2)),
@@ -33,8 +33,8 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        user.rawValue, Blob(record.key.token), record.key.key, Blob(record.key.bodyHash),
-        Blob(record.id), record.shortNumber, record.created.milliseconds,
+        user.rawValue, record.key.token.blob, record.key.key, record.key.bodyHash.blob,
+        record.id.blob, record.shortNumber, record.created.milliseconds,
         record.arrival.milliseconds, record.expiration?.milliseconds,
         record.sequence.rawValue, record.outcome.rawValue, record.at.milliseconds,
       ])
@@ -80,7 +80,7 @@ extension SQLiteTransaction {
   func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord? {
     try first(
       "SELECT result, latest, at FROM operation WHERE user = ? AND id = ?",
-      [user.rawValue, Blob(id)]
+      [user.rawValue, id.blob]
     ) { row in
       guard let result = OperationResult(kind: row[0], latest: row.optionalTime(1)) else {
         throw row.damaged()
@@ -102,14 +102,14 @@ extension SQLiteTransaction {
       """
       INSERT INTO outbox_number (user, device, lineage, epoch, number, operation)
       VALUES (?, ?, ?, ?, ?, ?)
-      """, key + [number, Blob(id)])
+      """, key + [number, id.blob])
   }
 
   func insert(_ record: OperationRecord, of user: UserID) throws {
     try run(
       "INSERT INTO operation (user, id, result, latest, at) VALUES (?, ?, ?, ?, ?)",
       [
-        user.rawValue, Blob(record.id), record.result.column.kind,
+        user.rawValue, record.id.blob, record.result.column.kind,
         record.result.column.latest?.milliseconds, record.at.milliseconds,
       ])
   }
@@ -121,7 +121,7 @@ extension SQLiteTransaction {
     ) { ($0[0], UserID(rawValue: $0[1]), try $0.id(2)) }
     for (rowID, user, id) in old {
       try run(
-        "DELETE FROM outbox_number WHERE user = ? AND operation = ?", [user.rawValue, Blob(id)])
+        "DELETE FROM outbox_number WHERE user = ? AND operation = ?", [user.rawValue, id.blob])
       try run("DELETE FROM operation WHERE rowid = ?", [rowID])
     }
     return old.count

@@ -79,11 +79,11 @@ final class SQLiteTransaction: StoreTransaction {
       """
       INSERT INTO metadata (key, value) VALUES (?, ?)
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
-      """, [key.rawValue, Blob(value)])
+      """, [key.rawValue, value.blob])
   }
 
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart? {
-    try first("SELECT ordinal, id, at FROM start WHERE id = ?", [Blob(id)], StoreStart.init(row:))
+    try first("SELECT ordinal, id, at FROM start WHERE id = ?", [id.blob], StoreStart.init(row:))
   }
 
   func latestStart() throws -> StoreStart? {
@@ -93,7 +93,7 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart {
-    try run("INSERT INTO start (id, at) VALUES (?, ?)", [Blob(id), time.milliseconds])
+    try run("INSERT INTO start (id, at) VALUES (?, ?)", [id.blob, time.milliseconds])
     return StoreStart(ordinal: lastInsertedID, id: id, at: time)
   }
 
