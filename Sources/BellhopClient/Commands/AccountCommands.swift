@@ -15,7 +15,8 @@ extension Commands {
       tokenFile == "-"
       ? try PublishRequest.standardInput() : try PrivateFile.read(tokenFile, isSecret: false)
     guard let text else {
-      throw ClientError(.inputOutput, "There is no file \(tokenFile).")
+      throw ClientError(
+        .inputOutput, "There is no file \(tokenFile).", next: "Nothing was changed.")
     }
     let token = text.trimmed
     guard token.hasPrefix("blh_"), !token.contains(where: \.isWhitespace) else {

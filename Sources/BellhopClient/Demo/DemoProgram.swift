@@ -46,9 +46,10 @@ package enum DemoProgram {
         allowsInsecureHTTP: false),
       localTime: context.now, token: { token })
     let random = context.random
+    let stream = try runBlocking { await publishFirst(DemoStream(random: random), over: publisher) }
     return Task.detached {
       await withDiscardingTaskGroup { group in
-        group.addTask { await publish(DemoStream(random: random), over: publisher) }
+        group.addTask { await publish(stream, over: publisher) }
         group.addTask {
           var device = DemoDevice(transport: laptop, random: random, now: context.now)
           await device.run()
@@ -60,19 +61,25 @@ package enum DemoProgram {
   }
 
   /// Items that are there when the screen opens.
-  private static let itemsAtOnce = 12
+  private static let itemsAtOnce = 10
+
+  private static func publishFirst(
+    _ stream: DemoStream, over transport: HTTPTransport
+  ) async -> DemoStream {
+    var stream = stream
+    for _ in 0..<itemsAtOnce {
+      _ = try? await transport.publish(stream.next().content, idempotencyKey: nil)
+    }
+    return stream
+  }
 
   private static func publish(_ stream: DemoStream, over transport: HTTPTransport) async {
     var stream = stream
-    var count = 0
     while !Task.isCancelled {
       let step = stream.next()
-      if count >= itemsAtOnce {
-        guard (try? await ContinuousClock().sleep(for: step.pause)) != nil else { return }
-      }
+      guard (try? await ContinuousClock().sleep(for: step.pause)) != nil else { return }
       // A demo's item that does not arrive is not worth a word.
       _ = try? await transport.publish(step.content, idempotencyKey: nil)
-      count += 1
     }
   }
 }

@@ -1,14 +1,14 @@
 internal import BellhopModel
 
 /// The simulated publishers of `bellhop demo`: what a day of a small household of machines says.
-struct DemoStream {
+struct DemoStream: Sendable {
   /// The next notification and the pause before it.
   struct Step {
     var content: Content
     var pause: Duration
   }
 
-  private struct Template {
+  private struct Template: Sendable {
     var app: String
     var title: String
     var body: String
@@ -20,10 +20,12 @@ struct DemoStream {
     var id: String?
   }
 
-  private var random: () -> UInt64
+  private let random: @Sendable () -> UInt64
   private var number = 410
+  /// The templates still to come before any comes again.
+  private var rest: [Template] = []
 
-  init(random: @escaping () -> UInt64) { self.random = random }
+  init(random: @escaping @Sendable () -> UInt64) { self.random = random }
 
   private static let templates: [Template] = [
     Template(
@@ -55,7 +57,8 @@ struct DemoStream {
 
   /// The next step; never ends.
   mutating func next() -> Step {
-    let template = Self.templates[Int(random() % UInt64(Self.templates.count))]
+    if rest.isEmpty { rest = Self.templates }
+    let template = rest.remove(at: Int(random() % UInt64(rest.count)))
     number += 1
     let digits = String(number)
     func filled(_ text: String) -> String {

@@ -86,7 +86,7 @@ package struct PrivateStore: Sendable {
       throw ClientError(.notAllowed, "Cannot stop process \(process): \(systemMessage(errno)).")
     }
     for _ in 0..<300 {
-      if kill(process, 0) != 0, !Self.accepts(socketPath) { return true }
+      if !Self.isAlive(process), !Self.accepts(socketPath) { return true }
       usleep(50_000)
     }
     throw ClientError(
@@ -205,9 +205,15 @@ package struct PrivateStore: Sendable {
 
   /// The store's process, if it still is one.
   private func recordedProcess() throws -> Int32? {
-    guard let process = try recorded("pid").flatMap(Int32.init(exactly:)), kill(process, 0) == 0
+    guard let process = try recorded("pid").flatMap(Int32.init(exactly:)), Self.isAlive(process)
     else { return nil }
     return process
+  }
+
+  /// Whether the process runs. One that this program started and that has ended is reaped, so that
+  /// its remains do not look alive.
+  private static func isAlive(_ process: Int32) -> Bool {
+    waitpid(process, nil, WNOHANG) != process && kill(process, 0) == 0
   }
 
   private func recorded(_ name: String) throws -> Int? {
