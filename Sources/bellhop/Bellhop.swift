@@ -26,11 +26,10 @@ struct Bellhop: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
-    } catch let error as ClientError {
+    } catch {
+      guard let error = ClientError(wrapping: error) else { exit(withError: error) }
       StandardError.say(error.description)
       Glibc.exit(error.exitCode.rawValue)
-    } catch {
-      exit(withError: error)
     }
   }
 }

@@ -76,6 +76,7 @@ final class LiveEffects: EffectPerformer {
     do throws(CacheError) {
       return [try read()]
     } catch {
+      if case .corrupt = error { access.noteDamage() }
       return [.notice(Notice(.error, SafeText(error.description)))]
     }
   }

@@ -1,5 +1,7 @@
 internal import BellhopCache
 internal import BellhopModel
+internal import BellhopSync
+internal import Glibc
 internal import Synchronization
 
 /// The cache of the account that a command or a screen works on.
@@ -56,20 +58,39 @@ final class CacheAccess: Sendable {
 
   private func openStorage() throws -> SQLiteCache {
     do throws(CacheError) {
+      if isMarkedDamaged { throw .corrupt(path: path, detail: "found while it was in use") }
       return try SQLiteCache(path: path, identity: identity)
     } catch {
       guard case .corrupt = error else { throw ClientError(error) }
+      // Nobody else may have the file open while it is put aside.
+      let lock = EngineLock(path: context.directories.lockPath(account.name))
+      guard (try? lock.tryLock()) == true else {
+        throw ClientError(
+          .tryLater, "The cache is damaged, and another bellhop is using it.",
+          next: "Quit that one, then start again: what was not sent is rescued.")
+      }
+      defer { lock.unlock() }
       do throws(CacheError) {
         let salvage = try SQLiteCache.salvage(at: path, identity: identity, now: context.now())
         StandardError.say(
           "The cache was damaged. \(salvage.rescuedCount) changes that were not sent are safe; the "
             + "old file is kept as \(salvage.keptAside). The rest comes from the store again.")
+        unlink(markPath)
         return try SQLiteCache(path: path, identity: identity)
       } catch {
         throw ClientError(error)
       }
     }
   }
+
+  /// Damage deep in the file shows only when it is read. It is written down beside the file, so
+  /// that the next start rescues the outbox before anything else.
+  func noteDamage() {
+    if !isMarkedDamaged { try? PrivateFile.write("", to: markPath) }
+  }
+
+  private var markPath: String { path + ".is-damaged" }
+  private var isMarkedDamaged: Bool { Glibc.access(markPath, F_OK) == 0 }
 
   /// A reader of its own connection; makes the cache when there is none yet.
   func reader() throws -> CacheReader {
@@ -82,6 +103,7 @@ final class CacheAccess: Sendable {
   /// Another reader, for another thread.
   func newReader() throws -> CacheReader {
     do throws(CacheError) {
+      if isMarkedDamaged { throw .corrupt(path: path, detail: "found while it was in use") }
       return try CacheReader(path: path, account: account.name)
     } catch {
       switch error {
@@ -144,6 +166,21 @@ final class CacheAccess: Sendable {
 }
 
 extension ClientError {
+  /// What an error of another room means for a command; nil for one that is none of ours.
+  package init?(wrapping error: any Error) {
+    switch error {
+    case let error as ClientError: self = error
+    case let error as CacheError: self.init(error)
+    case let error as TransportError:
+      self.init(
+        error.isUnreachable ? .storeUnavailable : .software, "The store: \(error).",
+        next: "What is here is safe.")
+    case let error as EngineLock.Failure: self.init(.inputOutput, error.description)
+    case let error as NudgeSocket.Failure: self.init(.inputOutput, error.description)
+    default: return nil
+    }
+  }
+
   /// A failure of the cache, with the exit code that fits.
   init(_ error: CacheError) {
     let code: ExitCode =
