@@ -8,22 +8,26 @@
 #include <termios.h>
 #include <unistd.h>
 
+/* Turns a fresh child into the program. */
+static void become(const char *path, char *const arguments[], char *const environment[],
+                   const char *directory) {
+  /* A test runner may block or ignore signals; the program must not inherit that. */
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+  close_range(3, ~0U, 0);
+  if (directory && chdir(directory)) _exit(126);
+  execve(path, arguments, environment);
+  _exit(127);
+}
+
 pid_t cpty_spawn(const char *path, char *const arguments[], char *const environment[],
                  const char *directory, int columns, int rows, int *master) {
   struct winsize window = {(unsigned short)rows, (unsigned short)columns, 0, 0};
   pid_t process = forkpty(master, NULL, NULL, &window);
   if (process < 0) return -errno;
-  if (process == 0) {
-    /* A test runner may block or ignore signals; the program must not inherit that. */
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-    close_range(3, ~0U, 0);
-    if (directory && chdir(directory)) _exit(126);
-    execve(path, arguments, environment);
-    _exit(127);
-  }
+  if (process == 0) become(path, arguments, environment, directory);
   fcntl(*master, F_SETFD, FD_CLOEXEC);
   fcntl(*master, F_SETFL, O_NONBLOCK);
   return process;
@@ -38,4 +42,15 @@ int cpty_is_cooked(int master) {
   struct termios modes;
   if (tcgetattr(master, &modes)) return 0;
   return (modes.c_lflag & ICANON) && (modes.c_lflag & ECHO);
+}
+
+pid_t cpty_start(const char *path, char *const arguments[], char *const environment[],
+                 const char *directory, const int streams[3]) {
+  pid_t process = fork();
+  if (process < 0) return -errno;
+  if (process == 0) {
+    for (int number = 0; number < 3; number++) dup2(streams[number], number);
+    become(path, arguments, environment, directory);
+  }
+  return process;
 }

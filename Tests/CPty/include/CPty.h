@@ -11,3 +11,8 @@ int cpty_resize(int master, int columns, int rows);
 
 /* Whether the terminal is as a shell leaves it: echo on, lines edited by the terminal. */
 int cpty_is_cooked(int master);
+
+/* Starts a program without a terminal, with three descriptors for its standard streams, which stay
+   the caller's; it inherits nothing else. Returns its process id, or -errno. */
+pid_t cpty_start(const char *path, char *const arguments[], char *const environment[],
+                 const char *directory, const int streams[3]);

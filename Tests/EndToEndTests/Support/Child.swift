@@ -1,0 +1,123 @@
+import CPty
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// A program that a test started, with its input and output in files.
+///
+/// It inherits nothing but what is given: no descriptors, no blocked signals, no environment.
+final class Child: Sendable {
+  /// How a program ended.
+  enum Ending: Hashable {
+    case exited(Int32)
+    case signaled(Int32)
+  }
+
+  struct NotStarted: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let processID: pid_t
+  private let outputPath: String
+  private let errorPath: String
+  private let ending = Mutex<Ending?>(nil)
+
+  /// - Parameters:
+  ///   - folder: Where input and output are kept; made if need be.
+  ///   - input: Standard input; empty when it is nil.
+  init(
+    _ path: String, _ arguments: [String], environment: [String: String], directory: String,
+    folder: String, input: String? = nil
+  ) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let name = "\(folder)/\(Self.number.add(1, ordering: .relaxed).newValue)"
+    outputPath = name + ".out"
+    errorPath = name + ".err"
+    var inputPath = "/dev/null"
+    if let input {
+      inputPath = name + ".in"
+      try Data(input.utf8).write(to: URL(filePath: inputPath))
+    }
+
+    let streams = [
+      open(inputPath, O_RDONLY | O_CLOEXEC), Self.create(outputPath), Self.create(errorPath),
+    ]
+    defer { for stream in streams where stream >= 0 { close(stream) } }
+    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    let started =
+      streams.contains(-1)
+      ? -errno : cpty_start(path, &argv, &envp, directory, streams)
+    guard started > 0 else {
+      throw NotStarted(description: "\(path): \(systemMessage(-started))")
+    }
+    processID = started
+  }
+
+  private static func create(_ path: String) -> Int32 {
+    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  }
+
+  /// Names the files of each start.
+  private static let number = Atomic<Int>(0)
+
+  /// What it has written to standard output so far; broken UTF-8 is repaired.
+  var output: String { Self.text(outputPath) }
+  var outputBytes: [UInt8] { Array((try? Data(contentsOf: URL(filePath: outputPath))) ?? Data()) }
+  /// What it has written to standard error so far.
+  var errors: String { Self.text(errorPath) }
+
+  private static func text(_ path: String) -> String {
+    let data = (try? Data(contentsOf: URL(filePath: path))) ?? Data()
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// How it ended; nil while it runs.
+  var endingIfEnded: Ending? {
+    ending.withLock { ending in
+      if let ending { return ending }
+      var status: Int32 = 0
+      guard waitpid(processID, &status, WNOHANG) == processID else { return nil }
+      let signal = status & 0x7F
+      ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+      return ending
+    }
+  }
+
+  /// Sends a signal, unless it has ended.
+  func signal(_ number: Int32) {
+    if endingIfEnded == nil { kill(processID, number) }
+  }
+
+  /// Waits until it has ended.
+  func waitForEnd(within limit: Duration = patience) async throws -> Ending {
+    try await eventually(
+      "the end of process \(processID)", within: limit, every: .milliseconds(4),
+      last: self.output + self.errors
+    ) { self.endingIfEnded }
+  }
+
+  /// Makes sure that it runs no more.
+  func end() async {
+    signal(SIGKILL)
+    _ = try? await waitForEnd()
+  }
+}
+
+/// The system's words for an error number.
+func systemMessage(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "system error \(code)"
+}
+
+/// What a program that ran to its end left behind.
+struct Outcome {
+  let output: String
+  let outputBytes: [UInt8]
+  let errors: String
+  let exitCode: Int32
+
+  /// Output without the line end.
+  var line: String { output.hasSuffix("\n") ? String(output.dropLast()) : output }
+  var lines: [Substring] { output.split(separator: "\n") }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// One test's world: a folder, and everything that runs in it.
+///
+/// Whatever a test leaves running is ended, and the folder removed, also when the test fails.
+final class Scene: Sendable {
+  let folder: String
+  private let endings = Mutex<[@Sendable () async -> Void]>([])
+
+  private init() throws {
+    // Short, because paths of Unix sockets are bounded.
+    var template = Array("/tmp/bellhop-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Child.NotStarted(
+        description: "No temporary folder: \(systemMessage(errno))")
+    }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Plays a scene.
+  static func play(_ body: (Scene) async throws -> Void) async throws {
+    let scene = try Scene()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await body(scene))
+    } catch {
+      result = .failure(error)
+    }
+    await scene.end()
+    try result.get()
+  }
+
+  /// Has `ending` done when the scene is over, the latest first.
+  func atEnd(_ ending: @escaping @Sendable () async -> Void) {
+    endings.withLock { $0.append(ending) }
+  }
+
+  private func end() async {
+    for ending in endings.withLock({ $0 }).reversed() { await ending() }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  // MARK: - What is in it
+
+  /// A home of its own: what makes a device.
+  func device(_ name: String) throws -> Device {
+    let device = try Device(name: name, folder: folder + "/" + name)
+    atEnd { await device.endPrivateStore() }
+    return device
+  }
+
+  /// A running store with one user, on a free port.
+  func store() async throws -> StoreProcess {
+    let store = try StoreProcess(folder: folder + "/store")
+    atEnd { await store.end() }
+    try await store.addUser()
+    try await store.start()
+    return store
+  }
+
+  /// A device that is signed in to a store.
+  ///
+  /// - Parameter url: Another way to the store than its own address.
+  func device(_ name: String, on store: StoreProcess, url: String? = nil) async throws -> Device {
+    let device = try device(name)
+    try await device.signIn(to: store, url: url)
+    return device
+  }
+
+  /// `bellhop` in a terminal of its own.
+  func screen(
+    on device: Device, columns: Int = 80, rows: Int = 24, program: String = Programs.bellhop,
+    arguments: [String] = [], environment: [String: String] = [:]
+  ) async throws -> TmuxScreen {
+    let screen = TmuxScreen(
+      device: device,
+      socket: "\(folder)/\(device.name)-\(Self.number.add(1, ordering: .relaxed).newValue)")
+    atEnd { await screen.end() }
+    try await screen.start(
+      columns: columns, rows: rows, command: [program] + arguments, environment: environment)
+    return screen
+  }
+
+  private static let number = Atomic<Int>(0)
+}

@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// `bellhopd` on data of its own, with one user.
+final class StoreProcess: Sendable {
+  private let folder: String
+  private let state = Mutex<State>(State())
+
+  private struct State {
+    var child: Child?
+    /// The same after each restart.
+    var port = 0
+  }
+
+  private static let user = "alice"
+
+  init(folder: String) throws {
+    self.folder = folder
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  var port: Int { state.withLock { $0.port } }
+  var url: String { "http://127.0.0.1:\(port)" }
+  private var data: String { folder + "/data" }
+  private var environment: [String: String] {
+    ["HOME": folder, "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8"]
+  }
+
+  // MARK: - Its life
+
+  /// Serves; returns when it accepts connections.
+  func start() async throws {
+    let child = try Child(
+      Programs.bellhopd, ["serve", "--data", data, "--listen", "127.0.0.1:\(port)"],
+      environment: environment, directory: folder, folder: folder + "/output")
+    state.withLock { $0.child = child }
+    let port: Int = try await eventually(
+      "the store's ready line", last: child.output + child.errors
+    ) {
+      if let ending = child.endingIfEnded {
+        throw NotSeen("a store that runs", seen: "\(ending)\n\(child.output)\(child.errors)")
+      }
+      // A line that is still being written must not be read as a shorter port.
+      guard
+        let line = child.output.split(separator: "\n", omittingEmptySubsequences: false)
+          .dropLast().first(where: { $0.contains("http://") })
+      else { return nil }
+      return line.split(separator: ":").last.flatMap { Int($0) }
+    }
+    state.withLock { $0.port = port }
+  }
+
+  /// Asks it to end, and waits until it has.
+  @discardableResult
+  func stop() async throws -> Child.Ending {
+    guard let child = state.withLock({ $0.child }) else { return .exited(0) }
+    child.signal(SIGTERM)
+    return try await child.waitForEnd()
+  }
+
+  /// Ends it without a chance to do anything.
+  func crash() async throws {
+    guard let child = state.withLock({ $0.child }) else { return }
+    child.signal(SIGKILL)
+    _ = try await child.waitForEnd()
+  }
+
+  func end() async { await state.withLock { $0.child }?.end() }
+
+  /// What it has logged.
+  var log: String { state.withLock { $0.child }.map { $0.output + $0.errors } ?? "" }
+
+  // MARK: - Administration
+
+  /// Runs `bellhopd` on its data.
+  func administer(_ arguments: [String]) async throws -> Outcome {
+    let child = try Child(
+      Programs.bellhopd, arguments + ["--data", data], environment: environment,
+      directory: folder, folder: folder + "/output")
+    let ending = try await child.waitForEnd()
+    guard case .exited(let exitCode) = ending else { throw NotSeen("an exit", seen: "\(ending)") }
+    return Outcome(
+      output: child.output, outputBytes: child.outputBytes, errors: child.errors,
+      exitCode: exitCode)
+  }
+
+  private func succeed(_ arguments: [String]) async throws -> String {
+    let outcome = try await administer(arguments)
+    guard outcome.exitCode == 0 else {
+      throw NotSeen("success of bellhopd \(arguments)", seen: outcome.output + outcome.errors)
+    }
+    return outcome.line
+  }
+
+  func addUser() async throws { _ = try await succeed(["user", "add", Self.user]) }
+
+  /// A new token.
+  func token(scope: String, _ more: String...) async throws -> String {
+    try await succeed(["token", "create", "--user", Self.user, "--scope", scope] + more)
+  }
+
+  /// The lines of `bellhopd token list`.
+  func tokens() async throws -> [Substring] {
+    try await succeed(["token", "list"]).split(separator: "\n")
+  }
+
+  func revoke(_ token: String) async throws { _ = try await succeed(["token", "revoke", token]) }
+
+  /// A publisher for any app.
+  func publisher() async throws -> Publisher {
+    Publisher(
+      address: url, token: try await token(scope: "publish", "--any-app"), folder: folder)
+  }
+
+  /// A program that reads the store with a device's token.
+  func reader() async throws -> Publisher {
+    Publisher(address: url, token: try await token(scope: "device"), folder: folder)
+  }
+}

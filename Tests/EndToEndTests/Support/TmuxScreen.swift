@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Glibc
+
+/// A program in a terminal that `tmux` draws: what a person would see is read back as text.
+///
+/// Each has a tmux server of its own, which is ended with the scene.
+final class TmuxScreen: Sendable {
+  let device: Device
+  private let socket: String
+
+  init(device: Device, socket: String) {
+    self.device = device
+    self.socket = socket
+  }
+
+  /// Starts the program in a terminal of this size.
+  func start(
+    columns: Int, rows: Int, command: [String], environment: [String: String]
+  ) async throws {
+    let settings = socket + ".conf"
+    try device.write(
+      """
+      set -g default-terminal tmux-256color
+      set -g status off
+      set -s escape-time 0
+      set -g remain-on-exit on
+      set -g remain-on-exit-format ""
+
+      """, to: settings)
+    try await tmux(
+      ["-f", settings, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "--"] + command,
+      environment: environment)
+  }
+
+  /// Runs a tmux command; its output.
+  @discardableResult
+  private func tmux(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> String {
+    let outcome = try await device.run(
+      program: Programs.tmux, ["-S", socket] + arguments, environment: environment)
+    guard outcome.exitCode == 0 else {
+      throw NotSeen("tmux \(arguments)", seen: "exit code \(outcome.exitCode)\n\(outcome.errors)")
+    }
+    return outcome.output
+  }
+
+  /// Ends the program and its terminal.
+  func end() async { _ = try? await tmux(["kill-server"]) }
+
+  // MARK: - Keys
+
+  /// Types characters.
+  func type(_ text: String) async throws { try await tmux(["send-keys", "-l", "--", text]) }
+
+  /// Presses keys by tmux's names: `Enter`, `Escape`, `Down`, `C-z`.
+  func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
+
+  /// Sends bytes as they are.
+  func send(bytes: [UInt8]) async throws {
+    try await tmux(["send-keys", "-H"] + bytes.map { String($0, radix: 16) })
+  }
+
+  func resize(columns: Int, rows: Int) async throws {
+    try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+  }
+
+  // MARK: - What is seen
+
+  /// The lines on the screen, without the spaces at their ends.
+  func lines() async throws -> [String] {
+    try await tmux(["capture-pane", "-p"])
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  func text() async throws -> String { try await lines().joined(separator: "\n") }
+
+  /// Waits until the screen is as `condition` wants it; the screen.
+  @discardableResult
+  func wait(
+    for what: String, within limit: Duration = patience, until condition: (String) -> Bool
+  ) async throws -> String {
+    var last = ""
+    return try await eventually(
+      "\(what) on the screen of \(device.name)", within: limit, last: last
+    ) {
+      last = try await text()
+      return condition(last) ? last : nil
+    }
+  }
+
+  /// Waits until all of these texts are on the screen.
+  @discardableResult
+  func wait(for texts: String..., within limit: Duration = patience) async throws -> String {
+    try await wait(for: texts.joined(separator: ", "), within: limit) { screen in
+      texts.allSatisfy(screen.contains)
+    }
+  }
+
+  /// Waits until none of these texts is on the screen.
+  @discardableResult
+  func waitUntilGone(_ texts: String..., within limit: Duration = patience) async throws -> String {
+    try await wait(for: "no " + texts.joined(separator: ", "), within: limit) { screen in
+      !texts.contains(where: screen.contains)
+    }
+  }
+
+  // MARK: - The program
+
+  /// The program's process.
+  func processID() async throws -> pid_t {
+    let text = try await tmux(["display-message", "-p", "#{pane_pid}"])
+    guard let process = pid_t(text.prefix { $0.isNumber }) else {
+      throw NotSeen("a process", seen: text)
+    }
+    return process
+  }
+
+  /// Waits until the program has ended; its exit code, or 128 and the signal.
+  @discardableResult
+  func waitForEnd() async throws -> Int {
+    try await eventually("the end of the program on \(device.name)") {
+      let fields = try await tmux([
+        "display-message", "-p", "#{pane_dead},#{pane_dead_status},#{pane_dead_signal}",
+      ]).split(separator: ",", omittingEmptySubsequences: false)
+      guard fields.first == "1", fields.count == 3 else { return nil }
+      if let code = Int(fields[1]) { return code }
+      return Int(fields[2].prefix { $0.isNumber }).map { 128 + $0 } ?? 0
+    }
+  }
+
+  /// Ends the program with a signal.
+  func kill(_ signal: Int32) async throws {
+    let process = try await processID()
+    Glibc.kill(process, signal)
+    try await waitForEnd()
+  }
+}
