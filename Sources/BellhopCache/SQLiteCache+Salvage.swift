@@ -74,8 +74,8 @@ struct Rescue {
   var entries: [OutboxEntry] = []
   var isComplete = false
 
-  /// Reads the outbox as it is; if SQLite can't even open the file, once more from a copy whose
-  /// first page (header and table of contents, the same in every cache of a version) is replaced.
+  /// Reads the outbox as it is; if SQLite can't find it, once more from a copy whose header and
+  /// table of contents (the same in every cache of a version) are replaced by sound ones.
   static func read(_ path: String) -> Rescue {
     if let rescue = try? Rescue(path), rescue.isComplete || !rescue.entries.isEmpty {
       return rescue
@@ -135,14 +135,34 @@ struct Rescue {
         path: template,
         identity: CacheIdentity(account: AccountName("template")) { Lineage("template") })
     }
-    var head = [UInt8](try Data(contentsOf: URL(filePath: template)))
-      .prefix(CacheFile.pageBytes)
+    let sound = [UInt8](try Data(contentsOf: URL(filePath: template)))
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-    guard head.count == CacheFile.pageBytes, bytes.count >= head.count else { return }
-    let pages = UInt32(clamping: bytes.count / CacheFile.pageBytes)
-    head.replaceSubrange(28..<32, with: withUnsafeBytes(of: pages.bigEndian) { Array($0) })
-    bytes.replaceSubrange(0..<head.count, with: head)
+    let pageBytes = CacheFile.pageBytes
+    for page in contentsPages(of: sound) where bytes.count >= page * pageBytes {
+      let range = (page - 1) * pageBytes..<page * pageBytes
+      bytes.replaceSubrange(range, with: sound[range])
+    }
+    guard bytes.count >= pageBytes else { return }
+    // The size of the database in pages stands at byte 28 of its header.
+    let pages = UInt32(clamping: bytes.count / pageBytes)
+    bytes.replaceSubrange(28..<32, with: withUnsafeBytes(of: pages.bigEndian) { Array($0) })
     try CacheFile.write(Data(bytes), to: copy)
     if CacheFile.exists(path + "-wal") { try CacheFile.copy(path + "-wal", to: copy + "-wal") }
+  }
+
+  /// The pages, from 1, that hold a database's table of contents: the b-tree rooted in page 1, of
+  /// which one level below the root is more than this schema needs.
+  ///
+  /// [Database File Format](https://www.sqlite.org/fileformat2.html), §1.6.
+  private static func contentsPages(of bytes: [UInt8]) -> [Int] {
+    guard bytes.count >= CacheFile.pageBytes else { return [] }
+    func number(_ offset: Int, _ count: Int) -> Int {
+      bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    // The b-tree page begins after the file's header of 100 bytes; 5 is an interior page.
+    guard bytes[100] == 5 else { return [1] }
+    let cells = (0..<number(103, 2)).map { number(number(112 + 2 * $0, 2), 4) }
+    let pages = [1] + cells + [number(108, 4)]
+    return pages.filter { $0 > 0 && $0 * CacheFile.pageBytes <= bytes.count }
   }
 }

@@ -11,7 +11,10 @@ enum Folding {
       let ascii = UInt8(scalar.value - 0xFEE0)
       bytes.append((0x41...0x5A).contains(ascii) ? ascii | 0x20 : ascii)
     } else {
-      bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
+      // The lower case of a few, such as the sign for ångström, is a letter of the table.
+      for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+        bytes.append(contentsOf: withoutDiacritics[lower.value] ?? Array(String(lower).utf8))
+      }
     }
   }
 

@@ -1,6 +1,8 @@
 import BellhopCache
 import BellhopModel
+import BellhopSearch
 import FoundationEssentials
+import GRDB
 import Testing
 
 /// A cache under test with its reader: every suite of rules runs on both kinds.
@@ -95,6 +97,13 @@ final class CacheFixture {
       last.endedFirstSync = last.endedFirstSync || outcome.endedFirstSync
     }
     return last
+  }
+
+  /// For a look into the file behind the cache's back.
+  var tokenizing: Configuration {
+    var configuration = Configuration()
+    configuration.prepareDatabase { $0.add(tokenizer: SearchTokenizer.self) }
+    return configuration
   }
 
   func indexEverything() throws {

@@ -7,7 +7,7 @@ import Testing
 /// counters, group rows and windows of the SQLite one.
 @Suite("The two kinds of cache are twins")
 struct TwinTests {
-  @Test("random histories read the same from both", arguments: 1...12 as ClosedRange<UInt64>)
+  @Test("random histories read the same from both", arguments: 1...8 as ClosedRange<UInt64>)
   func randomHistories(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
     let memory = try CacheFixture(.memory, isSynced: false)
