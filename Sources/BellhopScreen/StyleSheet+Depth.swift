@@ -50,6 +50,7 @@ extension StyleSheet {
       let plain = Self.monochrome[role]
       result.foreground = nil
       result.background = nil
+      result.isItalic = false
       result.isBold = result.isBold || plain.isBold
       result.isUnderlined = result.isUnderlined || plain.isUnderlined
       result.isReversed = result.isReversed || plain.isReversed

@@ -120,9 +120,12 @@ enum EscapeSequence {
       if numbers.first == 200 { return .pasteBegin }
       return numbers.first.flatMap { numbered[$0] }.map { .key($0) } ?? .ignored
     case UInt8(ascii: "u"): return coded(numbers)
-    // Answers and reports end in other letters; a modifier is of no interest.
-    default: return lettered[last].map { .key($0) } ?? .ignored
+    default: break
     }
+    // Answers to questions look alike, but begin with another mark or end in a small letter.
+    let isPlain = parameters.isEmpty || (0x30...0x3B).contains(parameters[parameters.startIndex])
+    guard isPlain, parameters.isEmpty || last < 0x60 else { return .ignored }
+    return lettered[last].map { .key($0) } ?? .ignored
   }
 
   private static func single(_ bytes: [UInt8]) -> EscapeSequence {

@@ -23,6 +23,7 @@ public final class NcursesTerminal: TerminalDriver {
   /// signal that `wait` reports, a crash.
   /// - Throws: `TerminalError`; the terminal is then as it was.
   public init(options: TerminalOptions) throws(TerminalError) {
+    if options.environment["TERM"] == "dumb" { throw .dumb }
     switch Int(cn_open()) {
     case CN_OK: break
     case CN_NOT_A_TERMINAL: throw .notATerminal

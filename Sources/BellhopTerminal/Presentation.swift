@@ -52,6 +52,8 @@ struct Presentation {
 
   private func mark(for scalar: Unicode.Scalar) -> Unicode.Scalar {
     if let mark = Self.asciiMarks[scalar] { return mark }
+    // Marks of control characters.
+    if (0x2400...0x2426).contains(scalar.value) { return "^" }
     return canShow(scalar) ? scalar : "?"
   }
 
@@ -62,7 +64,7 @@ struct Presentation {
     "┤": "+", "┬": "+", "┴": "+", "┼": "+", "…": "~", "▸": "+", "▾": "-", "·": "-", "•": "*",
     "→": ">", "←": "<", "↑": "^", "—": "-", "–": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"",
     "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#", "█": "#", "°": "o",
-    "␛": "^", "␊": "^", "␍": "^", "␤": "^", "␡": "^", "\u{FFFD}": "?", "×": "x", "■": "#",
+    "\u{FFFD}": "?", "×": "x", "■": "#",
   ]
 }
 

@@ -91,6 +91,8 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
   case notATerminal
   case alreadyOpen
   case noDescription(term: String)
+  /// `TERM` is "dumb": no cursor can be moved.
+  case dumb
   case system(code: Int32)
   case closed
 
@@ -104,6 +106,9 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
     case .noDescription(let term):
       "The terminal '\(term)' is not described on this machine, and neither is xterm-256color. "
         + "Nothing was changed; install ncurses-base, or set TERM."
+    case .dumb:
+      "The terminal says it is 'dumb': a screen cannot be drawn on it. "
+        + "Nothing was changed; use a command such as 'bellhop list' here, or set TERM."
     case .system(let code):
       "The terminal could not be opened (system error \(code)). Nothing was changed; try again."
     case .closed:

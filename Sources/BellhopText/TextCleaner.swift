@@ -110,6 +110,11 @@ struct TextCleaner {
     case .removed:
       appendSpacing(scalar == "\n" ? "␊" : "␍", width: 1)
     case .joined:
+      while output.last == 0x20 {
+        output.removeLast()
+        width -= 1
+      }
+      cut = cut.bytes > output.count ? (output.count, width) : cut
       pendingBreak = true
       canCombine = false
     case .kept:

@@ -257,7 +257,9 @@ int cn_open(void) {
   }
   memset(&capabilities, 0, sizeof capabilities);
   capabilities.is_utf8 = cn_choose_locale();
-  use_env(FALSE);
+  /* The window's own size counts, not what LINES and COLUMNS said when the shell was started. */
+  use_env(TRUE);
+  use_tioctl(TRUE);
   terminal = newterm(NULL, stdout, stdin);
   /* A description without cursor addressing ("dumb") makes newterm fail as an unknown one does. */
   if (!terminal) terminal = newterm("xterm-256color", stdout, stdin);
@@ -271,6 +273,10 @@ int cn_open(void) {
   scrollok(stdscr, FALSE);
   read_colors();
   cn_resize();
+  /* Enters the alternate screen, and writes out what ncurses holds back: what we write ourselves
+     must not come into the middle of its sequences. */
+  wnoutrefresh(stdscr);
+  doupdate();
   precompute_restore();
   input_ended = 0;
   atomic_store(&is_active, 1);

@@ -2,11 +2,14 @@
 #include "CPty.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <locale.h>
 #include <pty.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* Turns a fresh child into the program. */
 static void become(const char *path, char *const arguments[], char *const environment[],
@@ -54,3 +57,16 @@ pid_t cpty_start(const char *path, char *const arguments[], char *const environm
   }
   return process;
 }
+
+int cpty_cell_widths(unsigned int count, signed char *widths) {
+  locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+  if (!utf8) return -errno;
+  locale_t before = uselocale(utf8);
+  for (unsigned int scalar = 0; scalar < count; scalar++)
+    widths[scalar] = (signed char)wcwidth((wchar_t)scalar);
+  uselocale(before);
+  freelocale(utf8);
+  return 0;
+}
+
+const char *cpty_library_version(void) { return gnu_get_libc_version(); }

@@ -32,7 +32,7 @@ public final class PseudoTerminal {
   public let processID: Int32
   /// Everything the program has written so far, as it came.
   public private(set) var output: [UInt8] = []
-  private let master: Int32
+  private var master: Int32
   private var ending: Ending?
   private var searchedTo = 0
   private let clock = ContinuousClock()
@@ -61,7 +61,7 @@ public final class PseudoTerminal {
       var status: Int32 = 0
       waitpid(processID, &status, 0)
     }
-    close(master)
+    if master >= 0 { close(master) }
   }
 
   /// All output as text; broken UTF-8 is repaired.
@@ -88,6 +88,12 @@ public final class PseudoTerminal {
 
   public func resize(columns: Int, rows: Int) {
     _ = cpty_resize(master, Int32(columns), Int32(rows))
+  }
+
+  /// Closes the terminal, as a window that is closed or a line that breaks does.
+  public func hangUp() {
+    close(master)
+    master = -1
   }
 
   /// Sends a signal to the program alone.

@@ -16,3 +16,10 @@ int cpty_is_cooked(int master);
    the caller's; it inherits nothing else. Returns its process id, or -errno. */
 pid_t cpty_start(const char *path, char *const arguments[], char *const environment[],
                  const char *directory, const int streams[3]);
+
+/* The cells that the C library counts for each code point below `count` in C.UTF-8; -1 for what it
+   does not print. Returns 0, or -errno. */
+int cpty_cell_widths(unsigned int count, signed char *widths);
+
+/* The version of the C library, "2.36". */
+const char *cpty_library_version(void);
