@@ -29,6 +29,8 @@ extension StyleSheet {
     result.isUnderlined = result.isUnderlined || over.isUnderlined
     // Twice reversed is not reversed: a badge stays visible on a reversed line.
     result.isReversed = result.isReversed != over.isReversed
+    // Among few colours the selection's can be that of the text: nobody could read it.
+    if result.foreground == result.background { result.foreground = nil }
     return result
   }
 

@@ -11,6 +11,7 @@ struct ThemeTests {
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "themes").path
 
   /// A folder of theme files that goes away afterwards.
+  @discardableResult
   private func withThemes<Result>(
     _ files: [String: String], _ body: (String) throws -> Result
   ) throws -> Result {
@@ -142,7 +143,7 @@ struct ThemeTests {
     #expect(try failure("a = 1\nroles = 3").line == 1)
     #expect(try failure("name = 3").line == 1)
     #expect(try failure("inherit = \"nobody\"").problem.contains("'nobody'"))
-    #expect(try failure("inherit = \"../x y\"").file.hasSuffix("mine.toml"))
+    #expect(try failure("inherit = \"x y\"").file.hasSuffix("mine.toml"))
     #expect(try failure(String(repeating: "#", count: 70_000)).problem.contains("larger"))
     let circle = ["one": "inherit = \"two\"", "two": "inherit = \"one\""]
     try withThemes(circle) { folder in
@@ -175,7 +176,7 @@ struct ThemeTests {
         try Data(bytes).write(to: URL(filePath: file))
         do {
           _ = try Theme.load(file, searchPath: [])
-        } catch let error {
+        } catch let error as ThemeError {
           #expect(error.file == file, "seed \(seed)")
         }
       }
