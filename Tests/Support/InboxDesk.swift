@@ -15,6 +15,10 @@ public struct InboxDesk: Sendable {
   /// Whether each effect is answered before the next message.
   public var isPrompt = true
   public private(set) var now: Timestamp
+  /// Whether one message led to requests without end.
+  public private(set) var isRunaway = false
+  /// No message leads to more than a few rounds of requests.
+  private static let answersMax = 2000
 
   /// 2026-11-21 06:14:20 in a zone called CET, one hour ahead of UTC.
   public static let morning = Timestamp(seconds: 1_795_238_060)
@@ -40,7 +44,15 @@ public struct InboxDesk: Sendable {
 
   public mutating func send(_ message: Message) {
     perform(reduce(&state, message))
-    while isPrompt, !answers.isEmpty { perform(reduce(&state, answers.removeFirst())) }
+    var count = 0
+    while isPrompt, !answers.isEmpty {
+      perform(reduce(&state, answers.removeFirst()))
+      count += 1
+      if count > Self.answersMax {
+        isRunaway = true
+        return
+      }
+    }
   }
 
   /// Presses keys as the configuration spells them, parted by blanks: `j j d Enter Ctrl-d`.

@@ -1,0 +1,82 @@
+import BellhopScreen
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopInbox
+
+@Suite("Keys")
+struct KeymapTests {
+  @Test("the shipped keys have no conflict, and every command has one")
+  func standard() {
+    for command in Command.allCases {
+      #expect(!Keymap.standard.sequences(of: command).isEmpty, "\(command.spec.id)")
+      #expect(
+        Keymap.standard.sequences(of: command).count == command.spec.defaultKeys.count,
+        "\(command.spec.id) lost a key to another command")
+    }
+    #expect(Keymap.standard.problems.isEmpty)
+    #expect(Set(Command.allCases.map(\.spec.id)).count == Command.allCases.count)
+  }
+
+  @Test("no letter that ends a split arrow key changes an item")
+  func unsafeLetters() {
+    for letter in Keymap.unsafeLetters {
+      for place: Places in [.list, .results, .detail, .firstRun] {
+        if case .command(let command) = Keymap.standard.match([.character(letter)], in: place) {
+          #expect(!command.spec.changesItems, "\(letter) is \(command.spec.id)")
+        }
+      }
+    }
+    let keymap = Keymap(overrides: ["dismiss": ["D"]])
+    #expect(keymap.problems.count == 1)
+    #expect(keymap.sequences(of: .dismiss).isEmpty)
+  }
+
+  @Test("a person's choice wins over a default, and conflicts are told")
+  func overrides() {
+    let keymap = Keymap(overrides: ["sync": ["d"], "dismiss": ["g d", "Ctrl-x"]])
+    #expect(keymap.match([.character("d")], in: .list) == .command(.syncNow))
+    #expect(keymap.match([.character("g"), .character("d")], in: .list) == .command(.dismiss))
+    #expect(keymap.match([.control("x")], in: .list) == .command(.dismiss))
+    let bad = Keymap(overrides: ["dismiss": ["q q"], "nonsense": ["a"], "undo": ["Hyper-u"]])
+    #expect(
+      bad.problems.contains(.unknownCommand("nonsense"))
+        && bad.problems.contains(.unknownKey("Hyper-u", command: "undo")))
+    let clash = Keymap(overrides: ["dismiss": ["e"], "delete": ["e"]])
+    #expect(clash.problems.count == 1)
+  }
+
+  @Test("a broken sequence still does what its last key means")
+  func brokenSequence() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.arrive("one")
+    desk.arrive("two")
+    desk.start()
+    desk.press("g j")
+    #expect(desk.state.tray.cursorRank == 1)
+    desk.press("g g")
+    #expect(desk.state.tray.cursorRank == 0)
+  }
+
+  @Test("help lists the keys of the place, and typing filters them")
+  func help() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.arrive("one")
+    desk.start()
+    let all = HelpLines(state: desk.state, filter: "").lines
+    #expect(all.count > 30)
+    desk.press("?")
+    desk.type("snooze")
+    #expect(desk.frame.glyphs.contains("   s  "))
+    #expect(!desk.frame.glyphs.contains("dismiss:"))
+    desk.press("Esc")
+    #expect(desk.state.overlay.isNone)
+  }
+
+  @Test("the README's table has a row for every command")
+  func table() {
+    let table = KeyTable.markdown()
+    #expect(table.split(separator: "\n").count == 2 + 5 + Command.allCases.count)
+    #expect(table.contains("| `gg` `Home` | to the first item |"))
+  }
+}

@@ -1,0 +1,139 @@
+import BellhopModel
+import BellhopScreen
+import BellhopTestSupport
+import BellhopText
+import Testing
+
+@testable import BellhopInbox
+
+/// Keys, clicks, sizes, arrivals and late answers in any order.
+@Suite("A random walk")
+struct RandomWalkTests {
+  private static let keys = [
+    "j", "k", "g", "G", "PgUp", "PgDn", "Ctrl-d", "Ctrl-u", "l", "h", "Enter", "Esc", "d", "r",
+    "x", "s", "b", "*", "u", "/", "n", "N", "o", "y", "R", "?", "q", "Tab", "Shift-Tab", "1", "2",
+    "3", "[", "]", "a", "Backspace", "Up", "Down", "Left", "Right", "p", "c",
+  ]
+  /// Keys that only move: nothing but these may put the cursor on another item.
+  private static let width = [1, 2, 3, 7, 13, 24, 40, 80, 99, 100, 120, 240]
+  private static let height = [1, 2, 3, 4, 5, 7, 8, 10, 12, 17, 18, 24, 40, 60]
+
+  @Test("nothing crashes, the cursor keeps its item, and the state stays small", arguments: 1...16)
+  func walk(seed: Int) {
+    var random = SeededRandom(seed: UInt64(seed))
+    var desk = InboxDesk(width: 80, height: 24, seed: UInt64(seed))
+    for number in 0..<Int.random(in: 0...300, using: &random) { publish(number, &desk, &random) }
+    desk.start()
+    for step in 0..<200 {
+      let before = desk.state
+      let isKey = take(step, &desk, &random)
+      check(desk, before: before, isKey: isKey, "seed \(seed), step \(step)")
+      if desk.isRunaway { return }
+    }
+    desk.isPrompt = true
+    desk.send(.dataChanged)
+    desk.send(.tick(desk.now))
+    checkSettled(desk, "seed \(seed)")
+  }
+
+  private func publish(
+    _ number: Int, _ desk: inout InboxDesk, _ random: inout SeededRandom
+  ) {
+    let titles = ["build \(number)", "备份完成 \(number)", "👩‍👩‍👧‍👦 \(number)", "\u{1B}[2J", "مرحبا"]
+    desk.shelf.publish(
+      Content(
+        app: ["ci", "nas", "日本語アプリ"].randomElement(using: &random) ?? "ci",
+        appNotificationID: Bool.random(using: &random) ? nil : "id\(number % 20)",
+        priority: Priority.allCases.randomElement(using: &random) ?? .normal,
+        visual: number.isMultiple(of: 11)
+          ? nil : VisualContent(title: titles[number % titles.count], body: "a body\nof lines"),
+        raw: number.isMultiple(of: 11) ? "{}" : nil,
+        clickURL: number.isMultiple(of: 3) ? "https://example.com/\(number)" : nil),
+      at: desk.now)
+  }
+
+  /// One random message; whether it was a person's.
+  private func take(_ step: Int, _ desk: inout InboxDesk, _ random: inout SeededRandom) -> Bool {
+    switch Int.random(in: 0..<100, using: &random) {
+    case ..<60:
+      desk.press(Self.keys.randomElement(using: &random) ?? "j")
+      return true
+    case ..<68:
+      let size = desk.state.size
+      let point = Point(
+        x: Int.random(in: 0..<max(1, size.width), using: &random),
+        y: Int.random(in: 0..<max(1, size.height), using: &random))
+      let actions: [MouseEvent.Action] = [.press, .doublePress, .wheelUp, .wheelDown, .release]
+      desk.send(.mouse(MouseEvent(actions.randomElement(using: &random) ?? .press, at: point)))
+      return true
+    case ..<76:
+      publish(1000 + step, &desk, &random)
+      desk.send(.dataChanged)
+    case ..<84:
+      if let id = desk.shelf.items.keys.sorted().randomElement(using: &random) {
+        let verbs: [Verb] = [
+          .dismiss, .read, .delete, .restore, .snooze(until: desk.now.advanced(by: .seconds(90))),
+        ]
+        desk.elsewhere(id, verbs.randomElement(using: &random) ?? .dismiss)
+      }
+    case ..<90:
+      desk.send(
+        .resize(
+          Size(
+            width: Self.width.randomElement(using: &random) ?? 80,
+            height: Self.height.randomElement(using: &random) ?? 24)))
+    case ..<95: desk.isPrompt.toggle()
+    default: desk.wait(.seconds(Int64.random(in: 0...70, using: &random)))
+    }
+    return false
+  }
+
+  private func check(
+    _ desk: InboxDesk, before: InboxState, isKey: Bool, _ place: String
+  ) {
+    let state = desk.state
+    let frame = desk.frame
+    #expect(frame.size == state.size, "\(place)")
+    #expect(!desk.isRunaway, "\(place): asks without end")
+    for id in ListID.allCases {
+      let list = state[id]
+      #expect(list.rows.count <= WindowRequest.countMax + 402, "\(place) \(id)")
+      #expect(Set(list.rows.map(\.key)).count == list.rows.count, "\(place) \(id): twice")
+      if !isKey, let key = before[id].cursor?.key, before[id].cursorIndex != nil,
+        before[id].pendingMove == nil
+      {
+        #expect(list.cursor?.key == key, "\(place) \(id): the cursor left its item")
+      }
+    }
+    let counts = state.counts
+    #expect(counts.trayUnread <= counts.tray, "\(place)")
+  }
+
+  /// With everything answered the screen says what the shelf holds.
+  private func checkSettled(_ desk: InboxDesk, _ place: String) {
+    let state = desk.state
+    #expect(state.pendingChanges.isEmpty, "\(place): changes never settle")
+    #expect(state.counts.tray == desk.shelf.rows(of: .tray, at: desk.now).count, "\(place)")
+    let tray = desk.shelf.rows(of: .tray, at: desk.now).map(\.key)
+    guard state.layout.list(.tray) != nil, state.search == nil else { return }
+    let drawn = state.tray.rows.map(\.key).filter { $0 != state.tray.ghost?.key }
+    if state.tray.reachesStart { #expect(Array(tray.prefix(drawn.count)) == drawn, "\(place)") }
+  }
+
+  @Test("every size from 1×1 on is drawn", arguments: [0, 3, 40])
+  func sizes(items: Int) {
+    var random = SeededRandom(seed: 5)
+    var desk = InboxDesk(width: 80, height: 24)
+    for number in 0..<items { publish(number, &desk, &random) }
+    desk.start()
+    for keys in ["", "Enter", "Esc s", "Esc ?", "Esc / a"] {
+      desk.press(keys)
+      for width in [1, 2, 5, 9, 17, 23, 39, 60, 100] {
+        for height in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 18] {
+          desk.send(.resize(Size(width: width, height: height)))
+          #expect(desk.frame.size == desk.state.size)
+        }
+      }
+    }
+  }
+}
