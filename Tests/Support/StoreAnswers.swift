@@ -1,0 +1,58 @@
+public import BellhopCache
+public import BellhopModel
+public import BellhopStore
+public import BellhopSync
+
+extension DeltaStart {
+  /// What a client's request asks the store for.
+  public init(_ request: ChangeChunk.Request) {
+    switch request {
+    case .page(nil): self = .beginning
+    case .page(let cursor?): self = .page(PageToken(cursor.rawValue))
+    case .delta(let token): self = .since(token)
+    }
+  }
+}
+
+extension PullAnswer {
+  /// The store's page as a client gets it over HTTP.
+  public init(_ page: DeltaPage, to request: ChangeChunk.Request, epoch: Epoch) {
+    let end: ChangeChunk.End
+    switch (request, page.end) {
+    case (.delta, .complete(let token)):
+      end = .delta(token, at: page.sequence, isCaughtUp: true)
+    case (.delta, .next(let next)):
+      let last = page.changes.map(\.sequence).max() ?? .zero
+      end = .delta(DeltaToken(next.rawValue), at: last, isCaughtUp: false)
+    case (.page(let cursor), .next(let next)):
+      end = .page(
+        next: PageCursor(next.rawValue), start: page.started ?? DeltaToken(""),
+        startSequence: cursor == nil ? page.sequence : .zero)
+    case (.page(let cursor), .complete(let token)):
+      end = .page(
+        next: nil, start: page.started ?? token,
+        startSequence: cursor == nil ? page.sequence : .zero)
+    }
+    self.init(changes: page.changes, end: end, epoch: epoch)
+  }
+}
+
+extension TransportError {
+  /// The store's refusal as a client gets it over HTTP.
+  public init(_ error: StoreError) {
+    switch error {
+    case .unauthenticated: self = .unauthorized
+    case .accessDenied(let reason): self = .forbidden(reason)
+    case .notFound(let what):
+      self = what == "device" ? .unknownDevice : .server(status: 404, message: what)
+    case .resyncRequired: self = .resyncRequired
+    case .outboxGap(let expected): self = .outOfOrder(expected: expected)
+    case .outboxDiverged: self = .outboxDiverged
+    case .busy: self = .throttled(retryAfter: .seconds(1))
+    case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported:
+      self = .server(status: 400, message: error.description)
+    case .storageFull, .newerSchema, .unavailable:
+      self = .server(status: 500, message: error.description)
+    }
+  }
+}
