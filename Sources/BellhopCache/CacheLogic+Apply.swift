@@ -107,7 +107,8 @@ extension CacheLogic {
       state.token = token
       state.sequence = sequence
       if isCaughtUp, let firstSync = state.firstSync, firstSync.pagesAreIn {
-        if !firstSync.isInitial { state.sweepBelow = ArrivalKey(rawValue: .max) }
+        // Also after an initial one that a 410 broke off: its pages may hold what is gone by now.
+        if state.generation > 1 { state.sweepBelow = ArrivalKey(rawValue: .max) }
         state.firstSync = nil
         outcome.endedFirstSync = true
       }
