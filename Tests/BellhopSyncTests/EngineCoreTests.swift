@@ -1,0 +1,252 @@
+import BellhopModel
+import BellhopSync
+import BellhopWire
+import Testing
+
+/// The core stepped by hand: time drawn as seconds since the start.
+@Suite struct EngineCoreTests {
+  /// A core with a clock and jitter that is always half.
+  struct Bench {
+    var core: EngineCore
+    var time: Duration = .zero
+    static let start = Timestamp(seconds: 1_800_000_000)
+
+    init(_ policy: EnginePolicy = EnginePolicy()) {
+      core = EngineCore(policy: policy, random: { 0.5 })
+    }
+
+    mutating func at(
+      _ seconds: Double, _ event: EngineCore.Event
+    ) -> [EngineCore.Action] {
+      time = .milliseconds(Int64(seconds * 1000))
+      return core.handle(event, at: time, now: Self.start.advanced(by: time))
+    }
+
+    /// When the core wants to be woken, in seconds.
+    var wake: Double? {
+      core.wakeAt(at: time, now: Self.start.advanced(by: time)).map {
+        Double($0.milliseconds) / 1000
+      }
+    }
+
+    mutating func live() {
+      _ = at(0, .started(LocalSummary(), .whole, isRegistered: true))
+      _ = at(0, .registered)
+      _ = at(0, .signal(.opened))
+      _ = at(0, .signal(.changed(Epoch("e"), SequenceNumber(5))))
+      _ = at(0, .pulled(Self.pulled()))
+      _ = at(1, .woke)
+      _ = at(1, .pulled(Self.pulled(through: 5)))
+    }
+
+    static func pulled(
+      _ applied: Int = 0, through: Int64? = nil, isComplete: Bool = true,
+      stage: EngineCore.BaseStage = .whole, local: LocalSummary = LocalSummary()
+    ) -> EngineCore.PullSummary {
+      EngineCore.PullSummary(
+        applied: applied, through: through.map { SequenceNumber($0) }, isComplete: isComplete,
+        stage: stage, local: local)
+    }
+  }
+
+  @Test("starting registers, pulls and opens the signal channel at once")
+  func starting() {
+    var bench = Bench()
+    let actions = bench.at(0, .started(LocalSummary(), .whole, isRegistered: false))
+    #expect(actions == [.register(.signal), .pullChanges, .openSignals])
+    #expect(bench.core.status.connection == .connecting)
+  }
+
+  @Test("a channel that says something is live, and a storm of signals is one pull")
+  func coalescing() {
+    var bench = Bench()
+    bench.live()
+    #expect(bench.core.status.connection == .live)
+    var pulls = 0
+    for sequence in 6...40 {
+      let signal = SignalEvent.changed(Epoch("e"), SequenceNumber(Int64(sequence)))
+      pulls += bench.at(10, .signal(signal)).filter { $0 == .pullChanges }.count
+    }
+    #expect(pulls == 1)
+    // What arrived during the pull is in its answer, or costs one more.
+    #expect(bench.at(10.01, .pulled(Bench.pulled(35, through: 40))).isEmpty)
+    #expect(bench.at(10.2, .signal(.changed(Epoch("e"), SequenceNumber(40)))).isEmpty)
+  }
+
+  @Test("a silent channel is given up after sixty seconds, polling goes on, and it comes back")
+  func silence() {
+    var bench = Bench()
+    bench.live()
+    #expect(bench.at(25, .signal(.heartbeat)).isEmpty)
+    #expect(bench.at(84, .woke).isEmpty)
+    let actions = bench.at(85, .woke)
+    #expect(actions == [.closeSignals, .pullChanges])
+    _ = bench.at(85.1, .pulled(Bench.pulled()))
+    guard case .polling = bench.core.status.connection else {
+      Issue.record("the header says \(bench.core.status.connection)")
+      return
+    }
+    #expect(bench.at(87, .woke).contains(.openSignals))
+    _ = bench.at(87.1, .signal(.opened))
+    _ = bench.at(87.1, .signal(.changed(Epoch("e"), SequenceNumber(5))))
+    #expect(bench.core.status.connection == .live)
+  }
+
+  @Test("polling slows down while nothing happens and is fast after activity")
+  func adaptivePolling() {
+    var bench = Bench(.polling)
+    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .registered)
+    var waits: [Double] = []
+    var seconds = 0.0
+    for _ in 0..<7 {
+      _ = bench.at(seconds, .pulled(Bench.pulled()))
+      let wake = bench.wake ?? 0
+      waits.append(wake - seconds)
+      seconds = wake
+      #expect(bench.at(seconds, .woke) == [.pullChanges])
+    }
+    #expect(waits == waits.sorted())
+    #expect(waits.last.map { $0 >= 54 && $0 <= 66 } ?? false)
+    _ = bench.at(seconds, .pulled(Bench.pulled(3)))
+    #expect((bench.wake ?? 0) - seconds < 4)
+  }
+
+  @Test("failures back off exponentially up to a minute, and a success starts anew")
+  func backOff() {
+    var bench = Bench(.polling)
+    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .registered)
+    var seconds = 0.0
+    var waits: [Double] = []
+    for _ in 0..<9 {
+      #expect(bench.at(seconds, .pullFailed(.offline("cut"))).isEmpty)
+      let wake = bench.wake ?? 0
+      waits.append(wake - seconds)
+      seconds = wake
+      #expect(bench.at(seconds, .woke) == [.pullChanges])
+    }
+    #expect(waits.first == 0.75)
+    #expect(waits == waits.sorted())
+    #expect(waits.last == 45)
+    #expect(bench.core.status.connection == .offline(since: Bench.start))
+    _ = bench.at(seconds, .pulled(Bench.pulled()))
+    #expect(bench.core.status.problem == nil)
+  }
+
+  @Test("Retry-After is obeyed, and the network's return skips every other wait")
+  func retryAfter() {
+    var bench = Bench(.polling)
+    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .registered)
+    _ = bench.at(0, .pullFailed(.throttled(retryAfter: .seconds(40))))
+    #expect((bench.wake ?? 0) >= 40)
+    #expect(bench.at(20, .woke).isEmpty)
+    #expect(bench.at(21, .resumed) == [.pullChanges])
+  }
+
+  @Test("a held operation is sealed when its time has come, and sent")
+  func sealing() {
+    var bench = Bench()
+    bench.live()
+    let held = LocalSummary(
+      waiting: 1, ready: 0, nextSeal: Bench.start.advanced(by: .seconds(15)))
+    #expect(bench.at(10, .settled(held)).isEmpty)
+    #expect(bench.wake == 15)
+    #expect(bench.at(15, .woke) == [.settle(sealAll: false)])
+    #expect(bench.at(15, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
+    #expect(bench.core.status.waiting == 1)
+    // Base has to reach the effect before the operation may be forgotten.
+    #expect(bench.at(15.1, .sent(LocalSummary())) == [.pullChanges])
+  }
+
+  @Test("a token that is not accepted stops sending and keeps the outbox")
+  func signingIn() {
+    var bench = Bench()
+    bench.live()
+    _ = bench.at(10, .settled(LocalSummary(waiting: 2, ready: 2)))
+    #expect(bench.at(10.1, .sendFailed(.unauthorized)) == [.closeSignals])
+    #expect(bench.core.status.connection == .signInAgain)
+    #expect(bench.core.status.waiting == 2)
+    #expect(bench.at(500, .woke).isEmpty)
+    let actions = bench.at(600, .signedIn)
+    #expect(actions.contains(.register(.signal)))
+    #expect(bench.at(600, .registered).contains(.send(limit: 1000)))
+  }
+
+  @Test("a 410 rebuilds base, page by page, and then pulls what changed meanwhile")
+  func rebuilding() {
+    var bench = Bench(.polling)
+    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .registered)
+    #expect(bench.at(1, .pullFailed(.resyncRequired)) == [.rebuildBase])
+    #expect(bench.at(1, .baseRebuilt(LocalSummary())) == [.pullFirstSync])
+    let page = Bench.pulled(500, isComplete: false, stage: .paging)
+    // A look at the delta comes between, because something was wanted before.
+    #expect(bench.at(2, .pulled(page)) == [.pullChanges])
+    #expect(bench.core.status.connection == .firstSync(received: 500))
+    #expect(bench.at(2, .pulled(Bench.pulled(stage: .paging))) == [.pullFirstSync])
+    let last = Bench.pulled(20, isComplete: false, stage: .closing)
+    #expect(bench.at(3, .pulled(last)) == [.pullChanges])
+    #expect(bench.at(3, .pulled(Bench.pulled(stage: .whole))).isEmpty)
+    guard case .polling = bench.core.status.connection else {
+      Issue.record("the header says \(bench.core.status.connection)")
+      return
+    }
+  }
+
+  @Test("a gap is renumbered from the store's number, a diverged outbox gets a new lineage")
+  func conflicts() {
+    var bench = Bench()
+    bench.live()
+    let full = LocalSummary(waiting: 3, ready: 3)
+    _ = bench.at(10, .settled(full))
+    #expect(bench.at(10, .sendFailed(.outOfOrder(expected: 4))) == [.renumber(from: 4)])
+    #expect(bench.at(10, .renumbered(full)) == [.send(limit: 1000)])
+    #expect(bench.at(10, .sendFailed(.outboxDiverged)) == [.startNewLineage])
+    #expect(bench.at(10, .renumbered(full)) == [.send(limit: 1000)])
+    #expect(bench.core.status.waiting == 3)
+  }
+
+  @Test("one operation that the store never accepts does not hold up the others")
+  func poison() {
+    var bench = Bench()
+    bench.live()
+    _ = bench.at(10, .settled(LocalSummary(waiting: 4, ready: 4)))
+    let error = TransportError.server(status: 400, message: "no")
+    #expect(bench.at(10, .sendFailed(error)) == [.send(limit: 2)])
+    #expect(bench.at(10, .sendFailed(error)) == [.send(limit: 1)])
+    #expect(bench.at(10, .sendFailed(error)) == [.refuseFirst(reason: "no")])
+    #expect(bench.at(10, .settled(LocalSummary(waiting: 3, ready: 3))) == [.send(limit: 1000)])
+  }
+
+  @Test("a round that was asked for ends when all is exchanged, or with the failure")
+  func rounds() {
+    var bench = Bench(.polling)
+    _ = bench.at(0, .syncRequested)
+    _ = bench.at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole, isRegistered: true))
+    #expect(bench.at(0, .registered) == [.send(limit: 1000)])
+    #expect(bench.at(0, .pulled(Bench.pulled(local: LocalSummary(waiting: 1, ready: 1)))).isEmpty)
+    #expect(bench.at(1, .sent(LocalSummary())) == [.pullChanges])
+    #expect(bench.at(1, .pulled(Bench.pulled())) == [.roundEnded(.upToDate)])
+    #expect(bench.at(2, .syncRequested) == [.pullChanges])
+    #expect(
+      bench.at(2, .pullFailed(.timedOut)) == [.roundEnded(.failed(.timedOut, waiting: 0))])
+  }
+
+  @Test("flushing seals everything, sends once and stops")
+  func flushing() {
+    var bench = Bench()
+    bench.live()
+    _ = bench.at(
+      10,
+      .settled(LocalSummary(waiting: 1, nextSeal: Bench.start.advanced(by: .seconds(15)))))
+    #expect(bench.at(11, .flushRequested) == [.closeSignals, .settle(sealAll: true)])
+    #expect(bench.at(11, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
+    #expect(
+      bench.at(11, .sendFailed(.offline("cut")))
+        == [.roundEnded(.failed(.offline("cut"), waiting: 1))])
+    #expect(bench.at(12, .woke).isEmpty)
+    #expect(bench.wake == nil)
+  }
+}

@@ -1,0 +1,56 @@
+import BellhopSync
+import BellhopTestSupport
+import Testing
+
+@Suite struct EventStreamParserTests {
+  static let stream =
+    ": hello\r\n\r\nevent: changed\ndata: {\"sequence\":1}\n\n:\n\rdata:a\rdata: b\r\r"
+
+  @Test("the same items come out however the stream is cut", arguments: [1, 2, 3, 7, 1000])
+  func cutting(size: Int) throws {
+    var parser = EventStreamParser()
+    var items: [EventStreamParser.Item] = []
+    let bytes = Array(Self.stream.utf8)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      items += try parser.feed(bytes[start..<min(start + size, bytes.count)])
+    }
+    #expect(
+      items == [
+        .comment, .event(name: "changed", data: "{\"sequence\":1}"), .comment,
+        .event(name: "message", data: "a\nb"),
+      ])
+  }
+
+  @Test("an event without its empty line is not there yet")
+  func unfinished() throws {
+    var parser = EventStreamParser()
+    #expect(try parser.feed("event: changed\ndata: 1\n".utf8).isEmpty)
+    #expect(try parser.feed("\n".utf8) == [.event(name: "changed", data: "1")])
+  }
+
+  @Test("endless lines and endless events are refused")
+  func limits() {
+    var parser = EventStreamParser()
+    #expect(throws: EventStreamParser.LimitExceeded.self) {
+      try parser.feed([UInt8](repeating: 0x61, count: EventStreamParser.lineBytesMax + 1))
+    }
+    var second = EventStreamParser()
+    #expect(throws: EventStreamParser.LimitExceeded.self) {
+      for _ in 0..<100 {
+        _ = try second.feed("data: \(String(repeating: "x", count: 1000))\n".utf8)
+      }
+    }
+  }
+
+  @Test("random bytes never do more than end in the limit")
+  func noise() {
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<200 {
+      var parser = EventStreamParser()
+      let bytes = (0..<500).map { _ in
+        random.next() % 3 == 0 ? UInt8(ascii: "\n") : UInt8(truncatingIfNeeded: random.next())
+      }
+      _ = try? parser.feed(bytes)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+import BellhopTestSupport
+import Testing
+
+/// The actor itself over the real store service, without a network.
+@Suite(.timeLimit(.minutes(1))) struct SyncEngineTests {
+  /// A store and its user.
+  struct House {
+    let service: StoreService
+    let user: UserID
+    let clock = ManualClock()
+    let time = WorldClock()
+    let random = SharedRandom(seed: 4)
+
+    init() async throws {
+      let (time, random) = (time, random)
+      service = try await StoreService.open(
+        .starting, on: MemoryBackend(),
+        environment: StoreEnvironment(now: { time.now }, random: { random.word() }))
+      user = try await service.addUser(named: "alice").id
+    }
+
+    func client(_ name: String) async throws -> Client {
+      let transport = FaultyTransport(
+        try await InProcessTransport(service: service, user: user, device: DeviceID(name)))
+      let cache = MemoryCache(
+        identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage(name) }))
+      let (time, random) = (time, random)
+      let engine = SyncEngine(
+        EngineParts(
+          cache: cache, transport: transport, policy: EnginePolicy(), clock: clock,
+          localTime: { time.now }, random: { random.unit() },
+          newLineage: { Lineage("\(name)-\(random.word())") }, announces: true))
+      return Client(name: name, cache: cache, transport: transport, engine: engine, time: time)
+    }
+
+    func publish(_ title: String, id: String? = nil) async throws -> UserNotification {
+      let content = Content(
+        app: "ci", appNotificationID: id, visual: VisualContent(title: title))
+      return try await service.publish(PublishRequest(content), for: user).item
+    }
+  }
+
+  /// One client with its cache.
+  struct Client {
+    let name: String
+    let cache: MemoryCache
+    let transport: FaultyTransport
+    let engine: SyncEngine
+    let time: WorldClock
+
+    func tray() throws -> [String] {
+      try cache.rows(of: .tray, .first, limit: 100).map(\.title)
+    }
+
+    func perform(
+      _ verb: Verb, on item: UserNotification, number: UInt64, sealAfter: Duration? = nil
+    ) async throws {
+      let shown = try #require(try cache.item(item.id)).notification
+      let operation = Operation(
+        id: OperationID(high: 0x7000, low: number), target: .item(item.id),
+        mutation: verb.mutation, seen: shown.state.contentSequence)
+      _ = try cache.enqueue([operation], now: time.now, sealAfter: sealAfter)
+      await engine.outboxChanged()
+    }
+  }
+
+  /// Lets tasks run until the condition holds. Nothing waits for real time to pass.
+  func eventually(
+    _ what: String, _ condition: () async throws -> Bool
+  ) async throws {
+    for _ in 0..<400_000 {
+      if try await condition() { return }
+      await Task.yield()
+    }
+    Issue.record("never: \(what)")
+  }
+
+  /// Runs the engines while `body` does, then stops them.
+  func running(_ clients: [Client], _ body: () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in clients { group.addTask { await client.engine.run() } }
+      try await body()
+      group.cancelAll()
+    }
+  }
+
+  @Test("what is published arrives at two clients, and what one dismisses leaves the other")
+  func publishAndDismiss() async throws {
+    let house = try await House()
+    let (a, b) = (try await house.client("a"), try await house.client("b"))
+    try await running([a, b]) {
+      try await eventually("both live") {
+        let first = await a.engine.status.connection
+        let second = await b.engine.status.connection
+        return first == .live && second == .live
+      }
+      let item = try await house.publish("Backup finished")
+      try await eventually("the item in both trays") {
+        try a.tray() == ["Backup finished"] && b.tray() == ["Backup finished"]
+      }
+      try await a.perform(.dismiss, on: item, number: 1)
+      #expect(try a.tray().isEmpty)
+      try await eventually("the item gone from b") { try b.tray().isEmpty }
+      let register = try #require(try b.cache.item(item.id)).notification.state.userActionState
+      #expect(register.value == .dismissed)
+      #expect(register.change?.by.id == "a")
+      try await eventually("nothing waiting") { try a.cache.outboxCounts().unsent == 0 }
+    }
+  }
+
+  @Test("changes made offline are kept, and both clients converge")
+  func offlineChanges() async throws {
+    let house = try await House()
+    let (a, b) = (try await house.client("a"), try await house.client("b"))
+    try await running([a, b]) {
+      let first = try await house.publish("first")
+      let second = try await house.publish("second")
+      try await eventually("both items in both trays") {
+        try a.tray().count == 2 && b.tray().count == 2
+      }
+      a.transport.set(.offline)
+      b.transport.set(.offline)
+      try await a.perform(.dismiss, on: first, number: 1)
+      try await b.perform(.read, on: second, number: 2)
+      try await eventually("a is offline with one waiting") {
+        let status = await a.engine.status
+        if case .offline = status.connection { return status.waiting == 1 }
+        return false
+      }
+      a.transport.set(.none)
+      b.transport.set(.none)
+      #expect(await a.engine.syncNow(within: .seconds(60)) == .upToDate)
+      #expect(await b.engine.syncNow(within: .seconds(60)) == .upToDate)
+      #expect(await a.engine.syncNow(within: .seconds(60)) == .upToDate)
+      for client in [a, b] {
+        #expect(try client.tray() == ["second"])
+        let read = try #require(try client.cache.item(second.id)).notification.state.readState
+        #expect(read.value == .read)
+        #expect(read.change?.by.id == "b")
+      }
+    }
+  }
+
+  @Test("a lost answer does not apply an operation twice")
+  func lostAnswer() async throws {
+    let house = try await House()
+    let a = try await house.client("a")
+    try await running([a]) {
+      let item = try await house.publish("once")
+      try await eventually("the item in the tray") { try a.tray() == ["once"] }
+      a.transport.set(.answersLost)
+      try await a.perform(.dismiss, on: item, number: 1)
+      let before = try await house.service.position(of: house.user).sequence
+      try await eventually("the store has it") {
+        try await house.service.item(item.id, of: house.user).state.userActionState.value
+          == .dismissed
+      }
+      a.transport.set(.none)
+      #expect(await a.engine.syncNow(within: .seconds(60)) == .upToDate)
+      let after = try await house.service.position(of: house.user).sequence
+      #expect(after.rawValue <= before.rawValue + 1)
+      #expect(try a.cache.outboxCounts().unsent == 0)
+    }
+  }
+
+  @Test("dismissing 'build ok' offline does not dismiss the 'disk full' that replaced it")
+  func replacedWhileOffline() async throws {
+    let house = try await House()
+    let (a, b) = (try await house.client("a"), try await house.client("b"))
+    try await running([a, b]) {
+      let ok = try await house.publish("build ok", id: "job")
+      try await eventually("'build ok' in both trays") {
+        try a.tray() == ["build ok"] && b.tray() == ["build ok"]
+      }
+      a.transport.set(.offline)
+      try await a.perform(.dismiss, on: ok, number: 1)
+      #expect(try a.tray().isEmpty)
+      let full = try await house.publish("disk full", id: "job")
+      #expect(full.id == ok.id)
+      let events = await a.engine.events()
+      a.transport.set(.none)
+      #expect(await a.engine.syncNow(within: .seconds(60)) == .upToDate)
+      for await case .rejected(let operations) in events {
+        #expect(operations.map(\.result) == [.superseded])
+        break
+      }
+      try await eventually("'disk full' in every tray") {
+        try a.tray() == ["disk full"] && b.tray() == ["disk full"]
+      }
+      for client in [a, b] {
+        let shown = try #require(try client.cache.item(full.id)).notification
+        #expect(shown.state.readState.value == .unread)
+        #expect(shown.state.userActionState.value == .noInteraction)
+      }
+    }
+  }
+
+  @Test("stopping seals a held delete and sends it")
+  func flushing() async throws {
+    let house = try await House()
+    let a = try await house.client("a")
+    try await running([a]) {
+      let item = try await house.publish("trash")
+      try await eventually("the item in the tray") { try a.tray() == ["trash"] }
+      try await a.perform(.delete, on: item, number: 1, sealAfter: .seconds(5))
+      #expect(try a.cache.outboxCounts().held == 1)
+      #expect(await a.engine.flushAndStop(within: .seconds(60)) == 0)
+      await #expect(throws: StoreError.self) {
+        try await house.service.item(item.id, of: house.user)
+      }
+    }
+  }
+
+  @Test("one round for a command sends, pulls and ends")
+  func oneRound() async throws {
+    let house = try await House()
+    let a = try await house.client("a")
+    _ = try await house.publish("hello")
+    #expect(await a.engine.runOnce(within: .seconds(60)) == .upToDate)
+    #expect(try a.tray() == ["hello"])
+    let b = try await house.client("b")
+    b.transport.set(.offline)
+    guard case .failed(.offline, waiting: 0) = await b.engine.runOnce(within: .seconds(60)) else {
+      Issue.record("a round without a network came out well")
+      return
+    }
+  }
+}

@@ -1,0 +1,114 @@
+public import BellhopCache
+public import BellhopModel
+public import BellhopSync
+public import BellhopWire
+import Synchronization
+
+/// A transport that fails when a test says so.
+public final class FaultyTransport: Transport {
+  /// What happens to requests from now on.
+  public enum Fault: Hashable, Sendable {
+    case none
+    /// Nothing reaches the store.
+    case offline
+    /// The store does what it is asked, and the answer is lost.
+    case answersLost
+    /// Every request is refused with this.
+    case refusing(TransportError)
+  }
+
+  private struct State {
+    var fault = Fault.none
+    var requests = 0
+    var channels: [Int: AsyncThrowingStream<SignalEvent, any Error>.Continuation] = [:]
+  }
+
+  private let base: any Transport
+  private let state = Mutex(State())
+
+  public init(_ base: any Transport) {
+    self.base = base
+  }
+
+  /// Changes what happens; open signal channels end when the store goes out of reach.
+  public func set(_ fault: Fault) {
+    let channels = state.withLock { state in
+      state.fault = fault
+      guard fault != .none else {
+        return [AsyncThrowingStream<SignalEvent, any Error>.Continuation]()
+      }
+      defer { state.channels = [:] }
+      return Array(state.channels.values)
+    }
+    for channel in channels { channel.finish(throwing: TransportError.offline("cut")) }
+  }
+
+  /// Requests so far, signal channels not counted.
+  public var requests: Int { state.withLock { $0.requests } }
+
+  public var clockOffset: Duration? { base.clockOffset }
+
+  public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+    try await pass { () async throws(TransportError) in try await base.pull(request) }
+  }
+
+  public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+    try await pass { () async throws(TransportError) in try await base.send(batch) }
+  }
+
+  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+    try await pass { () async throws(TransportError) in
+      try await base.registerDevice(channel: channel)
+    }
+  }
+
+  public func publish(
+    _ content: Content, idempotencyKey: String?
+  ) async throws(TransportError) -> PublishedItem {
+    try await pass { () async throws(TransportError) in
+      try await base.publish(content, idempotencyKey: idempotencyKey)
+    }
+  }
+
+  public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<SignalEvent, any Error>.makeStream()
+    let key = state.withLock { state -> Int? in
+      guard state.fault == .none else { return nil }
+      state.requests += 1
+      state.channels[state.requests] = continuation
+      return state.requests
+    }
+    guard key != nil else {
+      continuation.finish(throwing: TransportError.offline("cut"))
+      return stream
+    }
+    let base = base
+    let task = Task {
+      do {
+        for try await signal in base.signals() { continuation.yield(signal) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  private func pass<Value>(
+    _ body: () async throws(TransportError) -> Value
+  ) async throws(TransportError) -> Value {
+    let fault = state.withLock { state in
+      state.requests += 1
+      return state.fault
+    }
+    switch fault {
+    case .none: return try await body()
+    case .offline: throw .offline("cut")
+    case .refusing(let error): throw error
+    case .answersLost:
+      _ = try await body()
+      throw .timedOut
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import BellhopCache
+public import BellhopModel
+public import BellhopStore
+public import BellhopSync
+public import BellhopWire
+
+/// A store in the same process as a client: the real service, no network.
+public struct InProcessTransport: Transport {
+  private let service: StoreService
+  private let principal: AccessTokenID
+  private let user: UserID
+  private let device: DeviceID
+
+  /// A device token of `user` on `service`.
+  public init(service: StoreService, user: UserID, device: DeviceID) async throws {
+    self.service = service
+    self.user = user
+    self.device = device
+    principal = try await service.mintToken(
+      named: device.rawValue, scope: .device(nil), for: user
+    ).token.id
+  }
+
+  public var clockOffset: Duration? { .zero }
+
+  public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+    try await answer { () async throws(StoreError) in
+      let page = try await service.delta(from: DeltaStart(request), rows: 500, for: user)
+      let epoch = try await service.position(of: user).epoch
+      return PullAnswer(page, to: request, epoch: epoch)
+    }
+  }
+
+  public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+    try await answer { () async throws(StoreError) in
+      let numbered = batch.operations.map {
+        NumberedOperation(number: $0.number, operation: $0.operation)
+      }
+      let answer = try await service.apply(
+        OperationBatch(device: device, lineage: batch.lineage, operations: numbered), for: user)
+      return SendAnswer(results: answer.results, sequence: answer.sequence)
+    }
+  }
+
+  public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<SignalEvent, any Error>.makeStream()
+    let task = Task {
+      do {
+        continuation.yield(.opened)
+        for await signal in try await service.signals(for: user, excluding: device) {
+          continuation.yield(.changed(signal.epoch, signal.sequence))
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: TransportError(error))
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+    let registration = DeviceRegistration(
+      id: device, name: device.rawValue, platform: "linux",
+      channel: channel == .signal ? .signal : .polling)
+    return try await answer { () async throws(StoreError) in
+      try await service.register(registration, with: principal, for: user).author
+    }
+  }
+
+  public func publish(
+    _ content: Content, idempotencyKey: String?
+  ) async throws(TransportError) -> PublishedItem {
+    try await answer { () async throws(StoreError) in
+      let item = try await service.publish(PublishRequest(content), for: user).item
+      return PublishedItem(id: item.id, shortNumber: item.shortNumber)
+    }
+  }
+
+  private func answer<Value>(
+    _ body: () async throws(StoreError) -> Value
+  ) async throws(TransportError) -> Value {
+    do throws(StoreError) {
+      return try await body()
+    } catch {
+      throw TransportError(error)
+    }
+  }
+}
