@@ -6,7 +6,7 @@ import Testing
 /// The core stepped by hand: time drawn as seconds since the start.
 @Suite struct EngineCoreTests {
   /// A core with a clock and jitter that is always half.
-  struct Bench {
+  final class Bench {
     var core: EngineCore
     var time: Duration = .zero
     static let start = Timestamp(seconds: 1_800_000_000)
@@ -15,7 +15,7 @@ import Testing
       core = EngineCore(policy: policy, random: { 0.5 })
     }
 
-    mutating func at(
+    func at(
       _ seconds: Double, _ event: EngineCore.Event
     ) -> [EngineCore.Action] {
       time = .milliseconds(Int64(seconds * 1000))
@@ -29,7 +29,7 @@ import Testing
       }
     }
 
-    mutating func live() {
+    func live() {
       _ = at(0, .started(LocalSummary(), .whole, isRegistered: true))
       _ = at(0, .registered)
       _ = at(0, .signal(.opened))
@@ -51,7 +51,7 @@ import Testing
 
   @Test("starting registers, pulls and opens the signal channel at once")
   func starting() {
-    var bench = Bench()
+    let bench = Bench()
     let actions = bench.at(0, .started(LocalSummary(), .whole, isRegistered: false))
     #expect(actions == [.register(.signal), .pullChanges, .openSignals])
     #expect(bench.core.status.connection == .connecting)
@@ -59,7 +59,7 @@ import Testing
 
   @Test("a channel that says something is live, and a storm of signals is one pull")
   func coalescing() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     #expect(bench.core.status.connection == .live)
     var pulls = 0
@@ -75,7 +75,7 @@ import Testing
 
   @Test("a silent channel is given up after sixty seconds, polling goes on, and it comes back")
   func silence() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     #expect(bench.at(25, .signal(.heartbeat)).isEmpty)
     #expect(bench.at(84, .woke).isEmpty)
@@ -94,7 +94,7 @@ import Testing
 
   @Test("polling slows down while nothing happens and is fast after activity")
   func adaptivePolling() {
-    var bench = Bench(.polling)
+    let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
     _ = bench.at(0, .registered)
     var waits: [Double] = []
@@ -114,7 +114,7 @@ import Testing
 
   @Test("failures back off exponentially up to a minute, and a success starts anew")
   func backOff() {
-    var bench = Bench(.polling)
+    let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
     _ = bench.at(0, .registered)
     var seconds = 0.0
@@ -136,7 +136,7 @@ import Testing
 
   @Test("Retry-After is obeyed, and the network's return skips every other wait")
   func retryAfter() {
-    var bench = Bench(.polling)
+    let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
     _ = bench.at(0, .registered)
     _ = bench.at(0, .pullFailed(.throttled(retryAfter: .seconds(40))))
@@ -147,7 +147,7 @@ import Testing
 
   @Test("a held operation is sealed when its time has come, and sent")
   func sealing() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     let held = LocalSummary(
       waiting: 1, ready: 0, nextSeal: Bench.start.advanced(by: .seconds(15)))
@@ -162,7 +162,7 @@ import Testing
 
   @Test("a token that is not accepted stops sending and keeps the outbox")
   func signingIn() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     _ = bench.at(10, .settled(LocalSummary(waiting: 2, ready: 2)))
     #expect(bench.at(10.1, .sendFailed(.unauthorized)) == [.closeSignals])
@@ -176,7 +176,7 @@ import Testing
 
   @Test("a 410 rebuilds base, page by page, and then pulls what changed meanwhile")
   func rebuilding() {
-    var bench = Bench(.polling)
+    let bench = Bench(.polling)
     _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
     _ = bench.at(0, .registered)
     #expect(bench.at(1, .pullFailed(.resyncRequired)) == [.rebuildBase])
@@ -197,7 +197,7 @@ import Testing
 
   @Test("a gap is renumbered from the store's number, a diverged outbox gets a new lineage")
   func conflicts() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     let full = LocalSummary(waiting: 3, ready: 3)
     _ = bench.at(10, .settled(full))
@@ -210,7 +210,7 @@ import Testing
 
   @Test("one operation that the store never accepts does not hold up the others")
   func poison() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     _ = bench.at(10, .settled(LocalSummary(waiting: 4, ready: 4)))
     let error = TransportError.server(status: 400, message: "no")
@@ -222,7 +222,7 @@ import Testing
 
   @Test("a round that was asked for ends when all is exchanged, or with the failure")
   func rounds() {
-    var bench = Bench(.polling)
+    let bench = Bench(.polling)
     _ = bench.at(0, .syncRequested)
     _ = bench.at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole, isRegistered: true))
     #expect(bench.at(0, .registered) == [.send(limit: 1000)])
@@ -236,7 +236,7 @@ import Testing
 
   @Test("flushing seals everything, sends once and stops")
   func flushing() {
-    var bench = Bench()
+    let bench = Bench()
     bench.live()
     _ = bench.at(
       10,

@@ -62,12 +62,15 @@ import Testing
     sockets[0].broadcast(.status(status))
     for stream in streams.dropFirst() {
       var iterator = stream.makeAsyncIterator()
-      #expect(await iterator.next() == .outboxChanged)
-      #expect(await iterator.next() == .status(status))
+      let first = await iterator.next()
+      #expect(first == .outboxChanged)
+      let second = await iterator.next()
+      #expect(second == .status(status))
     }
     try NudgeSocket.broadcast(.syncNow, in: folder.path + "/account")
     var own = streams[0].makeAsyncIterator()
-    #expect(await own.next() == .syncNow)
+    let nudge = await own.next()
+    #expect(nudge == .syncNow)
   }
 
   @Test("closing ends the streams and removes the socket; dead sockets are removed by others")
@@ -79,7 +82,7 @@ import Testing
     first.close()
     for await _ in stream {}
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
-    FileManager.default.createFile(atPath: directory + "/1.0.sock", contents: nil)
+    #expect(FileManager.default.createFile(atPath: directory + "/1.0.sock", contents: nil))
     try NudgeSocket.broadcast(.dataChanged, in: directory)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
   }
@@ -88,12 +91,13 @@ import Testing
   func longPath() async throws {
     let folder = try Folder()
     let long = folder.path + "/" + String(repeating: "x", count: 200)
-    let first = try NudgeSocket(directory: long, fallbackParent: folder.path)
-    let second = try NudgeSocket(directory: long, fallbackParent: folder.path)
+    let first = try NudgeSocket(directory: long)
+    let second = try NudgeSocket(directory: long)
     #expect(first.directory == second.directory)
     var received = second.nudges().makeAsyncIterator()
     first.broadcast(.dataChanged)
-    #expect(await received.next() == .dataChanged)
+    let nudge = await received.next()
+    #expect(nudge == .dataChanged)
   }
 
   @Test(

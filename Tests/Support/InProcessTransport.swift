@@ -52,7 +52,8 @@ public struct InProcessTransport: Transport {
         }
         continuation.finish()
       } catch {
-        continuation.finish(throwing: TransportError(error))
+        let refusal = error as? StoreError
+        continuation.finish(throwing: refusal.map { TransportError($0) } ?? .cancelled)
       }
     }
     continuation.onTermination = { _ in task.cancel() }
