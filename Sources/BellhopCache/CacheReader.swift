@@ -50,7 +50,6 @@ public final class CacheReader: CacheReading {
       switch list {
       case .tray: try statement.placed([.tray], window, limit: limit)
       case .history: try statement.placed([.history], window, limit: limit)
-      case .handled: try statement.placed([.history, .snoozed], window, limit: limit)
       case .everything:
         try statement.placed([.tray, .history, .snoozed], window, limit: limit)
       case .later: try statement.later(window, limit: limit)
@@ -68,8 +67,6 @@ public final class CacheReader: CacheReading {
       switch list {
       case .tray: return try statement.countAbove(position, [.tray], limit: limit)
       case .history: return try statement.countAbove(position, [.history], limit: limit)
-      case .handled:
-        return try statement.countAbove(position, [.history, .snoozed], limit: limit)
       case .everything, .search:
         return try statement.countAbove(
           position, [.tray, .history, .snoozed], limit: limit)

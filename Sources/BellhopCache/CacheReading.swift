@@ -30,8 +30,6 @@ public enum CacheList: Hashable, Sendable {
   case tray
   /// Handled, past its time in the tray, or raw only; newest arrival first.
   case history
-  /// Snoozed and history together: what the pane below the tray shows, newest arrival first.
-  case handled
   /// Tray, history and snoozed together: everything kept, newest arrival first.
   case everything
   /// Snoozed and scheduled, earliest first.
@@ -157,7 +155,6 @@ public struct CacheTotals: Hashable, Sendable {
     switch list {
     case .tray: tray
     case .history: history
-    case .handled: snoozed + history
     case .everything: tray + history + snoozed
     case .later: snoozed + scheduled
     case .search: nil

@@ -101,7 +101,6 @@ extension MemoryCache {
     switch list {
     case .tray: return contents.records.filter { $0.placement == .tray }
     case .history: return contents.records.filter { $0.placement == .history }
-    case .handled: return contents.records.filter { $0.isKept && $0.placement != .tray }
     case .everything: return contents.records.filter(\.isKept)
     case .later:
       return contents.records.filter { $0.due != nil }.sorted {

@@ -91,7 +91,7 @@ struct ListReader {
   private static func list(_ query: ListQuery) -> CacheList {
     switch query {
     case .tray: .tray
-    case .handled: .handled
+    case .handled: .history
     case .history: .everything
     case .later: .later
     case .search(let words): .search(words)

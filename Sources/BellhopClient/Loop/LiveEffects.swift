@@ -94,23 +94,26 @@ final class LiveEffects: EffectPerformer {
     let ids = operations.map(\.id)
     commit(ids) { [session] (storage: SQLiteCache) throws(CacheError) in
       _ = try storage.enqueue(operations, now: session.storeTime(), sealAfter: sealAfter)
+      return .performed(ids)
     }
   }
 
   private func cancel(_ operation: OperationID) {
     commit([operation]) { [session] (storage: SQLiteCache) throws(CacheError) in
-      _ = try storage.cancel(operation, now: session.storeTime())
+      let items = try storage.cancel(operation, now: session.storeTime())
+      return .deleteCancelled(operation, isDone: items != nil)
     }
   }
 
+  /// Changes the cache on the queue of writes, and answers when the change is on the disk.
   private func commit(
     _ ids: [OperationID],
-    _ change: @escaping @Sendable (SQLiteCache) throws(CacheError) -> Void
+    _ change: @escaping @Sendable (SQLiteCache) throws(CacheError) -> Message
   ) {
     writes.async { [access, box, session] in
       do {
-        try change(try access.storage())
-        box.post(.performed(ids))
+        let answer = try change(try access.storage())
+        box.post(answer)
         session.outboxChanged()
       } catch {
         box.post(.operationsFailed(ids, SafeText("Not done: \(error)")))
