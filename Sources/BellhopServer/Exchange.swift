@@ -44,6 +44,8 @@ struct Exchange: Sendable {
       return try await request.body.collect(upTo: bytesMax)
     } catch is NIOTooManyBytesError {
       throw Failure.bodyTooLarge(bytesMax: bytesMax)
+    } catch {
+      throw Failure.badRequest("The body could not be read to its end.")
     }
   }
 
@@ -150,15 +152,16 @@ extension StringProtocol {
 }
 
 extension Response {
-  /// An answer with a JSON body, never to be cached.
+  /// An answer with a JSON body, never to be cached. Long ones are written without sorting keys.
   static func json(
-    _ status: HTTPResponse.Status = .ok, _ value: some Encodable, headers: HTTPFields = [:]
+    _ status: HTTPResponse.Status = .ok, _ value: some Encodable, headers: HTTPFields = [:],
+    sortingKeys isSorted: Bool = true
   ) throws -> Response {
     var headers = headers
     headers[.contentType] = "application/json"
     headers[.cacheControl] = "no-store"
     return Response(
       status: status, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value))))
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value, sortingKeys: isSorted))))
   }
 }

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import ServiceLifecycle
 internal import Synchronization
 
@@ -38,7 +39,7 @@ public struct RunningServer: Sendable {
     var services: [any Service] = [SweepService(server: server)]
     for (index, listener) in listeners.enumerated() {
       services.append(
-        Self.application(server, responder, listener, logger: logger) { address in
+        try Self.service(server, responder, listener, logger: logger) { address in
           gate.opened(index, at: address)
         })
     }
@@ -71,28 +72,36 @@ public struct RunningServer: Sendable {
     await group.triggerGracefulShutdown()
   }
 
-  private static func application(
+  /// One listener. The library's own application type is passed over, because it puts a date on
+  /// answers that may be a second old; clients set their clocks by it.
+  private static func service(
     _ server: StoreServer, _ responder: RouterResponder<StoreContext>, _ listener: Listener,
     logger: Logger, opened: @escaping @Sendable (Listener) -> Void
-  ) -> some Service {
+  ) throws -> any Service {
     let address: BindAddress
     switch listener {
     case .tcp(let host, let port): address = .hostname(host, port: port)
     case .unix(let path): address = .unixDomainSocket(path: path)
     }
     let limits = server.configuration
-    return Application(
-      responder: responder,
-      server: .http1(
-        configuration: HTTP1Channel.Configuration(
-          idleTimeout: .seconds(limits.idleTimeoutSeconds),
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: limits.headerBytesMax, maxHeaderListSize: limits.headerBytesMax,
-            maxHeaderFieldCount: 100))),
-      configuration: ApplicationConfiguration(
+    let builder = HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        idleTimeout: .seconds(limits.idleTimeoutSeconds),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: limits.headerBytesMax, maxHeaderListSize: limits.headerBytesMax,
+          maxHeaderFieldCount: headerFieldsMax)))
+    return try builder.buildServer(
+      configuration: HummingbirdCore.ServerConfiguration(
         address: address,
         availableConnectionsDelegate: MaximumAvailableConnections(
           limits.connectionsMax, logger: logger)),
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+      responder: { request, writer, channel in
+        let source = ApplicationRequestContextSource(channel: channel, logger: server.logger)
+        let response = try await responder.respond(
+          to: request, context: StoreContext(source: source))
+        try await writer.write(response: response.head, body: response.body)
+      },
       onServerRunning: { channel in
         switch listener {
         case .tcp(let host, let port):
@@ -101,9 +110,11 @@ public struct RunningServer: Sendable {
           try? SocketFile.protect(path)
           opened(listener)
         }
-      },
-      logger: logger)
+      })
   }
+
+  /// More header fields than any client sends.
+  private static let headerFieldsMax = 100
 
   private static func explain(_ error: any Error, _ listeners: [Listener]) -> ServerError {
     guard let error = error as? IOError else {

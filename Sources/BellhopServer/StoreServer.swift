@@ -6,8 +6,8 @@ public import Logging
 
 /// The store's HTTP interface over one ``StoreService``: all endpoints of all dialects.
 ///
-/// It is a value that answers requests. ``RunningServer`` puts it on sockets; tests call
-/// ``respond(to:)``, which takes the same way through the same router.
+/// ``RunningServer`` puts it on sockets; tests ask the responder itself, which is the same way
+/// through the same router. Only the stream of signals needs a connection.
 public struct StoreServer: Sendable {
   public let store: StoreService
   public let configuration: ServerConfiguration
@@ -31,18 +31,6 @@ public struct StoreServer: Sendable {
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + HealthEndpoints.endpoints
     + NtfyDialect.endpoints
-
-  /// Answers one request, as a socket's would be.
-  ///
-  /// The stream of signals needs a connection and is not to be asked for here.
-  public func respond(to request: Request) async -> Response {
-    let context = StoreContext(logger: logger)
-    do {
-      return try await makeResponder().respond(to: request, context: context)
-    } catch {
-      return Response(status: .internalServerError)
-    }
-  }
 
   /// The router with every endpoint; building it is quick, but not for every request.
   public func makeResponder() -> RouterResponder<StoreContext> {

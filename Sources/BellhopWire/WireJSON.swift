@@ -5,12 +5,16 @@ public enum WireJSON {
   /// Deeper input is refused before a parser recurses into it.
   public static let depthMax = 64
 
-  /// The value as JSON in UTF-8, slashes unescaped.
+  /// The value as JSON in UTF-8, slashes unescaped; with `sortingKeys` the same value gives the
+  /// same bytes, which takes longer.
   ///
   /// - Throws: ``WireError`` only for values JSON can't hold, which no payload has.
-  public static func encode(_ value: some Encodable) throws(WireError) -> [UInt8] {
+  public static func encode(
+    _ value: some Encodable, sortingKeys isSorted: Bool = false
+  ) throws(WireError) -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
+    encoder.outputFormatting =
+      isSorted ? [.withoutEscapingSlashes, .sortedKeys] : [.withoutEscapingSlashes]
     do {
       return [UInt8](try encoder.encode(value))
     } catch {

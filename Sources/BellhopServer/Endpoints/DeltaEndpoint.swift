@@ -40,7 +40,7 @@ enum DeltaEndpoint {
     let payload = DeltaPayload(
       changes: page.changes, end: end, started: page.started, sequence: page.sequence,
       epoch: exchange.store.epoch, linkBase: exchange.linkBase)
-    return try .json(.ok, payload, headers: headers)
+    return try .json(.ok, payload, headers: headers, sortingKeys: false)
   }
 
   private static func start(_ exchange: Exchange, since token: DeltaToken?) throws -> DeltaStart {

@@ -1,0 +1,155 @@
+public import BellhopModel
+public import BellhopServer
+public import BellhopStore
+public import BellhopWire
+public import Hummingbird
+import Logging
+import Synchronization
+
+/// A whole store without a network: the real router over a real service, with time that stands
+/// still until it is set.
+///
+/// The stream of signals needs a connection; here, read `service.signals(for:)` instead.
+public final class InProcessStore: Sendable {
+  /// An answer with its body read to the end.
+  public struct Answer: Sendable {
+    public var status: Int
+    public var headers: HTTPFields
+    public var body: [UInt8]
+
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// A header by its name, any case.
+    public func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+
+    public func decoded<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
+      try WireJSON.decode(type, from: body)
+    }
+  }
+
+  public let service: StoreService
+  public let server: StoreServer
+  public let time: SettableTime
+  private let responder: RouterResponder<StoreContext>
+  private let logger: Logger
+
+  /// A store on the backend (in memory if there is none), with these users.
+  public init(
+    on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
+    limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1
+  ) async throws {
+    let random = Mutex(SeededRandom(seed: seed))
+    let source = RandomSource(random: random)
+    self.time = time
+    service = try await StoreService.open(
+      .starting, on: backend ?? MemoryBackend(),
+      environment: StoreEnvironment(now: { time.now }, random: { source.next() }),
+      limits: limits)
+    for user in users { try await service.addUser(named: user) }
+    var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger.logLevel = .critical
+    self.logger = logger
+    server = StoreServer(
+      store: service, configuration: ServerConfiguration(version: "0-test"),
+      environment: ServerEnvironment(
+        makeRequestID: { String(source.next(), radix: 16) },
+        sleep: { try await Task.sleep(for: $0) }),
+      logger: logger)
+    responder = server.makeResponder()
+  }
+
+  /// A device token; with an id, its device is registered.
+  public func deviceToken(
+    _ device: DeviceID? = nil, of name: String = "me"
+  ) async throws -> String {
+    let user = try await service.user(named: name)
+    let minted = try await service.mintToken(
+      named: "device token", scope: .device(nil), for: user.id)
+    if let device {
+      _ = try await service.register(
+        DeviceRegistration(
+          id: device, name: "The \(device)", platform: "test", channel: .signal),
+        with: minted.token.id, for: user.id)
+    }
+    return minted.secret.text
+  }
+
+  /// A publish token for some apps, or any.
+  public func publishToken(
+    for apps: AppPattern = .any, of name: String = "me"
+  ) async throws -> String {
+    let user = try await service.user(named: name)
+    return try await service.mintToken(
+      named: "publish token", scope: .publish(apps), for: user.id
+    ).secret.text
+  }
+
+  /// Sends a request through the router and reads the answer.
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, token: String? = nil, body: [UInt8] = [],
+    headers: [String: String] = [:]
+  ) async throws -> Answer {
+    var fields = HTTPFields()
+    for (name, value) in headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      fields.append(HTTPField(name: name, value: value))
+    }
+    if let token { fields[.authorization] = "Bearer " + token }
+    if !body.isEmpty { fields[.contentLength] = String(body.count) }
+    let request = Request(
+      head: HTTPRequest(
+        method: method, scheme: "http", authority: "store.test", path: path,
+        headerFields: fields),
+      body: RequestBody(buffer: ByteBuffer(bytes: body)))
+    let response = try await responder.respond(to: request, context: StoreContext(logger: logger))
+    let collector = BodyCollector()
+    try await response.body.write(collector)
+    return Answer(
+      status: Int(response.status.code), headers: response.headers, body: collector.bytes)
+  }
+
+  /// As ``send(_:_:token:body:headers:)``, with text as the body.
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, token: String? = nil, text: String,
+    headers: [String: String] = [:]
+  ) async throws -> Answer {
+    try await send(method, path, token: token, body: Array(text.utf8), headers: headers)
+  }
+}
+
+/// A clock that only the test moves.
+public final class SettableTime: Sendable {
+  private let time: Mutex<Timestamp>
+
+  /// Begins on 2026-11-21 at noon, unless told otherwise.
+  public init(_ start: Timestamp = Timestamp(seconds: 1_795_262_400)) {
+    time = Mutex(start)
+  }
+
+  public var now: Timestamp { time.withLock { $0 } }
+
+  public func advance(by duration: Duration) {
+    time.withLock { $0 = $0.advanced(by: duration) }
+  }
+}
+
+/// Repeatable random words for all threads.
+private final class RandomSource: Sendable {
+  private let random: Mutex<SeededRandom>
+
+  init(random: consuming Mutex<SeededRandom>) { self.random = random }
+
+  func next() -> UInt64 { random.withLock { $0.next() } }
+}
+
+private final class BodyCollector: ResponseBodyWriter, Sendable {
+  private let collected = Mutex<[UInt8]>([])
+
+  var bytes: [UInt8] { collected.withLock { $0 } }
+
+  func write(_ buffer: ByteBuffer) async throws {
+    collected.withLock { $0 += buffer.readableBytesView }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
