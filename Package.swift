@@ -140,7 +140,7 @@ let package = Package(
       dependencies: [
         "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopTerminal",
         "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer", "CPty",
-        hummingbird, hummingbirdTesting,
+        hummingbird, hummingbirdTesting, httpTypes, logging,
       ],
       path: "Tests/Support", swiftSettings: settings),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),

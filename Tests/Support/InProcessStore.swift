@@ -1,7 +1,8 @@
 public import BellhopModel
 public import BellhopServer
 public import BellhopStore
-public import BellhopWire
+import BellhopWire
+public import HTTPTypes
 public import Hummingbird
 import Logging
 import Synchronization
