@@ -3,7 +3,7 @@ public import BellhopServer
 public import BellhopStore
 import BellhopWire
 public import HTTPTypes
-public import Hummingbird
+import Hummingbird
 import Logging
 import Synchronization
 

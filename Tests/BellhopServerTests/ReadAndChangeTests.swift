@@ -1,0 +1,149 @@
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import Testing
+
+@Suite("Reading and changing")
+struct ReadAndChangeTests {
+  private let root = "/v1.0/me/notifications"
+
+  /// Publishes `count` items a second apart and gives their ids, oldest first.
+  private func publish(_ count: Int, in store: InProcessStore) async throws -> [NotificationID] {
+    let user = try await store.service.user(named: "me")
+    var ids: [NotificationID] = []
+    for number in 1...count {
+      store.time.advance(by: .seconds(1))
+      let content = Content(app: "ci", visual: VisualContent(title: "item \(number)"))
+      ids.append(
+        try await store.service.publish(PublishRequest(content), for: user.id).item.id)
+    }
+    return ids
+  }
+
+  @Test("the history is paged newest first, each item once")
+  func list() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let ids = try await publish(5, in: store)
+    var seen: [NotificationID] = []
+    var path: String? = root + "?$top=2"
+    while let next = path {
+      let page = try await store.send(.get, next, token: token).decoded(ListPayload.self)
+      seen += page.items.map(\.id)
+      path = page.nextLink.map { String($0.dropFirst("http://store.test".count)) }
+    }
+    #expect(seen == ids.reversed())
+  }
+
+  @Test(
+    "parameters that are not there yet, or wrong, are refused clearly",
+    arguments: ["?$filter=readState%20eq%20'read'", "?%24search=x", "?$top=0", "?$top=many"])
+  func listParameters(query: String) async throws {
+    let store = try await InProcessStore()
+    let answer = try await store.send(.get, root + query, token: store.deviceToken())
+    #expect(answer.status == 400)
+    #expect(try answer.decoded(ErrorPayload.self).message.contains("$"))
+  }
+
+  @Test("an item is answered with its etag, and 304 when the client has it")
+  func etag() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let path = Route.notification(try await publish(1, in: store)[0]).path
+    let first = try await store.send(.get, path, token: token)
+    let tag = try #require(first.header("ETag"))
+    let same = try await store.send(
+      .get, path, token: token, headers: ["If-None-Match": "W/\(tag), \"9\""])
+    #expect(same.status == 304)
+    #expect(same.body.isEmpty)
+    let changed = try await store.send(
+      .patch, path, token: token, text: #"{"readState":"read"}"#, headers: ["If-Match": tag])
+    #expect(changed.status == 200)
+    let stale = try await store.send(
+      .patch, path, token: token, text: #"{"readState":"unread"}"#, headers: ["If-Match": tag])
+    #expect(stale.status == 412)
+    #expect(try stale.decoded(ErrorPayload.self).code == .resourceModified)
+    let kept = try await store.send(.delete, path, token: token, headers: ["If-Match": tag])
+    #expect(kept.status == 412)
+    let modified = try await store.send(
+      .get, path, token: token, headers: ["If-None-Match": tag])
+    #expect(modified.status == 200)
+  }
+
+  @Test("a change names the device that made it and what was before")
+  func provenance() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken(DeviceID("laptop"))
+    let path = Route.notification(try await publish(1, in: store)[0]).path
+    let answer = try await store.send(
+      .patch, path, token: token, text: #"{"userActionState":"dismissed","kept":true}"#)
+    let item = try answer.decoded(NotificationPayload.self).item
+    let register = item.state.userActionState
+    #expect(register.value == .dismissed)
+    #expect(register.previous == .noInteraction)
+    #expect(register.change?.by == Author(kind: .device, id: "laptop", name: "The laptop"))
+    #expect(register.change?.at == store.time.now)
+    #expect(register.change?.operation != nil)
+    #expect(item.state.kept.value)
+  }
+
+  @Test(
+    "wrong changes are refused",
+    arguments: [
+      "{}", "[]", #"{"readState":"maybe"}"#, #"{"userActionState":"snoozed"}"#,
+      #"{"userActionState":"snoozed","snoozedUntilDateTime":"soon"}"#,
+      #"{"userActionState":"snoozed","snoozedUntilDateTime":"2020-01-01T00:00Z"}"#,
+      #"{"snoozedUntilDateTime":"2026-12-01T00:00Z"}"#,
+    ])
+  func wrongChanges(body: String) async throws {
+    let store = try await InProcessStore()
+    let path = Route.notification(try await publish(1, in: store)[0]).path
+    let answer = try await store.send(.patch, path, token: store.deviceToken(), text: body)
+    #expect(answer.status == 400, "\(answer.text)")
+  }
+
+  @Test("deleting is done once and answered the same again; unknown items are not found")
+  func delete() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let path = Route.notification(try await publish(1, in: store)[0]).path
+    for _ in 1...2 {
+      #expect(try await store.send(.delete, path, token: token).status == 204)
+    }
+    let gone = try await store.send(.get, path, token: token)
+    #expect(gone.status == 404)
+    #expect(try gone.decoded(ErrorPayload.self).code == .itemNotFound)
+    #expect(try await store.send(.get, root + "/nonsense", token: token).status == 404)
+    let patched = try await store.send(
+      .patch, path, token: token, text: #"{"readState":"read"}"#)
+    #expect(patched.status == 404)
+  }
+
+  @Test("addresses nobody serves are 404, methods nobody takes 405, in Graph's shape")
+  func unrouted() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    for path in ["/v1.0/me/nothing", "/a/b/c", "/v1.0/me/notifications/x/y"] {
+      let answer = try await store.send(.get, path, token: token)
+      #expect(answer.status == 404)
+      #expect(try answer.decoded(ErrorPayload.self).code == .itemNotFound)
+      #expect(answer.header("request-id") != nil)
+    }
+    let answer = try await store.send(.put, root, token: token)
+    #expect(answer.status == 405)
+    #expect(answer.header("Allow") == "GET, HEAD, POST")
+    #expect(try answer.decoded(ErrorPayload.self).code == .methodNotAllowed)
+  }
+
+  @Test("health needs no token")
+  func health() async throws {
+    let store = try await InProcessStore()
+    let answer = try await store.send(.get, "/health")
+    #expect(try answer.decoded(HealthPayload.self).status == "healthy")
+    #expect(try await store.send(.get, "/v1/health").text == #"{"healthy":true}"#)
+    let head = try await store.send(.head, "/health")
+    #expect(head.status == 200)
+    #expect(head.body.isEmpty)
+  }
+}

@@ -1,0 +1,150 @@
+import AsyncHTTPClient
+import BellhopModel
+import BellhopServer
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import NIOCore
+import Testing
+
+@Suite("On a real socket", .timeLimit(.minutes(2)))
+struct SocketTests {
+  /// Runs a server on a free port around `body`, and shuts it down after.
+  private func withServer(
+    _ store: InProcessStore,
+    _ body: @escaping @Sendable (_ base: String, _ server: RunningServer) async throws -> Void
+  ) async throws {
+    let (addresses, source) = AsyncStream<[Listener]>.makeStream()
+    let running = try RunningServer(
+      store.server, on: [.tcp(host: "127.0.0.1", port: 0)], stopsOnSignals: false,
+      ready: { source.yield($0) })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await running.run() }
+      group.addTask {
+        var ready = addresses.makeAsyncIterator()
+        let address = try #require(await ready.next()?.first)
+        do {
+          try await body(address.description, running)
+        } catch {
+          await running.shutDown()
+          throw error
+        }
+        await running.shutDown()
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func request(_ url: String, token: String, body: String? = nil) -> HTTPClientRequest {
+    var request = HTTPClientRequest(url: url)
+    request.headers.add(name: "Authorization", value: "Bearer " + token)
+    if let body {
+      request.method = .POST
+      request.body = .bytes(ByteBuffer(string: body))
+    }
+    return request
+  }
+
+  @Test("the signal comes at once, again after a publication, and the stream ends at shutdown")
+  func signal() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken(DeviceID("d"))
+    let publisher = try await store.publishToken()
+    try await withServer(store) { base, server in
+      let stream = try await HTTPClient.shared.execute(
+        request(base + Route.signal.path, token: token), deadline: .distantFuture)
+      #expect(stream.headers.first(name: "content-type") == "text/event-stream")
+      var text = ""
+      var hasPublished = false
+      for try await chunk in stream.body {
+        text += String(buffer: chunk)
+        if !hasPublished, text.contains("\"sequence\":0") {
+          hasPublished = true
+          let answer = try await HTTPClient.shared.execute(
+            request(base + "/backups", token: publisher, body: "done"), timeout: .seconds(20))
+          #expect(answer.status == .ok)
+        }
+        if text.contains("\"sequence\":1") { await server.shutDown() }
+      }
+      #expect(text.components(of: "event: changed") == 2)
+      #expect(!text.contains("done"))
+    }
+  }
+
+  @Test("a client that goes away is noticed and its stream forgotten")
+  func disconnect() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    try await withServer(store) { base, _ in
+      let task = Task {
+        let stream = try await HTTPClient.shared.execute(
+          request(base + Route.signal.path, token: token), deadline: .distantFuture)
+        for try await _ in stream.body {}
+      }
+      while store.service.subscriberCount == 0 { await Task.yield() }
+      task.cancel()
+      while store.service.subscriberCount > 0 { await Task.yield() }
+      _ = await task.result
+    }
+  }
+
+  @Test("publications at once are all there when they were all acknowledged")
+  func concurrentPublications() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.publishToken()
+    try await withServer(store) { base, _ in
+      let ids = try await withThrowingTaskGroup(of: NotificationID.self) { group in
+        for number in 1...64 {
+          group.addTask {
+            let body = """
+              {"targetHostName":"ci","payload":{"visualContent":{"title":"\(number)"}}}
+              """
+            let answer = try await HTTPClient.shared.execute(
+              request(base + Route.notifications.path, token: token, body: body),
+              timeout: .seconds(60))
+            #expect(answer.status == .created)
+            let bytes = try await answer.body.collect(upTo: 65_536)
+            return try WireJSON.decode(PublishedPayload.self, from: bytes.readableBytesView).id
+          }
+        }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+      }
+      #expect(ids.count == 64)
+      let user = try await store.service.user(named: "me")
+      let page = try await store.service.list(rows: 1000, for: user.id)
+      #expect(Set(page.items.map(\.id)) == ids)
+    }
+  }
+
+  @Test("a port that is taken is said to be taken")
+  func portTaken() async throws {
+    let store = try await InProcessStore()
+    try await withServer(store) { base, _ in
+      let other = try await InProcessStore()
+      let listener = try #require(Listener(address: String(base.dropFirst("http://".count))))
+      let second = try RunningServer(
+        other.server, on: [listener], stopsOnSignals: false, ready: { _ in })
+      let error = await #expect(throws: ServerError.self) { try await second.run() }
+      guard case .addressInUse? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
+  @Test(
+    "addresses to listen on are read",
+    arguments: [
+      ("127.0.0.1:8642", "http://127.0.0.1:8642"), ("[::1]:0", "http://[::1]:0"),
+      ("8642", "http://127.0.0.1:8642"), ("x", nil), ("::1:80", nil), ("a:99999", nil),
+      (":80", nil),
+    ] as [(String, String?)])
+  func addresses(text: String, address: String?) {
+    #expect(Listener(address: text)?.description == address)
+  }
+}
+
+extension String {
+  /// How often `part` occurs.
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}
