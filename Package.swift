@@ -173,7 +173,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
         "BellhopTestSupport", asyncHTTPClient, hummingbird, hummingbirdTesting, httpTypes, nioCore,
-        logging,
+        nioHTTP1, logging,
       ]),
     suite(
       "StorageConformanceTests",

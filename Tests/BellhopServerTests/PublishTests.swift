@@ -2,6 +2,7 @@ import BellhopModel
 import BellhopStore
 import BellhopTestSupport
 import BellhopWire
+import HTTPTypes
 import Testing
 
 @Suite("Publishing")

@@ -5,6 +5,7 @@ import BellhopStore
 import BellhopTestSupport
 import BellhopWire
 import NIOCore
+import NIOHTTP1
 import Testing
 
 @Suite("On a real socket", .timeLimit(.minutes(2)))
