@@ -152,10 +152,11 @@ struct PayloadTests {
       changes: Array(repeating: .item(Self.fullItem()), count: 500), end: .next(page: "p"),
       started: DeltaToken("s"), sequence: SequenceNumber(1), epoch: Epoch("e"))
     let bytes = try WireJSON.encode(page)
-    let clock = ContinuousClock()
-    let took = try clock.measure {
-      #expect(try WireJSON.decode(DeltaPayload.self, from: bytes).changes.count == 500)
-    }
-    #expect(took < .seconds(10), "took \(took) without optimisation")
+    let start = ContinuousClock.now
+    let decoded = try WireJSON.decode(DeltaPayload.self, from: bytes)
+    let took = start.duration(to: .now)
+    #expect(decoded.changes.count == 500)
+    // Generous, because it must hold without optimisation on a busy machine.
+    #expect(took < .seconds(20), "took \(took)")
   }
 }
