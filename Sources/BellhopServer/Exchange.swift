@@ -152,7 +152,7 @@ extension StringProtocol {
 }
 
 extension Response {
-  /// An answer with a JSON body, never to be cached. Long ones are written without sorting keys.
+  /// An answer with a JSON body, never to be cached; long ones are written without sorting keys.
   static func json(
     _ status: HTTPResponse.Status = .ok, _ value: some Encodable, headers: HTTPFields = [:],
     sortingKeys isSorted: Bool = true
@@ -162,6 +162,7 @@ extension Response {
     headers[.cacheControl] = "no-store"
     return Response(
       status: status, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value, sortingKeys: isSorted))))
+      body: ResponseBody(
+        byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value, sortingKeys: isSorted))))
   }
 }

@@ -127,8 +127,10 @@ private struct PlatformTypes: Decodable {
     while !container.isAtEnd {
       let text = try container.decode(String.self).lowercased()
       guard let name = Self.known.first(where: { $0.lowercased() == text }) else {
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "expected Windows, iOS, Android or WebPush")
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: container.codingPath,
+            debugDescription: "expected Windows, iOS, Android or WebPush"))
       }
       if !names.contains(name) { names.append(name) }
     }

@@ -85,7 +85,7 @@ extension WireError {
       self = .invalid(
         field: Self.path(context.codingPath), expectation: Self.name(of: type) + ", not null")
     case .dataCorrupted(let context):
-      if context.codingPath.isEmpty, context.underlyingError != nil {
+      if context.codingPath.isEmpty, !context.debugDescription.hasPrefix("expected ") {
         self = .malformed(reason: "it is cut off or has a character out of place")
       } else {
         self = .invalid(

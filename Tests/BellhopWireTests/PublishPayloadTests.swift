@@ -71,7 +71,7 @@ struct PublishPayloadTests {
       ),
       (
         #"{"targetHostName":"a","payload":{"rawContent":""},"targetPolicy":{"platformTypes":["amiga"]}}"#,
-        "targetPolicy.platformTypes[0]", "Windows"
+        "targetPolicy.platformTypes", "Windows"
       ),
       (
         #"{"targetHostName":"a","payload":{"rawContent":""},"fallbackPolicy":{"endpointFallback":{"fallbackDelayInSeconds":5}}}"#,
