@@ -2,6 +2,7 @@
 #include "CPty.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <gnu/libc-version.h>
 #include <locale.h>
 #include <pty.h>
@@ -9,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <wchar.h>
 #include <wchar.h>
 
 /* Turns a fresh child into the program. */
@@ -70,3 +72,12 @@ int cpty_cell_widths(unsigned int count, signed char *widths) {
 }
 
 const char *cpty_library_version(void) { return gnu_get_libc_version(); }
+
+int cpty_cell_width(unsigned int character) {
+  static _Thread_local locale_t utf8;
+  if (!utf8) utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  locale_t before = uselocale(utf8);
+  int width = wcwidth((wchar_t)character);
+  uselocale(before);
+  return width < 0 ? 0 : width;
+}

@@ -23,3 +23,7 @@ int cpty_cell_widths(unsigned int count, signed char *widths);
 
 /* The version of the C library, "2.36". */
 const char *cpty_library_version(void);
+
+/* The cells that the C library gives a character in UTF-8, whatever the locale: 0, 1 or 2; 0 for
+   what cannot be drawn. */
+int cpty_cell_width(unsigned int character);

@@ -100,12 +100,14 @@ final class StoreProcess: Sendable {
     try await succeed(["token", "create", "--user", Self.user, "--scope", scope] + more)
   }
 
-  /// The lines of `bellhopd token list`.
-  func tokens() async throws -> [Substring] {
-    try await succeed(["token", "list"]).split(separator: "\n")
+  /// Revokes the token that was given this name.
+  func revokeToken(named name: String) async throws {
+    let list = try await succeed(["token", "list"])
+    guard let line = list.split(separator: "\n").first(where: { $0.contains(name) }),
+      let id = line.split(whereSeparator: \.isWhitespace).first
+    else { throw NotSeen("a token named \(name)", seen: list) }
+    _ = try await succeed(["token", "revoke", String(id)])
   }
-
-  func revoke(_ token: String) async throws { _ = try await succeed(["token", "revoke", token]) }
 
   /// A publisher for any app.
   func publisher() async throws -> Publisher {

@@ -105,6 +105,11 @@ final class TmuxScreen: Sendable {
     }
   }
 
+  /// What the program calls its terminal.
+  func title() async throws -> String {
+    try await tmux(["display-message", "-p", "#{pane_title}"])
+  }
+
   // MARK: - The program
 
   /// The program's process.

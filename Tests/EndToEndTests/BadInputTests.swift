@@ -1,0 +1,180 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite("Mistakes are told, and nothing is lost")
+struct BadInputTests {
+  @Test("an item that is not there, or not named well enough, is left alone")
+  func names() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      let first = try await device.succeed("publish", "One")
+      _ = try await device.succeed("publish", "Two")
+      try await device.succeed("sync")
+      let before = try await device.items()
+
+      let unknown = try await device.bellhop("dismiss", "9999")
+      #expect(unknown.exitCode == 66 && unknown.errors.contains("There is no item 9999"))
+      #expect(unknown.output.isEmpty)
+      let ambiguous = try await device.bellhop("dismiss", String(first.prefix(4)))
+      #expect(ambiguous.exitCode == 66)
+      #expect(ambiguous.errors.contains("is the beginning of 2 ids"), "\(ambiguous.errors)")
+      #expect(try await device.bellhop("show", "not/an id").exitCode == 64)
+      // One wrong name: none of them is changed.
+      #expect(try await device.bellhop("dismiss", "1", "9999").exitCode == 66)
+      #expect(try await device.bellhop("dismiss").exitCode == 64)
+      #expect(try await device.bellhop("publish").exitCode == 64)
+      #expect(try await device.bellhop("publish", "x", "--priority", "loud").exitCode == 64)
+      #expect(try await device.bellhop("snooze", "1", "--for", "soon").exitCode == 64)
+      #expect(try await device.bellhop("no-such-command").exitCode == 64)
+      #expect(try await device.bellhop("list", "--account", "other").exitCode == 64)
+      let long = String(repeating: "long ", count: 200)
+      #expect(try await device.bellhop("publish", "x", "--title", long).exitCode == 65)
+      #expect(try await device.items() == before)
+    }
+  }
+
+  @Test("signing in needs a sound token of the right kind, and keeps nothing otherwise")
+  func tokens() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try scene.device("desk")
+      let publish = try await store.token(scope: "publish", "--any-app")
+      let revoked = try await store.token(scope: "device", "--name", "lost laptop")
+      try await store.revokeToken(named: "lost laptop")
+      func login(_ token: String, to url: String) async throws -> Outcome {
+        try device.write(token, to: device.folder + "/token")
+        return try await device.bellhop("login", url, "--token-file", device.folder + "/token")
+      }
+      for (token, code, words) in [
+        ("nothing like a token\n", 65, "does not hold a token"),
+        ("", 65, "does not hold a token"),
+        ("blh_" + String(repeating: "a", count: 43) + "\n", 77, "Nothing was changed."),
+        (revoked + "\n", 77, "Nothing was changed."), (publish + "\n", 77, "Nothing was changed."),
+      ] {
+        let outcome = try await login(token, to: store.url)
+        #expect(Int(outcome.exitCode) == code, "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(token.isEmpty || !outcome.errors.contains(token.dropLast()))
+      }
+      let missing = try await device.bellhop(
+        "login", store.url, "--token-file", device.folder + "/none")
+      #expect(missing.exitCode == 74)
+      let good = try await store.token(scope: "device")
+      #expect(try await login(good, to: "http://store.example.com").exitCode == 64)
+      #expect(try await login(good, to: "ftp://127.0.0.1").exitCode == 64)
+      #expect(try await login(good, to: store.url + "/path?token=1").exitCode == 64)
+      #expect(try await login(good, to: "http://127.0.0.1:1").exitCode == 69)
+      #expect(try await device.bellhop("accounts").output.isEmpty)
+
+      // A token is bound to the first device that registers with it.
+      #expect(try await login(good, to: store.url).exitCode == 0)
+      let thief = try scene.device("thief")
+      try thief.write(good, to: thief.folder + "/token")
+      let stolen = try await thief.bellhop(
+        "login", store.url, "--token-file", thief.folder + "/token")
+      #expect(stolen.exitCode == 77, "\(stolen.errors)")
+    }
+  }
+
+  @Test("a token revoked while the screen runs: it says so, history stays, a new one mends it")
+  func revoked() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try scene.device("desk")
+      let token = try await store.token(scope: "device", "--name", "first")
+      try device.write(token, to: device.folder + "/token")
+      try await device.succeed(
+        "login", store.url, "--token-file", device.folder + "/token", "--device", "desk",
+        "--name", "home")
+      try await device.succeed("publish", "Hello")
+      let screen = try await scene.screen(on: device)
+      try await screen.wait(for: "Hello", "● live, all sent")
+      try await store.revokeToken(named: "first")
+      try await screen.wait(for: "✗ sign in again", "History is still here.", "Hello")
+      try await screen.type("d")
+      try await screen.wait(for: "Nothing waits for you.")
+      let sync = try await device.bellhop("publish", "More")
+      #expect(sync.exitCode == 77, "\(sync.errors)")
+
+      try await device.signIn(to: store)
+      try await screen.type("R")
+      try await screen.wait(for: "● live, all sent")
+      try await device.waitForItem(titled: "Hello", "dismissed and sent") {
+        $0.action == "dismissed" && !$0.waiting
+      }
+    }
+  }
+
+  @Test("a configuration with an error is named by file and line, and nothing starts")
+  func configuration() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("desk")
+      for (text, line) in [
+        ("mouse = true\ntheme = 5\n", 2), ("mouse = \n", 1), ("# fine\nmous = true\n", 2),
+        ("escape-delay = 0\n", 1), ("channel = \"pigeon\"\n", 1),
+      ] {
+        try device.write(text, to: device.configFile)
+        let outcome = try await device.bellhop("list")
+        #expect(outcome.exitCode == 78, "\(text)")
+        #expect(
+          outcome.errors.contains("\(device.configFile), line \(line)"),
+          "\(text): \(outcome.errors)")
+      }
+      let screen = try await scene.screen(on: device, columns: 200)
+      #expect(try await screen.waitForEnd() == 78)
+      #expect(try await screen.text().contains("channel is to be \"signal\" or \"polling\""))
+      #expect(try await device.run(program: "/bin/ls", ["data"]).output.isEmpty)
+    }
+  }
+
+  @Test("a theme with an error is told, and the usual one used")
+  func theme() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("publish", "Hello")
+      try await device.succeed("sync")
+      try FileManager.default.createDirectory(
+        atPath: device.themeFolder, withIntermediateDirectories: true)
+      let file = device.themeFolder + "/mine.toml"
+      try device.write("[roles]\ntext = { fg = \"#12345\" }\n", to: file)
+      try device.write("theme = \"mine\"\n", to: device.configFile)
+      let screen = try await scene.screen(on: device, columns: 200, rows: 24)
+      let seen = try await screen.wait(for: "Hello", "mine.toml")
+      #expect(seen.contains("line 2") && seen.contains("text"), "\(seen)")
+      try await screen.type("q")
+      #expect(try await screen.waitForEnd() == 0)
+    }
+  }
+
+  @Test("a port that is taken and data that is served already are refused by bellhopd")
+  func ports() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let second = try StoreProcess(folder: scene.folder + "/second")
+      let taken = try await second.administer(["serve", "--listen", "127.0.0.1:\(store.port)"])
+      #expect(taken.exitCode == 69)
+      #expect(taken.errors.contains("127.0.0.1:\(store.port)"), "\(taken.errors)")
+      let twice = try await store.administer(["serve", "--listen", "127.0.0.1:0"])
+      #expect(twice.exitCode == 75)
+      #expect(try await store.administer(["token", "revoke", "zzzz"]).exitCode != 0)
+      #expect(try await store.administer(["serve", "--listen", "nonsense"]).exitCode == 64)
+    }
+  }
+
+  @Test("bellhop without bellhopd beside it says what to do")
+  func missingStore() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("desk")
+      let alone = device.folder + "/bellhop"
+      try FileManager.default.copyItem(atPath: Programs.bellhop, toPath: alone)
+      let screen = try await scene.screen(
+        on: device, program: alone, environment: ["PATH": "/usr/bin:/bin"])
+      #expect(try await screen.waitForEnd() == 69)
+      let text = try await screen.text().replacing("\n", with: " ")
+      #expect(text.contains("bellhopd, the store, is neither beside bellhop nor in PATH."))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import Testing
+
+@Suite("Without the network")
+struct OfflineTests {
+  @Test("what was replaced while a device was away is not dismissed by what was done there")
+  func nobodyHandlesWhatTheyHaveNotSeen() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let wire = try CuttableWire(to: store.port)
+      scene.atEnd { wire.cut() }
+      let away = try await scene.device("away", on: store, url: wire.url)
+      let home = try await scene.device("home", on: store)
+      let awayScreen = try await scene.screen(on: away)
+      let homeScreen = try await scene.screen(on: home)
+      func publish(_ title: String) async throws {
+        let answer = try await publisher.publishGraph(
+          """
+          { "targetHostName": "ci", "appNotificationId": "build",
+            "payload": { "visualContent": { "title": "\(title)", "body": "…" } } }
+          """)
+        #expect(answer.status == 201, "\(answer.body)")
+      }
+      try await publish("build ok")
+      for screen in [awayScreen, homeScreen] { try await screen.wait(for: "●  ci", "build ok") }
+
+      wire.cut()
+      try await awayScreen.wait(for: "○ offline")
+      try await awayScreen.type("d")
+      try await awayScreen.wait(for: "Nothing waits for you.", "○ offline · 1 waiting")
+      try await publish("disk full")
+      try await homeScreen.wait(for: "●  ci", "disk full")
+
+      try wire.mend()
+      try await awayScreen.type("R")
+      for screen in [awayScreen, homeScreen] {
+        try await screen.wait(for: "●  ci", "disk full", "● live, all sent")
+      }
+      for device in [away, home] {
+        let item = try await device.waitForItem(titled: "disk full", "unread in the tray") {
+          $0.placement == "tray" && !$0.read && !$0.waiting
+        }
+        #expect(item.action == "noInteraction")
+        #expect(try await device.item(titled: "build ok") == nil)
+      }
+    }
+  }
+
+  @Test("with the store stopped both devices keep working, and agree when it is back")
+  func convergence() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let reader = try await store.reader()
+      let devices = [
+        try await scene.device("laptop", on: store), try await scene.device("desktop", on: store),
+      ]
+      let laptop = try await scene.screen(on: devices[0])
+      let desktop = try await scene.screen(on: devices[1])
+      for number in 1...6 { try await publisher.publish("Item \(number)", app: "app\(number)") }
+      for screen in [laptop, desktop] {
+        try await screen.wait(for: (1...6).map { "app\($0)" }.joined(separator: " ")) { seen in
+          (1...6).allSatisfy { seen.contains("●  app\($0)") }
+        }
+        try await screen.type("gg")
+      }
+
+      #expect(try await store.stop() == .exited(0))
+      for screen in [laptop, desktop] {
+        try await screen.wait(for: "○ offline", "What you do is kept and sent later.")
+      }
+      // Newest first: 6 is dismissed here and read there, 5 deleted here and snoozed there.
+      try await laptop.type("d")
+      try await laptop.waitUntilGone("Item 6")
+      try await laptop.type("x")
+      try await laptop.wait(for: "○ offline · 2 waiting")
+      try await desktop.type("rjs")
+      try await desktop.wait(for: "15 minutes")
+      try await desktop.press("Enter")
+      try await desktop.wait(for: "○ offline · 2 waiting")
+      let noted = try await devices[1].bellhop("dismiss", "1")
+      #expect(noted.exitCode == 0)
+      try await desktop.wait(for: "○ offline · 3 waiting")
+      try await desktop.waitUntilGone("Item 1")
+      try await laptop.type("Q")
+      try await laptop.waitForEnd()
+      #expect(try await laptop.text().contains("2 changes are kept and will be sent next time."))
+
+      try await store.start()
+      let again = try await scene.screen(on: devices[0])
+      try await desktop.type("R")
+      for screen in [again, desktop] { try await screen.wait(for: "● live, all sent") }
+      try await publisher.publish("Item 7", app: "app7")
+      for screen in [again, desktop] {
+        try await screen.wait(for: "Item 7")
+        try await screen.waitUntilGone("Item 1", "Item 5", "Item 6")
+        try await screen.wait(for: "●  app2", "●  app3", "●  app4", "●  app7")
+      }
+
+      func kept(_ device: Device) async throws -> [ListedItem] {
+        try await device.items("list", "--all", "--limit", "1000")
+      }
+      let items = try await eventually("the same on both devices") {
+        let items = try await kept(devices[0])
+        return items == (try await kept(devices[1])) ? items : nil
+      }
+      #expect(Set(items.map(\.id)).count == items.count)
+      let stored = try await reader.storedItems()
+      #expect(
+        Set(stored)
+          == Set(
+            items.map {
+              Publisher.StoredItem(
+                id: $0.id, readState: $0.read ? "read" : "unread", userActionState: $0.action)
+            }))
+      #expect(stored.count == items.count)
+      #expect(items.allSatisfy { !$0.waiting })
+      let placements = Dictionary(uniqueKeysWithValues: items.map { ($0.app, $0.placement) })
+      #expect(
+        placements == [
+          "app1": "history", "app2": "tray", "app3": "tray", "app4": "tray", "app6": "history",
+          "app7": "tray",
+        ])
+      // Read on one and dismissed on the other: both survive.
+      let six = try #require(items.first { $0.app == "app6" })
+      #expect(six.read && six.action == "dismissed" && six.handledBy == "laptop")
+    }
+  }
+}

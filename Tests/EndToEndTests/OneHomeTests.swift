@@ -1,0 +1,98 @@
+import Testing
+
+@Suite("Several programs on one device")
+struct OneHomeTests {
+  @Test("a command in a shell changes what two running screens show, at once")
+  func commandsBesideScreens() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      let first = try await scene.screen(on: device)
+      let second = try await scene.screen(on: device, columns: 96, rows: 30)
+      for screen in [first, second] { try await screen.wait(for: "● live, all sent") }
+
+      let id = try await device.succeed(
+        "publish", "Order 90213", "--app", "shop", "--priority", "urgent", "--tag", "order",
+        "--url", "https://shop.example.com/90213")
+      for screen in [first, second] { try await screen.wait(for: "●‼ shop", "Order 90213") }
+      let item = try #require(try await device.items("list").first)
+      #expect(item.id == id)
+      #expect(item.title == "Order 90213" && item.app == "shop" && item.priority == "urgent")
+      #expect(item.tags == ["order"] && item.url == "https://shop.example.com/90213")
+      #expect(item.placement == "tray" && !item.read && item.action == "noInteraction")
+
+      #expect(try await device.succeed("read", "#\(item.number)", "--wait").isEmpty)
+      for screen in [first, second] { try await screen.wait(for: "○‼ shop") }
+      try await device.succeed("dismiss", "\(item.number)")
+      for screen in [first, second] { try await screen.wait(for: "✓‼ shop", "[1 Tray]") }
+      try await device.waitForItem(titled: "Order 90213", "dismissed and sent") {
+        $0.placement == "history" && $0.action == "dismissed" && !$0.waiting
+      }
+      try await device.succeed("restore", String(id.prefix(13)))
+      for screen in [first, second] { try await screen.wait(for: "○‼ shop") }
+
+      // A key in one screen is at once in the other.
+      try await first.type("d")
+      try await second.wait(for: "✓‼ shop", "[1 Tray]")
+      try await first.type("u")
+      for screen in [first, second] { try await screen.wait(for: "○‼ shop") }
+
+      // The screen that was the engine goes; the other one takes over.
+      try await first.type("Q")
+      try await first.waitForEnd()
+      try await device.succeed("publish", "Still live")
+      try await second.wait(for: "Still live", "● live, all sent")
+      try await second.type("gg")
+      try await device.succeed("delete", "\(item.number)", "--wait")
+      try await second.waitUntilGone("Order 90213")
+      #expect(try await device.bellhop("show", "\(item.number)").exitCode == 66)
+    }
+  }
+
+  @Test("without a screen, commands do everything themselves and say it in plain words")
+  func commandsAlone() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed(
+        "publish", "-", "--title", "Kernel", "--app", "server", input: "one line\ntwo lines\n")
+      try await device.succeed("publish", "备份全文搜索测试", "--app", "nas")
+      #expect(try await device.bellhop("sync").errors.contains("Everything is sent and fetched."))
+
+      let list = try await device.succeed("list")
+      #expect(list.split(separator: "\n").count == 2)
+      #expect(
+        list.contains("server") && list.contains("Kernel · one line") && list.contains("unread"))
+      let shown = try await device.succeed("show", "1")
+      #expect(shown.contains("one line\ntwo lines"))
+      #expect(try await device.items("search", "kern").map(\.title) == ["Kernel"])
+      #expect(try await device.items("search", "搜索").map(\.title) == ["备份全文搜索测试"])
+      #expect(try await device.items("search", "absent").isEmpty)
+
+      try await device.succeed("snooze", "1", "--for", "2h", "--wait")
+      let snoozed = try await device.items("list", "--snoozed")
+      #expect(snoozed.map(\.title) == ["Kernel"] && snoozed[0].snoozedUntil != nil)
+      let status = try await device.succeed("status", "--json")
+      #expect(status.contains("\"tray\":1") && status.contains("\"snoozed\":1"))
+      #expect(status.contains("\"waiting\":0"))
+      #expect(try await device.succeed("status").contains("tray        1, 1 unread"))
+      #expect(try await device.succeed("accounts").contains(store.url))
+    }
+  }
+
+  @Test("output that is no terminal gets the list")
+  func piped() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("publish", "Hello", "--app", "nas")
+      try await device.succeed("sync")
+      let piped = try await device.run(
+        program: "/bin/sh", ["-c", "'\(Programs.bellhop)' | cat"])
+      #expect(piped.exitCode == 0)
+      let list = try await device.bellhop("list")
+      #expect(piped.output == list.output)
+      #expect(piped.output.contains("Hello") && !piped.output.contains("\u{1B}"))
+    }
+  }
+}
