@@ -53,12 +53,12 @@ extension Commands {
 
   private static func verify(_ account: Account, token: String, context: ClientContext) throws {
     try runBlocking {
-      let transport = try HTTPTransport(
-        HTTPTransport.Configuration(
-          url: account.url, device: account.device, deviceName: account.deviceName,
-          allowsInsecureHTTP: account.allowsInsecureHTTP ?? false),
-        localTime: context.now, token: { token })
       do throws(TransportError) {
+        let transport = try HTTPTransport(
+          HTTPTransport.Configuration(
+            url: account.url, device: account.device, deviceName: account.deviceName,
+            allowsInsecureHTTP: account.allowsInsecureHTTP ?? false),
+          localTime: context.now, token: { token })
         _ = try await transport.registerDevice(channel: context.usesPolling ? .polling : .signal)
       } catch {
         let code: ExitCode =
