@@ -130,7 +130,7 @@ let package = Package(
       "bellhop-bench",
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopCache",
-        "BellhopSync", "BellhopClient", argumentParser, grdb,
+        "BellhopSync", "BellhopClient", "CPty", argumentParser, grdb,
       ]),
 
     // Tests.

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Glibc
+
+/// Measures the real programs and prints one table.
+@main
+struct BellhopBench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bellhop-bench",
+    abstract: "Measures start, memory, scrolling, search, synchronisation and publishing.",
+    discussion: """
+      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. Peers
+      (neomutt, tig, redis-server) are measured in the same run where they are installed. Each
+      figure is the median of the rounds with its range; the ratio is bellhop to peer.
+
+      Making the data of a million items takes some minutes the first time, and some GB.
+
+      Examples:
+        bellhop-bench --quick
+        bellhop-bench --sizes 10k,1M --only start,scroll
+      """)
+
+  @Option(help: "How many items: numbers, with k or M.") var sizes = "10k,100k,1M"
+  @Option(help: "How often everything is measured.") var rounds = 5
+  @Option(
+    help: """
+      Only these: start, memory, scroll, search, apply, delta, relay, publish, sync, idle.
+      """)
+  var only: String?
+  @Option(help: "Where the data is kept; else bellhop-bench in the cache directory.")
+  var work: String?
+  @Flag(help: "Few items and rounds, for trying it out.") var quick = false
+
+  func run() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let bench = Bench(
+      workspace: try Workspace(root: try work ?? Self.defaultWork()),
+      sizes: quick ? [10_000] : try Self.counts(sizes), rounds: quick ? 2 : max(1, rounds),
+      isQuick: quick, names: try only.map(Self.names) ?? Set(Bench.allNames), report: Report())
+    bench.report.begin(
+      "\(ProcessFigures.machine()); \(bench.rounds) rounds; \(Self.buildMode) build")
+    for part in bench.parts {
+      do {
+        try await part.run()
+      } catch {
+        bench.report.note("\(part.name): no figure: \(error)")
+      }
+    }
+  }
+
+  private static var buildMode: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
+  private static func defaultWork() throws -> String {
+    if let cache = getenv("XDG_CACHE_HOME") { return String(cString: cache) + "/bellhop-bench" }
+    guard let home = getenv("HOME") else {
+      throw ValidationError("HOME is not set. Say where the data is kept with --work.")
+    }
+    return String(cString: home) + "/.cache/bellhop-bench"
+  }
+
+  private static func counts(_ text: String) throws -> [Int] {
+    let counts = text.split(separator: ",").compactMap { word -> Int? in
+      switch word.last {
+      case "k": Int(word.dropLast()).map { $0 * 1000 }
+      case "M": Int(word.dropLast()).map { $0 * 1_000_000 }
+      default: Int(word)
+      }
+    }
+    guard !counts.isEmpty, counts.allSatisfy({ (1000...10_000_000).contains($0) }) else {
+      throw ValidationError("--sizes is wrong: expected such as 10k,100k,1M.")
+    }
+    return counts.sorted()
+  }
+
+  private static func names(_ text: String) throws -> Set<String> {
+    let names = text.split(separator: ",").map(String.init)
+    for name in names where !Bench.allNames.contains(name) {
+      throw ValidationError(
+        "--only is wrong: \(name) is none of \(Bench.allNames.joined(separator: ", ")).")
+    }
+    return Set(names)
+  }
+}
+
+/// What is measured, with what, how often.
+struct Bench {
+  let workspace: Workspace
+  /// Rising.
+  let sizes: [Int]
+  let rounds: Int
+  let isQuick: Bool
+  let names: Set<String>
+  let report: Report
+
+  static let allNames = [
+    "start", "memory", "scroll", "search", "apply", "delta", "relay", "publish", "sync", "idle",
+  ]
+
+  func wants(_ name: String) -> Bool { names.contains(name) }
+  func wantsOnly(_ name: String) -> Bool { names == [name] }
+
+  /// A part of the table that fails alone.
+  struct Part {
+    var name: String
+    var run: () async throws -> Void
+  }
+
+  /// What is wanted, in the order of the table.
+  var parts: [Part] {
+    var parts: [Part] = []
+    if !names.isDisjoint(with: ["start", "memory", "scroll", "search"]) {
+      parts.append(Part(name: "screen") { try ScreenMeasurement(bench: self).run() })
+    }
+    if !names.isDisjoint(with: ["search", "apply"]) {
+      parts.append(Part(name: "cache") { try CacheMeasurement(bench: self).run() })
+    }
+    let others: [(String, () async throws -> Void)] = [
+      ("delta", { try await DeltaMeasurement(bench: self).run() }),
+      ("relay", { try await RelayMeasurement(bench: self).run() }),
+      ("publish", { try await PublishMeasurement(bench: self).run() }),
+      ("sync", { try await FirstSyncMeasurement(bench: self).run() }),
+      ("idle", { try await IdleMeasurement(bench: self).run() }),
+    ]
+    for (name, run) in others where wants(name) { parts.append(Part(name: name, run: run)) }
+    return parts
+  }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Glibc
+
+/// Files and folders of the measurements.
+enum Files {
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+  /// Makes a folder and what is above it, for its owner only.
+  static func makeFolder(_ path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+  }
+
+  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Copies a closed database without its companions.
+  static func copy(_ path: String, to destination: String) throws {
+    for suffix in ["", "-wal", "-shm"] { remove(destination + suffix) }
+    try FileManager.default.copyItem(atPath: path, toPath: destination)
+  }
+
+  static func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  static func read(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+  }
+
+  /// Writes a line at once, so that figures are seen as they come.
+  static func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
+    var bytes = Array((line + "\n").utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// The folder of the running program, where its siblings are.
+  static func programFolder() -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = String(
+      decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+  }
+
+  /// The program with this name on the machine; nil when it is not installed.
+  static func program(_ name: String) -> String? {
+    ["/usr/local/bin/", "/usr/bin/", "/usr/sbin/", "/bin/"].map { $0 + name }
+      .first(where: isExecutable)
+  }
+}

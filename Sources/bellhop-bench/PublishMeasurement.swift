@@ -1,0 +1,112 @@
+import BellhopWire
+import Glibc
+
+/// Durable publications a second over HTTP, beside the disk itself and Redis with an append-only
+/// file that is synced at every write.
+struct PublishMeasurement {
+  let bench: Bench
+
+  private static let connections = [1, 16, 64]
+
+  func run() async throws {
+    let time: Duration = bench.isQuick ? .milliseconds(400) : .milliseconds(1500)
+    let store = try await bench.workspace.storeCopy(items: bench.sizes[0], "publish")
+    defer { Files.remove(store.path) }
+    let server = try Server(bench.workspace, store: store)
+    defer { server.stop() }
+    let content = Requests.sample()
+    let tokens = try store.tokens()
+    let own = Load(
+      port: server.port, dialect: .http,
+      request: try Requests.publish(content, token: tokens[tokens.count - 1]))
+    let redis = try RedisPeer(bench.workspace)
+    defer { redis?.stop() }
+    let body = try WireJSON.encode(PublishPayload(content))
+    let peer = redis.map {
+      Load(port: $0.port, dialect: .resp, request: Requests.append(body))
+    }
+
+    var disk = Samples()
+    var ours: [Int: Samples] = [:]
+    var theirs: [Int: Samples] = [:]
+    for _ in 0..<bench.rounds {
+      disk.add(try DiskPeer.rate(in: bench.workspace.root, for: time))
+      for count in Self.connections {
+        ours[count, default: Samples()].add(try own.rate(connections: count, for: time))
+        if let peer {
+          theirs[count, default: Samples()].add(try peer.rate(connections: count, for: time))
+        }
+      }
+    }
+    report(disk, ours, theirs)
+  }
+
+  private func report(_ disk: Samples, _ ours: [Int: Samples], _ theirs: [Int: Samples]) {
+    for count in Self.connections {
+      let many = count == 1 ? "1 connection" : "\(count) connections"
+      var line = Line(
+        what: "durable publications a second, \(many)", ours: ours[count] ?? Samples())
+      if count == 1 {
+        line.peer = .measured(name: "syncs of the disk", disk)
+        line.target = "≥ 90 %"
+        bench.report.add(line)
+        line.target = ""
+      }
+      if count == 64 { line.target = "≥ 80 %" }
+      line.peer =
+        theirs[count].map { .measured(name: "redis, fsync always", $0) }
+        ?? .absent(name: "redis", reason: "not installed")
+      bench.report.add(line)
+    }
+  }
+}
+
+/// How many small appends a second the disk makes durable, one after the other.
+enum DiskPeer {
+  static func rate(in folder: String, for time: Duration) throws -> Double {
+    let path = folder + "/disk"
+    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw BenchError("\(path) cannot be written") }
+    defer {
+      close(file)
+      unlink(path)
+    }
+    let block = [UInt8](repeating: 7, count: 4096)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var count = 0
+    while clock.now - start < time {
+      guard write(file, block, block.count) == block.count, fdatasync(file) == 0 else {
+        throw BenchError("\(path) cannot be written")
+      }
+      count += 1
+    }
+    return Double(count) / (clock.now - start).inSeconds
+  }
+}
+
+/// A Redis of our own.
+final class RedisPeer {
+  private let server: Server
+  var port: UInt16 { server.port }
+  private let folder: String
+
+  /// Nil when it is not installed.
+  init?(_ workspace: Workspace) throws {
+    guard let path = Files.program("redis-server") else { return nil }
+    folder = try workspace.scratch("redis")
+    let port = try Server.freePort()
+    server = try Server(
+      path,
+      [
+        "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes",
+        "--appendfsync", "always", "--save", "", "--logfile", folder + "/log",
+        "--auto-aof-rewrite-percentage", "0",
+      ], folder: folder, port: port)
+  }
+
+  func stop() {
+    server.stop()
+    Files.remove(folder)
+  }
+}

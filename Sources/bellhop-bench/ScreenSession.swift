@@ -1,0 +1,107 @@
+import Glibc
+
+/// A program that shows a long list, and how to use it.
+struct ScreenSubject {
+  var name: String
+  var path: String
+  var arguments: [String] = []
+  var environment: [String: String] = [:]
+  var folder: String
+  /// Brings it from the first paint to the list that is scrolled.
+  var approach: String?
+  /// The keys that scroll: a line, half a page.
+  var lineKey = "j"
+  var pageKey = "\u{4}"
+  /// Opens the search as one types; nil where there is none.
+  var searchKey: String?
+  var quit: String
+}
+
+/// What one run of a program showed. Times in milliseconds, memory in MB.
+struct ScreenFigures {
+  var start = 0.0
+  var residentAtStart = 0.0
+  var residentAfter = 0.0
+  var residentGreatest = 0.0
+  /// Key to last byte painted.
+  var keys = Samples()
+  var bytesPerLine = Samples()
+  var bytesPerPage = Samples()
+  var searches = Samples()
+}
+
+/// One run of a program in a pseudo-terminal: start, scroll, search, quit.
+struct ScreenSession {
+  var subject: ScreenSubject
+  var lineKeys: Int
+  var pageKeys: Int
+  /// What is typed, letter by letter.
+  var searches: [String]
+
+  /// Output that belongs to a key follows it, and itself, within this time.
+  private static let quiet = Duration.milliseconds(25)
+  private static let searchQuiet = Duration.milliseconds(120)
+
+  /// - Throws: ``BenchError`` when the program does not show its list.
+  func run(onlyStart: Bool) throws -> ScreenFigures {
+    var figures = ScreenFigures()
+    let terminal = try Terminal(
+      subject.path, subject.arguments,
+      environment: Terminal.environment(home: subject.folder, adding: subject.environment),
+      directory: subject.folder)
+    defer { terminal.stop() }
+    let painted = try terminal.wait(for: ItemMaker.newestMark)
+    figures.start = (painted - terminal.started).inMilliseconds
+    terminal.settle(quiet: .milliseconds(400))
+    figures.residentAtStart = try ProcessFigures(of: terminal.processID).resident
+    if !onlyStart {
+      if let approach = subject.approach {
+        terminal.send(approach)
+        terminal.settle(quiet: .milliseconds(200))
+      }
+      for _ in 0..<lineKeys {
+        if let bytes = press(subject.lineKey, terminal, &figures.keys, Self.quiet) {
+          figures.bytesPerLine.add(Double(bytes))
+        }
+      }
+      for _ in 0..<pageKeys {
+        if let bytes = press(subject.pageKey, terminal, &figures.keys, Self.quiet) {
+          figures.bytesPerPage.add(Double(bytes))
+        }
+      }
+      if subject.searchKey != nil { search(terminal, &figures) }
+    }
+    let end = try ProcessFigures(of: terminal.processID)
+    figures.residentAfter = end.resident
+    figures.residentGreatest = end.residentGreatest
+    terminal.send(subject.quit)
+    terminal.settle(quiet: .milliseconds(50), within: .seconds(2))
+    return figures
+  }
+
+  /// Sends a key and waits for what it paints.
+  ///
+  /// - Returns: how many bytes; nil when nothing was painted, as at the end of a list.
+  private func press(
+    _ key: String, _ terminal: Terminal, _ samples: inout Samples, _ quiet: Duration
+  ) -> Int? {
+    terminal.forget()
+    let sent = ContinuousClock().now
+    terminal.send(key)
+    guard let (last, bytes) = terminal.settle(quiet: quiet, within: .seconds(5)) else { return nil }
+    samples.add(last - sent)
+    return bytes
+  }
+
+  private func search(_ terminal: Terminal, _ figures: inout ScreenFigures) {
+    for words in searches {
+      terminal.send(subject.searchKey ?? "")
+      terminal.settle(quiet: Self.searchQuiet)
+      for letter in words {
+        _ = press(String(letter), terminal, &figures.searches, Self.searchQuiet)
+      }
+      terminal.send("\u{1b}")
+      terminal.settle(quiet: .milliseconds(200))
+    }
+  }
+}

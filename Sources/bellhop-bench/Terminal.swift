@@ -1,0 +1,134 @@
+import CPty
+import Glibc
+
+/// A program in a pseudo-terminal, with the times at which its output arrives.
+///
+/// When this program ends, however it ends, the terminal closes and the program in it gets SIGHUP.
+final class Terminal {
+  let processID: Int32
+  /// When the program was started.
+  let started: ContinuousClock.Instant
+  private let master: Int32
+  private let clock = ContinuousClock()
+  private var isOver = false
+  /// What was written since the last ``forget()``.
+  private(set) var recent: [UInt8] = []
+
+  init(
+    _ path: String, _ arguments: [String], environment: [String: String],
+    directory: String? = nil, columns: Int = 120, rows: Int = 40
+  ) throws {
+    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var master: Int32 = -1
+    started = clock.now
+    processID = cpty_spawn(path, &argv, &envp, directory, Int32(columns), Int32(rows), &master)
+    guard processID > 0 else {
+      throw BenchError("\(path) could not be started: \(String(cString: strerror(-processID)))")
+    }
+    self.master = master
+  }
+
+  deinit { stop() }
+
+  /// Ends the program and waits until it is gone.
+  func stop() {
+    guard !isOver else { return }
+    isOver = true
+    kill(processID, SIGTERM)
+    var status: Int32 = 0
+    let end = clock.now + .seconds(5)
+    while waitpid(processID, &status, WNOHANG) == 0 {
+      if clock.now > end { kill(processID, SIGKILL) }
+      _ = read(until: clock.now + .milliseconds(5))
+    }
+    close(master)
+  }
+
+  /// Forgets what was written so far.
+  func forget() { recent.removeAll(keepingCapacity: true) }
+
+  /// The environment of a quiet terminal.
+  static func environment(home: String, adding others: [String: String] = [:]) -> [String: String] {
+    var variables = [
+      "HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8",
+      "PATH": "/usr/local/bin:/usr/bin:/bin",
+      "TZ": "UTC",
+    ]
+    variables.merge(others) { $1 }
+    return variables
+  }
+
+  func send(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    let end = clock.now + .seconds(5)
+    while !bytes.isEmpty, clock.now < end {
+      let count = bytes.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+      if count > 0 { bytes = bytes.dropFirst(count) }
+    }
+  }
+
+  /// Reads until `text` has been written since the last ``forget()``.
+  ///
+  /// - Returns: when it was there.
+  @discardableResult
+  func wait(
+    for text: String, within limit: Duration = .seconds(60)
+  ) throws -> ContinuousClock.Instant {
+    let wanted = Array(text.utf8)
+    let end = clock.now + limit
+    var searched = 0
+    while true {
+      if contains(wanted, from: &searched) { return clock.now }
+      guard read(until: end) != nil else {
+        let tail = String(decoding: recent.suffix(600), as: UTF8.self)
+        throw BenchError("waited in vain for \(text); it wrote \(tail.debugDescription)")
+      }
+    }
+  }
+
+  /// Reads until nothing has been written for `quiet`.
+  ///
+  /// - Returns: when the last bytes arrived, and how many there were; nil when none did.
+  @discardableResult
+  func settle(
+    quiet: Duration, within limit: Duration = .seconds(30)
+  ) -> (last: ContinuousClock.Instant, bytes: Int)? {
+    var last: ContinuousClock.Instant?
+    var bytes = 0
+    let end = clock.now + limit
+    while clock.now < end, let count = read(until: clock.now + quiet) {
+      last = clock.now
+      bytes += count
+    }
+    return last.map { ($0, bytes) }
+  }
+
+  private func contains(_ wanted: [UInt8], from searched: inout Int) -> Bool {
+    guard recent.count >= wanted.count else { return false }
+    let first = wanted[0]
+    while searched <= recent.count - wanted.count {
+      if recent[searched] == first,
+        recent[searched..<(searched + wanted.count)].elementsEqual(wanted)
+      {
+        return true
+      }
+      searched += 1
+    }
+    return false
+  }
+
+  /// Reads what there is, waiting for it until `end`; nil when nothing came.
+  private func read(until end: ContinuousClock.Instant) -> Int? {
+    var source = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    let wait = max(0, (end - clock.now).inMilliseconds).rounded(.up)
+    guard poll(&source, 1, Int32(wait)) > 0 else { return nil }
+    return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer -> Int? in
+      let count = Glibc.read(master, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return nil }
+      recent.append(contentsOf: buffer[..<count])
+      return count
+    }
+  }
+}

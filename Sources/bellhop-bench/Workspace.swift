@@ -1,0 +1,198 @@
+import BellhopCache
+import BellhopClient
+import BellhopModel
+import BellhopStore
+import BellhopStoreSQLite
+import FoundationEssentials
+import Glibc
+
+/// The data of the measurements, made once and kept on the disk.
+struct Workspace {
+  let root: String
+  /// The real programs, built like this one.
+  let bellhop: String
+  let bellhopd: String
+
+  static let account = AccountName("bench")
+  static let userName = "bench"
+  /// Changes whenever the data would be made differently.
+  private static let version = 1
+
+  init(root: String) throws {
+    self.root = root
+    let folder = Files.programFolder()
+    bellhop = folder + "/bellhop"
+    bellhopd = folder + "/bellhopd"
+    try Files.makeFolder(root)
+  }
+
+  static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  /// An empty folder, for one measurement.
+  func scratch(_ name: String) throws -> String {
+    let path = root + "/scratch-" + name
+    Files.remove(path)
+    try Files.makeFolder(path)
+    return path
+  }
+
+  static func identity() -> CacheIdentity {
+    CacheIdentity(account: account) {
+      Lineage("bench-" + String(UInt64.random(in: .min ... .max), radix: 16))
+    }
+  }
+
+  // MARK: Homes
+
+  /// A home whose account's cache holds `items`; its store does not run.
+  func home(items: Int) throws -> Home {
+    let home = Home(root: root + "/home-\(items)")
+    let mark = home.root + "/made-\(Self.version)"
+    if Files.exists(mark) { return home }
+    Files.remove(home.root)
+    let account = try home.makeAccount(url: "http://127.0.0.1:9", token: "none")
+    try makeCache(home.cachePath(account), items: items)
+    try Files.write("", to: mark)
+    return home
+  }
+
+  private func makeCache(_ path: String, items: Int) throws {
+    say("making a cache of \(shortCount(items)) items")
+    let cache = try SQLiteCache(path: path, identity: Self.identity())
+    let device = Author(kind: .device, id: "other", name: "work-laptop")
+    try cache.setAuthor(Author(kind: .device, id: "bench", name: "bench"))
+    let maker = ItemMaker(end: Self.now().advanced(by: .seconds(-60)), count: items)
+    for start in stride(from: 0, to: items, by: ChangeChunk.changesMax) {
+      let stop = min(start + ChangeChunk.changesMax, items)
+      let changes = (start..<stop).map { Change.item(maker.notification($0, device: device)) }
+      let isLast = stop == items
+      _ = try cache.apply(
+        ChangeChunk(
+          request: .page(nil), generation: 1, changes: changes,
+          end: isLast
+            ? .page(
+              next: nil, start: DeltaToken("start"), startSequence: SequenceNumber(Int64(items)))
+            : nil),
+        now: Self.now())
+    }
+    _ = try cache.apply(
+      ChangeChunk(
+        request: .delta(since: DeltaToken("start")), generation: 1, changes: [],
+        end: .delta(
+          DeltaToken("start"), at: SequenceNumber(Int64(items)), isCaughtUp: true)),
+      now: Self.now())
+    while try cache.drainIndexQueue(limit: 5000) {}
+  }
+
+  // MARK: Stores
+
+  /// The folder of a store that holds `items`.
+  func store(items: Int) async throws -> StoreFolder {
+    let folder = StoreFolder(path: root + "/store-\(items)")
+    let mark = folder.path + "/made-\(Self.version)"
+    if Files.exists(mark) { return folder }
+    Files.remove(folder.path)
+    try Files.makeFolder(folder.path)
+    say("making a store of \(shortCount(items)) items")
+    try await makeStore(folder, items: items)
+    try Files.write("", to: mark)
+    return folder
+  }
+
+  /// A copy of a store that a measurement may change.
+  func storeCopy(items: Int, _ name: String) async throws -> StoreFolder {
+    let source = try await store(items: items)
+    let folder = StoreFolder(path: try scratch(name))
+    try Files.copy(source.database, to: folder.database)
+    try Files.copy(source.path + "/tokens", to: folder.path + "/tokens")
+    return folder
+  }
+
+  private func makeStore(_ folder: StoreFolder, items: Int) async throws {
+    let backend = try SQLiteBackend(path: folder.database)
+    let service = try await StoreService.open(
+      .starting, on: backend, environment: StoreFolder.environment)
+    let user = try await service.addUser(named: Self.userName)
+    var tokens: [String] = []
+    for name in StoreFolder.deviceNames {
+      tokens.append(
+        try await service.mintToken(named: name, scope: .device(nil), for: user.id).secret.text)
+    }
+    tokens.append(
+      try await service.mintToken(named: "publish", scope: .publish(.any), for: user.id)
+        .secret.text)
+    try Files.write(tokens.joined(separator: "\n") + "\n", to: folder.path + "/tokens")
+    let maker = ItemMaker(end: Self.now().advanced(by: .seconds(-60)), count: items)
+    let device = Author(kind: .device, id: "other", name: "work-laptop")
+    for start in stride(from: 0, to: items, by: 2000) {
+      let range = start..<min(start + 2000, items)
+      try await backend.write(
+        { transaction in
+          for index in range {
+            let item = maker.notification(index, device: device)
+            try transaction.put(
+              item, leaves: item.arrival.advanced(by: .seconds(365 * 86_400)), of: user.id)
+          }
+          guard var counters = try transaction.counters(of: user.id) else { return }
+          counters.sequence = SequenceNumber(Int64(range.upperBound))
+          counters.shortNumber = Int64(range.upperBound)
+          try transaction.setCounters(counters, of: user.id)
+        }, committed: { _ in })
+    }
+    await service.close()
+  }
+
+  private func say(_ text: String) { Files.say(text + " …", to: STDERR_FILENO) }
+}
+
+/// The folder of a store and the tokens to it.
+struct StoreFolder: Sendable {
+  let path: String
+
+  static let deviceNames = ["desktop", "laptop", "extra"]
+  static let environment = StoreEnvironment(
+    now: { Workspace.now() }, random: { UInt64.random(in: .min ... .max) })
+
+  var database: String { path + "/store.sqlite" }
+
+  /// The device tokens in the order of ``deviceNames``, then the publish token.
+  func tokens() throws -> [String] {
+    try Files.read(path + "/tokens").split(separator: "\n").map(String.init)
+  }
+}
+
+/// A set of XDG directories: a device.
+struct Home {
+  let root: String
+
+  var environment: [String: String] {
+    [
+      "XDG_CONFIG_HOME": root + "/config", "XDG_STATE_HOME": root + "/state",
+      "XDG_DATA_HOME": root + "/data", "XDG_RUNTIME_DIR": root + "/run",
+    ]
+  }
+
+  /// Makes the account, as signing in does, with its folders.
+  func makeAccount(url: String, token: String, device: String = "bench") throws -> Account {
+    for folder in ["config", "state", "data", "run"] {
+      try Files.makeFolder(root + "/" + folder)
+    }
+    let json = """
+      {"name": "\(Workspace.account)", "url": "\(url)", "device": "\(device)", \
+      "deviceName": "\(device)", "isPrivate": false}
+      """
+    let account = try JSONDecoder().decode(Account.self, from: Data(json.utf8))
+    let directories = try Directories(environment: environment, userID: getuid())
+    try Accounts(directories: directories).save(account, token: token)
+    return account
+  }
+
+  func cachePath(_ account: Account) throws -> String {
+    try Directories(environment: environment, userID: getuid()).account(account.name)
+      + "/cache.sqlite"
+  }
+}
