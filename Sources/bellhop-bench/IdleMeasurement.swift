@@ -21,7 +21,8 @@ struct IdleMeasurement {
       environment: Terminal.environment(home: home.root, adding: home.environment))
     defer { terminal.stop() }
     try terminal.wait(for: "live")
-    terminal.settle(quiet: .seconds(2))
+    // Threads that the start needed end by themselves after some seconds.
+    terminal.settle(quiet: .seconds(bench.isQuick ? 3 : 12))
     let (peer, peerName) = idlePeer()
     defer { peer?.stop() }
 
@@ -35,18 +36,20 @@ struct IdleMeasurement {
     ) throws {
       let end = try ProcessFigures(of: process)
       let peerEnd = try peer.map { try ProcessFigures(of: $0.processID) }
-      func line(_ unit: String, _ target: String, _ value: (ProcessFigures) -> Double) {
+      func line(
+        _ unit: String, _ target: String,
+        _ value: (ProcessFigures, ProcessFigures) -> Double
+      ) {
         var line = Line(
-          what: "\(what), \(unit)", ours: Samples([(value(end) - value(start)) * perMinute]),
-          target: target)
+          what: "\(what), \(unit)", ours: Samples([value(start, end) * perMinute]), target: target)
         if process == terminal.processID, let peerStart, let peerEnd {
           line.peer = .measured(
-            name: peerName, Samples([(value(peerEnd) - value(peerStart)) * perMinute]))
+            name: peerName, Samples([value(peerStart, peerEnd) * perMinute]))
         }
         bench.report.add(line)
       }
-      line("wake-ups a minute", targets.0) { Double($0.wakeUps) }
-      line("CPU a minute, ms", targets.1) { $0.cpu.inMilliseconds }
+      line("wake-ups a minute", targets.0) { Double($1.wakeUps(since: $0)) }
+      line("CPU a minute, ms", targets.1) { $1.cpu.inMilliseconds - $0.cpu.inMilliseconds }
     }
     try add("idle client", clientStart, terminal.processID, ("≤ 4", "0"))
     try add("idle store", serverStart, server.processID, ("", ""))

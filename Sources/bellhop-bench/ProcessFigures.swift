@@ -7,8 +7,8 @@ struct ProcessFigures {
   var residentGreatest = 0.0
   /// CPU time of all threads.
   var cpu: Duration = .zero
-  /// How often its threads went to sleep by themselves, which is how often they were woken.
-  var wakeUps = 0
+  /// How often each thread went to sleep by itself, which is how often it was woken.
+  private var sleeps: [String: Int] = [:]
 
   /// - Throws: ``BenchError`` when the process is gone.
   init(of process: Int32) throws {
@@ -17,7 +17,7 @@ struct ProcessFigures {
     residentGreatest = Self.number("VmHWM:", status) / 1024
     for thread in Self.threads(of: process) {
       guard let status = try? Self.text("/proc/\(process)/task/\(thread)/status") else { continue }
-      wakeUps += Int(Self.number("voluntary_ctxt_switches:", status))
+      sleeps[thread] = Int(Self.number("voluntary_ctxt_switches:", status))
     }
     let stat = try Self.text("/proc/\(process)/stat")
     // The name may hold spaces; everything after its closing bracket is numbers.
@@ -25,6 +25,11 @@ struct ProcessFigures {
     if fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) {
       cpu = .milliseconds((user + system) * 1000 / max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
+  }
+
+  /// How often the process was woken since `earlier`, threads that have ended left out.
+  func wakeUps(since earlier: ProcessFigures) -> Int {
+    sleeps.reduce(0) { $0 + $1.value - (earlier.sleeps[$1.key] ?? 0) }
   }
 
   /// The size of the machine and what it runs.

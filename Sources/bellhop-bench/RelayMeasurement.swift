@@ -42,7 +42,7 @@ struct RelayMeasurement {
         arrival.add(try laptop.wait(for: mark, within: .seconds(10)) - start)
         try desktop.wait(for: mark, within: .seconds(10))
         settle(desktop, laptop)
-        departure.add(try dismiss(mark, desktop, laptop))
+        departure.add(try dismiss(desktop, on: laptop))
       }
       arrivals.append(arrival)
       departures.append(departure)
@@ -51,18 +51,16 @@ struct RelayMeasurement {
     report(arrivals, departures, peers)
   }
 
-  /// Dismisses the newest item on one screen and waits until the other shows it among what is
-  /// handled, which it does in the frame in which it takes it out of the tray.
-  private func dismiss(
-    _ mark: String, _ desktop: Terminal, _ laptop: Terminal
-  ) throws -> Duration {
+  /// Dismisses the newest item on one screen and waits until the other has painted it away: the
+  /// window's title with the number of unread items is written right after that frame.
+  private func dismiss(_ desktop: Terminal, on laptop: Terminal) throws -> Duration {
     desktop.send("gg")
     settle(desktop, laptop)
     desktop.forget()
     laptop.forget()
     let start = ContinuousClock().now
     desktop.send("d")
-    let seen = try laptop.wait(for: String(mark.dropFirst().dropLast()), within: .seconds(10))
+    let seen = try laptop.wait(for: "\u{1b}]2;bellhop (", within: .seconds(10))
     settle(desktop, laptop)
     return seen - start
   }
