@@ -105,7 +105,7 @@ let package = Package(
       "BellhopClient",
       [
         "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
-        "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", tomlKit, logging,
+        "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 

@@ -35,13 +35,10 @@ struct ThemeParser {
   }
 
   private func document() throws(ThemeError) -> TOMLTable {
-    do {
-      return try TOMLTable(string: source)
-    } catch let failure as TOMLParseError {
-      throw error(
-        line: failure.source.begin.line, problem: "This is not TOML: \(failure.description).")
+    do throws(TOMLSource.Failure) {
+      return try TOMLSource.table(source)
     } catch {
-      throw self.error(line: nil, problem: "This is not TOML.")
+      throw self.error(line: error.line, problem: "This is not TOML: \(error.problem).")
     }
   }
 

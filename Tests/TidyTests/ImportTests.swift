@@ -21,7 +21,7 @@ struct ImportTests {
     "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],
     "BellhopClient": [
       "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
-      "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal", "TOMLKit", "Logging",
+      "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "Crypto"],

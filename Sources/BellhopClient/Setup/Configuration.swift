@@ -1,4 +1,4 @@
-internal import TOMLKit
+internal import BellhopThemes
 
 /// What `config.toml` says. Every key is optional; a promise once released.
 package struct Configuration: Sendable, Hashable {
@@ -27,42 +27,40 @@ package struct Configuration: Sendable, Hashable {
 
   /// The settings in `text`; `path` is for the messages.
   package init(text: String, path: String) throws {
-    let table: TOMLTable
-    do {
-      table = try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      throw Self.failure(path, line: error.source.begin.line, error.description)
+    let settings: [String: TOMLSetting]
+    do throws(TOMLSource.Failure) {
+      settings = try TOMLSource.settings(text)
     } catch {
-      throw Self.failure(path, line: nil, "\(error)")
+      throw Self.failure(path, line: error.line, error.problem)
     }
-    for (key, value) in table {
+    for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
       func invalid(_ expected: String) -> ClientError {
         Self.failure(path, line: Self.line(of: key, in: text), "\(key) is to be \(expected)")
       }
       switch key {
       case "theme":
-        guard let name = value.string else { throw invalid("a theme's name in quotes") }
+        guard case .text(let name) = value else { throw invalid("a theme's name in quotes") }
         theme = name
       case "mouse":
-        guard let isOn = value.bool else { throw invalid("true or false") }
+        guard case .flag(let isOn) = value else { throw invalid("true or false") }
         mouse = isOn
       case "time-zone":
-        guard let zone = value.string, !zone.isEmpty else {
+        guard case .text(let zone) = value, !zone.isEmpty else {
           throw invalid("a zone's name such as \"Europe/Berlin\"")
         }
         timeZone = zone
       case "escape-delay":
-        guard let delay = value.int, (1...1000).contains(delay) else {
+        guard case .number(let delay) = value, (1...1000).contains(delay) else {
           throw invalid("a number of milliseconds from 1 to 1000")
         }
         escapeDelay = delay
       case "channel":
-        guard let channel = value.string, ["signal", "polling"].contains(channel) else {
+        guard case .text(let channel) = value, ["signal", "polling"].contains(channel) else {
           throw invalid("\"signal\" or \"polling\"")
         }
         usesPolling = channel == "polling"
       case "keys":
-        guard let bindings = value.table else { throw invalid("a table: [keys]") }
+        guard case .table(let bindings) = value else { throw invalid("a table: [keys]") }
         keys = try Self.bindings(bindings, in: text, path: path)
       default:
         throw Self.failure(
@@ -74,21 +72,20 @@ package struct Configuration: Sendable, Hashable {
   }
 
   private static func bindings(
-    _ table: TOMLTable, in text: String, path: String
+    _ table: [String: TOMLSetting], in text: String, path: String
   ) throws -> [String: [String]] {
-    var keys: [String: [String]] = [:]
-    for (command, value) in table {
-      if let one = value.string {
-        keys[command] = [one]
-      } else if let several = value.array, several.allSatisfy({ $0.string != nil }) {
-        keys[command] = several.compactMap(\.string)
-      } else {
-        throw failure(
-          path, line: line(of: command, in: text),
-          "keys.\(command) is to be a key such as \"Ctrl-d\", or a list of them")
+    try table.reduce(into: [:]) { keys, binding in
+      let (command, value) = binding
+      let list: [TOMLSetting] = if case .list(let list) = value { list } else { [value] }
+      keys[command] = try list.map { item in
+        guard case .text(let key) = item else {
+          throw failure(
+            path, line: line(of: command, in: text),
+            "keys.\(command) is to be a key such as \"Ctrl-d\", or a list of them")
+        }
+        return key
       }
     }
-    return keys
   }
 
   private static func failure(_ path: String, line: Int?, _ message: String) -> ClientError {
