@@ -92,9 +92,9 @@ struct BadInputTests {
       let screen = try await scene.screen(on: device)
       try await screen.wait(for: "Hello", "● live, all sent")
       try await store.revokeToken(named: "first")
-      try await screen.wait(for: "✗ sign in again", "History is still here.", "Hello")
       try await screen.type("d")
-      try await screen.wait(for: "Nothing waits for you.")
+      try await screen.wait(
+        for: "✗ sign in again", "History is still here.", "Nothing waits for you.")
       let sync = try await device.bellhop("publish", "More")
       #expect(sync.exitCode == 77, "\(sync.errors)")
 

@@ -7,6 +7,7 @@ import Synchronization
 /// Whatever a test leaves running is ended, and the folder removed, also when the test fails.
 final class Scene: Sendable {
   let folder: String
+  private let keeper: Keeper
   private let endings = Mutex<[@Sendable () async -> Void]>([])
 
   private init() throws {
@@ -17,6 +18,7 @@ final class Scene: Sendable {
         description: "No temporary folder: \(systemMessage(errno))")
     }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    keeper = try Keeper(folder: folder)
   }
 
   /// Plays a scene.
@@ -40,6 +42,7 @@ final class Scene: Sendable {
   private func end() async {
     for ending in endings.withLock({ $0 }).reversed() { await ending() }
     try? FileManager.default.removeItem(atPath: folder)
+    await keeper.dismiss()
   }
 
   // MARK: - What is in it

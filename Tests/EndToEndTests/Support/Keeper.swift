@@ -1,0 +1,55 @@
+import CPty
+import Glibc
+
+/// Clears a scene away when the test process is killed in the middle of it: terminals and stores
+/// outlive the process that started them.
+///
+/// A small shell waits for a word. When the process ends without giving it, the shell ends
+/// everything that was started with the scene's folder in its command line.
+final class Keeper: Sendable {
+  private static let script = """
+    trap '' INT TERM HUP
+    read -r word && exit 0
+    for entry in /proc/[0-9]*; do
+      grep -qsF "$SCENE/" "$entry/cmdline" && kill -9 "${entry#/proc/}"
+    done
+    rm -rf "$SCENE"
+    """
+
+  private let word: Int32
+  private let process: pid_t
+
+  init(folder: String) throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw Child.NotStarted(description: "No pipe: \(systemMessage(errno))")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let silence = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer {
+      close(ends[0])
+      close(silence)
+    }
+    let arguments = ["/bin/sh", "-c", Self.script]
+    let environment = ["SCENE=\(folder)", "PATH=/usr/bin:/bin"]
+    var argv = arguments.map { strdup($0) } + [nil]
+    var envp = environment.map { strdup($0) } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    process = cpty_start("/bin/sh", &argv, &envp, "/", [ends[0], silence, silence])
+    word = ends[1]
+    guard process > 0 else {
+      close(word)
+      throw Child.NotStarted(description: "/bin/sh: \(systemMessage(-process))")
+    }
+  }
+
+  /// Lets it go: the scene was cleared away.
+  func dismiss() async {
+    _ = write(word, "done\n", 5)
+    close(word)
+    _ = try? await eventually("the end of the keeper") {
+      var status: Int32 = 0
+      return waitpid(process, &status, WNOHANG) == process
+    }
+  }
+}
