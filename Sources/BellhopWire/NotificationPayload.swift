@@ -54,8 +54,13 @@ public struct PublishedPayload: Hashable, Sendable, Codable {
     content = try ContentCoding.decode(from: container)
   }
 
+  /// What OData says of an answer that is one entity; relative, because a store does not know under
+  /// which names it is reached (OData JSON Format 4.01 §4.5.1).
+  private static let context = "$metadata#me/notifications/$entity"
+
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: ItemKey.self)
+    try container.encode(Self.context, forKey: .context)
     try container.encode(id, forKey: .id)
     try container.encode(shortNumber, forKey: .shortNumber)
     try container.encode(created, forKey: .createdDateTime)
@@ -102,6 +107,7 @@ public struct ListPayload: Hashable, Sendable, Codable {
 
 /// Every key of an item on the wire.
 enum ItemKey: String, CodingKey {
+  case context = "@odata.context"
   case etag = "@odata.etag"
   case removed = "@removed"
   case id, shortNumber, status, createdDateTime, arrivalDateTime, sequence, contentSequence

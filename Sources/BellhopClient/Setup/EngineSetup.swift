@@ -36,6 +36,9 @@ struct EngineSetup: Sendable {
       localTime: now, token: { try? accounts.token(of: account.name) })
   }
 
+  /// Asking a store on this machine costs nothing, and a person who just started it is waiting.
+  private static let localBackOff: Duration = .seconds(5)
+
   /// The lock whose holder is the account's engine.
   func lock() -> EngineLock {
     EngineLock(path: access.context.directories.lockPath(access.account.name))
@@ -45,10 +48,12 @@ struct EngineSetup: Sendable {
   func engine(announces: Bool) throws -> SyncEngine {
     let context = access.context
     let random = context.random
+    var policy = EnginePolicy(channel: context.usesPolling ? .polling : .signal)
+    if StoreAddress.isLocal(access.account.url) { policy.backOffLongest = Self.localBackOff }
     return SyncEngine(
       EngineParts(
         cache: try access.storage(), transport: transport,
-        policy: EnginePolicy(channel: context.usesPolling ? .polling : .signal),
+        policy: policy,
         clock: ContinuousClock(), localTime: context.now,
         random: { Double(random() >> 11) / Double(1 << 53) },
         newLineage: { Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16)) },

@@ -44,6 +44,13 @@ struct StoreAddress: Hashable, Sendable {
     host = String(withoutPort)
   }
 
+  /// Whether the address is on this machine: a socket, or the loopback interface.
+  static func isLocal(_ url: String) -> Bool {
+    guard let address = try? StoreAddress(url) else { return false }
+    guard let host = address.host else { return true }
+    return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
+
   /// A name for the account, when the person gives none.
   var accountName: AccountName { AccountName(host ?? "local") }
 }
