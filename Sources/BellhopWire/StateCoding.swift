@@ -11,18 +11,17 @@ enum StateCoding {
 
     try container.encode(state.readState.value, forKey: .readState)
     try container.encodeIfPresent(
-      ProvenanceBody(state.readState) { ($0.rawValue, nil) }, forKey: .readStateChange)
+      provenance(state.readState), forKey: .readStateChange)
 
     let action = state.userActionState
     try container.encode(action.value.kind, forKey: .userActionState)
     try container.encodeIfPresent(action.value.snoozedUntil, forKey: .snoozedUntilDateTime)
     try container.encodeIfPresent(
-      ProvenanceBody(action) { ($0.kind.rawValue, $0.snoozedUntil) },
-      forKey: .userActionStateChange)
+      provenance(action), forKey: .userActionStateChange)
 
     try container.encode(state.kept.value, forKey: .kept)
     try container.encodeIfPresent(
-      ProvenanceBody(state.kept) { ($0 ? "true" : "false", nil) }, forKey: .keptChange)
+      provenance(state.kept), forKey: .keptChange)
   }
 
   static func decode(from container: KeyedDecodingContainer<ItemKey>) throws -> ItemState {
@@ -30,19 +29,49 @@ enum StateCoding {
       sequence: try container.decode(SequenceNumber.self, forKey: .sequence),
       contentSequence: try container.decode(SequenceNumber.self, forKey: .contentSequence),
       changed: try container.decode(Timestamp.self, forKey: .lastModifiedDateTime),
-      readState: try register(
-        container.decode(ReadState.self, forKey: .readState), .readStateChange, in: container
-      ) { text, _ in ReadState(rawValue: text) },
-      userActionState: try register(
-        userActionState(in: container), .userActionStateChange, in: container
-      ) { text, until in
-        UserActionState.Kind(rawValue: text).flatMap {
-          UserActionState(kind: $0, snoozedUntil: until)
-        }
-      },
-      kept: try register(
-        container.decode(Bool.self, forKey: .kept), .keptChange, in: container
-      ) { text, _ in text == "true" })
+      readState: readState(
+        try container.decode(ReadState.self, forKey: .readState),
+        try container.decodeIfPresent(ProvenanceBody.self, forKey: .readStateChange)),
+      userActionState: userActionState(
+        try userActionState(in: container),
+        try container.decodeIfPresent(ProvenanceBody.self, forKey: .userActionStateChange)),
+      kept: kept(
+        try container.decode(Bool.self, forKey: .kept),
+        try container.decodeIfPresent(ProvenanceBody.self, forKey: .keptChange)))
+  }
+
+  // MARK: Registers
+
+  static func readState(
+    _ value: ReadState, _ provenance: ProvenanceBody?
+  ) -> Register<ReadState> {
+    register(value, provenance) { text, _ in ReadState(rawValue: text) }
+  }
+
+  static func userActionState(
+    _ value: UserActionState, _ provenance: ProvenanceBody?
+  ) -> Register<UserActionState> {
+    register(value, provenance) { text, until in
+      UserActionState.Kind(rawValue: text).flatMap {
+        UserActionState(kind: $0, snoozedUntil: until)
+      }
+    }
+  }
+
+  static func kept(_ value: Bool, _ provenance: ProvenanceBody?) -> Register<Bool> {
+    register(value, provenance) { text, _ in text == "true" }
+  }
+
+  static func provenance(_ register: Register<ReadState>) -> ProvenanceBody? {
+    ProvenanceBody(register) { ($0.rawValue, nil) }
+  }
+
+  static func provenance(_ register: Register<UserActionState>) -> ProvenanceBody? {
+    ProvenanceBody(register) { ($0.kind.rawValue, $0.snoozedUntil) }
+  }
+
+  static func provenance(_ register: Register<Bool>) -> ProvenanceBody? {
+    ProvenanceBody(register) { ($0 ? "true" : "false", nil) }
   }
 
   private static func userActionState(
@@ -59,12 +88,9 @@ enum StateCoding {
   }
 
   private static func register<Value: Hashable & Sendable>(
-    _ value: Value, _ key: ItemKey, in container: KeyedDecodingContainer<ItemKey>,
-    read: (String, Timestamp?) -> Value?
-  ) throws -> Register<Value> {
-    guard let body = try container.decodeIfPresent(ProvenanceBody.self, forKey: key) else {
-      return Register(value)
-    }
+    _ value: Value, _ provenance: ProvenanceBody?, read: (String, Timestamp?) -> Value?
+  ) -> Register<Value> {
+    guard let body = provenance else { return Register(value) }
     return Register(
       value, previous: body.previousValue.flatMap { read($0, body.previousSnoozedUntilDateTime) },
       change: body.change)
@@ -72,7 +98,7 @@ enum StateCoding {
 }
 
 /// Who set a register, when, by which operation, and what it was before.
-private struct ProvenanceBody: Codable {
+struct ProvenanceBody: Codable {
   var dateTime: Timestamp?
   var deviceId: String?
   var deviceName: String?
@@ -82,6 +108,8 @@ private struct ProvenanceBody: Codable {
   var operationId: OperationID?
   var previousValue: String?
   var previousSnoozedUntilDateTime: Timestamp?
+
+  init() {}
 
   /// Nil for a register that nobody has set.
   init?<Value>(_ register: Register<Value>, write: (Value) -> (String, Timestamp?)) {

@@ -12,6 +12,7 @@ public enum WireJSON {
   public static func encode(
     _ value: some Encodable, sortingKeys isSorted: Bool = false
   ) throws(WireError) -> [UInt8] {
+    if !isSorted, let quick = value as? any QuickCodable { return try quick.quickBytes() }
     let encoder = JSONEncoder()
     encoder.outputFormatting =
       isSorted ? [.withoutEscapingSlashes, .sortedKeys] : [.withoutEscapingSlashes]
@@ -28,6 +29,10 @@ public enum WireJSON {
   public static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: some Collection<UInt8>
   ) throws(WireError) -> Value {
+    if let quick = type as? any QuickCodable.Type, let value = quick.init(quickly: bytes) as? Value
+    {
+      return value
+    }
     guard isShallow(bytes) else { throw .tooDeep(limit: depthMax) }
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))

@@ -19,11 +19,13 @@ struct Workspace {
   private static let version = 1
 
   init(root: String) throws {
-    self.root = root
+    // Programs with a folder of their own get these paths.
+    let here = FileManager.default.currentDirectoryPath
+    self.root = root.hasPrefix("/") ? root : here + "/" + root
     let folder = Files.programFolder()
     bellhop = folder + "/bellhop"
     bellhopd = folder + "/bellhopd"
-    try Files.makeFolder(root)
+    try Files.makeFolder(self.root)
   }
 
   static func now() -> Timestamp {

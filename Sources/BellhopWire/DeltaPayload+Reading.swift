@@ -1,0 +1,251 @@
+internal import BellhopModel
+
+extension DeltaPayload {
+  init?(quickly bytes: some Collection<UInt8>) {
+    let quick = bytes.withContiguousStorageIfAvailable { buffer -> DeltaPayload? in
+      var reader = QuickReader(buffer)
+      guard let payload = try? Self.read(&reader), reader.isAtEnd else { return nil }
+      return payload
+    }
+    guard let quick, let payload = quick else { return nil }
+    self = payload
+  }
+
+  private static func read(_ reader: inout QuickReader) throws(NotQuick) -> DeltaPayload {
+    var changes: [Change]?
+    var sequence: SequenceNumber?
+    var epoch: Epoch?
+    var started: DeltaToken?
+    var end: End?
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "value") {
+        var rows: [Change] = []
+        try reader.array { (reader) throws(NotQuick) in rows.append(try QuickRow.read(&reader)) }
+        changes = rows
+      } else if name.isEqual(to: "@bellhop.sequence") {
+        sequence = SequenceNumber(try reader.number())
+      } else if name.isEqual(to: "@bellhop.epoch") {
+        epoch = Epoch(try reader.string())
+      } else if name.isEqual(to: "@bellhop.startLink") {
+        started = DeltaToken(try token("$deltatoken", &reader))
+      } else if name.isEqual(to: "@odata.nextLink") {
+        end = .next(page: try token("$skiptoken", &reader))
+      } else if name.isEqual(to: "@odata.deltaLink") {
+        end = .complete(DeltaToken(try token("$deltatoken", &reader)))
+      } else {
+        throw NotQuick()
+      }
+    }
+    guard let changes, let sequence, let epoch, let end else { throw NotQuick() }
+    return DeltaPayload(
+      changes: changes, end: end, started: started, sequence: sequence, epoch: epoch)
+  }
+
+  private static func token(
+    _ parameter: String, _ reader: inout QuickReader
+  ) throws(NotQuick) -> String {
+    guard let token = Route.parameter(parameter, of: try reader.string()), !token.isEmpty else {
+      throw NotQuick()
+    }
+    return token
+  }
+}
+
+/// The members of a row of a delta, as they come.
+private struct QuickRow {
+  private var id: NotificationID?
+  private var shortNumber: Int64?
+  private var created: Timestamp?
+  private var arrival: Timestamp?
+  private var content = Content(app: "")
+  private var hasApp = false
+  private var hasPriority = false
+  private var hasPayload = false
+  private var isRemoved = false
+  private var sequence: SequenceNumber?
+  private var contentSequence: SequenceNumber?
+  private var changed: Timestamp?
+  private var readState: ReadState?
+  private var readStateChange: ProvenanceBody?
+  private var action: UserActionState.Kind?
+  private var snoozedUntil: Timestamp?
+  private var actionChange: ProvenanceBody?
+  private var kept: Bool?
+  private var keptChange: ProvenanceBody?
+
+  static func read(_ reader: inout QuickReader) throws(NotQuick) -> Change {
+    var row = QuickRow()
+    try reader.object { (name, reader) throws(NotQuick) in
+      if try row.takeState(name, &reader) { return }
+      if try row.takeContent(name, &reader) { return }
+      throw NotQuick()
+    }
+    return try row.change()
+  }
+
+  private func change() throws(NotQuick) -> Change {
+    guard let id, let sequence else { throw NotQuick() }
+    if isRemoved, !hasPayload { return .removed(id, sequence: sequence) }
+    guard let contentSequence, let changed, let readState, let action, let kept,
+      let value = UserActionState(kind: action, snoozedUntil: snoozedUntil)
+    else { throw NotQuick() }
+    let state = ItemState(
+      sequence: sequence, contentSequence: contentSequence, changed: changed,
+      readState: StateCoding.readState(readState, readStateChange),
+      userActionState: StateCoding.userActionState(value, actionChange),
+      kept: StateCoding.kept(kept, keptChange))
+    guard hasPayload else { return .state(id, state) }
+    guard hasApp, hasPriority, let shortNumber, let created, let arrival else { throw NotQuick() }
+    return .item(
+      UserNotification(
+        id: id, shortNumber: shortNumber, created: created, arrival: arrival, content: content,
+        state: state))
+  }
+
+  /// Reads a member of the state, or what names the row; false for any other.
+  private mutating func takeState(
+    _ name: UnsafeBufferPointer<UInt8>, _ reader: inout QuickReader
+  ) throws(NotQuick) -> Bool {
+    if name.isEqual(to: "id") {
+      id = try reader.id()
+    } else if name.isEqual(to: "sequence") {
+      sequence = SequenceNumber(try reader.number())
+    } else if name.isEqual(to: "contentSequence") {
+      contentSequence = SequenceNumber(try reader.number())
+    } else if name.isEqual(to: "lastModifiedDateTime") {
+      changed = try reader.time()
+    } else if name.isEqual(to: "readState") {
+      readState = try word(&reader)
+    } else if name.isEqual(to: "readStateChange") {
+      readStateChange = try provenance(&reader)
+    } else if name.isEqual(to: "userActionState") {
+      action = try word(&reader)
+    } else if name.isEqual(to: "snoozedUntilDateTime") {
+      snoozedUntil = try reader.time()
+    } else if name.isEqual(to: "userActionStateChange") {
+      actionChange = try provenance(&reader)
+    } else if name.isEqual(to: "kept") {
+      kept = try reader.bool()
+    } else if name.isEqual(to: "keptChange") {
+      keptChange = try provenance(&reader)
+    } else if name.isEqual(to: "@removed") {
+      try reader.object { (_, reader) throws(NotQuick) in _ = try reader.string() }
+      isRemoved = true
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Reads a member of the content; false for any other.
+  private mutating func takeContent(
+    _ name: UnsafeBufferPointer<UInt8>, _ reader: inout QuickReader
+  ) throws(NotQuick) -> Bool {
+    if name.isEqual(to: "@odata.etag") || name.isEqual(to: "status") {
+      _ = try reader.string()
+    } else if name.isEqual(to: "shortNumber") {
+      shortNumber = try reader.number()
+    } else if name.isEqual(to: "createdDateTime") {
+      created = try reader.time()
+    } else if name.isEqual(to: "arrivalDateTime") {
+      arrival = try reader.time()
+    } else if name.isEqual(to: "targetHostName") {
+      content.app = try reader.string()
+      hasApp = true
+    } else if name.isEqual(to: "appNotificationId") {
+      content.appNotificationID = try reader.string()
+    } else if name.isEqual(to: "groupName") {
+      content.group = try reader.string()
+    } else if name.isEqual(to: "priority") {
+      guard let priority = Priority(name: try reader.string()) else { throw NotQuick() }
+      content.priority = priority
+      hasPriority = true
+    } else if name.isEqual(to: "tags") {
+      var tags: [String] = []
+      try reader.array { (reader) throws(NotQuick) in tags.append(try reader.string()) }
+      content.tags = tags
+    } else if name.isEqual(to: "payload") {
+      try takePayload(&reader)
+    } else if name.isEqual(to: "clickUrl") {
+      content.clickURL = try reader.string()
+    } else if name.isEqual(to: "expirationDateTime") {
+      content.expiration = try reader.time()
+    } else if name.isEqual(to: "displayTimeToLive") {
+      content.displayTimeToLive = .seconds(try reader.number())
+    } else if name.isEqual(to: "deliverAfterDateTime") {
+      content.deliverAt = try reader.time()
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private mutating func takePayload(_ reader: inout QuickReader) throws(NotQuick) {
+    hasPayload = true
+    var raw: String?
+    var visual: VisualContent?
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "rawContent") {
+        raw = try reader.string()
+      } else if name.isEqual(to: "visualContent") {
+        visual = try Self.visual(&reader)
+      } else {
+        throw NotQuick()
+      }
+    }
+    content.raw = raw
+    content.visual = visual
+  }
+
+  private static func visual(_ reader: inout QuickReader) throws(NotQuick) -> VisualContent {
+    var title: String?
+    var subtitle: String?
+    var body: String?
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "title") {
+        title = try reader.string()
+      } else if name.isEqual(to: "subtitle") {
+        subtitle = try reader.string()
+      } else if name.isEqual(to: "body") {
+        body = try reader.string()
+      } else {
+        throw NotQuick()
+      }
+    }
+    guard let title else { throw NotQuick() }
+    return VisualContent(title: title, subtitle: subtitle, body: body)
+  }
+
+  private func word<Word: RawRepresentable<String>>(
+    _ reader: inout QuickReader
+  ) throws(NotQuick) -> Word {
+    guard let word = Word(rawValue: try reader.string()) else { throw NotQuick() }
+    return word
+  }
+
+  private func provenance(_ reader: inout QuickReader) throws(NotQuick) -> ProvenanceBody {
+    var body = ProvenanceBody()
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "dateTime") {
+        body.dateTime = try reader.time()
+      } else if name.isEqual(to: "deviceId") {
+        body.deviceId = try reader.string()
+      } else if name.isEqual(to: "deviceName") {
+        body.deviceName = try reader.string()
+      } else if name.isEqual(to: "publisherId") {
+        body.publisherId = try reader.string()
+      } else if name.isEqual(to: "publisherName") {
+        body.publisherName = try reader.string()
+      } else if name.isEqual(to: "operationId") {
+        body.operationId = try reader.id()
+      } else if name.isEqual(to: "previousValue") {
+        body.previousValue = try reader.string()
+      } else if name.isEqual(to: "previousSnoozedUntilDateTime") {
+        body.previousSnoozedUntilDateTime = try reader.time()
+      } else {
+        throw NotQuick()
+      }
+    }
+    return body
+  }
+}

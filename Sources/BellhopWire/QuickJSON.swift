@@ -1,0 +1,341 @@
+internal import BellhopModel
+
+/// A payload that comes by the thousand, and so has a codec of its own beside `Codable`.
+///
+/// Both codecs speak the same JSON. The quick reader gives up on anything that is not plain and
+/// expected, and then the other one reads the same bytes and explains what is wrong.
+protocol QuickCodable {
+  /// Nil when the bytes are for the other codec.
+  init?(quickly bytes: some Collection<UInt8>)
+  func quickBytes() throws(WireError) -> [UInt8]
+}
+
+/// Appends JSON to bytes. Commas and braces are the caller's.
+struct QuickWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+  /// JSON as it stands.
+  mutating func raw(_ text: StaticString) {
+    bytes.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  mutating func raw(_ other: [UInt8]) { bytes.append(contentsOf: other) }
+
+  mutating func raw(_ byte: UInt8) { bytes.append(byte) }
+
+  mutating func number(_ value: Int64) {
+    if (0...9).contains(value) {
+      bytes.append(UInt8(ascii: "0") + UInt8(value))
+    } else {
+      bytes.append(contentsOf: String(value).utf8)
+    }
+  }
+
+  mutating func string(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { utf8 in
+      var plainStart = 0
+      for (index, byte) in utf8.enumerated()
+      where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        bytes.append(contentsOf: utf8[plainStart..<index])
+        escape(byte)
+        plainStart = index + 1
+      }
+      bytes.append(contentsOf: utf8[plainStart...])
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    if byte >= 0x20 {
+      bytes.append(byte)
+    } else {
+      raw("u00")
+      bytes.append(UInt8(ascii: "0") + byte >> 4)
+      bytes.append(Self.hexDigit(UInt64(byte & 15)))
+    }
+  }
+
+  mutating func id<Tag>(_ id: UniqueID<Tag>) {
+    bytes.append(UInt8(ascii: "\""))
+    for position in 0..<32 {
+      if position == 8 || position == 12 || position == 16 || position == 20 {
+        bytes.append(UInt8(ascii: "-"))
+      }
+      let half = position < 16 ? id.high : id.low
+      bytes.append(Self.hexDigit(half >> UInt64(60 - position % 16 * 4) & 15))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func hexDigit(_ value: UInt64) -> UInt8 {
+    UInt8(truncatingIfNeeded: value < 10 ? 0x30 + value : 0x57 + value)
+  }
+
+  /// As `Timestamp.description` has it.
+  mutating func time(_ time: Timestamp) {
+    guard time >= .distantPast, time <= .distantFuture else { return string(time.description) }
+    let days = time.milliseconds / 86_400_000
+    let inDay = Int(time.milliseconds - days * 86_400_000)
+    let date = CivilDate(daysSince1970: days)
+    bytes.append(UInt8(ascii: "\""))
+    digits(date.year, 1000, then: "-")
+    digits(date.month, 10, then: "-")
+    digits(date.day, 10, then: "T")
+    digits(inDay / 3_600_000, 10, then: ":")
+    digits(inDay / 60_000 % 60, 10, then: ":")
+    digits(inDay / 1000 % 60, 10, then: ".")
+    digits(inDay % 1000, 100, then: "Z")
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func digits(_ value: Int, _ highest: Int, then mark: Unicode.Scalar) {
+    var scale = highest
+    while scale > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / scale % 10))
+      scale /= 10
+    }
+    bytes.append(UInt8(ascii: mark))
+  }
+}
+
+/// What the quick reader can't or won't read.
+struct NotQuick: Error {}
+
+/// Reads JSON from bytes, one value after the other.
+struct QuickReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// Whether nothing but white space is left.
+  var isAtEnd: Bool {
+    mutating get {
+      skipSpace()
+      return position == bytes.count
+    }
+  }
+
+  private mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0a, 0x0d, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Takes the byte if it is next.
+  mutating func take(_ mark: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard position < bytes.count, bytes[position] == UInt8(ascii: mark) else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func expect(_ mark: Unicode.Scalar) throws(NotQuick) {
+    guard take(mark) else { throw NotQuick() }
+  }
+
+  /// Reads an object, member by member: `member` gets the name and reads the value.
+  mutating func object(
+    _ member: (UnsafeBufferPointer<UInt8>, inout QuickReader) throws(NotQuick) -> Void
+  ) throws(NotQuick) {
+    try expect("{")
+    if take("}") { return }
+    repeat {
+      let name = try plainString()
+      try expect(":")
+      try member(name, &self)
+    } while take(",")
+    try expect("}")
+  }
+
+  mutating func array(
+    _ element: (inout QuickReader) throws(NotQuick) -> Void
+  ) throws(NotQuick) {
+    try expect("[")
+    if take("]") { return }
+    repeat { try element(&self) } while take(",")
+    try expect("]")
+  }
+
+  /// A string without escapes, in place.
+  mutating func plainString() throws(NotQuick) -> UnsafeBufferPointer<UInt8> {
+    try expect("\"")
+    let start = position
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") {
+        position += 1
+        return UnsafeBufferPointer(rebasing: bytes[start..<(position - 1)])
+      }
+      if byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+      position += 1
+    }
+    position = start - 1
+    throw NotQuick()
+  }
+
+  mutating func string() throws(NotQuick) -> String {
+    skipSpace()
+    let start = position
+    do throws(NotQuick) {
+      let plain = try plainString()
+      guard let text = String(validating: plain, as: UTF8.self) else { throw NotQuick() }
+      return text
+    } catch {
+      position = start
+      return try escapedString()
+    }
+  }
+
+  private mutating func escapedString() throws(NotQuick) -> String {
+    try expect("\"")
+    var text: [UInt8] = []
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard let text = String(validating: text, as: UTF8.self) else { throw NotQuick() }
+        return text
+      case UInt8(ascii: "\\"): try escape(into: &text)
+      case ..<0x20: throw NotQuick()
+      default: text.append(byte)
+      }
+    }
+    throw NotQuick()
+  }
+
+  private mutating func escape(into text: inout [UInt8]) throws(NotQuick) {
+    guard position < bytes.count else { throw NotQuick() }
+    let byte = bytes[position]
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+    case UInt8(ascii: "n"): text.append(0x0a)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "r"): text.append(0x0d)
+    case UInt8(ascii: "u"):
+      // Surrogates, and so everything beyond the first plane, are for the other reader.
+      var value: UInt32 = 0
+      for _ in 0..<4 { value = value << 4 | UInt32(try hexDigit()) }
+      guard let scalar = Unicode.Scalar(value) else { throw NotQuick() }
+      text.append(contentsOf: Array(String(Character(scalar)).utf8))
+    default: throw NotQuick()
+    }
+  }
+
+  private mutating func hexDigit() throws(NotQuick) -> UInt8 {
+    guard position < bytes.count, let value = Self.hexValue(bytes[position]) else {
+      throw NotQuick()
+    }
+    position += 1
+    return value
+  }
+
+  private static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x37
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
+  }
+
+  /// A whole number without sign, fraction and exponent, of at most 18 digits.
+  mutating func number() throws(NotQuick) -> Int64 {
+    skipSpace()
+    var value: Int64 = 0
+    let start = position
+    while position < bytes.count, case 0x30...0x39 = bytes[position] {
+      guard position - start < 18 else { throw NotQuick() }
+      value = value * 10 + Int64(bytes[position] - 0x30)
+      position += 1
+    }
+    guard position > start, bytes[start] != 0x30 || position == start + 1,
+      position < bytes.count
+    else { throw NotQuick() }
+    switch bytes[position] {
+    case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw NotQuick()
+    default: return value
+    }
+  }
+
+  mutating func bool() throws(NotQuick) -> Bool {
+    if takeWord("true") { return true }
+    if takeWord("false") { return false }
+    throw NotQuick()
+  }
+
+  private mutating func takeWord(_ word: StaticString) -> Bool {
+    skipSpace()
+    let end = position + word.utf8CodeUnitCount
+    guard end <= bytes.count, UnsafeBufferPointer(rebasing: bytes[position..<end]).isEqual(to: word)
+    else { return false }
+    position = end
+    return true
+  }
+
+  mutating func id<Tag>() throws(NotQuick) -> UniqueID<Tag> {
+    let text = try plainString()
+    guard text.count == 36 else { throw NotQuick() }
+    var halves: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for (index, byte) in text.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { throw NotQuick() }
+        continue
+      }
+      guard let digit = Self.hexValue(byte) else { throw NotQuick() }
+      if digits < 16 {
+        halves.0 = halves.0 << 4 | UInt64(digit)
+      } else {
+        halves.1 = halves.1 << 4 | UInt64(digit)
+      }
+      digits += 1
+    }
+    return UniqueID(high: halves.0, low: halves.1)
+  }
+
+  /// A time as a store writes it: `2026-11-21T06:12:04.000Z`.
+  mutating func time() throws(NotQuick) -> Timestamp {
+    let text = try plainString()
+    guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z")
+    else { throw NotQuick() }
+    func digits(_ range: Range<Int>) throws(NotQuick) -> Int {
+      var value = 0
+      for index in range {
+        guard case 0x30...0x39 = text[index] else { throw NotQuick() }
+        value = value * 10 + Int(text[index] - 0x30)
+      }
+      return value
+    }
+    let (year, month, day) = (try digits(0..<4), try digits(5..<7), try digits(8..<10))
+    let (hour, minute) = (try digits(11..<13), try digits(14..<16))
+    let (second, fraction) = (try digits(17..<19), try digits(20..<23))
+    guard year >= 1970, (1...12).contains(month), hour < 24, minute < 60, second < 60,
+      (1...CivilDate.daysIn(month: month, year: year)).contains(day)
+    else { throw NotQuick() }
+    let days = CivilDate(year: year, month: month, day: day).daysSince1970
+    let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    return Timestamp(milliseconds: seconds * 1000 + Int64(fraction))
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether these are the bytes of `text`.
+  func isEqual(to text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    return elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+  }
+}

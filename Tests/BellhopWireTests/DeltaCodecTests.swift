@@ -1,0 +1,129 @@
+import BellhopModel
+import BellhopTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import BellhopWire
+
+/// The deltas' own codec against the one of the standard library, whose JSON it speaks.
+@Suite("The codec of deltas")
+struct DeltaCodecTests {
+  private static func payload(_ changes: [Change], isLast: Bool = true) -> DeltaPayload {
+    DeltaPayload(
+      changes: changes,
+      end: isLast ? .complete(DeltaToken("a_b-c")) : .next(page: "p&q=1/ü"),
+      started: isLast ? nil : DeltaToken("s"), sequence: SequenceNumber(17), epoch: Epoch("e\"1"))
+  }
+
+  /// Items with every combination of what may be there, and texts that need care.
+  private static func changes(seed: UInt64) -> [Change] {
+    var random = SeededRandom(seed: seed)
+    let texts = [
+      "", "plain", "quote \" and \\ and / and \u{1}\n\t\u{7f}", "日本語 ü 👩‍👩‍👧‍👦", "\u{2028}", "null",
+      String(repeating: "long ", count: 60),
+    ]
+    func text() -> String { texts.randomElement(using: &random) ?? "" }
+    func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? {
+      Bool.random(using: &random) ? value() : nil
+    }
+    func time() -> Timestamp {
+      Timestamp(milliseconds: .random(in: 0...9_000_000_000_000, using: &random))
+    }
+    func change() -> RegisterChange {
+      RegisterChange(
+        at: time(),
+        by: Author(kind: maybe(.device) ?? .publisher, id: text(), name: text()),
+        operation: maybe(OperationID(high: random.next(), low: random.next())))
+    }
+    func state() -> ItemState {
+      var state = ItemState(
+        sequence: SequenceNumber(.random(in: 0...1 << 53, using: &random)),
+        contentSequence: SequenceNumber(3),
+        changed: time())
+      if let change = maybe(change()) {
+        state.readState = state.readState.setting(.read, change: change)
+      }
+      if let change = maybe(change()) {
+        let action = maybe(UserActionState.snoozed(until: time())) ?? .dismissed
+        state.userActionState = state.userActionState.setting(action, change: change)
+        if let change = maybe(change) {
+          state.userActionState = state.userActionState.setting(.activated, change: change)
+        }
+      }
+      if let change = maybe(change()) { state.kept = state.kept.setting(true, change: change) }
+      return state
+    }
+    return (0..<20).map { _ in
+      let id = NotificationID(high: random.next(), low: random.next())
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: return .removed(id, sequence: SequenceNumber(9))
+      case 1: return .state(id, state())
+      default:
+        var content = Content(
+          app: text(), priority: Priority.allCases.randomElement(using: &random) ?? .normal)
+        content.appNotificationID = maybe(text())
+        content.group = maybe(text())
+        content.tags = maybe([text(), text()]) ?? []
+        content.visual = maybe(
+          VisualContent(title: text(), subtitle: maybe(text()), body: maybe(text())))
+        content.raw = content.visual == nil ? text() : maybe(text())
+        content.clickURL = maybe(text())
+        content.expiration = maybe(time())
+        content.displayTimeToLive = maybe(.seconds(90))
+        content.deliverAt = maybe(time())
+        if Int.random(in: 0..<8, using: &random) == 0 { content.extras.category = text() }
+        return .item(
+          UserNotification(
+            id: id, shortNumber: .random(in: 1...99_999, using: &random), created: time(),
+            arrival: time(), content: content, state: state()))
+      }
+    }
+  }
+
+  @Test("what the store writes is read alike by both readers", arguments: 1...60)
+  func agreement(seed: Int) throws {
+    let payload = Self.payload(Self.changes(seed: UInt64(seed)), isLast: seed % 2 == 0)
+    let bytes = try payload.quickBytes()
+    #expect(try JSONDecoder().decode(DeltaPayload.self, from: Data(bytes)) == payload)
+    #expect(try WireJSON.decode(DeltaPayload.self, from: bytes) == payload)
+    if let quick = DeltaPayload(quickly: bytes) { #expect(quick == payload) }
+  }
+
+  @Test("the quick reader reads what the standard encoder writes")
+  func standardEncoding() throws {
+    let change = Change.item(PayloadTests.bareItem())
+    let payload = Self.payload([change, .removed(change.id, sequence: SequenceNumber(3))])
+    let bytes = [UInt8](try JSONEncoder().encode(payload))
+    #expect(DeltaPayload(quickly: bytes) == payload)
+  }
+
+  @Test("an item with everything travels unchanged")
+  func fullItem() throws {
+    let payload = Self.payload([.item(PayloadTests.fullItem()), .item(PayloadTests.bareItem())])
+    #expect(try WireJSON.decode(DeltaPayload.self, from: WireJSON.encode(payload)) == payload)
+  }
+
+  @Test("every cut of a delta is an error, never a shorter delta")
+  func cuts() throws {
+    let bytes = try Self.payload(Self.changes(seed: 5).prefix(3).map { $0 }).quickBytes()
+    for length in 0..<bytes.count {
+      #expect(throws: WireError.self) {
+        try WireJSON.decode(DeltaPayload.self, from: bytes[..<length])
+      }
+    }
+  }
+
+  @Test(
+    "what is not plain goes to the other reader",
+    arguments: [
+      #"{"value":[],"@bellhop.sequence":1.0,"@bellhop.epoch":"e","@odata.deltaLink":"/x?$deltatoken=a"}"#,
+      #"{"value":[],"@bellhop.sequence":01,"@bellhop.epoch":"e","@odata.deltaLink":"/x?$deltatoken=a"}"#,
+      #"{"value":[],"@bellhop.sequence":1,"@bellhop.epoch":"e","@odata.deltaLink":"/x?$deltatoken=a"} x"#,
+      #"{"value":[],"@bellhop.sequence":1,"@bellhop.epoch":"e","@odata.deltaLink":"/x?$deltatoken=a","new":{}}"#,
+      #"{"value":[{}],"@bellhop.sequence":1,"@bellhop.epoch":"e","@odata.deltaLink":"/x?$deltatoken=a"}"#,
+      #"[]"#, "",
+    ])
+  func notQuick(text: String) {
+    #expect(DeltaPayload(quickly: Array(text.utf8)) == nil)
+  }
+}
