@@ -91,9 +91,8 @@ extension SyncEngine {
     }
   }
 
-  func listenToNudges() async {
-    guard let nudges = parts.nudges else { return }
-    for await nudge in nudges.nudges() { receive(nudge) }
+  func listen(to nudges: AsyncStream<Nudge>) async {
+    for await nudge in nudges { receive(nudge) }
   }
 
   func receive(_ nudge: Nudge) {

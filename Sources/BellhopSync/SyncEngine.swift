@@ -61,9 +61,11 @@ public actor SyncEngine {
     role = .engine
     let (stream, continuation) = AsyncStream<Job>.makeStream()
     jobs = continuation
+    // Heard from before the outbox is looked at: nothing falls between.
+    let nudges = parts.nudges?.nudges()
     start()
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.listenToNudges() }
+      if let nudges { group.addTask { await self.listen(to: nudges) } }
       for await job in stream {
         if case .stop = job { break }
         group.addTask { await self.carryOut(job) }
@@ -79,8 +81,10 @@ public actor SyncEngine {
   public func run(holding lock: EngineLock) async throws {
     if try !lock.tryLock() {
       role = .waiting
-      let listening = Task { await self.listenToNudges() }
-      defer { listening.cancel() }
+      // Heard from before the engine is asked: its answer may come at once.
+      let nudges = parts.nudges?.nudges()
+      let listening = nudges.map { nudges in Task { await self.listen(to: nudges) } }
+      defer { listening?.cancel() }
       parts.nudges?.broadcast(.statusWanted)
       try await lock.waitForLock()
     }
