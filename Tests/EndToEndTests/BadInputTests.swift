@@ -169,7 +169,9 @@ struct BadInputTests {
     try await Scene.play { scene in
       let device = try scene.device("desk")
       let alone = device.folder + "/bellhop"
-      try FileManager.default.copyItem(atPath: Programs.bellhop, toPath: alone)
+      // Copied by another process: a file that this one has open for writing, even in a child that
+      // a test beside us is starting, cannot be run.
+      try await device.run(program: "/bin/cp", [Programs.bellhop, alone])
       let screen = try await scene.screen(
         on: device, program: alone, environment: ["PATH": "/usr/bin:/bin"])
       #expect(try await screen.waitForEnd() == 69)

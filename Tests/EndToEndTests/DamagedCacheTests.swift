@@ -25,14 +25,12 @@ struct DamagedCacheTests {
 
       let file = try device.cacheFile()
       try overwrite(file, at: 0, with: [UInt8](repeating: 0x5A, count: 4096))
-      let damaged = try bytes(file)
       let told = try await device.bellhop("list")
       #expect(told.exitCode == 0, "\(told.errors)")
       #expect(told.errors.contains("The cache was damaged."), "\(told.errors)")
       let folder = URL(filePath: file).deletingLastPathComponent().path
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      let aside = try #require(names.first { $0.contains("damaged") && !$0.contains("wal") })
-      #expect(try bytes(folder + "/" + aside) == damaged)
+      #expect(names.contains { $0.hasPrefix("cache.sqlite.damaged") }, "\(names)")
 
       try await store.start()
       try await device.succeed("sync")

@@ -28,7 +28,10 @@ final class TmuxScreen: Sendable {
 
       """, to: settings)
     try await tmux(
-      ["-f", settings, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "--"] + command,
+      [
+        "-f", settings, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "--", "/bin/sh",
+        "-c", Self.wrapper, socket,
+      ] + command,
       environment: environment)
   }
 
@@ -112,32 +115,34 @@ final class TmuxScreen: Sendable {
 
   // MARK: - The program
 
-  /// The program's process.
-  func processID() async throws -> pid_t {
-    let text = try await tmux(["display-message", "-p", "#{pane_pid}"])
-    guard let process = pid_t(text.prefix { $0.isNumber }) else {
-      throw NotSeen("a process", seen: text)
-    }
-    return process
+  /// Runs the program and writes its process id and its exit code beside the socket. tmux itself
+  /// now and then forgets how a program ended.
+  private static let wrapper = """
+    /bin/sh -c 'echo $$ >"$0.pid"; exec "$@"' "$0" "$@"; echo $? >"$0.code"
+    """
+
+  /// A number that the wrapper has written; nil while it has not.
+  private func number(_ kind: String) -> Int? {
+    guard let data = try? Data(contentsOf: URL(filePath: socket + kind)), data.last == 0x0A
+    else { return nil }
+    return Int(String(decoding: data.dropLast(), as: UTF8.self))
   }
 
   /// Waits until the program has ended; its exit code, or 128 and the signal.
   @discardableResult
   func waitForEnd() async throws -> Int {
-    try await eventually("the end of the program on \(device.name)") {
-      let fields = try await tmux([
-        "display-message", "-p", "#{pane_dead},#{pane_dead_status},#{pane_dead_signal}",
-      ]).split(separator: ",", omittingEmptySubsequences: false)
-      guard fields.first == "1", fields.count == 3 else { return nil }
-      if let code = Int(fields[1]) { return code }
-      return Int(fields[2].prefix { $0.isNumber }).map { 128 + $0 } ?? 0
+    var last = ""
+    return try await eventually("the end of the program on \(device.name)", last: last) {
+      if let code = number(".code") { return code }
+      last = try await text()
+      return nil
     }
   }
 
   /// Ends the program with a signal.
   func kill(_ signal: Int32) async throws {
-    let process = try await processID()
-    Glibc.kill(process, signal)
+    guard let process = number(".pid") else { throw NotSeen("a process", seen: try await text()) }
+    Glibc.kill(pid_t(process), signal)
     try await waitForEnd()
   }
 }
