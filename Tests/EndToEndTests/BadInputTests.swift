@@ -179,4 +179,50 @@ struct BadInputTests {
       #expect(text.contains("bellhopd, the store, is neither beside bellhop nor in PATH."))
     }
   }
+
+  @Test("a publication with a mistake is refused with the field's name, and nothing is stored")
+  func publications() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let reader = try await store.reader()
+      let payload = #""payload": { "visualContent": { "title": "t" } }"#
+      let long = String(repeating: "x", count: 600)
+      for (body, status, words) in [
+        (#"{ "targetHostName": "#, 400, "not valid JSON"),
+        ("[]", 400, "one JSON object"),
+        (#"{ "targetHostName": 5 }"#, 400, "targetHostName"),
+        (#"{ "targetHostName": "a" }"#, 400, "payload"),
+        (#"{ "targetHostName": "a", "priority": "loud", \#(payload) }"#, 400, "priority"),
+        (
+          #"{ "targetHostName": "a", "expirationDateTime": "2001-01-01T00:00:00Z", \#(payload) }"#,
+          400, "expirationDateTime"
+        ),
+        (
+          #"{ "targetHostName": "a", "expirationDateTime": "2999-01-01T00:00:00Z", \#(payload) }"#,
+          400, "expirationDateTime"
+        ),
+        (
+          #"{ "targetHostName": "a", "payload": { "visualContent": { "title": "\#(long)" } } }"#,
+          400,
+          "title"
+        ),
+        (String(repeating: "[", count: 2000), 400, ""),
+        (#"{ "x": "\#(String(repeating: "y", count: 70_000))" }"#, 413, ""),
+      ] {
+        let answer = try await publisher.publishGraph(body)
+        #expect(answer.status == status, "\(body.prefix(80)): \(answer.body)")
+        #expect(answer.body.contains(words) && answer.body.contains("request-id"))
+        #expect(!answer.body.contains(long))
+      }
+      #expect(try await publisher.curl("/no.dots.here", body: "x").status == 400)
+      #expect(try await publisher.curl("/v1/anything", body: "x").status == 404)
+      for token in ["", "blh_wrong", "x y"] {
+        let stranger = Publisher(address: store.url, token: token, folder: publisher.folder)
+        #expect(try await stranger.curl("/backups", body: "x").status == 401)
+        #expect(try await stranger.curl("/v1.0/me/notifications").status == 401)
+      }
+      #expect(try await reader.storedItems().isEmpty)
+    }
+  }
 }

@@ -1,6 +1,9 @@
+import FoundationEssentials
+import Glibc
 import Testing
 
-@Suite("A newcomer")
+// One after the other: they meet on the port that a private store asks for first.
+@Suite("A newcomer", .serialized)
 struct NewcomerTests {
   @Test("the first command shows a first-run screen, and p sends a first notification")
   func firstRun() async throws {
@@ -23,6 +26,86 @@ struct NewcomerTests {
       #expect(stopped.errors.contains("The store has ended."))
       #expect(try await device.bellhop("store", "status").output.contains("not running"))
       #expect(try await device.items("list").map(\.title) == ["Your first notification"])
+    }
+  }
+
+  @Test("curl publishes with the header file, and nothing that was made is readable by others")
+  func headerFile() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("new")
+      // Several programs at once, with nothing there yet: one of them starts the store.
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...3 {
+          group.addTask { try await device.succeed("publish", "Item \(number)") }
+        }
+        try await group.waitForAll()
+      }
+      let address = try await publishAddress(device)
+      let sent = try await device.run(
+        program: Programs.curl,
+        [
+          "--silent", "--fail", "-H", "@" + device.publishHeaderFile, "-H", "Title: nas", "-d",
+          "Backup finished", address + "/backups",
+        ])
+      #expect(sent.exitCode == 0, "\(sent.output)")
+      try await device.succeed("sync")
+      let titles = try await device.items("list").compactMap(\.title)
+      #expect(Set(titles) == ["Item 1", "Item 2", "Item 3", "nas"])
+      #expect(titles.count == 4)
+
+      for folder in ["config/bellhop", "state/bellhop", "data/bellhop", "run/bellhop"] {
+        let open = try await device.run(
+          program: "/usr/bin/find", [folder, "-perm", "/077", "-not", "-type", "l"])
+        // The configuration's folder was made by the test, with mode 0700.
+        #expect(open.exitCode == 0 && open.output.isEmpty, "\(open.output)\(open.errors)")
+      }
+    }
+  }
+
+  @Test("when the port is taken the store listens on another one, says so, and keeps it")
+  func portTaken() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("new")
+      // Whether this socket gets it or somebody else has it: it is taken.
+      let listener = try? TakenPort(8642)
+      let started = try await device.bellhop("store", "start")
+      #expect(started.exitCode == 0)
+      #expect(started.errors.contains("Port 8642 is taken"), "\(started.errors)")
+      let address = try await publishAddress(device)
+      #expect(started.errors.contains(address) && !address.hasSuffix(":8642"))
+      listener?.close()
+      try await device.succeed("store", "stop")
+      let again = try await device.bellhop("store", "start")
+      #expect(again.exitCode == 0 && again.errors.isEmpty, "\(again.errors)")
+      #expect(try await publishAddress(device) == address)
+    }
+  }
+
+  private func publishAddress(_ device: Device) async throws -> String {
+    let status = try await device.succeed("store", "status")
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("publish") })
+    return String(try #require(line.split(separator: " ").last))
+  }
+
+  @Test("the demo is lively, and leaves nothing behind")
+  func demo() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("new")
+      let screen = try await scene.screen(
+        on: device, columns: 120, rows: 40, arguments: ["demo"])
+      try await screen.wait(for: "Nightly took", "● live, all sent")
+      // Its throw-away folder is known from the files it has open.
+      let open = try await device.run(
+        program: "/bin/ls", ["-l", "/proc/\(try await screen.processID())/fd"])
+      let path = try #require(
+        open.output.split(whereSeparator: \.isWhitespace).first { $0.contains("/bellhop-demo-") })
+      let folder = path.split(separator: "/").prefix(2).map { "/" + $0 }.joined()
+      #expect(FileManager.default.fileExists(atPath: folder))
+      try await screen.type("Q")
+      #expect(try await screen.waitForEnd() == 0)
+      #expect(!FileManager.default.fileExists(atPath: folder))
+      #expect(try await device.run(program: "/bin/ls", ["data"]).output.isEmpty)
+      #expect(try await device.run(program: "/bin/ls", ["state"]).output.isEmpty)
     }
   }
 }

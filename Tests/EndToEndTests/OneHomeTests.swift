@@ -95,4 +95,31 @@ struct OneHomeTests {
       #expect(piped.output.contains("Hello") && !piped.output.contains("\u{1B}"))
     }
   }
+
+  @Test("a search finds what was handled long ago, and Esc goes back to the same item")
+  func search() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      for title in ["Alpha disk", "Beta", "Gamma disk"] {
+        try await device.succeed("publish", title, "--app", "nas")
+      }
+      try await device.succeed("sync")
+      try await device.succeed("dismiss", "1")
+      let screen = try await scene.screen(on: device)
+      try await screen.wait(for: "▌●  nas          Gamma disk", "● live, all sent")
+      try await screen.type("j")
+      try await screen.wait(for: "▌●  nas          Beta")
+      try await screen.type("/dis")
+      let found = try await screen.wait(
+        for: "/ dis", "Gamma disk", "✓  nas", "Alpha disk", "dismissed")
+      #expect(!found.contains("Beta"))
+      try await screen.press("Escape")
+      try await screen.wait(for: "▌●  nas          Beta", "Gamma disk", "2 of 2")
+      try await screen.type("?")
+      try await screen.wait(for: "leaves every tray")
+      try await screen.type("q")
+      try await screen.waitUntilGone("leaves every tray")
+    }
+  }
 }

@@ -128,6 +128,12 @@ final class TmuxScreen: Sendable {
     return Int(String(decoding: data.dropLast(), as: UTF8.self))
   }
 
+  /// The program's process.
+  func processID() async throws -> pid_t {
+    guard let process = number(".pid") else { throw NotSeen("a process", seen: try await text()) }
+    return pid_t(process)
+  }
+
   /// Waits until the program has ended; its exit code, or 128 and the signal.
   @discardableResult
   func waitForEnd() async throws -> Int {
@@ -141,8 +147,7 @@ final class TmuxScreen: Sendable {
 
   /// Ends the program with a signal.
   func kill(_ signal: Int32) async throws {
-    guard let process = number(".pid") else { throw NotSeen("a process", seen: try await text()) }
-    Glibc.kill(pid_t(process), signal)
+    Glibc.kill(try await processID(), signal)
     try await waitForEnd()
   }
 }
