@@ -62,6 +62,10 @@ struct InputTests {
         $0.title = "Backup"
       })
     #expect(titled.visual == VisualContent(title: "Backup", body: "finished"))
+    let long = String(repeating: "é", count: 400)
+    let cut = try content(request { $0.body = long })
+    #expect(cut.visual?.title == String(repeating: "é", count: 254) + "…")
+    #expect(cut.visual?.body == long)
   }
 
   @Test("a wrong level, a wrong time and nothing at all are usage errors")

@@ -28,6 +28,23 @@ extension Commands {
       }
     }
     StandardOutput.line(SafeText(item.id.description))
+    fetch(access)
+  }
+
+  /// How long the item may take to reach this device's own cache.
+  private static let fetchLimit: Duration = .seconds(2)
+
+  /// Brings the new item into the cache, so that `bellhop list` shows it. With a screen open its
+  /// engine does it anyway; when it fails the next synchronisation does it.
+  private static func fetch(_ access: CacheAccess) {
+    _ = try? runBlocking {
+      let setup = try EngineSetup(access, joinsNudges: false)
+      let lock = setup.lock()
+      guard try lock.tryLock() else { return }
+      _ = try await setup.engine(announces: false).runOnce(within: fetchLimit)
+      lock.unlock()
+      setup.tellOthers(.dataChanged)
+    }
   }
 
   private static func notPublished(_ error: TransportError) -> ClientError {
@@ -36,6 +53,8 @@ extension Commands {
       ClientError(.notAllowed, "Not published: \(error).", next: "Nothing was stored.")
     case .server(let status, let message) where (400..<500).contains(status):
       ClientError(.badData, "Not published: \(message)", next: "Nothing was stored.")
+    case .server(507, let message):
+      ClientError(.storeUnavailable, "Not published: \(message)", next: "Nothing was stored.")
     case .throttled:
       ClientError(.tryLater, "Not published: \(error).", next: "Nothing was stored. Try again.")
     default:

@@ -34,6 +34,8 @@ package struct PublishRequest: Sendable, Hashable {
 
   /// The app of items that name none.
   private static let appByDefault = "terminal"
+  /// What a store takes as a title.
+  private static let titleBytesMax = 512
   /// A little above the store's own limits, which give the exact error.
   private static let inputBytesMax = 64 * 1024
 
@@ -51,10 +53,7 @@ package struct PublishRequest: Sendable, Hashable {
       visual = VisualContent(
         title: title, subtitle: subtitle, body: text.flatMap { $0.isEmpty ? nil : $0 })
     } else if let text, !text.isEmpty {
-      let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-      visual = VisualContent(
-        title: String(lines[0]), subtitle: subtitle,
-        body: lines.count > 1 && !lines[1].isEmpty ? String(lines[1]) : nil)
+      visual = Self.titled(text, subtitle: subtitle)
     }
     guard visual != nil || raw != nil else {
       throw ClientError(
@@ -67,6 +66,22 @@ package struct PublishRequest: Sendable, Hashable {
       expiration: try expires.map {
         try TimeExpression.instant($0, option: "--expires", now: now)
       })
+  }
+
+  /// The first line as title and the rest as body; of a line too long for a title its beginning,
+  /// and then the body has all of it.
+  private static func titled(_ text: String, subtitle: String?) -> VisualContent {
+    let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    guard lines[0].utf8.count > titleBytesMax else {
+      let rest = lines.count > 1 && !lines[1].isEmpty ? String(lines[1]) : nil
+      return VisualContent(title: String(lines[0]), subtitle: subtitle, body: rest)
+    }
+    var title = ""
+    for character in lines[0] {
+      guard title.utf8.count + character.utf8.count <= titleBytesMax - 3 else { break }
+      title.append(character)
+    }
+    return VisualContent(title: title + "…", subtitle: subtitle, body: text)
   }
 
   private func parsedPriority() throws -> Priority {
