@@ -8,8 +8,8 @@ struct BellhopBench: AsyncParsableCommand {
     commandName: "bellhop-bench",
     abstract: "Measures start, memory, scrolling, search, synchronisation and publishing.",
     discussion: """
-      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. Peers
-      (neomutt, tig, redis-server) are measured in the same run where they are installed. Each
+      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. Peers \
+      (neomutt, tig, redis-server) are measured in the same run where they are installed. Each \
       figure is the median of the rounds with its range; the ratio is bellhop to peer.
 
       Making the data of a million items takes some minutes the first time, and some GB.

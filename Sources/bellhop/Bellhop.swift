@@ -9,7 +9,7 @@ struct Bellhop: ParsableCommand {
     commandName: "bellhop",
     abstract: "Notifications for the terminal: handled once, dismissed everywhere.",
     discussion: """
-      Without a command it opens the screen. With no account yet it starts a private store on this
+      Without a command it opens the screen. With no account yet it starts a private store on this \
       machine, and says how to publish to it.
 
       Example: bellhop publish "Backup finished" --app nas --priority high

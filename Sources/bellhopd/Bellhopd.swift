@@ -18,8 +18,8 @@ struct Bellhopd: AsyncParsableCommand {
         bellhopd token create --user alice --scope publish --app nas
         curl -d "Backup finished" -H "Authorization: Bearer TOKEN" 127.0.0.1:8642/nas
 
-      Users and tokens can be changed while it serves. Exit codes: 0, 64 usage, 65 bad data,
-      66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed,
+      Users and tokens can be changed while it serves. Exit codes: 0, 64 usage, 65 bad data, \
+      66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed, \
       78 configuration.
       """,
     version: bellhopdVersion,

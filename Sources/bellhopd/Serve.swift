@@ -9,8 +9,8 @@ struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the store.",
     discussion: """
-      When it accepts connections it prints one line, "ready" and its addresses. SIGTERM and
-      Ctrl-C let requests under way finish. Logs go to standard error, as JSON when that is no
+      When it accepts connections it prints one line, "ready" and its addresses. SIGTERM and \
+      Ctrl-C let requests under way finish. Logs go to standard error, as JSON when that is no \
       terminal; they hold no tokens and no content.
 
       Examples:

@@ -22,7 +22,7 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a token. It is printed once, alone, and kept only as a hash.",
       discussion: """
-        A device token reads and changes everything of its user, and is bound to the first device
+        A device token reads and changes everything of its user, and is bound to the first device \
         that registers with it. A publish token publishes and reads nothing.
 
         Example: bellhopd token create --user alice --scope publish --app nas
