@@ -17,6 +17,11 @@ public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
   /// An id from its 16 bytes, most significant first; nil for any other count.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
+    let inPlace = bytes.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).id(Tag.self) }
+    if let inPlace {
+      self = inPlace
+      return
+    }
     var halves: (UInt64, UInt64) = (0, 0)
     for (index, byte) in bytes.enumerated() {
       if index < 8 {
@@ -75,6 +80,15 @@ public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
     case 0x61...0x66: UInt64(byte - 0x61 + 10)
     default: nil
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The id that these 16 bytes are, most significant first.
+  fileprivate func id<Tag>(_: Tag.Type) -> UniqueID<Tag> {
+    UniqueID(
+      high: UInt64(bigEndian: loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 }
 

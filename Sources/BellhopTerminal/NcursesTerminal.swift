@@ -90,8 +90,11 @@ public final class NcursesTerminal: TerminalDriver {
   }
 
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
+    // Neighbours mostly have the same role.
+    var last: (role: StyleRole, slot: UInt8)?
     let clusters = presentation.clusters(row) { cell in
-      (Self.slots[cell.role] ?? 0) + (cell.isSelected ? 1 : 0)
+      if last?.role != cell.role { last = (cell.role, Self.slots[cell.role] ?? 0) }
+      return (last?.slot ?? 0) + (cell.isSelected ? 1 : 0)
     }
     clusters.withUnsafeBufferPointer { cn_draw_row(Int32(y), $0.baseAddress, Int32($0.count)) }
   }

@@ -20,7 +20,13 @@ struct Presentation {
       var cluster = cn_cluster()
       cluster.width = isWide ? 2 : 1
       cluster.style = style(cell)
-      cluster.set(scalars(of: cell))
+      if let ascii = cell.text.utf8.first, ascii < 0x80, cell.text.utf8.count == 1 {
+        // Most cells: without a list of scalars for each.
+        cluster.count = 1
+        cluster.scalars.0 = Int32(ascii)
+      } else {
+        cluster.set(scalars(of: cell))
+      }
       clusters.append(cluster)
       index += isWide ? 2 : 1
       // The mark of urgency needs two cells in ASCII, and has a blank behind it.

@@ -5,6 +5,8 @@ struct ProcessFigures {
   /// Resident memory now and at its greatest, in MB.
   var resident = 0.0
   var residentGreatest = 0.0
+  /// The part of the resident memory that is no file's, so that no other process shares it, in MB.
+  var anonymous = 0.0
   /// CPU time of all threads.
   var cpu: Duration = .zero
   /// How often each thread went to sleep by itself, which is how often it was woken.
@@ -15,6 +17,7 @@ struct ProcessFigures {
     let status = try Self.text("/proc/\(process)/status")
     resident = Self.number("VmRSS:", status) / 1024
     residentGreatest = Self.number("VmHWM:", status) / 1024
+    anonymous = Self.number("RssAnon:", status) / 1024
     for thread in Self.threads(of: process) {
       guard let status = try? Self.text("/proc/\(process)/task/\(thread)/status") else { continue }
       sleeps[thread] = Int(Self.number("voluntary_ctxt_switches:", status))

@@ -64,6 +64,7 @@ struct ScreenMeasurement {
     add("memory", "memory after the start, MB", "≤ 40 MB", \.residentAtStart)
     guard !bench.wantsOnly("start") else { return }
     add("memory", "memory after scrolling and search, MB", "≤ 40 MB", \.residentAfter)
+    add("memory", "of it no file's, MB", "", \.anonymousAfter)
     add("memory", "memory, greatest, MB", "≤ 40 MB", hasPeers: false, \.residentGreatest)
     add("scroll", "key to last byte painted, p50, ms", "") { $0.keys.median }
     add("scroll", "key to last byte painted, p99, ms", "≤ 5 ms") { $0.keys.percentile(99) }

@@ -23,6 +23,7 @@ struct ScreenFigures {
   var residentAtStart = 0.0
   var residentAfter = 0.0
   var residentGreatest = 0.0
+  var anonymousAfter = 0.0
   /// Key to last byte painted.
   var keys = Samples()
   var bytesPerLine = Samples()
@@ -74,6 +75,7 @@ struct ScreenSession {
     let end = try ProcessFigures(of: terminal.processID)
     figures.residentAfter = end.resident
     figures.residentGreatest = end.residentGreatest
+    figures.anonymousAfter = end.anonymous
     terminal.send(subject.quit)
     terminal.settle(quiet: .milliseconds(50), within: .seconds(2))
     return figures
