@@ -29,7 +29,6 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 // MARK: - Rooms
@@ -77,7 +76,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
     .package(
       url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess.git", exact: "1.0.2"),
   ],
   targets: [
     // Shared by client and store.
@@ -191,7 +189,7 @@ let package = Package(
       ], exclude: ["Snapshots"]),
     suite(
       "EndToEndTests",
-      ["BellhopTestSupport", "CPty", "bellhop", "bellhopd", subprocess]),
+      ["BellhopTestSupport", "CPty", "bellhop", "bellhopd"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
   ]
 )

@@ -8,6 +8,8 @@ extension InboxState {
     settleFocus()
     let layout = layout
     for pane in layout.lists {
+      // Only under the cursor that keys act on does an item that has left stay visible.
+      if pane.id != activeList, let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.key) }
       self[pane.id].settleView(height: pane.rows.height)
       requestRows(of: pane.id, height: pane.rows.height, &effects)
     }

@@ -89,6 +89,19 @@ struct CursorTests {
     #expect(desk.acts.count == 1)
   }
 
+  @Test("an item that leaves a pane without the focus stands in one list only")
+  func noGhostWithoutFocus() throws {
+    var desk = desk(2, width: 120, height: 40)
+    let id = try #require(desk.state.activeRow?.key.id)
+    desk.elsewhere(id, .dismiss)
+    desk.press("j")
+    #expect(desk.state[.handled].rows.map(\.key.id) == [id])
+    desk.elsewhere(id, .restore)
+    #expect(desk.state[.handled].rows.isEmpty)
+    #expect(desk.state[.handled].ghost == nil)
+    #expect(desk.state.tray.rows.count == 2)
+  }
+
   @Test("an item that is published anew takes the cursor with it")
   func resurfacing() {
     var desk = InboxDesk(width: 80, height: 24)
