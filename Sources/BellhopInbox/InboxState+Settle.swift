@@ -9,7 +9,10 @@ extension InboxState {
     let layout = layout
     for pane in layout.lists {
       // Only under the cursor that keys act on does an item that has left stay visible.
-      if pane.id != activeList, let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.key) }
+      if pane.id != activeList {
+        if let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.key) }
+        self[pane.id].stayAtTop(height: pane.rows.height)
+      }
       self[pane.id].settleView(height: pane.rows.height)
       requestRows(of: pane.id, height: pane.rows.height, &effects)
     }

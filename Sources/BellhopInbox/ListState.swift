@@ -181,6 +181,15 @@ struct ListState: Sendable {
     }
   }
 
+  /// A list that keys do not act on and that is at its top stays there while items arrive: its
+  /// cursor goes along once it would be out of sight.
+  mutating func stayAtTop(height: Int) {
+    guard top == 0, reachesStart, height > 0, let index = cursorIndex, index >= height else {
+      return
+    }
+    cursor = rows.first?.position
+  }
+
   /// The request for rows that are missing around the cursor, if any are; sets ``outstanding``.
   mutating func request(height: Int, serial: Int) -> WindowRequest? {
     guard outstanding == nil, height > 0, wantsRows(height: height) else { return nil }

@@ -102,6 +102,15 @@ struct CursorTests {
     #expect(desk.state.tray.rows.count == 2)
   }
 
+  @Test("the pane below the tray shows the newest of what was handled, however much that is")
+  func lowerPaneStaysAtTop() {
+    var desk = desk(60, width: 120, height: 40)
+    for _ in 0..<50 { desk.press("d") }
+    #expect(desk.state[.handled].top == 0)
+    #expect(desk.state[.handled].rows.first?.title == "build 59")
+    #expect(desk.state[.handled].reachesStart)
+  }
+
   @Test("an item that is published anew takes the cursor with it")
   func resurfacing() {
     var desk = InboxDesk(width: 80, height: 24)
