@@ -93,10 +93,9 @@ struct Snooze: ParsableCommand {
   }
 
   func run() throws {
-    let context = try global.context()
-    let end = try context.instant(
-      span ?? until ?? "", option: span == nil ? "--until" : "--for")
-    try Commands.change(context, .snooze(until: end), names: change.ids, waits: change.wait)
+    try Commands.snooze(
+      try global.context(), until: span ?? until ?? "", option: span == nil ? "--until" : "--for",
+      names: change.ids, waits: change.wait)
   }
 }
 

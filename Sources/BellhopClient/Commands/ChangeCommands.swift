@@ -13,7 +13,22 @@ extension Commands {
   package static func change(
     _ context: ClientContext, _ verb: Verb, names: [String], waits: Bool
   ) throws {
+    try change(CacheAccess(context, startsStore: false), verb, names: names, waits: waits)
+  }
+
+  /// `bellhop snooze`: a span counts from now by the store's clock, whatever this machine's says.
+  package static func snooze(
+    _ context: ClientContext, until text: String, option: String, names: [String], waits: Bool
+  ) throws {
     let access = try CacheAccess(context, startsStore: false)
+    let end = try TimeExpression.instant(text, option: option, now: try access.storeTime())
+    try change(access, .snooze(until: end), names: names, waits: waits)
+  }
+
+  private static func change(
+    _ access: CacheAccess, _ verb: Verb, names: [String], waits: Bool
+  ) throws {
+    let context = access.context
     // All names are looked up before anything is changed.
     let items = try names.map { try access.item(named: $0) }
     let operations = items.map { item in

@@ -8,10 +8,10 @@ extension Commands {
 
   /// `bellhop publish`: prints the item's id.
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
-    let content = try request.content(
-      now: context.now(), readInput: PublishRequest.standardInput)
     let access = try CacheAccess(context, startsStore: true)
     if let notice = access.notice { StandardError.say(notice) }
+    let content = try request.content(
+      now: try access.storeTime(), readInput: PublishRequest.standardInput)
     // One key for all tries: a lost answer must not publish twice.
     let key = (context.newID() as OperationID).description
     let item = try runBlocking {

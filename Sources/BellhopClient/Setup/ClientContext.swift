@@ -1,4 +1,4 @@
-package import BellhopModel
+internal import BellhopModel
 internal import Glibc
 
 /// The version of this program.
@@ -53,11 +53,6 @@ package struct ClientContext: Sendable {
 
   /// A new id for an operation or an item.
   func newID<Tag>() -> UniqueID<Tag> { .version7(at: now(), random: (random(), random())) }
-
-  /// The instant that a person typed after an option.
-  package func instant(_ text: String, option: String) throws -> Timestamp {
-    try TimeExpression.instant(text, option: option, now: now())
-  }
 
   /// The account to use; with none on this device, the private store's, which is started.
   ///
