@@ -1,12 +1,13 @@
-public import BellhopScreen
+import BellhopScreen
+import BellhopTestSupport
 import Foundation
-public import Testing
+import Testing
 
 /// Compares a frame with the snapshot of this name: its glyphs, and one letter a role.
 ///
 /// With `BELLHOP_RECORD_SCREENS=1` in the environment the snapshot is written instead; look at the
 /// difference before it is committed. A missing snapshot fails.
-public func assertScreen(
+func assertScreen(
   _ frame: Frame, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let drawn = screenText(frame)
