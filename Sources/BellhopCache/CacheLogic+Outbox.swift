@@ -48,7 +48,7 @@ extension CacheLogic {
     OutboxBatch(
       lineage: transaction.state.lineage,
       operations: try transaction.unansweredEntries(limit: limit).compactMap { entry in
-        entry.number.map { SealedOperation(number: $0, operation: entry.operation) }
+        entry.number.map { NumberedOperation(number: $0, operation: entry.operation) }
       })
   }
 

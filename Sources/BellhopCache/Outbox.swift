@@ -1,24 +1,12 @@
 public import BellhopModel
 
-/// An operation that has its number and may be sent.
-public struct SealedOperation: Hashable, Sendable {
-  /// Consecutive within the lineage, from 1.
-  public var number: Int64
-  public var operation: Operation
-
-  public init(number: Int64, operation: Operation) {
-    self.number = number
-    self.operation = operation
-  }
-}
-
 /// Sealed operations that the store has not answered, in order.
 public struct OutboxBatch: Hashable, Sendable {
   public var lineage: Lineage
   /// With consecutive numbers; may be empty.
-  public var operations: [SealedOperation]
+  public var operations: [NumberedOperation]
 
-  public init(lineage: Lineage, operations: [SealedOperation]) {
+  public init(lineage: Lineage, operations: [NumberedOperation]) {
     self.lineage = lineage
     self.operations = operations
   }

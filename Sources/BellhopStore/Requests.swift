@@ -55,18 +55,6 @@ public struct Published: Hashable, Sendable {
   }
 }
 
-/// One operation with its number in its lineage.
-public struct NumberedOperation: Hashable, Sendable {
-  /// From 1, without gaps, per (device, lineage, epoch).
-  public var number: Int64
-  public var operation: Operation
-
-  public init(number: Int64, operation: Operation) {
-    self.number = number
-    self.operation = operation
-  }
-}
-
 /// A part of a device's outbox, in order.
 public struct OperationBatch: Hashable, Sendable {
   public var device: DeviceID

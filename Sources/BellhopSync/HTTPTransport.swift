@@ -111,9 +111,7 @@ public final class HTTPTransport: Transport {
   }
 
   public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
-    let body = OperationsPayload(
-      lineage: batch.lineage,
-      operations: batch.operations.map { .init(number: $0.number, operation: $0.operation) })
+    let body = OperationsPayload(lineage: batch.lineage, operations: batch.operations)
     let payload = try await exchange(
       OperationsAnswerPayload.self, .POST, .operations(configuration.device),
       body: try Self.encoded(body))

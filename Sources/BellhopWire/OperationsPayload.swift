@@ -2,46 +2,14 @@ public import BellhopModel
 
 /// A part of a device's outbox: the body of the `operations` call.
 public struct OperationsPayload: Hashable, Sendable, Codable {
-  /// An operation with its number beside it.
-  public struct Numbered: Hashable, Sendable, Codable {
-    /// From 1, without gaps, per device, lineage and epoch.
-    public var number: Int64
-    public var operation: Operation
-
-    public init(number: Int64, operation: Operation) {
-      self.number = number
-      self.operation = operation
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case number = "sequence"
-    }
-
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      number = try container.decode(Int64.self, forKey: .number)
-      guard number >= 1 else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .number, in: container, debugDescription: "expected a number from 1")
-      }
-      operation = try Operation(from: decoder)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(number, forKey: .number)
-      try operation.encode(to: encoder)
-    }
-  }
-
   /// More in one call is refused.
   public static let operationsMax = 1000
 
   public var lineage: Lineage
   /// With consecutive numbers.
-  public var operations: [Numbered]
+  public var operations: [NumberedOperation]
 
-  public init(lineage: Lineage, operations: [Numbered]) {
+  public init(lineage: Lineage, operations: [NumberedOperation]) {
     self.lineage = lineage
     self.operations = operations
   }

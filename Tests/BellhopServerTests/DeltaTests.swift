@@ -100,7 +100,7 @@ struct DeltaTests {
       OperationsPayload(
         lineage: Lineage(lineage),
         operations: numbers.map { number in
-          OperationsPayload.Numbered(
+          NumberedOperation(
             number: number,
             operation: Operation(
               id: OperationID(high: UInt64(number), low: salt), target: .item(id),

@@ -97,10 +97,8 @@ final class SimulatedStore {
     let before = judge?.itemsNamed(by: operations, in: self) ?? [:]
     let result: Result<SendAnswer, TransportError> = answer { [self] in
       let (logic, user) = (logic, user)
-      let numbered = batch.operations.map {
-        NumberedOperation(number: $0.number, operation: $0.operation)
-      }
-      let whole = OperationBatch(device: device, lineage: batch.lineage, operations: numbered)
+      let whole = OperationBatch(
+        device: device, lineage: batch.lineage, operations: batch.operations)
       let answer = try backend.write { try logic.apply(whole, for: user, in: $0) }
       return SendAnswer(results: answer.results, sequence: answer.sequence)
     }

@@ -33,11 +33,9 @@ public struct InProcessTransport: Transport {
 
   public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
     try await answer { () async throws(StoreError) in
-      let numbered = batch.operations.map {
-        NumberedOperation(number: $0.number, operation: $0.operation)
-      }
       let answer = try await service.apply(
-        OperationBatch(device: device, lineage: batch.lineage, operations: numbered), for: user)
+        OperationBatch(device: device, lineage: batch.lineage, operations: batch.operations),
+        for: user)
       return SendAnswer(results: answer.results, sequence: answer.sequence)
     }
   }

@@ -155,6 +155,6 @@ private struct DemoDevice {
     _ = try await transport.send(
       OutboxBatch(
         lineage: Lineage("demo"),
-        operations: [SealedOperation(number: number, operation: operation)]))
+        operations: [NumberedOperation(number: number, operation: operation)]))
   }
 }

@@ -25,10 +25,7 @@ enum OperationsEndpoint {
     }
     let answer = try await exchange.store.apply(
       OperationBatch(
-        device: device, lineage: payload.lineage,
-        operations: payload.operations.map {
-          NumberedOperation(number: $0.number, operation: $0.operation)
-        }),
+        device: device, lineage: payload.lineage, operations: payload.operations),
       for: principal.user.id)
     let results = zip(payload.operations, answer.results).map { sent, result in
       OperationsAnswerPayload.Answer(number: sent.number, id: sent.operation.id, result: result)
