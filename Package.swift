@@ -61,6 +61,8 @@ let package = Package(
     .library(
       name: "BellhopKit",
       targets: ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
+    // Only for this package's tests, which preload it into the programs.
+    .library(name: "BellhopFaults", type: .dynamic, targets: ["CFaults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -133,6 +135,7 @@ let package = Package(
 
     // Tests.
     .target(name: "CPty", path: "Tests/CPty"),
+    .target(name: "CFaults", path: "Tests/CFaults"),
     .target(
       name: "BellhopTestSupport",
       dependencies: [

@@ -12,7 +12,8 @@ public enum CacheError: Error, Hashable, Sendable {
   case corrupt(path: String, detail: String)
   /// The file belongs to another account.
   case otherAccount(path: String, found: AccountName)
-  /// The disk, or the account's share of it, is full. The transaction did not happen.
+  /// The disk, or the account's share of it, is full. The transaction did not happen, or the file
+  /// could not be opened: also for reading, the first process needs a little room beside it.
   case full(path: String)
   /// The file or its folder can't be read or written, or another process keeps it locked.
   case io(path: String, detail: String)
@@ -39,7 +40,7 @@ extension CacheError: CustomStringConvertible {
         + "Check the data folder of this account."
     case .full(let path):
       "The disk that holds \(path) is full. What was saved before is safe; "
-        + "this change was not saved. Free some space and do it again."
+        + "nothing new was saved. Free some space and do it again."
     case .io(let path, let detail):
       "The cache at \(path) can't be used (\(detail)). What was saved before is safe. "
         + "Check the file's owner, its permissions and the disk."

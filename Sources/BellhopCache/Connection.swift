@@ -115,6 +115,11 @@ extension CacheError {
       return
     }
     let detail = error.message ?? error.resultCode.description
+    // The index of the write-ahead log, which the first connection makes, needs room too.
+    if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE {
+      self = .full(path: path)
+      return
+    }
     switch error.resultCode {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(path: path, detail: detail)
     case .SQLITE_FULL: self = .full(path: path)

@@ -7,7 +7,7 @@ struct Device: Sendable {
   let folder: String
   let environment: [String: String]
 
-  init(name: String, folder: String) throws {
+  init(name: String, folder: String, fault: Fault? = nil) throws {
     self.name = name
     self.folder = folder
     for part in ["config/bellhop", "state", "data", "run"] {
@@ -15,12 +15,13 @@ struct Device: Sendable {
         atPath: "\(folder)/\(part)", withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
     }
-    environment = [
+    let plain = [
       "HOME": folder, "XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state",
       "XDG_DATA_HOME": folder + "/data", "XDG_RUNTIME_DIR": folder + "/run",
       "PATH": Programs.folder + ":/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8",
       "TERM": "xterm-256color", "SHELL": "/bin/sh",
     ]
+    environment = plain.merging(fault?.environment ?? [:]) { $1 }
   }
 
   var configFile: String { folder + "/config/bellhop/config.toml" }

@@ -17,6 +17,12 @@ enum Programs {
 
   static let bellhop = folder + "/bellhop"
   static let bellhopd = folder + "/bellhopd"
+  /// The library of faults (`CFaults.h`), for `LD_PRELOAD`.
+  static let faults: String = {
+    let path = folder + "/libBellhopFaults.so"
+    precondition(access(path, R_OK) == 0, "\(path) is not there; build the package first.")
+    return path
+  }()
   static let curl = systemProgram("curl")
   static let tmux = systemProgram("tmux")
 

@@ -48,15 +48,15 @@ final class Scene: Sendable {
   // MARK: - What is in it
 
   /// A home of its own: what makes a device.
-  func device(_ name: String) throws -> Device {
-    let device = try Device(name: name, folder: folder + "/" + name)
+  func device(_ name: String, fault: Fault? = nil) throws -> Device {
+    let device = try Device(name: name, folder: folder + "/" + name, fault: fault)
     atEnd { await device.endPrivateStore() }
     return device
   }
 
   /// A running store with one user, on a free port.
-  func store() async throws -> StoreProcess {
-    let store = try StoreProcess(folder: folder + "/store")
+  func store(fault: Fault? = nil) async throws -> StoreProcess {
+    let store = try StoreProcess(folder: folder + "/store", fault: fault)
     atEnd { await store.end() }
     try await store.addUser()
     try await store.start()
@@ -66,8 +66,10 @@ final class Scene: Sendable {
   /// A device that is signed in to a store.
   ///
   /// - Parameter url: Another way to the store than its own address.
-  func device(_ name: String, on store: StoreProcess, url: String? = nil) async throws -> Device {
-    let device = try device(name)
+  func device(
+    _ name: String, on store: StoreProcess, url: String? = nil, fault: Fault? = nil
+  ) async throws -> Device {
+    let device = try device(name, fault: fault)
     try await device.signIn(to: store, url: url)
     return device
   }

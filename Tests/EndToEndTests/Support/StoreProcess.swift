@@ -5,6 +5,7 @@ import Synchronization
 /// `bellhopd` on data of its own, with one user.
 final class StoreProcess: Sendable {
   private let folder: String
+  private let fault: Fault?
   private let state = Mutex<State>(State())
 
   private struct State {
@@ -15,8 +16,9 @@ final class StoreProcess: Sendable {
 
   private static let user = "alice"
 
-  init(folder: String) throws {
+  init(folder: String, fault: Fault? = nil) throws {
     self.folder = folder
+    self.fault = fault
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
@@ -25,6 +27,7 @@ final class StoreProcess: Sendable {
   private var data: String { folder + "/data" }
   private var environment: [String: String] {
     ["HOME": folder, "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8"]
+      .merging(fault?.environment ?? [:]) { $1 }
   }
 
   // MARK: - Its life

@@ -1,0 +1,103 @@
+import Glibc
+import Testing
+
+@Suite("On a faulty machine")
+struct FaultTests {
+  private static let day = 86_400
+
+  @Test("clocks a day ahead and a day behind change neither trays nor snoozes")
+  func clocks() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let devices = [
+        try await scene.device("ahead", on: store, fault: .clock(seconds: Self.day)),
+        try await scene.device("behind", on: store, fault: .clock(seconds: -Self.day)),
+        try await scene.device("right", on: store),
+      ]
+      for (name, title) in [("passing", "One hour in the tray"), ("lasting", "To be dismissed")] {
+        let answer = try await publisher.publishGraph(
+          """
+          { "targetHostName": "ci", "appNotificationId": "\(name)", "displayTimeToLive": "3600",
+            "payload": { "visualContent": { "title": "\(title)" } } }
+          """)
+        #expect(answer.status == 201, "\(answer.body)")
+      }
+      for device in devices {
+        try await device.succeed("sync")
+        for title in ["One hour in the tray", "To be dismissed"] {
+          #expect(try await device.item(titled: title)?.placement == "tray", "on \(device.name)")
+        }
+      }
+
+      let passing = try #require(try await devices[0].item(titled: "One hour in the tray"))
+      try await devices[0].succeed("snooze", passing.id, "--for", "2h", "--wait")
+      try await devices[1].succeed("dismiss", "--wait", "#2")
+      var ends: Set<String?> = []
+      for device in devices {
+        try await device.succeed("sync")
+        let snoozed = try #require(try await device.item(titled: "One hour in the tray"))
+        #expect(snoozed.placement == "snoozed", "on \(device.name)")
+        ends.insert(snoozed.snoozedUntil)
+        let dismissed = try #require(try await device.item(titled: "To be dismissed"))
+        #expect(dismissed.action == "dismissed" && dismissed.handledBy == "behind")
+        // By the store's clock, whatever the device's says: ISO 8601 orders as text.
+        let handled = try #require(dismissed.handledAt)
+        #expect(dismissed.created <= handled && handled < snoozed.snoozedUntil ?? "")
+      }
+      #expect(ends.count == 1 && ends != [nil])
+    }
+  }
+
+  @Test("a store whose disk is full refuses with the reason, and goes on when there is room")
+  func fullStore() async throws {
+    try await Scene.play { scene in
+      let disk = try FullDisk(folder: scene.folder + "/store/data")
+      let store = try await scene.store(fault: .disk(disk))
+      let publisher = try await store.publisher()
+      let device = try await scene.device("desk", on: store)
+      try await publisher.publish("…", title: "before")
+      try await device.succeed("sync")
+
+      try disk.fill()
+      let refused = try await publisher.curl("/full", body: "Refused")
+      #expect(refused.status == 507 && refused.body.contains("disk is full"), "\(refused.body)")
+      let command = try await device.bellhop("publish", "Refused")
+      #expect(command.exitCode == 69 && command.errors.contains("full"), "\(command.errors)")
+      // Reading goes on, and what is done here waits.
+      let dismissed = try await device.bellhop("dismiss", "1")
+      #expect(dismissed.exitCode == 0, "\(dismissed.errors)")
+      #expect(try await device.item(titled: "before")?.waiting == true)
+      #expect(try await publisher.curl("/health").status != 0)
+
+      try disk.makeRoom()
+      try await publisher.publish("…", title: "after")
+      try await device.succeed("sync")
+      let before = try #require(try await device.item(titled: "before"))
+      #expect(before.action == "dismissed" && !before.waiting)
+      #expect(try await device.item(titled: "after") != nil)
+      #expect(try await device.items().count == 2)
+    }
+  }
+
+  @Test("a device whose disk is full changes nothing, says so, and works again with room")
+  func fullDevice() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let disk = try FullDisk(folder: scene.folder + "/desk/state")
+      let device = try await scene.device("desk", on: store, fault: .disk(disk))
+      try await publisher.publish("…", title: "one")
+      try await device.succeed("sync")
+
+      try disk.fill()
+      let refused = try await device.bellhop("dismiss", "1")
+      #expect(refused.exitCode == 74 && refused.errors.contains("full"), "\(refused.errors)")
+
+      try disk.makeRoom()
+      #expect(try await device.item(titled: "one")?.action == "noInteraction")
+      try await device.succeed("dismiss", "1", "--wait")
+      #expect(try await device.item(titled: "one")?.action == "dismissed")
+    }
+  }
+}
