@@ -8,9 +8,12 @@ struct Endpoint: Sendable {
   enum Access: Sendable, CaseIterable {
     /// No token is asked for.
     case open
-    /// Device tokens: everything that reads or changes a user's items.
+    /// Device tokens: everything that reads or changes what is a user's.
     case device
-    /// Publish tokens for the app in question, and device tokens.
+    /// Device tokens, and app tokens within the items of their app: the endpoint looks at
+    /// ``Principal/reach``.
+    case item
+    /// Publish and app tokens for the app in question, and device tokens.
     case publish
   }
 
@@ -71,8 +74,12 @@ struct Endpoint: Sendable {
     guard access != .open else { return try await body(exchange, nil) }
     let secret = try dialect.secret(in: exchange)
     let principal = try await exchange.store.authenticate(secret)
-    if access == .device, !principal.isDevice {
-      throw Failure.forbidden("A publish token can't read or change items.")
+    switch (access, principal.token.scope) {
+    case (_, .enrol):
+      throw Failure.forbidden("An enrol token is only good for signing in a device.")
+    case (.device, .app), (.device, .publish), (.item, .publish):
+      throw Failure.forbidden("The access token does not allow this; a device token would.")
+    case (.open, _), (.publish, _), (.item, _), (.device, .device): break
     }
     return try await body(exchange, principal)
   }

@@ -14,6 +14,8 @@ struct Failure: Error {
   var headers = HTTPFields()
   /// With ``ErrorCode/outboxGap``.
   var expectedSequence: Int64?
+  /// With a token that was taken back.
+  var revocation: Revocation?
   /// ntfy's number where it has one of its own; otherwise it follows from the status.
   var ntfyCode: Int?
   /// For the log only.
@@ -85,6 +87,9 @@ extension Failure {
     case .invalid(let field, let expectation):
       self = .badRequest("\(field) is wrong: expected \(expectation).")
     case .unauthenticated(let reason): self = .unauthenticated(reason)
+    case .revoked(let revocation):
+      self = .unauthenticated("the access token was revoked")
+      self.revocation = revocation
     case .accessDenied(let reason): self = .forbidden("Not allowed: \(reason).")
     case .notFound(let what): self = .notFound("There is no such \(what).")
     case .alreadyExists: self.init(.conflict, .nameAlreadyExists, message)

@@ -50,6 +50,31 @@ public enum AccessScope: Hashable, Sendable {
   case device(DeviceID?)
   /// Publishes, and learns nothing of the items' states.
   case publish(AppPattern)
+  /// Publishes for one app, and reads and changes that app's items: what clients of other
+  /// notification servers need.
+  case app(String)
+  /// Nothing but to be exchanged once, within a short time, for the token of a device.
+  case enrol
+}
+
+/// Which of the user's items a token may read and change.
+public enum ItemReach: Hashable, Sendable {
+  case everything
+  /// The items of this app, without the names of the devices that changed them.
+  case app(String)
+  case nothing
+}
+
+/// When a token stopped to hold, and who took it back.
+public struct Revocation: Hashable, Sendable {
+  public var at: Timestamp
+  /// The name of the device that did it; nil for who runs the store.
+  public var by: String?
+
+  public init(at: Timestamp, by: String? = nil) {
+    self.at = at
+    self.by = by
+  }
 }
 
 /// A bearer token as the store knows it: everything but the secret.
@@ -61,12 +86,15 @@ public struct AccessToken: Hashable, Sendable, Identifiable {
   public var created: Timestamp
   public var expires: Timestamp?
   public var revoked: Timestamp?
+  /// The name of the device that revoked it; nil for who runs the store, and while it holds.
+  public var revokedBy: String?
   /// To the hour.
   public var lastUsed: Timestamp?
 
   public init(
     id: AccessTokenID, user: UserID, name: String, scope: AccessScope, created: Timestamp,
-    expires: Timestamp? = nil, revoked: Timestamp? = nil, lastUsed: Timestamp? = nil
+    expires: Timestamp? = nil, revoked: Timestamp? = nil, revokedBy: String? = nil,
+    lastUsed: Timestamp? = nil
   ) {
     self.id = id
     self.user = user
@@ -75,8 +103,12 @@ public struct AccessToken: Hashable, Sendable, Identifiable {
     self.created = created
     self.expires = expires
     self.revoked = revoked
+    self.revokedBy = revokedBy
     self.lastUsed = lastUsed
   }
+
+  /// When and by whom it was taken back; nil while nobody did.
+  public var revocation: Revocation? { revoked.map { Revocation(at: $0, by: revokedBy) } }
 }
 
 /// The secret of an access token. It is shown once and stored nowhere; it prints as `<redacted>`.
@@ -117,14 +149,34 @@ public struct Principal: Hashable, Sendable {
     self.device = device
   }
 
-  /// Whether it may read and change items.
-  public var isDevice: Bool { if case .device = token.scope { true } else { false } }
+  /// Whether it may read and change everything of its user.
+  public var isDevice: Bool { reach == .everything }
+
+  /// Which items it may read and change.
+  public var reach: ItemReach {
+    switch token.scope {
+    case .device: .everything
+    case .app(let app): .app(app)
+    case .publish, .enrol: .nothing
+    }
+  }
+
+  /// Whether it may read and change this item.
+  public func reaches(_ item: UserNotification) -> Bool {
+    switch reach {
+    case .everything: true
+    case .app(let app): item.content.app == app
+    case .nothing: false
+    }
+  }
 
   /// Whether it may publish for `app`. A device publishes for its user, any app.
   public func mayPublish(_ app: String) -> Bool {
     switch token.scope {
     case .device: true
     case .publish(let pattern): pattern.allows(app)
+    case .app(let name): name == app
+    case .enrol: false
     }
   }
 

@@ -6,8 +6,10 @@ public import BellhopModel
 public enum StoreError: Error, Hashable, Sendable {
   /// A value breaks the contract. `field` is the wire name.
   case invalid(field: String, expectation: String)
-  /// No access token, or one that does not hold: unknown, expired or revoked.
+  /// No access token, or one that does not hold: unknown or expired.
   case unauthenticated(reason: String)
+  /// An access token that was taken back.
+  case revoked(Revocation)
   /// A good access token without this right.
   case accessDenied(reason: String)
   /// What the request names is not there: `item`, `device`, `user`, `token`.
@@ -41,6 +43,7 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .invalid(let field, let expectation): "\(field): expected \(expectation)"
     case .unauthenticated(let reason): "not signed in: \(reason)"
+    case .revoked: "not signed in: the access token was revoked"
     case .accessDenied(let reason): "not allowed: \(reason)"
     case .notFound(let what): "no such \(what)"
     case .alreadyExists(let what): "\(what) exists already"

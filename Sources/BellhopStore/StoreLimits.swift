@@ -29,6 +29,10 @@ public struct StoreLimits: Hashable, Sendable {
   public var deviceLife = Duration.seconds(90 * 86_400)
   /// A registration is called expiring in the last part of its life.
   public var deviceExpiring = Duration.seconds(14 * 86_400)
+  /// An enrol token holds so long when no time is given.
+  public var enrolLife = Duration.seconds(3600)
+  /// No enrol token holds longer than this.
+  public var enrolLifeMax = Duration.seconds(7 * 86_400)
   public var operationsPerBatchMax = 1000
   /// Items one bulk operation may touch; it runs in one transaction, which must stay short.
   public var bulkItemsMax = 5000

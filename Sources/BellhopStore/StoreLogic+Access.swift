@@ -22,6 +22,9 @@ extension StoreLogic {
   // MARK: - Access tokens
 
   /// Makes an access token. Its secret is in the answer and nowhere else.
+  ///
+  /// - Parameter expires: nil for never, and for the end of ``StoreLimits/enrolLife`` with
+  ///   ``AccessScope/enrol``, which holds no longer than ``StoreLimits/enrolLifeMax``.
   public func mintToken(
     named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID,
     in transaction: any StoreTransaction
@@ -31,7 +34,20 @@ extension StoreLogic {
         field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
     }
     guard try transaction.user(user) != nil else { throw StoreError.notFound(what: "user") }
-    let secret = AccessTokenSecret("blh_" + Base64URL.encode(environment.randomBytes(32)))
+    var expires = expires
+    if scope == .enrol {
+      let latest = now.advanced(by: limits.enrolLifeMax)
+      guard expires ?? latest <= latest else {
+        throw StoreError.invalid(field: "expires", expectation: "a time no later than \(latest)")
+      }
+      expires = expires ?? now.advanced(by: limits.enrolLife)
+    }
+    if case .app(let app) = scope, !ContentRules.isAppName(app) {
+      throw StoreError.invalid(field: "app", expectation: "the name of one app")
+    }
+    let secret = AccessTokenSecret(
+      (scope == .enrol ? AccessTokenSecret.enrolPrefix : "blh_")
+        + Base64URL.encode(environment.randomBytes(32)))
     let token = AccessToken(
       id: newID(), user: user, name: name, scope: scope, created: now, expires: expires)
     try transaction.insert(token, hash: secret.hash)
@@ -39,15 +55,19 @@ extension StoreLogic {
   }
 
   /// Revokes a token for good. Revoking it again does nothing.
+  ///
+  /// - Parameter device: the name of the device that asks; nil for who runs the store.
   @discardableResult
   public func revokeToken(
-    _ id: AccessTokenID, of user: UserID, in transaction: any StoreTransaction
+    _ id: AccessTokenID, of user: UserID, by device: String? = nil,
+    in transaction: any StoreTransaction
   ) throws -> AccessToken {
     guard var token = try transaction.accessToken(id, of: user) else {
       throw StoreError.notFound(what: "token")
     }
     guard token.revoked == nil else { return token }
     token.revoked = now
+    token.revokedBy = device
     try transaction.update(token)
     return token
   }
@@ -55,7 +75,7 @@ extension StoreLogic {
   /// Who presents this secret. Reads the token itself each time, so that a revocation holds from
   /// its commit on, whichever process made it.
   ///
-  /// - Throws: ``StoreError/unauthenticated(reason:)``.
+  /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
   public func authenticate(
     _ secret: AccessTokenSecret, in state: any StoreReading
   ) throws -> Principal {
@@ -63,9 +83,7 @@ extension StoreLogic {
     let candidates = try state.accessTokens(hashedLike: hash)
     guard let token = candidates.first(where: { ConstantTime.areEqual($0.hash, hash) })?.token
     else { throw StoreError.unauthenticated(reason: "the access token is unknown") }
-    if token.revoked != nil {
-      throw StoreError.unauthenticated(reason: "the access token was revoked")
-    }
+    if let revocation = token.revocation { throw StoreError.revoked(revocation) }
     if let expires = token.expires, now >= expires {
       throw StoreError.unauthenticated(reason: "the access token has expired")
     }
@@ -128,8 +146,8 @@ extension StoreLogic {
       try transaction.update(token)
     case .device:
       throw StoreError.accessDenied(reason: "the access token belongs to another device")
-    case .publish:
-      throw StoreError.accessDenied(reason: "a publish token can't register a device")
+    case .publish, .app, .enrol:
+      throw StoreError.accessDenied(reason: "only a device token registers a device")
     }
     let now = now
     let known = try transaction.device(registration.id, of: user)
@@ -141,16 +159,22 @@ extension StoreLogic {
   }
 
   /// Ends a device's registration and revokes the tokens that are bound to it.
+  ///
+  /// - Parameter device: the name of the device that asks; nil for who runs the store.
+  /// - Returns: the tokens it revoked.
+  @discardableResult
   public func revokeDevice(
-    _ id: DeviceID, of user: UserID, in transaction: any StoreTransaction
-  ) throws {
-    let now = now
-    for var token in try transaction.accessTokens(of: user)
-    where token.scope == .device(id) && token.revoked == nil {
-      token.revoked = now
-      try transaction.update(token)
+    _ id: DeviceID, of user: UserID, by device: String? = nil,
+    in transaction: any StoreTransaction
+  ) throws -> [AccessToken] {
+    let tokens = try transaction.accessTokens(of: user).filter {
+      $0.scope == .device(id) && $0.revoked == nil
+    }
+    for token in tokens {
+      try revokeToken(token.id, of: user, by: device, in: transaction)
     }
     try transaction.removeDevice(id, of: user)
+    return tokens
   }
 
   private func check(_ registration: DeviceRegistration) throws {
@@ -169,6 +193,9 @@ extension StoreLogic {
 }
 
 extension AccessTokenSecret {
+  /// Tells a client that the token is to be exchanged before it is of use.
+  static let enrolPrefix = "blh_enrol_"
+
   /// SHA-256. The secret has 256 random bits, so nothing slower is needed.
   var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

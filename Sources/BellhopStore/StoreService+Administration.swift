@@ -52,7 +52,7 @@ extension StoreService {
 
   /// Who presents this secret. Records its use now and then.
   ///
-  /// - Throws: ``StoreError/unauthenticated(reason:)``.
+  /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
   public func authenticate(
     _ secret: AccessTokenSecret
   ) async throws(StoreError) -> Principal {

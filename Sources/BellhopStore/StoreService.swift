@@ -230,10 +230,14 @@ public final class StoreService: Sendable {
   }
 
   /// Ends a device's registration, revokes its tokens and ends its signal streams.
-  public func revokeDevice(_ id: DeviceID, of user: UserID) async throws(StoreError) {
-    try await write(
-      { try $0.revokeDevice(id, of: user, in: $1) },
-      committed: { [self] in disconnect(id, of: user) })
+  ///
+  /// - Parameter device: the name of the device that asks; nil for who runs the store.
+  public func revokeDevice(
+    _ id: DeviceID, of user: UserID, by device: String? = nil
+  ) async throws(StoreError) {
+    _ = try await write(
+      { try $0.revokeDevice(id, of: user, by: device, in: $1) },
+      committed: { [self] _ in disconnect(id, of: user) })
   }
 
   /// Ends the signal streams of a device.

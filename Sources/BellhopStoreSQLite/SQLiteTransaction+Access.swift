@@ -5,7 +5,7 @@ internal import GRDB
 extension SQLiteTransaction {
   private static let deviceColumns = "id, name, platform, channel, registered, renewed, expires"
   private static let tokenColumns =
-    "id, user, name, scope, scope_value, created, expires, revoked, last_used"
+    "id, user, name, scope, scope_value, created, expires, revoked, last_used, revoked_by"
 
   // MARK: - Devices
 
@@ -53,7 +53,7 @@ extension SQLiteTransaction {
     try all(
       "SELECT \(Self.tokenColumns), hash FROM access_token WHERE hash_head = ?",
       [Self.head(of: hash)]
-    ) { (try AccessToken(row: $0), try $0.bytes(9)) }
+    ) { (try AccessToken(row: $0), try $0.bytes(10)) }
   }
 
   func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken? {
@@ -72,13 +72,13 @@ extension SQLiteTransaction {
     try run(
       """
       INSERT INTO access_token (\(Self.tokenColumns), hash_head, hash)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         token.id.blob, token.user.rawValue, token.name, token.scope.column.kind,
         token.scope.column.value, token.created.milliseconds, token.expires?.milliseconds,
-        token.revoked?.milliseconds, token.lastUsed?.milliseconds, Self.head(of: hash),
-        hash.blob,
+        token.revoked?.milliseconds, token.lastUsed?.milliseconds, token.revokedBy,
+        Self.head(of: hash), hash.blob,
       ])
   }
 
@@ -86,13 +86,13 @@ extension SQLiteTransaction {
     try run(
       """
       UPDATE access_token SET name = ?, scope = ?, scope_value = ?, expires = ?, revoked = ?,
-        last_used = ?
+        last_used = ?, revoked_by = ?
       WHERE user = ? AND id = ?
       """,
       [
         token.name, token.scope.column.kind, token.scope.column.value,
         token.expires?.milliseconds, token.revoked?.milliseconds, token.lastUsed?.milliseconds,
-        token.user.rawValue, token.id.blob,
+        token.revokedBy, token.user.rawValue, token.id.blob,
       ])
   }
 
@@ -118,7 +118,7 @@ extension AccessToken {
     self.init(
       id: try row.id(0), user: UserID(rawValue: row[1]), name: row[2], scope: scope,
       created: row.time(5), expires: row.optionalTime(6), revoked: row.optionalTime(7),
-      lastUsed: row.optionalTime(8))
+      revokedBy: row[9], lastUsed: row.optionalTime(8))
   }
 }
 
@@ -127,6 +127,8 @@ extension AccessScope {
     switch self {
     case .device(let id): ("device", id?.rawValue)
     case .publish(let pattern): ("publish", pattern.text)
+    case .app(let app): ("app", app)
+    case .enrol: ("enrol", nil)
     }
   }
 
@@ -136,6 +138,10 @@ extension AccessScope {
     case "publish":
       guard let pattern = value.flatMap({ AppPattern($0) }) else { return nil }
       self = .publish(pattern)
+    case "app":
+      guard let value else { return nil }
+      self = .app(value)
+    case "enrol": self = .enrol
     default: return nil
     }
   }

@@ -7,8 +7,11 @@ enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 store") { try $0.execute(sql: store) }
+    migrator.registerMigration("2 who revoked") { try $0.execute(sql: revokedBy) }
     return migrator
   }
+
+  private static let revokedBy = "ALTER TABLE access_token ADD COLUMN revoked_by TEXT;"
 
   private static let store = """
     CREATE TABLE metadata (

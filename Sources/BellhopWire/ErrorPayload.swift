@@ -7,6 +7,8 @@ public struct ErrorCode: StringIdentifier {
 
   public static let invalidRequest = ErrorCode("invalidRequest")
   public static let unauthenticated = ErrorCode("unauthenticated")
+  /// Within ``unauthenticated``: the token was taken back; signing in again is what helps.
+  public static let tokenRevoked = ErrorCode("tokenRevoked")
   public static let accessDenied = ErrorCode("accessDenied")
   public static let itemNotFound = ErrorCode("itemNotFound")
   public static let methodNotAllowed = ErrorCode("methodNotAllowed")
@@ -31,6 +33,26 @@ public struct ErrorCode: StringIdentifier {
   public static let generalException = ErrorCode("generalException")
 }
 
+/// Who signed a device out, and when.
+public struct RevocationPayload: Hashable, Sendable, Codable {
+  /// The `event:` line of a stream of signals that ends because of it.
+  public static let event = "revoked"
+
+  public var at: Timestamp
+  /// The name of the device that did it; nil for who runs the store.
+  public var by: String?
+
+  public init(at: Timestamp, by: String?) {
+    self.at = at
+    self.by = by
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case at = "revokedDateTime"
+    case by = "revokedBy"
+  }
+}
+
 /// Graph's error body: `{"error":{"code","message","innerError":{"request-id","date"}}}`.
 public struct ErrorPayload: Hashable, Sendable, Codable {
   public var code: ErrorCode
@@ -40,16 +62,19 @@ public struct ErrorPayload: Hashable, Sendable, Codable {
   public var date: Timestamp
   /// With ``ErrorCode/outboxGap``: the number of the operation that comes next.
   public var expectedSequence: Int64?
+  /// With a token that was taken back: in `innerError`, beside the code `tokenRevoked`.
+  public var revocation: RevocationPayload?
 
   public init(
     code: ErrorCode, message: String, requestID: String, date: Timestamp,
-    expectedSequence: Int64? = nil
+    expectedSequence: Int64? = nil, revocation: RevocationPayload? = nil
   ) {
     self.code = code
     self.message = message
     self.requestID = requestID
     self.date = date
     self.expectedSequence = expectedSequence
+    self.revocation = revocation
   }
 
   private struct Envelope: Codable {
@@ -66,10 +91,13 @@ public struct ErrorPayload: Hashable, Sendable, Codable {
   private struct Inner: Codable {
     var requestID: String?
     var date: Timestamp?
+    var code: ErrorCode?
+    var revokedDateTime: Timestamp?
+    var revokedBy: String?
 
     private enum CodingKeys: String, CodingKey {
       case requestID = "request-id"
-      case date
+      case date, code, revokedDateTime, revokedBy
     }
   }
 
@@ -78,12 +106,17 @@ public struct ErrorPayload: Hashable, Sendable, Codable {
     self.init(
       code: body.code, message: body.message, requestID: body.innerError?.requestID ?? "",
       date: body.innerError?.date ?? .distantPast, expectedSequence: body.expectedSequence)
+    if let inner = body.innerError, let at = inner.revokedDateTime {
+      revocation = RevocationPayload(at: at, by: inner.revokedBy)
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {
     let body = Body(
       code: code, message: message, expectedSequence: expectedSequence,
-      innerError: Inner(requestID: requestID, date: date))
+      innerError: Inner(
+        requestID: requestID, date: date, code: revocation.map { _ in .tokenRevoked },
+        revokedDateTime: revocation?.at, revokedBy: revocation?.by))
     try Envelope(error: body).encode(to: encoder)
   }
 }

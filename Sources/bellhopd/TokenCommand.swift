@@ -16,6 +16,8 @@ struct TokenCommand: AsyncParsableCommand {
   enum Scope: String, ExpressibleByArgument, CaseIterable {
     case device
     case publish
+    case app
+    case enrol
   }
 
   struct Create: AsyncParsableCommand {
@@ -23,15 +25,17 @@ struct TokenCommand: AsyncParsableCommand {
       abstract: "Make a token. It is printed once, alone, and kept only as a hash.",
       discussion: """
         A device token reads and changes everything of its user, and is bound to the first device \
-        that registers with it. A publish token publishes and reads nothing.
+        that registers with it. A publish token publishes and reads nothing. An app token publishes \
+        and reads for one app: for clients of other notification servers. An enrol token signs in one \
+        device, with bellhop login, within an hour unless --expires says otherwise (7d at most).
 
         Example: bellhopd token create --user alice --scope publish --app nas
         """)
     @Option(help: "Whose notifications it is for.") var user: String
-    @Option(help: "device or publish.") var scope: Scope
+    @Option(help: "device, publish, app or enrol.") var scope: Scope
     @Option(
       help: ArgumentHelp(
-        "With publish: the app it may publish for; ci.* for every app below ci.",
+        "The app it may publish for; with publish, ci.* for every app below ci.",
         valueName: "host"))
     var app: String?
     @Flag(help: "With publish: any app.") var anyApp = false
@@ -59,15 +63,23 @@ struct TokenCommand: AsyncParsableCommand {
     private var defaultName: String {
       switch scope {
       case .device: "device"
-      case .publish: app ?? "any app"
+      case .publish, .app: app ?? "any app"
+      case .enrol: "enrol"
       }
     }
 
     private func accessScope() throws -> AccessScope {
       switch (scope, app, anyApp) {
       case (.device, nil, false): return .device(nil)
-      case (.device, _, _):
+      case (.enrol, nil, false): return .enrol
+      case (.device, _, _), (.enrol, _, _):
         throw Complaint.usage("--app and --any-app belong to publish tokens.")
+      case (.app, let app?, false):
+        guard case .app(let name)? = AppPattern(app) else {
+          throw Complaint.usage("--app is wrong: expected one host or topic such as nas.")
+        }
+        return .app(name)
+      case (.app, _, _): throw Complaint.usage("An app token needs --app HOST.")
       case (.publish, nil, true): return .publish(.any)
       case (.publish, let app?, false):
         guard let pattern = AppPattern(app) else {
@@ -150,6 +162,8 @@ extension AccessScope {
     case .device(nil): "device"
     case .device(let id?): "device:\(id)"
     case .publish(let pattern): "publish:\(pattern.text)"
+    case .app(let app): "app:\(app)"
+    case .enrol: "enrol"
     }
   }
 }

@@ -145,7 +145,7 @@ final class SimulatedStore {
   func revoke(_ device: DeviceID) throws {
     let (logic, user) = (logic, user)
     tokens[device] = nil
-    try backend.write { try logic.revokeDevice(device, of: user, in: $0) }
+    _ = try backend.write { try logic.revokeDevice(device, of: user, in: $0) }
   }
 
   private func answer<Value>(_ body: () throws -> Value) -> Result<Value, TransportError> {

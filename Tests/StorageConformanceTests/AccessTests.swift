@@ -48,7 +48,7 @@ struct AccessTests {
     try await store.service.revokeToken(minted.token.id, of: store.user)
     #expect(
       try await storeError { _ = try await store.service.authenticate(minted.secret) }
-        == .unauthenticated(reason: "the access token was revoked"))
+        == .revoked(Revocation(at: store.clock.now)))
     let other = try await store.service.addUser(named: "bob").id
     #expect(
       try await storeError {
@@ -114,8 +114,34 @@ struct AccessTests {
       named: "ci", scope: .publish(.any), for: store.user)
     #expect(
       try await register("phone", publish.token.id)
-        == .accessDenied(reason: "a publish token can't register a device"))
+        == .accessDenied(reason: "only a device token registers a device"))
     #expect(try await register("a b", store.token.token.id) != nil)
+  }
+
+  @Test(
+    "an enrol token is short-lived, however long it is asked to hold",
+    arguments: BackendKind.allCases)
+  func enrolTokens(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let start = store.clock.now
+    let minted = try await store.service.mintToken(named: "e", scope: .enrol, for: store.user)
+    #expect(minted.token.expires == start.advanced(by: store.limits.enrolLife))
+    #expect(minted.secret.text.hasPrefix("blh_enrol_"))
+    #expect(try await store.service.authenticate(minted.secret).reach == .nothing)
+    store.clock.advance(by: store.limits.enrolLife)
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(minted.secret) }
+        == .unauthenticated(reason: "the access token has expired"))
+    let late = store.clock.now.advanced(by: store.limits.enrolLifeMax + .seconds(1))
+    #expect(
+      try await storeError {
+        _ = try await store.service.mintToken(
+          named: "e", scope: .enrol, expires: late, for: store.user)
+      } != nil)
+    #expect(
+      try await storeError {
+        _ = try await store.service.mintToken(named: "a", scope: .app("a b"), for: store.user)
+      } != nil)
   }
 
   @Test(
@@ -144,13 +170,13 @@ struct AccessTests {
     let item = try await store.publish("a").item
     _ = try await store.send([store.operation(.read, item)])
     let stream = try await store.service.signals(for: store.user, excluding: DeviceID("laptop"))
-    try await store.service.revokeDevice(DeviceID("laptop"), of: store.user)
+    try await store.service.revokeDevice(DeviceID("laptop"), of: store.user, by: "Phone")
     var signals = 0
     for await _ in stream { signals += 1 }
     #expect(signals <= 1)
     #expect(
       try await storeError { _ = try await store.service.authenticate(store.token.secret) }
-        == .unauthenticated(reason: "the access token was revoked"))
+        == .revoked(Revocation(at: store.clock.now, by: "Phone")))
     #expect(try await store.service.devices(of: store.user).isEmpty)
     _ = try await store.addDevice("laptop")
     #expect(

@@ -100,7 +100,7 @@ struct SQLiteTests {
     let (second, service) = try await open(store)
     #expect(
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
-        == [["1 store"]])
+        == [["1 store"], ["2 who revoked"]])
     await service.close()
   }
 
@@ -143,7 +143,7 @@ struct SQLiteTests {
     try await administration.revokeToken(store.token.token.id, of: store.user)
     #expect(
       try await storeError { _ = try await store.service.authenticate(store.token.secret) }
-        == .unauthenticated(reason: "the access token was revoked"))
+        == .revoked(Revocation(at: store.clock.now)))
     await administration.close()
   }
 

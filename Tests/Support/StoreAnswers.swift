@@ -41,7 +41,7 @@ extension TransportError {
   /// The store's refusal as a client gets it over HTTP.
   public init(_ error: StoreError) {
     switch error {
-    case .unauthenticated: self = .unauthorized
+    case .unauthenticated, .revoked: self = .unauthorized
     case .accessDenied(let reason): self = .forbidden(reason)
     case .notFound(let what):
       self = what == "device" ? .unknownDevice : .server(status: 404, message: what)

@@ -20,7 +20,8 @@ struct GraphDialect: Dialect {
   func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
     let payload = ErrorPayload(
       code: failure.code, message: failure.message, requestID: requestID, date: date,
-      expectedSequence: failure.expectedSequence)
+      expectedSequence: failure.expectedSequence,
+      revocation: failure.revocation.map { RevocationPayload(at: $0.at, by: $0.by) })
     let response = try? Response.json(failure.status, payload, headers: failure.headers)
     return response ?? Response(status: failure.status, headers: failure.headers)
   }

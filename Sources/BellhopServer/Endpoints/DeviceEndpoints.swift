@@ -58,7 +58,8 @@ enum DeviceEndpoints {
   private static func revoke(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    try await exchange.store.revokeDevice(exchange.deviceID(), of: principal.user.id)
+    try await exchange.store.revokeDevice(
+      exchange.deviceID(), of: principal.user.id, by: principal.author.name)
     return Response(status: .noContent)
   }
 

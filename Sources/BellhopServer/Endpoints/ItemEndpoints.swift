@@ -7,19 +7,18 @@ internal import Hummingbird
 /// `GET`, `PATCH` and `DELETE /v1.0/me/notifications/{id}`.
 enum ItemEndpoints {
   static let endpoints = [
-    Endpoint.native(.get, "me/notifications/:id", .device, get),
-    Endpoint.native(.patch, "me/notifications/:id", .device, patch),
-    Endpoint.native(.delete, "me/notifications/:id", .device, delete),
+    Endpoint.native(.get, "me/notifications/:id", .item, get),
+    Endpoint.native(.patch, "me/notifications/:id", .item, patch),
+    Endpoint.native(.delete, "me/notifications/:id", .item, delete),
   ]
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
-    let item = try await exchange.store.item(
-      exchange.notificationID(), of: principal.user.id)
+    let item = try await exchange.item(exchange.notificationID(), for: principal)
     let tag = NotificationPayload.entityTag(item.state)
     if let known = exchange.request.headers[.ifNoneMatch], EntityTags(known).match(tag) {
       return Response(status: .notModified, headers: [.eTag: tag])
     }
-    return try .json(.ok, NotificationPayload(item), headers: [.eTag: tag])
+    return try .json(.ok, NotificationPayload(principal.view(of: item)), headers: [.eTag: tag])
   }
 
   private static func patch(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
@@ -30,11 +29,12 @@ enum ItemEndpoints {
         "The body is wrong: expected readState, userActionState with snoozedUntilDateTime, "
           + "or kept.")
     }
+    if principal.reach != .everything { _ = try await exchange.item(id, for: principal) }
     let item = try await exchange.store.change(
       id, change, ifMatch: try ifMatch(exchange), by: principal.author,
       from: principal.device?.id, for: principal.user.id)
     return try .json(
-      .ok, NotificationPayload(item),
+      .ok, NotificationPayload(principal.view(of: item)),
       headers: [.eTag: NotificationPayload.entityTag(item.state)])
   }
 
@@ -43,6 +43,11 @@ enum ItemEndpoints {
   ) async throws -> Response {
     // An id that no item can have is as deleted as one that is gone.
     if let id = exchange.parameters.get("id").flatMap({ NotificationID($0) }) {
+      if principal.reach != .everything {
+        // What it can't see is as gone to it as what is not there.
+        let item = try? await exchange.item(id, for: principal)
+        guard item != nil else { return Response(status: .noContent) }
+      }
       try await exchange.store.delete(
         id, ifMatch: try ifMatch(exchange), from: principal.device?.id, for: principal.user.id)
     }
@@ -60,6 +65,39 @@ enum ItemEndpoints {
         "If-Match is wrong: expected the item's @odata.etag.")
     }
     return SequenceNumber(number)
+  }
+}
+
+extension Exchange {
+  /// One live item that the caller may see.
+  ///
+  /// - Throws: ``StoreError/notFound(what:)`` also for what is out of the token's reach.
+  func item(
+    _ id: NotificationID, for principal: Principal
+  ) async throws(StoreError) -> UserNotification {
+    let item = try await store.item(id, of: principal.user.id)
+    guard principal.reaches(item) else { throw StoreError.notFound(what: "item") }
+    return item
+  }
+}
+
+extension Principal {
+  /// The item as the caller may see it: an app is not told the names of the user's devices.
+  func view(of item: UserNotification) -> UserNotification {
+    guard reach != .everything else { return item }
+    var item = item
+    item.state.readState = Register(item.state.readState.value)
+    item.state.userActionState = Register(item.state.userActionState.value)
+    item.state.kept = Register(item.state.kept.value)
+    return item
+  }
+
+  /// What a list for the caller is bounded by; nil for everything of the user.
+  var listBound: Predicate? {
+    guard case .app(let app) = reach else { return nil }
+    var predicate = Predicate()
+    predicate.app = app
+    return predicate
   }
 }
 

@@ -7,7 +7,7 @@ internal import Hummingbird
 /// `GET /v1.0/me/notifications`: the history, newest first, paged by key.
 enum ListEndpoint {
   static let endpoints = [
-    Endpoint.native(.get, "me/notifications", .device, handle)
+    Endpoint.native(.get, "me/notifications", .item, handle)
   ]
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
@@ -23,12 +23,12 @@ enum ListEndpoint {
       rows = min(count, configuration.listRowsMax)
     }
     let page = try await exchange.store.list(
-      page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: rows,
+      matching: principal.listBound, page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: rows,
       for: principal.user.id)
     let next = page.next.map { token in
       exchange.linkBase + Route.notifications.path
         + "?$top=\(rows)&$skiptoken=\(Route.escaped(token.rawValue))"
     }
-    return try .json(.ok, ListPayload(items: page.items, nextLink: next))
+    return try .json(.ok, ListPayload(items: page.items.map(principal.view), nextLink: next))
   }
 }

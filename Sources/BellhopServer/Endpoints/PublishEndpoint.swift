@@ -29,11 +29,11 @@ enum PublishEndpoint {
       .location: exchange.linkBase + Route.notification(item.id).path
     ]
     if isQuiet { headers[Exchange.preferenceApplied] = "bellhop.quiet-update" }
-    guard principal.isDevice else {
+    guard principal.reaches(item) else {
       return try .json(.created, PublishedPayload(item), headers: headers)
     }
     headers[.eTag] = NotificationPayload.entityTag(item.state)
-    return try .json(.created, NotificationPayload(item), headers: headers)
+    return try .json(.created, NotificationPayload(principal.view(of: item)), headers: headers)
   }
 }
 

@@ -1,0 +1,63 @@
+import HTTPTypes
+
+@testable import BellhopServer
+
+/// Who is to be let in where: one line for each endpoint that is served. `AccessTests` walks all
+/// of them with every kind of token, and fails for an endpoint without a line.
+///
+/// The key is the method and the pattern, with a slash before those that lie outside `/v1.0`.
+struct AccessExpectation {
+  enum Audience {
+    /// Anyone; tokens are not looked at.
+    case open
+    /// Device tokens of the user.
+    case device
+    /// The token of the very device that the path names.
+    case ownDevice
+    /// Device tokens, and app tokens of the item's app.
+    case item
+    /// Device tokens, and publish and app tokens of the app.
+    case publish
+  }
+
+  var audience: Audience
+  /// A body with which an endpoint for publishers publishes for the app `topic`.
+  var body = "{}"
+  /// Whether the answer is a success whose parts are refused one by one.
+  var refusesInside = false
+
+  static let open = AccessExpectation(audience: .open)
+  static let device = AccessExpectation(audience: .device)
+  static let ownDevice = AccessExpectation(audience: .ownDevice)
+  static let item = AccessExpectation(audience: .item)
+
+  static func publish(_ body: String, refusesInside: Bool = false) -> AccessExpectation {
+    AccessExpectation(audience: .publish, body: body, refusesInside: refusesInside)
+  }
+
+  static let table: [String: AccessExpectation] = [
+    "DELETE me/devices/:id": .device,
+    "DELETE me/notifications/:id": .item,
+    "GET /health": .open,
+    "GET /v1/health": .open,
+    "GET me/devices": .device,
+    "GET me/devices/:id": .device,
+    "GET me/notifications": .item,
+    "GET me/notifications/:id": .item,
+    "GET me/notifications/delta": .device,
+    "GET me/notifications/signal": .device,
+    "PATCH me/devices/:id": .ownDevice,
+    "PATCH me/notifications/:id": .item,
+    "POST /:topic": .publish("planted"),
+    "POST me/devices": .device,
+    "POST me/devices/:id/operations": .ownDevice,
+    "POST me/notifications": .publish(
+      #"{"targetHostName":"topic","payload":{"rawContent":"planted"}}"#),
+    "PUT /:topic": .publish("planted"),
+  ]
+}
+
+extension Endpoint {
+  /// Its line in ``AccessExpectation/table``.
+  var accessKey: String { "\(method) \(root == .top ? "/" : "")\(pattern)" }
+}
