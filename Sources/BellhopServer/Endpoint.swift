@@ -32,6 +32,8 @@ struct Endpoint: Sendable {
   let dialect: any Dialect
   /// Whether the answer is a stream, which has no HEAD.
   let isStream: Bool
+  /// What the OpenAPI description says of it: every native endpoint has one.
+  var description: OperationDescription?
   private let body: @Sendable (Exchange, Principal?) async throws -> Response
 
   /// An endpoint that needs no token.

@@ -29,7 +29,7 @@ public struct StoreServer: Sendable {
   static let endpoints: [Endpoint] =
     PublishEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
-    + DeviceEndpoints.endpoints + HealthEndpoints.endpoints
+    + DeviceEndpoints.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
   /// The router with every endpoint; building it is quick, but not for every request.
@@ -58,7 +58,7 @@ public struct StoreServer: Sendable {
   }
 
   private static let methods: [HTTPRequest.Method] = [
-    .get, .head, .post, .put, .patch, .delete, .options, .trace,
+    .get, .head, .post, .put, .patch, .delete, .options, .trace, .query,
   ]
 
   private func add(
@@ -98,4 +98,9 @@ public struct StoreServer: Sendable {
         to: failure, requestID: context.requestID, date: store.now)
     }
   }
+}
+
+extension HTTPRequest.Method {
+  /// A safe request with a body, which nothing here answers.
+  fileprivate static let query = HTTPRequest.Method("QUERY")!
 }

@@ -40,6 +40,7 @@ struct AccessExpectation {
     "DELETE me/notifications/:id": .item,
     "GET /health": .open,
     "GET /v1/health": .open,
+    "GET /openapi.json": .open,
     "GET me/devices": .device,
     "GET me/devices/:id": .device,
     "GET me/notifications": .item,

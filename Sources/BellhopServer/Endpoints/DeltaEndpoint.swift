@@ -7,7 +7,20 @@ internal import Hummingbird
 /// `GET /v1.0/me/notifications/delta`: first synchronisation, and what changed since a token.
 enum DeltaEndpoint {
   static let endpoints = [
-    Endpoint.native(.get, "me/notifications/delta", .device, handle)
+    Endpoint.native(.get, "me/notifications/delta", .device, handle).described(
+      .init(
+        id: "delta", summary: "First synchronisation, and what changed since a token.",
+        parameters: [
+          .query("$deltatoken", Schemas.text, "From a deltaLink: what changed since."),
+          .query("$skiptoken", Schemas.text, "From a nextLink."),
+          .header("Prefer", Schemas.text, "odata.maxpagesize=N: rows in a page."),
+          .header("If-None-Match", Schemas.text, "The token, quoted: nothing new is 304."),
+        ],
+        answers: [
+          .init(200, "A page; it may be empty.", .json("Delta")),
+          .init(304, "Nothing has changed since the token."),
+        ],
+        refusals: [410: "The token can't be followed; Location starts again."]))
   ]
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response

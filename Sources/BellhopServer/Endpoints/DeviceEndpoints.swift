@@ -7,11 +7,28 @@ internal import Hummingbird
 /// `/v1.0/me/devices`: registration of the installs of clients.
 enum DeviceEndpoints {
   static let endpoints = [
-    Endpoint.native(.post, "me/devices", .device, register),
-    Endpoint.native(.get, "me/devices", .device, list),
-    Endpoint.native(.get, "me/devices/:id", .device, get),
-    Endpoint.native(.patch, "me/devices/:id", .device, patch),
-    Endpoint.native(.delete, "me/devices/:id", .device, revoke),
+    Endpoint.native(.post, "me/devices", .device, register).described(
+      .init(
+        id: "registerDevice", summary: "Register a device, or renew its registration.",
+
+        body: .json("DeviceRegistration", example: ["id": "laptop", "name": "My laptop"]),
+        answers: [.init(201, "Registered.", .json("Device"), headers: ["Location"])])),
+    Endpoint.native(.get, "me/devices", .device, list).described(
+      .init(
+        id: "listDevices", summary: "The user's devices.",
+        answers: [.init(200, "All of them.", .json("DeviceList"))])),
+    Endpoint.native(.get, "me/devices/:id", .device, get).described(
+      .init(
+        id: "getDevice", summary: "One device.",
+        answers: [.init(200, "The device.", .json("Device"))])),
+    Endpoint.native(.patch, "me/devices/:id", .device, patch).described(
+      .init(
+        id: "changeDevice", summary: "Rename or renew a device.", body: .json("DeviceChange"),
+        answers: [.init(200, "The device as it is now.", .json("Device"))])),
+    Endpoint.native(.delete, "me/devices/:id", .device, revoke).described(
+      .init(
+        id: "revokeDevice", summary: "Revoke a device: its tokens hold no longer.",
+        answers: [.init(204, "Revoked.")])),
   ]
 
   private static func register(

@@ -7,10 +7,32 @@ internal import Hummingbird
 /// `GET`, `PATCH` and `DELETE /v1.0/me/notifications/{id}`.
 enum ItemEndpoints {
   static let endpoints = [
-    Endpoint.native(.get, "me/notifications/:id", .item, get),
-    Endpoint.native(.patch, "me/notifications/:id", .item, patch),
-    Endpoint.native(.delete, "me/notifications/:id", .item, delete),
+    Endpoint.native(.get, "me/notifications/:id", .item, get).described(
+      .init(
+        id: "get", summary: "One item.", parameters: [ifNoneMatch],
+        answers: [
+          .init(200, "The item.", .json("Notification"), headers: ["ETag"]),
+          .init(304, "It has not changed since the state that If-None-Match names."),
+        ])),
+    Endpoint.native(.patch, "me/notifications/:id", .item, patch).described(
+      .init(
+        id: "change", summary: "Change an item's state.", parameters: [ifMatchHeader],
+
+        body: .json("StateChange", example: ["readState": "read"]),
+        answers: [.init(200, "The item as it is now.", .json("Notification"), headers: ["ETag"])],
+        refusals: [412: "The item changed since the state that If-Match names."])),
+    Endpoint.native(.delete, "me/notifications/:id", .item, delete).described(
+      .init(
+        id: "delete", summary: "Delete an item; doing it again changes nothing.",
+        parameters: [ifMatchHeader],
+        answers: [.init(204, "There is no such item any more.")],
+        refusals: [412: "The item changed since the state that If-Match names."])),
   ]
+
+  private static let ifMatchHeader = OperationDescription.Parameter.header(
+    "If-Match", Schemas.text, "The item's @odata.etag, or *.")
+  private static let ifNoneMatch = OperationDescription.Parameter.header(
+    "If-None-Match", Schemas.text, "An @odata.etag that is known already.")
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
     let item = try await exchange.item(exchange.notificationID(), for: principal)

@@ -7,7 +7,14 @@ internal import Hummingbird
 /// `GET /v1.0/me/notifications`: the history, newest first, paged by key.
 enum ListEndpoint {
   static let endpoints = [
-    Endpoint.native(.get, "me/notifications", .item, handle)
+    Endpoint.native(.get, "me/notifications", .item, handle).described(
+      .init(
+        id: "list", summary: "The history, newest first.",
+        parameters: [
+          .query(
+            "$top", ["type": "integer", "minimum": 1], "How many items a page may have."),
+          .query("$skiptoken", Schemas.text, "From a nextLink."),
+        ], answers: [.init(200, "A page.", .json("NotificationList"))]))
   ]
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
@@ -23,7 +30,8 @@ enum ListEndpoint {
       rows = min(count, configuration.listRowsMax)
     }
     let page = try await exchange.store.list(
-      matching: principal.listBound, page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: rows,
+      matching: principal.listBound, page: exchange.query["$skiptoken"].map { PageToken($0) },
+      rows: rows,
       for: principal.user.id)
     let next = page.next.map { token in
       exchange.linkBase + Route.notifications.path

@@ -7,7 +7,14 @@ internal import Hummingbird
 /// `POST /v1.0/me/devices/{id}/operations`: a device's outbox, each operation exactly once.
 enum OperationsEndpoint {
   static let endpoints = [
-    Endpoint.native(.post, "me/devices/:id/operations", .device, handle)
+    Endpoint.native(.post, "me/devices/:id/operations", .device, handle).described(
+      .init(
+        id: "operations", summary: "A device's outbox: each operation exactly once, in order.",
+        body: .json("Operations"),
+        answers: [.init(200, "A result for each operation.", .json("OperationsAnswer"))],
+        refusals: [
+          409: "Operations are missing before the first, or the number belongs to another one."
+        ]))
   ]
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response

@@ -9,7 +9,30 @@ internal import NIOCore
 /// `POST /v1.0/me/notifications`: Graph's publication.
 enum PublishEndpoint {
   static let endpoints = [
-    Endpoint.native(.post, "me/notifications", .publish, handle)
+    Endpoint.native(.post, "me/notifications", .publish, handle).described(
+      .init(
+        id: "publish", summary: "Publish a notification, or replace the one with its app id.",
+        parameters: [
+          .header("Idempotency-Key", Schemas.limited(255), "The same key and body do it once."),
+          .header("Prefer", Schemas.text, "bellhop.quiet-update keeps place and state."),
+        ], body: .json("Publication", example: example),
+        answers: [
+          .init(
+            201, "Stored. Publish tokens get what publishers write and no state.",
+            .json([
+              "anyOf": [
+                Schemas.reference("Notification"), Schemas.reference("PublishedNotification"),
+              ]
+            ]), headers: ["Location"])
+        ],
+        refusals: [422: "The idempotency key was used before, with another body."]))
+  ]
+
+  private static let example: JSONValue = [
+    "targetHostName": "ci.example.com", "appNotificationId": "build-412", "groupName": "main",
+    "priority": "High", "displayTimeToLive": "3600",
+    "payload": ["visualContent": ["title": "build 412 failed", "body": "2 of 1,204 tests"]],
+    "clickUrl": "https://ci.example.com/412", "tags": ["build"],
   ]
 
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response

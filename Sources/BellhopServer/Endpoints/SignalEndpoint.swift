@@ -9,7 +9,10 @@ internal import ServiceLifecycle
 /// `GET /v1.0/me/notifications/signal`: the content-free tap, as server-sent events.
 enum SignalEndpoint {
   static let endpoints = [
-    Endpoint.native(.get, "me/notifications/signal", .device, isStream: true, handle)
+    Endpoint.native(.get, "me/notifications/signal", .device, isStream: true, handle).described(
+      .init(
+        id: "signal", summary: "A stream of signals without content: there are changes.",
+        answers: [.init(200, "Server-sent events.", .text("text/event-stream"))]))
   ]
 
   private enum StreamEvent {

@@ -1,0 +1,105 @@
+extension Schemas {
+  /// What publishers write, as the store answers it.
+  private static let content: [String: JSONValue] = [
+    "targetHostName": text, "appNotificationId": text, "groupName": text,
+    "priority": words("min", "low", "normal", "high", "urgent"),
+    "tags": list(text), "payload": reference("Payload"), "clickUrl": text,
+    "expirationDateTime": time, "displayTimeToLive": count, "deliverAfterDateTime": time,
+    "category": text, "actions": list(reference("Action")),
+    "attachments": list(reference("Attachment")), "sound": text, "badge": count,
+    "markdown": bool, "icon": text,
+    "targetPolicy": closed(["platformTypes"], ["platformTypes": list(text)]),
+    "fallbackPolicy": closed(
+      ["endpointFallback"],
+      [
+        "endpointFallback": closed(
+          ["platformTypes", "fallbackDelayInSeconds"],
+          [
+            "platformTypes": list(text), "fallbackDelayInSeconds": count,
+            "visualContent": reference("VisualContent"),
+          ])
+      ]),
+  ]
+
+  private static let registers: [String: JSONValue] = [
+    "sequence": count, "contentSequence": count, "lastModifiedDateTime": time,
+    "readState": readState, "readStateChange": reference("RegisterChange"),
+    "userActionState": actionState, "snoozedUntilDateTime": time,
+    "userActionStateChange": reference("RegisterChange"), "kept": bool,
+    "keptChange": reference("RegisterChange"),
+  ]
+
+  private static let stateNames = [
+    "sequence", "contentSequence", "lastModifiedDateTime", "readState", "userActionState", "kept",
+  ]
+
+  private static let identity: [String: JSONValue] = [
+    "id": uuid, "shortNumber": count, "status": words("active"), "createdDateTime": time,
+    "arrivalDateTime": time,
+  ]
+
+  private static func merged(_ parts: [String: JSONValue]...) -> [String: JSONValue] {
+    parts.reduce(into: [:]) { $0.merge($1) { $1 } }
+  }
+
+  static let item: JSONValue = closed(
+    [
+      "@odata.etag", "id", "shortNumber", "status", "createdDateTime", "arrivalDateTime",
+      "targetHostName", "priority", "payload",
+    ] + stateNames,
+    merged(identity, content, registers, ["@odata.etag": text]))
+
+  static let items: [String: JSONValue] = [
+    "Notification": item,
+    "PublishedNotification": closed(
+      [
+        "@odata.context", "id", "shortNumber", "createdDateTime", "targetHostName", "priority",
+        "payload",
+      ],
+      merged(
+        content,
+        ["@odata.context": text, "id": uuid, "shortNumber": count, "createdDateTime": time])),
+    "Payload": closed([], ["rawContent": text, "visualContent": reference("VisualContent")]),
+    "VisualContent": closed(["title"], ["title": text, "subtitle": text, "body": text]),
+    "Action": open([], [:]),
+    "Attachment": open([], [:]),
+    "RegisterChange": closed(
+      [],
+      [
+        "dateTime": time, "deviceId": text, "deviceName": text, "publisherId": text,
+        "publisherName": text, "operationId": uuid, "previousValue": text,
+        "previousSnoozedUntilDateTime": time,
+      ]),
+    "NotificationList": closed(
+      ["value"],
+      [
+        "@odata.count": count, "value": list(reference("Notification")), "@odata.nextLink": text,
+      ]),
+    "StateChange": open(
+      [],
+      [
+        "readState": readState, "userActionState": actionState, "snoozedUntilDateTime": time,
+        "kept": bool,
+      ]),
+    "Delta": closed(
+      ["value", "@bellhop.sequence", "@bellhop.epoch"],
+      [
+        "value": list(["anyOf": .array(deltaRows)]), "@odata.nextLink": text,
+        "@odata.deltaLink": text, "@bellhop.startLink": text, "@bellhop.sequence": count,
+        "@bellhop.epoch": text,
+      ]),
+  ]
+
+  /// A whole item, its state alone, or what is left of a deleted one.
+  private static let deltaRows: [JSONValue] = [
+    reference("Notification"),
+    closed(
+      ["@odata.etag", "id"] + stateNames, merged(registers, ["@odata.etag": text, "id": uuid])),
+    closed(
+      ["id", "sequence", "@removed"],
+      [
+        "id": uuid, "sequence": count,
+        "@removed": closed(["reason"], ["reason": words("deleted")]),
+      ]),
+  ]
+}

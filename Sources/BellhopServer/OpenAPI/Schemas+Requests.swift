@@ -1,0 +1,84 @@
+internal import BellhopWire
+
+extension Schemas {
+  /// A whole number, or a string that holds one.
+  private static func lenient(_ minimum: Int, _ maximum: Int) -> JSONValue {
+    [
+      "anyOf": [
+        [
+          "type": "integer", "minimum": .integer(minimum), "maximum": .integer(maximum),
+        ],
+        ["type": "string", "pattern": "^[0-9]{1,9}$"],
+      ]
+    ]
+  }
+
+  private static let platforms: JSONValue = list(
+    [
+      "type": "string", "description": "Windows, iOS, Android or WebPush; case does not matter.",
+    ])
+
+  /// What publishers may write: wider than what the store answers.
+  static let publication: JSONValue = open(
+    ["targetHostName", "payload"],
+    [
+      "targetHostName": [
+        "type": "string", "pattern": "^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$", "maxLength": 253,
+      ],
+      "appNotificationId": limited(256), "groupName": limited(256),
+      "priority": [
+        "type": "string",
+        "description": "None, Low, High, min, normal or urgent; case does not matter.",
+      ],
+      "tags": list(limited(64), max: 16),
+      "payload": open(
+        [], ["rawContent": limited(32_768), "visualContent": reference("VisualContent")]),
+      "clickUrl": limited(2048), "expirationDateTime": time,
+      "displayTimeToLive": lenient(0, 315_360_000), "deliverAfterDateTime": time,
+      "category": limited(256), "actions": list(reference("Action"), max: 8),
+      "attachments": list(reference("Attachment"), max: 8), "sound": limited(256),
+      "badge": lenient(0, 2_147_483_647), "markdown": bool, "icon": limited(2048),
+      "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),
+      "fallbackPolicy": open(
+        [],
+        [
+          "endpointFallback": open(
+            ["fallbackDelayInSeconds"],
+            [
+              "platformTypes": platforms, "fallbackDelayInSeconds": lenient(60, 600),
+              "visualContent": reference("VisualContent"),
+            ])
+        ]),
+    ])
+
+  private static let operation: JSONValue = open(
+    ["sequence", "id"],
+    [
+      "sequence": ["type": "integer", "minimum": 1], "id": uuid, "notificationId": uuid,
+      "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"], "seen": count,
+      "set": reference("StateChange"), "delete": bool, "restore": bool,
+      "expect": open(["setBy"], ["setBy": uuid]),
+    ])
+
+  static let requests: [String: JSONValue] = [
+    "Publication": publication,
+    "Operations": open(
+      ["lineage", "operations"],
+      [
+        "lineage": ["type": "string", "minLength": 1, "maxLength": 128],
+        "operations": list(operation, max: OperationsPayload.operationsMax),
+      ]),
+    "OperationsAnswer": closed(
+      ["results", "sequence", "epoch"],
+      [
+        "results": list(
+          closed(
+            ["sequence", "id", "result"],
+            [
+              "sequence": count, "id": uuid,
+              "result": words("applied", "alreadyApplied", "superseded", "gone", "refused"),
+              "latestDateTime": time,
+            ])), "sequence": count, "epoch": text,
+      ]),
+  ]
+}

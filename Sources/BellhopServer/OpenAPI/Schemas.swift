@@ -1,0 +1,113 @@
+internal import BellhopWire
+
+/// The schemas of the native interface (JSON Schema 2020-12, as OpenAPI 3.1 takes it).
+///
+/// Answers are described as closed as they are: a member more is a change of the description.
+enum Schemas {
+  static let components: [String: JSONValue] = items.merging(requests) { $1 }
+    .merging(others) { $1 }
+
+  static func reference(_ name: String) -> JSONValue {
+    ["$ref": .string("#/components/schemas/" + name)]
+  }
+
+  /// A value that a path names.
+  static func pathParameter(_ name: String) -> JSONValue {
+    [
+      "name": .string(name), "in": "path", "required": true,
+      "schema": ["type": "string", "minLength": 1, "maxLength": 256],
+    ]
+  }
+
+  // MARK: - Building blocks
+
+  static let time: JSONValue = [
+    "type": "string", "format": "date-time",
+    "description": "UTC, ISO 8601, written with milliseconds.",
+  ]
+  static let text: JSONValue = ["type": "string"]
+  static let bool: JSONValue = ["type": "boolean"]
+  static let count: JSONValue = ["type": "integer", "minimum": 0]
+  static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+  static let readState: JSONValue = ["enum": ["unread", "read"]]
+  static let actionState: JSONValue = [
+    "enum": ["noInteraction", "activated", "dismissed", "snoozed"]
+  ]
+
+  static func words(_ words: String...) -> JSONValue {
+    ["enum": .array(words.map { .string($0) })]
+  }
+
+  static func list(_ element: JSONValue, max: Int? = nil) -> JSONValue {
+    var schema: [String: JSONValue] = ["type": "array", "items": element]
+    if let max { schema["maxItems"] = .integer(max) }
+    return .object(schema)
+  }
+
+  static func limited(_ bytes: Int) -> JSONValue {
+    ["type": "string", "maxLength": .integer(bytes)]
+  }
+
+  /// An object with exactly these members at most.
+  static func closed(_ required: [String], _ members: [String: JSONValue]) -> JSONValue {
+    object(required, members, isOpen: false)
+  }
+
+  /// An object that may have members besides these, which are passed over.
+  static func open(_ required: [String], _ members: [String: JSONValue]) -> JSONValue {
+    object(required, members, isOpen: true)
+  }
+
+  private static func object(
+    _ required: [String], _ members: [String: JSONValue], isOpen: Bool
+  ) -> JSONValue {
+    var schema: [String: JSONValue] = ["type": "object", "properties": .object(members)]
+    if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+    if !isOpen { schema["additionalProperties"] = false }
+    return .object(schema)
+  }
+
+  // MARK: - Everything that is no item
+
+  private static let others: [String: JSONValue] = [
+    "Error": closed(
+      ["error"],
+      [
+        "error": closed(
+          ["code", "message", "innerError"],
+          [
+            "code": text, "message": text, "expectedSequence": count,
+            "innerError": closed(["request-id", "date"], ["request-id": text, "date": time]),
+          ])
+      ]),
+    "Health": closed(
+      ["status", "product", "version"], ["status": text, "product": text, "version": text]),
+    "DeviceRegistration": open(
+      ["id", "name"],
+      [
+        "id": deviceID, "name": ["type": "string", "minLength": 1, "maxLength": 64],
+        "platform": limited(64), "channel": words("signal", "polling"),
+      ]),
+    "DeviceChange": open(
+      [],
+      [
+        "name": ["type": "string", "minLength": 1, "maxLength": 64],
+        "channel": words("signal", "polling"),
+      ]),
+    "Device": closed(
+      [
+        "id", "name", "platform", "channel", "state", "registeredDateTime", "expirationDateTime",
+        "isCurrent",
+      ],
+      [
+        "id": text, "name": text, "platform": text, "channel": words("signal", "polling"),
+        "state": words("registered", "expiring", "expired"), "registeredDateTime": time,
+        "expirationDateTime": time, "isCurrent": bool,
+      ]),
+    "DeviceList": closed(["value"], ["value": list(reference("Device"))]),
+  ]
+
+  private static let deviceID: JSONValue = [
+    "type": "string", "pattern": "^[A-Za-z0-9_.:~-]{1,128}$",
+  ]
+}

@@ -1,0 +1,56 @@
+import BellhopTestSupport
+import HTTPTypes
+import Testing
+
+@testable import BellhopServer
+
+@Suite("The OpenAPI description")
+struct DescriptionTests {
+  @Test("every native endpoint is described, under a name of its own")
+  func everything() {
+    let native = StoreServer.endpoints.filter { $0.root == .native }
+    for endpoint in native {
+      #expect(endpoint.description != nil, "\(endpoint.method) \(endpoint.pattern)")
+    }
+    let names = StoreServer.endpoints.compactMap { $0.description?.id }
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("every schema that is referred to is there, and none is left over")
+  func references() throws {
+    let document = OpenAPIDocument.make(StoreServer.endpoints, version: "1")
+    var found: Set<String> = []
+    func walk(_ value: JSONValue) {
+      switch value {
+      case .array(let values): values.forEach(walk)
+      case .object(let members):
+        if case .string(let reference)? = members["$ref"] {
+          found.insert(String(reference.split(separator: "/").last ?? ""))
+        }
+        members.values.forEach(walk)
+      default: break
+      }
+    }
+    walk(document)
+    #expect(found == Set(Schemas.components.keys))
+  }
+
+  @Test("the store gives it to anybody, as JSON of OpenAPI 3.1")
+  func served() async throws {
+    let store = try await InProcessStore()
+    let answer = try await store.send(.get, "/openapi.json", token: nil)
+    #expect(answer.status == 200)
+    #expect(answer.header("Content-Type") == "application/json")
+    #expect(answer.text.contains("\"openapi\":\"3.1.1\""))
+    #expect(answer.text.contains("\"/v1.0/me/notifications/{id}\""))
+  }
+
+  @Test("a method that no endpoint has is refused with those that are there")
+  func unknownMethod() async throws {
+    let store = try await InProcessStore()
+    let answer = try await store.send(
+      try #require(HTTPRequest.Method("QUERY")), "/v1.0/me/devices", token: nil)
+    #expect(answer.status == 405)
+    #expect(answer.header("Allow") == "GET, HEAD, POST")
+  }
+}
