@@ -83,11 +83,12 @@ let package = Package(
     // Shared by client and store.
     room("BellhopModel"),
     room("BellhopWire", ["BellhopModel"]),
+    room("BellhopSettings", [tomlKit]),
 
     // The client, from the pure rooms outwards.
     room("BellhopText"),
     room("BellhopScreen", ["BellhopText"]),
-    room("BellhopThemes", ["BellhopScreen", tomlKit]),
+    room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     room("BellhopInbox", ["BellhopModel", "BellhopScreen", "BellhopText"]),
     room("BellhopSearch", [grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
@@ -104,8 +105,8 @@ let package = Package(
     room(
       "BellhopClient",
       [
-        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
-        "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
+        "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 
@@ -115,8 +116,8 @@ let package = Package(
     room(
       "BellhopServer",
       [
-        "BellhopModel", "BellhopWire", "BellhopStore", crypto, httpTypes, hummingbird, logging,
-        nioCore, nioPosix, serviceLifecycle,
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", crypto, httpTypes,
+        hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
       ]),
     program(
       "bellhopd",
@@ -147,6 +148,7 @@ let package = Package(
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
     suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
     suite("BellhopTextTests", ["BellhopText", "BellhopTestSupport"]),
+    suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
     suite(
       "BellhopInboxTests",

@@ -57,7 +57,8 @@ struct Exchange: Sendable {
     guard body.readableBytes > 0 else {
       throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
     }
-    return try WireJSON.decode(type, from: body.readableBytesView)
+    return try WireJSON.decode(
+      type, from: body.readableBytesView, depthMax: configuration.jsonDepthMax)
   }
 
   /// The item that the path names; ids that no item can have are not found either.

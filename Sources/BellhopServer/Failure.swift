@@ -105,6 +105,9 @@ extension Failure {
     case .busy:
       self.init(
         .serviceUnavailable, .serviceNotAvailable, message, headers: [.retryAfter: "1"])
+    case .tooManyStreams:
+      self.init(
+        .tooManyRequests, .tooManyRequests, message, headers: [.retryAfter: "60"])
     case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
     case .newerSchema: self.init(.serviceUnavailable, .serviceNotAvailable, message)
     case .unavailable(let reason):

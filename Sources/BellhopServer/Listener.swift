@@ -6,13 +6,15 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
   case tcp(host: String, port: Int)
   /// A socket file, which only its owner may use.
   case unix(path: String)
+  /// The socket of administration, which only its owner may use, and which is told to nobody.
+  case administration(path: String)
 
   /// `http://127.0.0.1:8642` or `unix:/path`.
   public var description: String {
     switch self {
     case .tcp(let host, let port):
       host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
-    case .unix(let path): "unix:" + path
+    case .unix(let path), .administration(let path): "unix:" + path
     }
   }
 
@@ -36,10 +38,23 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
     self = .tcp(host: String(host), port: port)
   }
 
+  /// The file of a socket.
+  var socketPath: String? {
+    switch self {
+    case .tcp: nil
+    case .unix(let path), .administration(let path): path
+    }
+  }
+
+  /// Whom it is for.
+  var audience: StoreServer.Audience {
+    if case .administration = self { .administration } else { .everybody }
+  }
+
   /// Whether only programs on this machine reach it.
   public var isLocal: Bool {
     switch self {
-    case .unix: true
+    case .unix, .administration: true
     case .tcp(let host, _): host.hasPrefix("127.") || host == "::1" || host == "localhost"
     }
   }
@@ -50,13 +65,33 @@ enum SocketFile {
   /// Longest path in a socket's address, with its end mark.
   static let pathBytesMax = 107
 
+  /// Makes room for the listener, where it needs any.
+  static func makeRoom(for listener: Listener) throws {
+    switch listener {
+    case .tcp: break
+    case .unix(let path):
+      guard path.utf8.count <= pathBytesMax else {
+        throw ServerError.pathTooLong(path: path, bytesMax: pathBytesMax)
+      }
+      try makeRoom(at: path)
+    case .administration(let path): try makeRoom(at: path)
+    }
+  }
+
+  /// A path to listen on that fits a socket's address; a long one leads through a descriptor of its
+  /// directory, which stays open with the process.
+  static func pathToListen(on path: String) throws -> String {
+    if path.utf8.count <= pathBytesMax { return path }
+    guard let short = shortPath(path)?.path else {
+      throw ServerError.cannotListen("unix:" + path, reason: "its directory cannot be opened")
+    }
+    return short
+  }
+
   /// Makes room for a socket at the path: removes one that nobody answers on any more.
   ///
   /// - Throws: ``ServerError`` when somebody answers, or when the file is no socket.
   static func makeRoom(at path: String) throws {
-    guard path.utf8.count <= pathBytesMax else {
-      throw ServerError.pathTooLong(path: path, bytesMax: pathBytesMax)
-    }
     var information = stat()
     guard lstat(path, &information) == 0 else { return }
     guard information.st_mode & S_IFMT == S_IFSOCK else {
@@ -75,16 +110,44 @@ enum SocketFile {
 
   /// Whether a server accepts connections there.
   static func answers(_ path: String) -> Bool {
+    guard let descriptor = connect(path) else { return false }
+    close(descriptor)
+    return true
+  }
+
+  /// A connection to the socket at the path; nil when nobody accepts one.
+  static func connect(_ path: String) -> Int32? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+    guard descriptor >= 0 else { return nil }
+    let isConnected = withReachablePath(path) { path in
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
       }
     }
+    if isConnected == true { return descriptor }
+    close(descriptor)
+    return nil
+  }
+
+  /// Calls `body` with a path to the same file that fits a socket's address: a long one is reached
+  /// through a descriptor of its directory.
+  static func withReachablePath<Result>(_ path: String, _ body: (String) -> Result) -> Result? {
+    if path.utf8.count <= pathBytesMax { return body(path) }
+    guard let (short, descriptor) = shortPath(path) else { return nil }
+    defer { close(descriptor) }
+    return body(short)
+  }
+
+  /// A short path to the file, which holds while the descriptor is open.
+  static func shortPath(_ path: String) -> (path: String, descriptor: Int32)? {
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    let descriptor = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    return ("/proc/self/fd/\(descriptor)" + path[slash...], descriptor)
   }
 }

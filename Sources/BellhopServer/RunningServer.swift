@@ -1,10 +1,8 @@
 internal import BellhopStore
 internal import Glibc
 internal import Hummingbird
-internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 internal import ServiceLifecycle
 internal import Synchronization
 
@@ -21,7 +19,8 @@ public struct RunningServer: Sendable {
 
   /// - Parameters:
   ///   - stopsOnSignals: whether SIGTERM and SIGINT shut it down.
-  ///   - ready: called once, when every listener accepts connections, with their real addresses.
+  ///   - ready: called once, when every listener accepts connections, with the real addresses of
+  ///     those that are for everybody.
   /// - Throws: ``ServerError`` when a socket's path is not free.
   public init(
     _ server: StoreServer, on listeners: [Listener], stopsOnSignals: Bool,
@@ -30,16 +29,20 @@ public struct RunningServer: Sendable {
     self.server = server
     self.listeners = listeners
     self.stopsOnSignals = stopsOnSignals
-    for case .unix(let path) in listeners { try SocketFile.makeRoom(at: path) }
+    for listener in listeners { try SocketFile.makeRoom(for: listener) }
     let gate = ReadyGate(count: listeners.count, ready: ready)
-    let responder = server.makeResponder()
+    let responders = Dictionary(
+      uniqueKeysWithValues: Set(listeners.map(\.audience)).map {
+        ($0, server.makeResponder(for: $0))
+      })
     var logger = server.logger
     // What the library says of its connections is for its own developers.
     logger.logLevel = max(logger.logLevel, .warning)
     var services: [any Service] = [SweepService(server: server)]
     for (index, listener) in listeners.enumerated() {
+      guard let responder = responders[listener.audience] else { continue }
       services.append(
-        try Self.service(server, responder, listener, logger: logger) { address in
+        try ListenerService.make(listener, server, responder, logger: logger) { address in
           gate.opened(index, at: address)
         })
     }
@@ -64,57 +67,13 @@ public struct RunningServer: Sendable {
       throw Self.explain(error, listeners)
     }
     await server.store.close()
-    for case .unix(let path) in listeners { unlink(path) }
+    for path in listeners.compactMap(\.socketPath) { unlink(path) }
   }
 
   /// Begins to shut down; ``run()`` returns when it is done.
   public func shutDown() async {
     await group.triggerGracefulShutdown()
   }
-
-  /// One listener. The library's own application type is passed over, because it puts a date on
-  /// answers that may be a second old; clients set their clocks by it.
-  private static func service(
-    _ server: StoreServer, _ responder: RouterResponder<StoreContext>, _ listener: Listener,
-    logger: Logger, opened: @escaping @Sendable (Listener) -> Void
-  ) throws -> any Service {
-    let address: BindAddress
-    switch listener {
-    case .tcp(let host, let port): address = .hostname(host, port: port)
-    case .unix(let path): address = .unixDomainSocket(path: path)
-    }
-    let limits = server.configuration
-    let builder = HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(
-        idleTimeout: .seconds(limits.idleTimeoutSeconds),
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: limits.headerBytesMax, maxHeaderListSize: limits.headerBytesMax,
-          maxHeaderFieldCount: headerFieldsMax)))
-    return try builder.buildServer(
-      configuration: HummingbirdCore.ServerConfiguration(
-        address: address,
-        availableConnectionsDelegate: MaximumAvailableConnections(
-          limits.connectionsMax, logger: logger)),
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
-      responder: { request, writer, channel in
-        let source = ApplicationRequestContextSource(channel: channel, logger: server.logger)
-        let response = try await responder.respond(
-          to: request, context: StoreContext(source: source))
-        try await writer.write(response: response.head, body: response.body)
-      },
-      onServerRunning: { channel in
-        switch listener {
-        case .tcp(let host, let port):
-          opened(.tcp(host: host, port: channel.localAddress?.port ?? port))
-        case .unix(let path):
-          try? SocketFile.protect(path)
-          opened(listener)
-        }
-      })
-  }
-
-  /// More header fields than any client sends.
-  private static let headerFieldsMax = 100
 
   private static func explain(_ error: any Error, _ listeners: [Listener]) -> ServerError {
     guard let error = error as? IOError else {
@@ -144,7 +103,8 @@ private final class ReadyGate: Sendable {
     let all = addresses.withLock { addresses -> [Listener]? in
       addresses[index] = address
       let known = addresses.compactMap { $0 }
-      return known.count == addresses.count ? known : nil
+      guard known.count == addresses.count else { return nil }
+      return known.filter { $0.audience == .everybody }
     }
     if let all { ready(all) }
   }

@@ -1,4 +1,5 @@
-/// What a server accepts and how it behaves; every value can be configured.
+/// What a server accepts and how it behaves; every value can be configured, and has its line in
+/// `SettingKey`.
 public struct ServerConfiguration: Sendable {
   /// Told by `/health`; clients compare it with their own.
   public var version: String
@@ -8,8 +9,12 @@ public struct ServerConfiguration: Sendable {
   public var operationsBodyBytesMax = 4 * 1024 * 1024
   /// All header lines together.
   public var headerBytesMax = 16 * 1024
+  /// More header fields than any client sends.
+  public var headerFieldsMax = 100
   /// The path and query of a request.
   public var targetBytesMax = 8 * 1024
+  /// Brackets within brackets in a JSON body.
+  public var jsonDepthMax = 64
   /// Rows in a page of a delta when the client names no number.
   public var deltaRowsDefault = 500
   /// Rows in a page of the history when the client names no number.
@@ -18,7 +23,7 @@ public struct ServerConfiguration: Sendable {
   /// A comment line so often keeps a stream of signals alive and finds dead ones.
   public var heartbeatInterval = Duration.seconds(25)
   /// A connection that sends nothing and waits for nothing is dropped after this.
-  public var idleTimeoutSeconds: Int64 = 75
+  public var idleTimeout = Duration.seconds(75)
   /// Open connections on one listener; more wait to be accepted.
   public var connectionsMax = 4096
   /// How often expired items and old tombstones are cleared away.

@@ -32,18 +32,38 @@ public struct StoreServer: Sendable {
     + DeviceEndpoints.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
+  /// For whom a router is: everybody with a token, or the owner of the data directory.
+  public enum Audience: Hashable, Sendable {
+    case everybody
+    case administration
+
+    var endpoints: [Endpoint] {
+      switch self {
+      case .everybody: StoreServer.endpoints
+      case .administration: AdminEndpoints.endpoints + HealthEndpoints.endpoints
+      }
+    }
+  }
+
   /// The router with every endpoint; building it is quick, but not for every request.
-  public func makeResponder() -> RouterResponder<StoreContext> {
+  public func makeResponder(
+    for audience: Audience = .everybody
+  ) -> RouterResponder<StoreContext> {
     let router = Router(context: StoreContext.self)
     router.add(
       middleware: RequestMiddleware(
         store: store, configuration: configuration, environment: environment))
-    for (path, endpoints) in Self.table { add(endpoints, at: path, to: router) }
+    for (path, endpoints) in Self.table(of: audience.endpoints) {
+      add(endpoints, at: path, to: router)
+    }
     return router.buildResponder()
   }
 
+  /// What is served to everybody, by full paths.
+  static var table: [String: [Endpoint]] { table(of: endpoints) }
+
   /// The endpoints by their full paths.
-  static var table: [String: [Endpoint]] {
+  private static func table(of endpoints: [Endpoint]) -> [String: [Endpoint]] {
     var table: [String: [Endpoint]] = [:]
     for endpoint in endpoints {
       switch endpoint.root {

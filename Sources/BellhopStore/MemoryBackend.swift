@@ -74,8 +74,9 @@ struct MemoryState: Sendable {
   var metadata: [MetadataKey: [UInt8]] = [:]
   /// The n-th start has ordinal n + 1.
   var starts: [StoreStart] = []
-  /// The n-th user has id n + 1.
   var users: [User] = []
+  /// The highest id that a user was given.
+  var lastUserID: Int64 = 0
   var partitions: [UserID: MemoryPartition] = [:]
   var tokens: [AccessTokenID: (token: AccessToken, hash: [UInt8])] = [:]
 }

@@ -3,7 +3,7 @@ internal import BellhopModel
 /// A transaction over a ``MemoryState``, which it holds alone while it runs. Each write notes how
 /// it is undone, so that rolling back costs what was written and not what there is.
 final class MemoryTransaction: StoreTransaction {
-  private var state: MemoryState
+  private(set) var state: MemoryState
   private var undo: [(inout MemoryState) -> Void] = []
 
   /// Takes the state out of its place, so that changing it copies nothing.
@@ -27,7 +27,7 @@ final class MemoryTransaction: StoreTransaction {
   }
 
   /// Sets what `path` leads to, and notes the value it had.
-  private func set<Value>(_ path: WritableKeyPath<MemoryState, Value>, to value: Value) {
+  func set<Value>(_ path: WritableKeyPath<MemoryState, Value>, to value: Value) {
     let old = state[keyPath: path]
     undo.append { $0[keyPath: path] = old }
     state[keyPath: path] = value
@@ -69,8 +69,8 @@ final class MemoryTransaction: StoreTransaction {
   func user(named name: String) -> User? { state.users.first { $0.name == name } }
 
   func insertUser(named name: String, created: Timestamp) -> User {
-    let user = User(
-      id: UserID(rawValue: Int64(state.users.count) + 1), name: name, created: created)
+    set(\.lastUserID, to: state.lastUserID + 1)
+    let user = User(id: UserID(rawValue: state.lastUserID), name: name, created: created)
     undo.append {
       $0.users.removeLast()
       $0.partitions[user.id] = nil

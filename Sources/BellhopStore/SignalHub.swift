@@ -8,6 +8,8 @@ public final class SignalHub: Sendable {
   private struct Subscriber {
     var user: UserID
     var device: DeviceID?
+    /// The access token that opened the stream.
+    var token: AccessTokenID?
     var last: SequenceNumber
     var continuation: AsyncStream<Signal>.Continuation
   }
@@ -15,6 +17,7 @@ public final class SignalHub: Sendable {
   private struct State {
     var subscribers: [Int: Subscriber] = [:]
     var byUser: [UserID: Set<Int>] = [:]
+    var byToken: [AccessTokenID: Set<Int>] = [:]
     var nextID = 0
 
     /// Never sends a lower sequence after a higher one.
@@ -30,19 +33,29 @@ public final class SignalHub: Sendable {
   public init() {}
 
   /// Signals for `user` until the reader stops, except those that `device` itself causes.
+  ///
+  /// - Throws: ``StoreError/tooManyStreams`` when the user or the token has as many as it may.
   func subscribe(
-    _ user: UserID, excluding device: DeviceID?
-  ) -> (id: Int, stream: AsyncStream<Signal>) {
+    _ user: UserID, excluding device: DeviceID?, with token: AccessTokenID? = nil,
+    limits: StoreLimits = StoreLimits()
+  ) throws(StoreError) -> (id: Int, stream: AsyncStream<Signal>) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Signal.self, bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { state in
+    let added = state.withLock { state -> Int? in
+      let tokenCount = token.flatMap { state.byToken[$0]?.count } ?? 0
+      guard state.byUser[user]?.count ?? 0 < limits.streamsPerUserMax,
+        tokenCount < limits.streamsPerTokenMax
+      else { return nil }
       let id = state.nextID
       state.nextID += 1
       state.subscribers[id] = Subscriber(
-        user: user, device: device, last: SequenceNumber(-1), continuation: continuation)
+        user: user, device: device, token: token, last: SequenceNumber(-1),
+        continuation: continuation)
       state.byUser[user, default: []].insert(id)
+      if let token { state.byToken[token, default: []].insert(id) }
       return id
     }
+    guard let id = added else { throw .tooManyStreams }
     continuation.onTermination = { [weak self] _ in self?.remove(id) }
     return (id, stream)
   }
@@ -65,6 +78,20 @@ public final class SignalHub: Sendable {
   /// Ends the streams of one device, as when it is revoked.
   public func disconnect(_ device: DeviceID, of user: UserID) {
     finish { $0.user == user && $0.device == device }
+  }
+
+  /// Ends the streams that a token opened, and those of its device that no token opened.
+  public func disconnect(_ token: AccessToken) {
+    finish { subscriber in
+      if let opener = subscriber.token { return opener == token.id }
+      guard case .device(let device?) = token.scope else { return false }
+      return subscriber.user == token.user && subscriber.device == device
+    }
+  }
+
+  /// Ends all streams of a user.
+  public func disconnect(_ user: UserID) {
+    finish { $0.user == user }
   }
 
   /// Ends every stream.
@@ -90,6 +117,9 @@ public final class SignalHub: Sendable {
       if state.byUser[subscriber.user]?.isEmpty == true {
         state.byUser[subscriber.user] = nil
       }
+      guard let token = subscriber.token else { return }
+      state.byToken[token]?.remove(id)
+      if state.byToken[token]?.isEmpty == true { state.byToken[token] = nil }
     }
   }
 }

@@ -30,6 +30,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case notSupported(what: String)
   /// More requests are waiting than the store accepts; try again a little later.
   case busy
+  /// The user or the token has as many open streams of signals as it may.
+  case tooManyStreams
   /// The disk is full. Nothing was stored; what was there is safe.
   case storageFull
   /// The database was written by a newer version, and was not touched.
@@ -56,6 +58,7 @@ extension StoreError: CustomStringConvertible {
       "another operation has this number; start a new lineage and number from 1"
     case .notSupported(let what): "\(what) is not supported by this version"
     case .busy: "too many requests are waiting; try again in a second"
+    case .tooManyStreams: "too many streams of signals are open; close one and try again"
     case .storageFull:
       "the store's disk is full; nothing was changed; make room and try again"
     case .newerSchema:

@@ -41,6 +41,12 @@ public struct StoreLimits: Hashable, Sendable {
   public var pageBytesMax = 4 * 1024 * 1024
   /// Items turned into tombstones, or tombstones dropped, in one transaction of a sweep.
   public var sweepItemsMax = 200
+  /// Rows of a removed user deleted in one transaction.
+  public var removalRowsMax = 500
+  /// Open streams of signals of one user, on all devices.
+  public var streamsPerUserMax = 256
+  /// Open streams of signals of one access token; a device needs one.
+  public var streamsPerTokenMax = 16
 
   public init() {}
 }

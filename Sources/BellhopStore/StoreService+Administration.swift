@@ -40,14 +40,29 @@ extension StoreService {
     try await read { try $1.accessTokens(of: user) }
   }
 
-  /// Revokes a token for good, in every process that uses the database. Signal streams of its
-  /// device end; those in another process end when they authenticate again.
+  /// Removes a user with everything of theirs: tokens and streams at once, then the rest in
+  /// transactions of at most ``StoreLimits/removalRowsMax`` rows. What is interrupted leaves a
+  /// user whom nobody can use; removing again goes on.
+  ///
+  /// - Returns: how many rows were deleted.
+  @discardableResult
+  public func removeUser(named name: String) async throws(StoreError) -> Int {
+    let user = try await user(named: name)
+    try await write(
+      { try $0.lockOut(user.id, in: $1) }, committed: { [hub] in hub.disconnect(user.id) })
+    var count = 0
+    while case let removed = try await write({ try $0.removeSome(of: user.id, in: $1) }),
+      removed > 0
+    { count += removed }
+    return count
+  }
+
+  /// Revokes a token for good, in every process that uses the database. Its signal streams end at
+  /// once; those in another process end when they authenticate again.
   public func revokeToken(_ id: AccessTokenID, of user: UserID) async throws(StoreError) {
     _ = try await write(
       { try $0.revokeToken(id, of: user, in: $1) },
-      committed: { [self] token in
-        if case .device(let device?) = token.scope { disconnect(device, of: user) }
-      })
+      committed: { [hub] token in hub.disconnect(token) })
   }
 
   /// Who presents this secret. Records its use now and then.

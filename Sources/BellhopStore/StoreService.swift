@@ -7,7 +7,7 @@ public import BellhopModel
 public final class StoreService: Sendable {
   private let backend: any StorageBackend
   private let logic: StoreLogic
-  private let hub: SignalHub
+  let hub: SignalHub
 
   private init(backend: any StorageBackend, logic: StoreLogic, hub: SignalHub) {
     self.backend = backend
@@ -185,12 +185,16 @@ public final class StoreService: Sendable {
 
   /// Signals of the user's changes, the current sequence first, until the reader stops.
   ///
-  /// - Parameter device: the subscribing device; its own changes are not signalled to it.
+  /// - Parameters:
+  ///   - device: the subscribing device; its own changes are not signalled to it.
+  ///   - token: the token that asks; the stream ends when it is revoked.
+  /// - Throws: ``StoreError/tooManyStreams``.
   public func signals(
-    for user: UserID, excluding device: DeviceID? = nil
+    for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil
   ) async throws(StoreError) -> AsyncStream<Signal> {
     // Subscribed before the sequence is read, so that no change falls between the two.
-    let subscription = hub.subscribe(user, excluding: device)
+    let subscription = try hub.subscribe(
+      user, excluding: device, with: token, limits: limits)
     hub.send(try await position(of: user), to: subscription.id)
     return subscription.stream
   }
@@ -237,11 +241,11 @@ public final class StoreService: Sendable {
   ) async throws(StoreError) {
     _ = try await write(
       { try $0.revokeDevice(id, of: user, by: device, in: $1) },
-      committed: { [self] _ in disconnect(id, of: user) })
+      committed: { [hub] tokens in
+        hub.disconnect(id, of: user)
+        for token in tokens { hub.disconnect(token) }
+      })
   }
-
-  /// Ends the signal streams of a device.
-  func disconnect(_ device: DeviceID, of user: UserID) { hub.disconnect(device, of: user) }
 }
 
 extension StoreError {

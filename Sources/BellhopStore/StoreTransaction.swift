@@ -54,7 +54,7 @@ public protocol StoreReading: AnyObject {
 }
 
 /// A transaction: reads see its own writes.
-public protocol StoreTransaction: StoreReading {
+public protocol StoreTransaction: StoreReading, RemovalRecords {
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart

@@ -1,5 +1,5 @@
 import BellhopScreen
-import TOMLKit
+internal import BellhopSettings
 
 /// Reads the text of one theme file. Errors say the line and the role.
 struct ThemeParser {
@@ -34,18 +34,16 @@ struct ThemeParser {
     return parsed
   }
 
-  private func document() throws(ThemeError) -> TOMLTable {
+  private func document() throws(ThemeError) -> [String: TOMLSetting] {
     do throws(TOMLSource.Failure) {
-      return try TOMLSource.table(source)
+      return try TOMLSource.settings(source)
     } catch {
       throw self.error(line: error.line, problem: "This is not TOML: \(error.problem).")
     }
   }
 
-  private func string(_ value: (any TOMLValueConvertible)?, key: String) throws(ThemeError)
-    -> String
-  {
-    guard let text = value?.string, !text.isEmpty, text.utf8.count <= 256 else {
+  private func string(_ value: TOMLSetting?, key: String) throws(ThemeError) -> String {
+    guard let text = value?.text, !text.isEmpty, text.utf8.count <= 256 else {
       throw error(line: line(of: key), problem: "'\(key)' must be a short text in quotes.")
     }
     return text
@@ -55,7 +53,7 @@ struct ThemeParser {
 
   /// Adds the roles of a table; `priority.urgent = …` without quotes makes a table in the table.
   private func addRoles(
-    of table: TOMLTable, prefix: String, to parsed: inout Parsed
+    of table: [String: TOMLSetting], prefix: String, to parsed: inout Parsed
   ) throws(ThemeError) {
     for key in table.keys.sorted() {
       let name = prefix + key
@@ -73,11 +71,10 @@ struct ThemeParser {
       }
       let nested = fields.keys.filter { StyleRole(rawValue: "\(name).\($0)") != nil }
       if isGroup, !nested.isEmpty {
-        let group = TOMLTable()
-        for inner in nested { group[inner] = fields[inner] }
-        try addRoles(of: group, prefix: name + ".", to: &parsed)
+        try addRoles(
+          of: fields.filter { nested.contains($0.key) }, prefix: name + ".", to: &parsed)
       }
-      let own = fields.keys.filter { !nested.contains($0) }
+      let own = fields.keys.filter { !nested.contains($0) }.sorted()
       if let role, nested.isEmpty || !own.isEmpty {
         parsed.styles[role] = try style(fields, names: own, role: role)
       } else if !own.isEmpty {
@@ -88,7 +85,7 @@ struct ThemeParser {
   }
 
   private func style(
-    _ fields: TOMLTable, names: [String], role: StyleRole
+    _ fields: [String: TOMLSetting], names: [String], role: StyleRole
   ) throws(ThemeError) -> Style {
     var style = Style()
     for name in names {
@@ -113,11 +110,11 @@ struct ThemeParser {
   }
 
   private func color(
-    _ value: (any TOMLValueConvertible)?, _ name: String, _ role: StyleRole
+    _ value: TOMLSetting?, _ name: String, _ role: StyleRole
   ) throws(ThemeError) -> Color {
-    if let number = value?.int, let index = UInt8(exactly: number) { return .palette(index) }
-    if let text = value?.string, let color = Color(themeName: text) { return color }
-    let shown = value?.string.map { "'\($0)'" } ?? value?.debugDescription ?? "that"
+    if let number = value?.number, let index = UInt8(exactly: number) { return .palette(index) }
+    if let text = value?.text, let color = Color(themeName: text) { return color }
+    let shown = value?.text.map { "'\($0)'" } ?? value?.number.map(String.init) ?? "that"
     throw error(
       name, role,
       problem: "\(shown) is no colour: write \"#rrggbb\", a name such as \"red\" or "
@@ -125,9 +122,9 @@ struct ThemeParser {
   }
 
   private func flag(
-    _ value: (any TOMLValueConvertible)?, _ name: String, _ role: StyleRole
+    _ value: TOMLSetting?, _ name: String, _ role: StyleRole
   ) throws(ThemeError) -> Bool {
-    guard let flag = value?.bool else {
+    guard let flag = value?.flag else {
       throw error(name, role, problem: "'\(name)' is true or false, without quotes.")
     }
     return flag

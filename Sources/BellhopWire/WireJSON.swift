@@ -27,13 +27,13 @@ public enum WireJSON {
   ///
   /// - Throws: ``WireError``, which names the wrong field and what was expected there.
   public static func decode<Value: Decodable>(
-    _ type: Value.Type, from bytes: some Collection<UInt8>
+    _ type: Value.Type, from bytes: some Collection<UInt8>, depthMax: Int = depthMax
   ) throws(WireError) -> Value {
     if let quick = type as? any QuickCodable.Type, let value = quick.init(quickly: bytes) as? Value
     {
       return value
     }
-    guard isShallow(bytes) else { throw .tooDeep(limit: depthMax) }
+    guard isShallow(bytes, depthMax: depthMax) else { throw .tooDeep(limit: depthMax) }
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))
     } catch let error as DecodingError {
@@ -43,13 +43,16 @@ public enum WireJSON {
     }
   }
 
-  /// Whether brackets nest at most ``depthMax`` deep, strings left aside.
-  static func isShallow(_ bytes: some Collection<UInt8>) -> Bool {
-    let quick = bytes.withContiguousStorageIfAvailable { isShallow(buffer: $0) }
-    return quick ?? [UInt8](bytes).withUnsafeBufferPointer { isShallow(buffer: $0) }
+  /// Whether brackets nest at most so deep, strings left aside.
+  static func isShallow(_ bytes: some Collection<UInt8>, depthMax: Int = depthMax) -> Bool {
+    let quick = bytes.withContiguousStorageIfAvailable {
+      isShallow(buffer: $0, depthMax: depthMax)
+    }
+    return quick
+      ?? [UInt8](bytes).withUnsafeBufferPointer { isShallow(buffer: $0, depthMax: depthMax) }
   }
 
-  private static func isShallow(buffer: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isShallow(buffer: UnsafeBufferPointer<UInt8>, depthMax: Int) -> Bool {
     var depth = 0
     var isInString = false
     var isEscaped = false

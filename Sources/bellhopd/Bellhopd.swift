@@ -23,5 +23,8 @@ struct Bellhopd: AsyncParsableCommand {
       78 configuration.
       """,
     version: bellhopdVersion,
-    subcommands: [Serve.self, UserCommand.self, TokenCommand.self])
+    subcommands: [
+      Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, ExpireCommand.self,
+      ConfigCommand.self,
+    ])
 }

@@ -16,6 +16,17 @@ struct Complaint: Error {
     switch error {
     case let complaint as Complaint: self = complaint
     case let error as StoreError: self.init(error)
+    case let refusal as AdminRefusal:
+      let exitCode: Int32 =
+        switch refusal.reason {
+        case .notFound: 66
+        case .badData: 65
+        case .busy: 75
+        case .notAllowed: 77
+        case .storage: 74
+        case .failed: 70
+        }
+      self.init(exitCode: exitCode, message: refusal.description)
     case let error as ServerError:
       let exitCode: Int32 =
         switch error {
@@ -55,7 +66,7 @@ struct Complaint: Error {
       throw exit
     } catch {
       let complaint = Complaint(error)
-      Output.error("bellhopd: " + complaint.message)
+      for line in complaint.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
       throw ExitCode(complaint.exitCode)
     }
   }
@@ -63,12 +74,14 @@ struct Complaint: Error {
 
 /// Data goes to standard output, words to standard error.
 enum Output {
-  static func line(_ text: String) { write(text, to: STDOUT_FILENO) }
-  static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+  static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+  /// Text that has its own line ends.
+  static func text(_ text: String) { write(text, to: STDOUT_FILENO) }
+  static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
   /// Unbuffered, because whoever started the store waits for its line.
   private static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array((text + "\n").utf8)
+    let bytes = Array(text.utf8)
     var position = 0
     while position < bytes.count {
       let count = bytes[position...].withUnsafeBytes {

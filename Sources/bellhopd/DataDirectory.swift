@@ -1,8 +1,10 @@
 internal import ArgumentParser
 internal import BellhopModel
+internal import BellhopServer
 internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import Glibc
+internal import Logging
 
 /// Where the store's data is: the option that every command has.
 struct DataOptions: ParsableArguments {
@@ -10,10 +12,20 @@ struct DataOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directory of the store's data; else $XDG_DATA_HOME/bellhop/store.", valueName: "dir"))
   var data: String?
+  @Option(
+    help: ArgumentHelp(
+      "A configuration file; bellhopd config default shows what it can say. Flags win over it.",
+      valueName: "file"))
+  var config: String?
+
+  /// What the configuration file says; the defaults without one.
+  func settings() throws -> StoreSettings {
+    try config.map(ConfigurationFile.read) ?? StoreSettings(version: bellhopdVersion)
+  }
 
   /// The directory, there and private to its owner.
   func directory() throws -> DataDirectory {
-    if let data { return try DataDirectory(data) }
+    if let data = try data ?? settings().data { return try DataDirectory(data) }
     func variable(_ name: String) -> String? {
       guard let value = getenv(name) else { return nil }
       let text = String(cString: value)
@@ -24,6 +36,13 @@ struct DataOptions: ParsableArguments {
       throw Complaint(exitCode: 78, message: "HOME is not set. Say where the data is with --data.")
     }
     return try DataDirectory(home + "/.local/share/bellhop/store")
+  }
+}
+
+extension DataOptions {
+  /// Does one thing of administration on the store.
+  func administer<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
+    try await directory().administer(request, settings: settings())
   }
 }
 
@@ -53,9 +72,11 @@ struct DataDirectory {
   }
 
   /// Opens the store in it.
-  func open(_ mode: StoreLogic.StartMode) async throws -> StoreService {
+  func open(
+    _ mode: StoreLogic.StartMode, limits: StoreLimits = StoreLimits()
+  ) async throws -> StoreService {
     try await StoreService.open(
-      mode, on: SQLiteBackend(path: path + "/store.sqlite"), environment: .live)
+      mode, on: SQLiteBackend(path: path + "/store.sqlite"), environment: .live, limits: limits)
   }
 
   /// Holds the directory for one serving process until the process ends.
@@ -74,20 +95,36 @@ struct DataDirectory {
     }
   }
 
-  /// Opens the store for a command beside the server, and closes it.
-  func administer<Result>(
-    _ work: (StoreService) async throws -> Result
-  ) async throws -> Result {
-    let store = try await open(.joining)
+  /// Does one thing of administration: in the store that serves, if one does; else here.
+  func administer<Answer>(
+    _ request: AdminRequest<Answer>, settings: StoreSettings
+  ) async throws -> Answer {
+    if let socket = try AdminSocket(directory: path) {
+      return try await Administrator.serving(socket).send(request)
+    }
+    let store = try await open(.joining, limits: settings.limits)
+    var logger = Logger(label: "bellhopd", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger.logLevel = .critical
+    let server = StoreServer(
+      store: store, configuration: settings.server, environment: .live, logger: logger)
     do {
-      let result = try await work(store)
+      let answer = try await Administrator.direct(server).send(request)
       await store.close()
-      return result
+      return answer
     } catch {
       await store.close()
       throw error
     }
   }
+}
+
+extension ServerEnvironment {
+  /// Random request ids and the system's time.
+  static let live = ServerEnvironment(
+    makeRequestID: {
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }, sleep: { try await Task.sleep(for: $0) })
 }
 
 extension StoreEnvironment {

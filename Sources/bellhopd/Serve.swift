@@ -28,8 +28,8 @@ struct Serve: AsyncParsableCommand {
     help: ArgumentHelp("Also, or instead, listen on this socket file.", valueName: "path"))
   var unix: String?
   @OptionGroup var data: DataOptions
-  @Option(help: "How much to log: debug, info, notice, warning or error.")
-  var logLevel = "info"
+  @Option(help: "How much to log: debug, info, notice, warning or error. Else info.")
+  var logLevel: String?
 
   func run() async throws {
     try await Complaint.reporting { try await serve() }
@@ -39,20 +39,20 @@ struct Serve: AsyncParsableCommand {
     // Whoever reads the ready line may close the pipe afterwards.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
-    let listeners = try listeners()
-    let logger = try logger()
+    let settings = try data.settings()
+    let listeners = try listeners(settings)
+    let logger = try logger(settings)
     let directory = try data.directory()
     try directory.lockForServing()
-    let store = try await directory.open(.starting)
+    let store = try await directory.open(.starting, limits: settings.limits)
     let server = StoreServer(
-      store: store, configuration: ServerConfiguration(version: bellhopdVersion),
-      environment: ServerEnvironment(
-        makeRequestID: { Self.requestID(UInt64.random(in: .min ... .max)) },
-        sleep: { try await Task.sleep(for: $0) }),
-      logger: logger)
+      store: store, configuration: settings.server, environment: .live, logger: logger)
     let running: RunningServer
     do {
-      running = try RunningServer(server, on: listeners, stopsOnSignals: true) { addresses in
+      running = try RunningServer(
+        server, on: listeners + [.administration(path: AdminSocket.path(in: directory.path))],
+        stopsOnSignals: true
+      ) { addresses in
         let text = addresses.map(\.description).joined(separator: " ")
         logger.info("ready", metadata: ["addresses": .string(text)])
         for address in addresses where !address.isLocal {
@@ -70,36 +70,35 @@ struct Serve: AsyncParsableCommand {
     logger.info("stopped")
   }
 
-  private func listeners() throws -> [Listener] {
-    var listeners: [Listener] = []
-    if let text = listen ?? (unix == nil ? "127.0.0.1:8642" : nil) {
-      guard let listener = Listener(address: text) else {
+  /// Flags win over the file, each kind as a whole.
+  private func listeners(_ settings: StoreSettings) throws -> [Listener] {
+    let unix = unix ?? (listen == nil ? settings.unix : nil)
+    var addresses = listen.map { [$0] } ?? (self.unix == nil ? settings.listen : [])
+    if addresses.isEmpty, unix == nil { addresses = ["127.0.0.1:8642"] }
+    var listeners = try addresses.map { address in
+      guard let listener = Listener(address: address) else {
         throw Complaint.usage(
           "--listen is wrong: expected HOST:PORT such as 127.0.0.1:8642 or [::1]:8642.")
       }
-      listeners.append(listener)
+      return listener
     }
     if let unix { listeners.append(.unix(path: unix)) }
     return listeners
   }
 
-  private func logger() throws -> Logger {
-    guard let level = Logger.Level(rawValue: logLevel.lowercased()) else {
+  private func logger(_ settings: StoreSettings) throws -> Logger {
+    guard let level = logLevel.map({ Logger.Level(rawValue: $0.lowercased()) }) ?? settings.logLevel
+    else {
       throw Complaint.usage(
         "--log-level is wrong: expected debug, info, notice, warning or error.")
     }
+    let isPlain =
+      settings.logFormat == .plain
+      || (settings.logFormat == .automatic && isatty(STDERR_FILENO) == 1)
     var logger = Logger(label: "bellhopd") { label in
-      LineLogHandler(
-        label: label, style: isatty(STDERR_FILENO) == 1 ? .plain : .json,
-        now: { SystemTime.now })
+      LineLogHandler(label: label, style: isPlain ? .plain : .json, now: { SystemTime.now })
     }
     logger.logLevel = level
     return logger
-  }
-
-  /// Sixteen hexadecimal digits.
-  private static func requestID(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BellhopModel
+internal import BellhopServer
 internal import BellhopStore
 
 struct TokenCommand: AsyncParsableCommand {
@@ -51,12 +52,10 @@ struct TokenCommand: AsyncParsableCommand {
       try await Complaint.reporting {
         let scope = try accessScope()
         let end = try expires.map { try Expiry.time($0, now: SystemTime.now) }
-        let minted = try await data.directory().administer { store in
-          let owner = try await store.user(named: user)
-          return try await store.mintToken(
-            named: name ?? defaultName, scope: scope, expires: end, for: owner.id)
-        }
-        Output.line(minted.secret.text)
+        let request = try AdminRequest.mint(
+          NewTokenPayload(
+            user: user, scope: scope.text, name: name ?? defaultName, expires: end))
+        Output.line(try await data.administer(request).token)
       }
     }
 
@@ -103,12 +102,9 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
       try await Complaint.reporting {
         let now = SystemTime.now
-        let tokens = try await data.directory().administer { store in
-          try await TokenCommand.tokens(of: user, in: store)
-        }
-        for (user, token) in tokens {
+        for token in try await data.administer(.tokens(of: user)) {
           Output.line(
-            "\(token.id) \(user.name) \(token.scope.words) \(token.state(at: now)) \(token.name)")
+            "\(token.id) \(token.user) \(token.scope) \(token.state(at: now)) \(token.name)")
         }
       }
     }
@@ -123,52 +119,14 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await Complaint.reporting {
-        try await data.directory().administer { store in
-          let known = try await TokenCommand.tokens(of: nil, in: store)
-          let matches = known.filter { $0.token.id.description.hasPrefix(id.lowercased()) }
-          guard let match = matches.first, !id.isEmpty else {
-            throw StoreError.notFound(what: "token")
-          }
-          guard matches.count == 1 else {
-            throw Complaint.badData("\(matches.count) tokens begin with that. Give more of the id.")
-          }
-          try await store.revokeToken(match.token.id, of: match.user.id)
-        }
+        guard !id.isEmpty else { throw Complaint.usage("Give the beginning of a token's id.") }
+        _ = try await data.administer(.revokeToken(id))
       }
     }
   }
-
-  private static func tokens(
-    of name: String?, in store: StoreService
-  ) async throws -> [(user: User, token: AccessToken)] {
-    var users: [User]
-    if let name {
-      users = [try await store.user(named: name)]
-    } else {
-      users = try await store.users()
-    }
-    var result: [(user: User, token: AccessToken)] = []
-    for user in users {
-      result += try await store.accessTokens(of: user.id).map { (user, $0) }
-    }
-    return result
-  }
 }
 
-extension AccessScope {
-  /// `device`, `device:laptop-1` or `publish:ci.*`.
-  fileprivate var words: String {
-    switch self {
-    case .device(nil): "device"
-    case .device(let id?): "device:\(id)"
-    case .publish(let pattern): "publish:\(pattern.text)"
-    case .app(let app): "app:\(app)"
-    case .enrol: "enrol"
-    }
-  }
-}
-
-extension AccessToken {
+extension TokenPayload {
   /// `active`, `until TIME`, `expired` or `revoked`.
   fileprivate func state(at now: Timestamp) -> String {
     if revoked != nil { return "revoked" }

@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import BellhopModel
-internal import BellhopStore
+internal import BellhopServer
 
 struct UserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add and list the people whose notifications are kept.",
-    discussion: "Example: bellhopd user add alice", subcommands: [Add.self, List.self])
+    commandName: "user", abstract: "Add, list and remove the people whose notifications are kept.",
+    discussion: "Example: bellhopd user add alice",
+    subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,7 @@ struct UserCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await Complaint.reporting {
-        _ = try await data.directory().administer { try await $0.addUser(named: name) }
+        _ = try await data.administer(.addUser(name))
         Output.error("Added \(name). A token for a first device:")
         Output.error("  bellhopd token create --user \(name) --scope device")
       }
@@ -29,8 +30,28 @@ struct UserCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await Complaint.reporting {
-        let users = try await data.directory().administer { try await $0.users() }
+        let users = try await data.administer(.users)
         for user in users { Output.line("\(user.name) \(user.created)") }
+      }
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a user with all notifications, devices and tokens, for good.",
+      discussion: """
+        Tokens stop to hold at once, also in a store that serves; the rest goes in small steps. \
+        What was interrupted is finished by the same command.
+
+        Example: bellhopd user remove alice
+        """)
+    @Argument(help: "The user's name.") var name: String
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        let count = try await data.administer(.removeUser(name)).count
+        Output.error("Removed \(name): \(count) rows.")
       }
     }
   }

@@ -15,24 +15,8 @@ struct SocketTests {
     _ store: InProcessStore,
     _ body: @escaping @Sendable (_ base: String, _ server: RunningServer) async throws -> Void
   ) async throws {
-    let (addresses, source) = AsyncStream<[Listener]>.makeStream()
-    let running = try RunningServer(
-      store.server, on: [.tcp(host: "127.0.0.1", port: 0)], stopsOnSignals: false,
-      ready: { source.yield($0) })
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await running.run() }
-      group.addTask {
-        var ready = addresses.makeAsyncIterator()
-        let address = try #require(await ready.next()?.first)
-        do {
-          try await body(address.description, running)
-        } catch {
-          await running.shutDown()
-          throw error
-        }
-        await running.shutDown()
-      }
-      try await group.waitForAll()
+    try await withRunningServer(store.server) { addresses, running in
+      try await body(try #require(addresses.first).description, running)
     }
   }
 

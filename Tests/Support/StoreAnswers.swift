@@ -49,6 +49,7 @@ extension TransportError {
     case .outboxGap(let expected): self = .outOfOrder(expected: expected)
     case .outboxDiverged: self = .outboxDiverged
     case .busy: self = .throttled(retryAfter: .seconds(1))
+    case .tooManyStreams: self = .throttled(retryAfter: .seconds(60))
     case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported:
       self = .server(status: 400, message: error.description)
     case .storageFull, .newerSchema, .unavailable:

@@ -10,7 +10,8 @@ struct ImportTests {
     "BellhopWire": ["BellhopModel"],
     "BellhopText": [],
     "BellhopScreen": ["BellhopText"],
-    "BellhopThemes": ["BellhopScreen", "TOMLKit"],
+    "BellhopSettings": ["TOMLKit"],
+    "BellhopThemes": ["BellhopScreen", "BellhopSettings"],
     "BellhopInbox": ["BellhopModel", "BellhopScreen", "BellhopText"],
     "BellhopSearch": ["GRDB"],
     "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB", "GRDBSQLite"],
@@ -20,14 +21,15 @@ struct ImportTests {
     ],
     "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],
     "BellhopClient": [
-      "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopThemes",
-      "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
+      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
+      "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "Crypto"],
     "BellhopStoreSQLite": ["BellhopModel", "BellhopStore", "GRDB"],
     "BellhopServer": [
-      "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "HTTPTypes", "Hummingbird",
+      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "Crypto", "HTTPTypes",
+      "Hummingbird",
       "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
     ],
     "bellhopd": [

@@ -1,4 +1,4 @@
-internal import BellhopThemes
+internal import BellhopSettings
 
 /// What `config.toml` says. Every key is optional; a promise once released.
 package struct Configuration: Sendable, Hashable {

@@ -23,7 +23,7 @@ enum SignalEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     let signals = try await exchange.store.signals(
-      for: principal.user.id, excluding: principal.device?.id)
+      for: principal.user.id, excluding: principal.device?.id, with: principal.token.id)
     let secret = try GraphDialect().secret(in: exchange)
     return Response(
       status: .ok,

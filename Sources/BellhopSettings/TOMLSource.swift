@@ -9,6 +9,13 @@ package enum TOMLSetting: Hashable, Sendable {
   case table([String: TOMLSetting])
   /// A date, a time or a fraction: no setting of ours.
   case other
+
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+  package var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+  package var number: Int? { if case .number(let number) = self { number } else { nil } }
+  package var table: [String: TOMLSetting]? {
+    if case .table(let table) = self { table } else { nil }
+  }
 }
 
 /// Reads TOML 1.0. Any text gives a table or an error with its line.
@@ -25,8 +32,7 @@ package enum TOMLSource {
     settings(of: try table(text))
   }
 
-  /// The parsed file, for this room.
-  static func table(_ text: String) throws(Failure) -> TOMLTable {
+  private static func table(_ text: String) throws(Failure) -> TOMLTable {
     if let line = lineOfBadHeader(in: text) {
       throw Failure(line: line, problem: "expected a table's name after '['")
     }

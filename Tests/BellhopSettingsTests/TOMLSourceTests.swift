@@ -1,4 +1,4 @@
-import BellhopThemes
+import BellhopSettings
 import Testing
 
 @Suite("TOML")

@@ -1,0 +1,73 @@
+public import BellhopModel
+internal import BellhopWire
+internal import HTTPTypes
+
+/// One request of an administration command, with the type of its answer.
+public struct AdminRequest<Answer: Decodable & Sendable>: Sendable {
+  var method: HTTPRequest.Method
+  var path: String
+  var body: [UInt8] = []
+
+  init(_ method: HTTPRequest.Method, _ path: String) {
+    self.method = method
+    self.path = "/admin/" + path
+  }
+
+  /// - Throws: ``AdminRefusal`` only for values JSON can't hold.
+  init(_ method: HTTPRequest.Method, _ path: String, _ payload: some Encodable) throws {
+    self.init(method, path)
+    body = try WireJSON.encode(payload)
+  }
+}
+
+extension AdminRequest<[UserPayload]> {
+  /// All users, in the order they were added.
+  public static var users: Self { Self(.get, "users") }
+}
+
+extension AdminRequest<UserPayload> {
+  public static func addUser(_ name: String) throws -> Self {
+    try Self(.post, "users", NewUserPayload(name: name))
+  }
+}
+
+extension AdminRequest<CountPayload> {
+  /// Removes a user with everything of theirs; the answer counts rows.
+  public static func removeUser(_ name: String) -> Self {
+    Self(.delete, "users/" + Route.escaped(name))
+  }
+
+  /// Revokes the one token whose id begins so.
+  public static func revokeToken(_ prefix: String) -> Self {
+    Self(.delete, "tokens/" + Route.escaped(prefix))
+  }
+
+  /// Ends a device's registration and revokes its tokens.
+  public static func revokeDevice(_ id: DeviceID, of user: String) -> Self {
+    Self(.delete, "users/\(Route.escaped(user))/devices/\(Route.escaped(id.rawValue))")
+  }
+}
+
+extension AdminRequest<[TokenPayload]> {
+  /// Tokens of one user, or of all.
+  public static func tokens(of user: String?) -> Self {
+    Self(.get, user.map { "users/\(Route.escaped($0))/tokens" } ?? "tokens")
+  }
+}
+
+extension AdminRequest<MintedTokenPayload> {
+  public static func mint(_ token: NewTokenPayload) throws -> Self {
+    try Self(.post, "tokens", token)
+  }
+}
+
+extension AdminRequest<[UserDevicePayload]> {
+  public static func devices(of user: String) -> Self {
+    Self(.get, "users/\(Route.escaped(user))/devices")
+  }
+}
+
+extension AdminRequest<SweepPayload> {
+  /// One sweep, now.
+  public static var expire: Self { Self(.post, "expire") }
+}

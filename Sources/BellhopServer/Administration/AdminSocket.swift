@@ -1,0 +1,111 @@
+internal import Dispatch
+internal import Glibc
+
+/// The socket in a data directory through which administration reaches the store that serves it.
+public struct AdminSocket: Sendable {
+  public let path: String
+
+  /// The socket's place in a data directory.
+  public static func path(in directory: String) -> String { directory + "/admin.sock" }
+
+  /// The socket, if a store answers on it.
+  ///
+  /// - Throws: ``AdminRefusal`` when somebody else made what is at the path.
+  public init?(directory: String) throws {
+    path = Self.path(in: directory)
+    var information = stat()
+    guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK else {
+      return nil
+    }
+    var owner = stat()
+    guard stat(directory, &owner) == 0, information.st_uid == owner.st_uid,
+      information.st_mode & 0o077 == 0
+    else {
+      throw AdminRefusal(
+        .notAllowed, "\(path) does not belong to the store. Nothing was sent; remove it.")
+    }
+    guard SocketFile.answers(path) else { return nil }
+  }
+
+  /// More than any answer of administration.
+  private static let answerBytesMax = 64 << 20
+
+  /// Sends one request and reads its answer to the end, however long that takes; on a thread that
+  /// may wait.
+  func exchange(
+    _ method: String, _ target: String, body: [UInt8]
+  ) async throws -> (Int, [UInt8]) {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result { try exchangeBlocking(method, target, body: body) })
+      }
+    }
+  }
+
+  private func exchangeBlocking(
+    _ method: String, _ target: String, body: [UInt8]
+  ) throws -> (Int, [UInt8]) {
+    guard let descriptor = SocketFile.connect(path) else {
+      throw AdminRefusal(.busy, "The store has just stopped serving. Try again.")
+    }
+    defer { close(descriptor) }
+    let head = """
+      \(method) \(target) HTTP/1.1\r
+      Host: admin\r
+      Connection: close\r
+      Content-Length: \(body.count)\r
+      \r\n
+      """
+    try Self.send(Array(head.utf8) + body, to: descriptor)
+    return try Self.parse(try Self.receive(from: descriptor))
+  }
+
+  private static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var position = 0
+    while position < bytes.count {
+      let count = bytes[position...].withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw brokenOff }
+      position += count
+    }
+  }
+
+  private static func receive(from descriptor: Int32) throws -> [UInt8] {
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while answer.count <= answerBytesMax {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw brokenOff }
+      if count == 0 { return answer }
+      answer += buffer[..<count]
+    }
+    throw AdminRefusal(.failed, "The store's answer is too long.")
+  }
+
+  /// Status and body of an answer that has its length in its head.
+  static func parse(_ answer: [UInt8]) throws -> (Int, [UInt8]) {
+    let mark = Array("\r\n\r\n".utf8)
+    guard let end = answer.indices.first(where: { answer[$0...].starts(with: mark) }) else {
+      throw brokenOff
+    }
+    let lines = String(decoding: answer[..<end], as: UTF8.self).split(separator: "\r\n")
+    let body = Array(answer[(end + mark.count)...])
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+      throw brokenOff
+    }
+    let length = lines.lazy.map { $0.lowercased() }.first { $0.hasPrefix("content-length:") }
+      .flatMap { Int($0.dropFirst("content-length:".count).trimmed) }
+    if let length, length != body.count { throw brokenOff }
+    return (status, body)
+  }
+
+  private static var brokenOff: AdminRefusal {
+    AdminRefusal(
+      .busy, "The store stopped before it answered. What was asked may have been done; look.")
+  }
+}

@@ -1,0 +1,187 @@
+internal import BellhopStore
+internal import Logging
+
+/// Every key of the configuration file. A new value is one line here; a test compares the keys with
+/// the fields of ``ServerConfiguration`` and `StoreLimits`.
+extension SettingKey {
+  /// The tables of the file, with what they are for.
+  static let sections: [(name: String, help: String)] = [
+    ("server", "What the server accepts, and how it behaves."),
+    ("store", "What the store accepts, and how long it keeps things."),
+  ]
+
+  static let all: [SettingKey] = top + server + store
+  static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
+
+  private static let top: [SettingKey] = [
+    .texts(
+      "listen", \.listen, example: "\"127.0.0.1:8642\"",
+      "HOST:PORT to listen on, or several; port 0 is a free one."),
+    .text(
+      "unix", \.unix, example: "\"/run/bellhop/store.sock\"",
+      "Also, or instead, listen on this socket file, which only its owner may use."),
+    .text(
+      "data", \.data, example: "\"/var/lib/bellhop\"",
+      "The directory of the store's data; else $XDG_DATA_HOME/bellhop/store."),
+    .choice("log-level", \.logLevel, "How much to log."),
+    .choice("log-format", \.logFormat, "How log lines look; automatic: JSON unless on a terminal."),
+  ]
+
+  private static let server: [SettingKey] = [
+    .bytes(
+      "server.body-bytes-max", \.server.bodyBytesMax, 1024...(64 << 20),
+      "Of every request body but the outbox's."),
+    .bytes(
+      "server.operations-body-bytes-max", \.server.operationsBodyBytesMax, 1024...(64 << 20),
+      "Of a device's outbox."),
+    .bytes(
+      "server.header-bytes-max", \.server.headerBytesMax, 1024...(1 << 20),
+      "All header lines together."),
+    .count("server.header-fields-max", \.server.headerFieldsMax, 10...10_000, "Header lines."),
+    .bytes(
+      "server.target-bytes-max", \.server.targetBytesMax, 256...(1 << 20),
+      "Path and query of a request."),
+    .count(
+      "server.json-depth-max", \.server.jsonDepthMax, 8...256,
+      "Brackets within brackets in a JSON body."),
+    .count(
+      "server.delta-rows-default", \.server.deltaRowsDefault, 1...5000,
+      "Rows in a page of a delta when the client names no number."),
+    .count(
+      "server.list-rows-default", \.server.listRowsDefault, 1...5000,
+      "Rows in a page of the history when the client names no number."),
+    .count(
+      "server.list-rows-max", \.server.listRowsMax, 1...5000,
+      "Rows in a page of the history at most."),
+    .span(
+      "server.heartbeat-interval", \.server.heartbeatInterval, .seconds(1)...(.seconds(300)),
+      "How often a stream of signals shows that it lives. Clients give up after 60s of silence."),
+    .span(
+      "server.idle-timeout", \.server.idleTimeout, .seconds(1)...(.seconds(86_400)),
+      "A connection that sends nothing and waits for nothing is dropped after this."),
+    .count(
+      "server.connections-max", \.server.connectionsMax, 1...1_000_000,
+      "Open connections on one listener; more wait to be accepted. Each takes an open file."),
+    .span(
+      "server.sweep-interval", \.server.sweepInterval, .seconds(1)...(.seconds(86_400)),
+      "How often expired items and old tombstones are cleared away."),
+    .span(
+      "server.drain-timeout", \.server.drainTimeout, .seconds(0)...(.seconds(600)),
+      "Requests under way at shutdown get this long to finish."),
+  ]
+
+  private static let day = Duration.seconds(86_400)
+
+  private static let store: [SettingKey] = [
+    .bytes("store.title-bytes-max", \.limits.titleBytesMax, 64...65_536, "Of a title."),
+    .bytes(
+      "store.visual-body-bytes-max", \.limits.visualBodyBytesMax, 64...(16 << 20), "Of a body."),
+    .bytes("store.raw-bytes-max", \.limits.rawBytesMax, 64...(16 << 20), "Of raw content."),
+    .count("store.actions-max", \.limits.actionsMax, 0...64, "Actions of an item."),
+    .count("store.tags-max", \.limits.tagsMax, 0...256, "Tags of an item."),
+    .bytes("store.tag-bytes-max", \.limits.tagBytesMax, 1...1024, "Of a tag."),
+    .count("store.attachments-max", \.limits.attachmentsMax, 0...64, "Attachments of an item."),
+    .bytes("store.url-bytes-max", \.limits.urlBytesMax, 64...65_536, "Of a link."),
+    .bytes(
+      "store.name-bytes-max", \.limits.nameBytesMax, 16...4096,
+      "Of group names, app notification ids, and the like."),
+    .bytes(
+      "store.idempotency-key-bytes-max", \.limits.idempotencyKeyBytesMax, 16...4096,
+      "Of an Idempotency-Key."),
+    .span(
+      "store.expiration-max", \.limits.expirationMax, .seconds(60)...TimeSpan.longest,
+      "The furthest expiration a publisher may ask for."),
+    .span(
+      "store.delivery-max", \.limits.deliveryMax, .seconds(60)...TimeSpan.longest,
+      "How far ahead an item without expiration may be scheduled."),
+    .optionalSpan(
+      "store.default-expiration", \.limits.defaultExpiration, .seconds(60)...TimeSpan.longest,
+      "Given to items that name no expiration; \"none\" leaves them to store.retention."),
+    .span(
+      "store.retention", \.limits.retention, .seconds(60)...TimeSpan.longest,
+      "How long an item without expiration stays, unless kept."),
+    .span(
+      "store.tombstone-life", \.limits.tombstoneLife, day * 30...TimeSpan.longest,
+      "How long a deletion is remembered; clients away for longer start again."),
+    .span(
+      "store.idempotency-life", \.limits.idempotencyLife, day...(day * 365),
+      "How long the answer to an Idempotency-Key is remembered."),
+    .span(
+      "store.operation-life", \.limits.operationLife, day...TimeSpan.longest,
+      "How long the results of operations are remembered."),
+    .span(
+      "store.device-life", \.limits.deviceLife, day...TimeSpan.longest,
+      "A device's registration runs out so long after its last use."),
+    .span(
+      "store.device-expiring", \.limits.deviceExpiring, .seconds(0)...TimeSpan.longest,
+      "A registration is called expiring in the last part of its life."),
+    .span(
+      "store.enrol-life", \.limits.enrolLife, .seconds(60)...(day * 365),
+      "How long an enrol token holds that names no end."),
+    .span(
+      "store.enrol-life-max", \.limits.enrolLifeMax, .seconds(60)...(day * 365),
+      "How long an enrol token may hold."),
+    .count(
+      "store.operations-per-batch-max", \.limits.operationsPerBatchMax, 1...10_000,
+      "Operations in one call of a device."),
+    .count(
+      "store.bulk-items-max", \.limits.bulkItemsMax, 1...100_000,
+      "Items one bulk operation may touch."),
+    .count("store.page-items-max", \.limits.pageItemsMax, 1...100_000, "Rows in any page."),
+    .bytes(
+      "store.page-bytes-max", \.limits.pageBytesMax, 65_536...(32 << 20),
+      "Ends a page early, so that large items do not fill the memory."),
+    .count(
+      "store.sweep-items-max", \.limits.sweepItemsMax, 1...10_000,
+      "Items cleared away in one transaction."),
+    .count(
+      "store.removal-rows-max", \.limits.removalRowsMax, 1...100_000,
+      "Rows of a removed user deleted in one transaction."),
+    .count(
+      "store.streams-per-user-max", \.limits.streamsPerUserMax, 1...1_000_000,
+      "Open streams of signals of one user, on all devices."),
+    .count(
+      "store.streams-per-token-max", \.limits.streamsPerTokenMax, 1...1_000_000,
+      "Open streams of signals of one access token; a device needs one."),
+  ]
+}
+
+extension StoreSettings {
+  /// A whole configuration file: every key with its help, and its default in a comment.
+  public static func documentation(version: String) -> String {
+    let settings = StoreSettings(version: version)
+    var text = """
+      # The configuration of bellhopd: bellhopd serve --config FILE
+      # Every key is optional; those below show the defaults, or an example.
+      # Flags of the command line win over this file. Sizes: 300, "64 KiB", "1 MiB".
+      # Times: "250ms", "25s", "10m", "12h", "30d". Relative paths count from this file.
+
+      """
+    func add(_ key: SettingKey, name: String) {
+      text += "\n" + wrapped(key.help)
+      if let written = key.written(settings) {
+        text += "# \(name) = \(written)\n"
+      } else {
+        text += "# No default; for example:\n# \(name) = \(key.example)\n"
+      }
+    }
+    for key in SettingKey.all where !key.path.contains(".") { add(key, name: key.path) }
+    for section in SettingKey.sections {
+      text += "\n" + wrapped(section.help) + "[\(section.name)]\n"
+      for key in SettingKey.all where key.path.hasPrefix(section.name + ".") {
+        add(key, name: String(key.path.dropFirst(section.name.count + 1)))
+      }
+    }
+    return text
+  }
+
+  /// The text as comment lines of at most 100 characters.
+  private static func wrapped(_ text: String) -> String {
+    var lines = ["#"]
+    for word in text.split(separator: " ") {
+      if lines[lines.count - 1].count + word.count + 1 > 100 { lines.append("#") }
+      lines[lines.count - 1] += " " + word
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,105 @@
+internal import BellhopSettings
+public import BellhopStore
+public import Logging
+
+/// What a store's configuration file says. Every key is optional; unknown ones are errors.
+public struct StoreSettings: Sendable {
+  /// How log lines look.
+  public enum LogFormat: String, Sendable, CaseIterable {
+    /// Words on a terminal, else JSON.
+    case automatic
+    case json
+    case plain
+  }
+
+  /// Addresses to listen on; none leaves the choice to the program.
+  public var listen: [String] = []
+  /// Also, or instead, listen on this socket file.
+  public var unix: String?
+  /// The directory of the store's data.
+  public var data: String?
+  public var logLevel = Logger.Level.info
+  public var logFormat = LogFormat.automatic
+  public var server: ServerConfiguration
+  public var limits = StoreLimits()
+
+  /// The defaults.
+  public init(version: String) {
+    server = ServerConfiguration(version: version)
+  }
+
+  /// Makes relative paths count from `folder`.
+  public mutating func resolvePaths(below folder: String) {
+    func resolved(_ path: String?) -> String? {
+      guard let path, !path.hasPrefix("/") else { return path }
+      return folder + "/" + path
+    }
+    unix = resolved(unix)
+    data = resolved(data)
+  }
+
+  /// What is wrong in a configuration file.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// From 1; nil when it belongs to no line.
+    public var line: Int?
+    public var message: String
+
+    public init(line: Int?, message: String) {
+      self.line = line
+      self.message = message
+    }
+
+    public var description: String { line.map { "line \($0): " + message } ?? message }
+  }
+
+  /// What `text` says, and everything that is wrong with it, in the order of its lines.
+  public static func read(
+    _ text: String, version: String
+  ) -> (settings: StoreSettings, problems: [Problem]) {
+    var settings = StoreSettings(version: version)
+    let table: [String: TOMLSetting]
+    do throws(TOMLSource.Failure) {
+      table = try TOMLSource.settings(text)
+    } catch {
+      return (settings, [Problem(line: error.line, message: error.problem)])
+    }
+    let lines = SettingLines(text)
+    var problems: [Problem] = []
+    apply(table, below: "", to: &settings) { path, message in
+      problems.append(Problem(line: lines.line(of: path), message: message))
+    }
+    problems.sort { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
+    return (settings, problems)
+  }
+
+  private static func apply(
+    _ table: [String: TOMLSetting], below prefix: String, to settings: inout StoreSettings,
+    complain: (_ path: String, _ message: String) -> Void
+  ) {
+    for (name, value) in table {
+      let path = prefix + name
+      if let key = SettingKey.named[path] {
+        if !key.set(&settings, value) { complain(path, "\(path) is to be \(key.expected)") }
+      } else if SettingKey.sections.contains(where: { $0.name == path }) {
+        if let inner = value.table {
+          apply(inner, below: path + ".", to: &settings, complain: complain)
+        } else {
+          complain(path, "\(path) is a table: write [\(path)]")
+        }
+      } else {
+        complain(path, unknown(path))
+      }
+    }
+  }
+
+  private static func unknown(_ path: String) -> String {
+    let known = SettingKey.all.map(\.path) + SettingKey.sections.map(\.name)
+    // A key in the wrong table is found by its own name.
+    let moved = known.first { $0.hasSuffix("." + (path.split(separator: ".").last ?? "")) }
+    let shown = path.prefix(64)
+    guard let meant = Spelling.nearest(path, in: known) ?? moved else {
+      return "\(shown) is not a setting; bellhopd config default shows all"
+    }
+    return "\(shown) is not a setting; did you mean \(meant)?"
+  }
+}

@@ -1,0 +1,29 @@
+internal import BellhopModel
+
+extension MemoryTransaction {
+  /// All at once, whatever the limit: nothing waits for memory.
+  func removeRows(of user: UserID, limit: Int) -> Int {
+    guard let partition = state.partitions[user] else { return 0 }
+    let kept = state.tokens.filter { $0.value.token.user != user }
+    let count = partition.rowCount + state.tokens.count - kept.count
+    guard count > 0 else { return 0 }
+    var empty = MemoryPartition()
+    empty.counters = partition.counters
+    set(\.tokens, to: kept)
+    set(\.partitions[user], to: empty)
+    return count
+  }
+
+  func removeUser(_ user: UserID) {
+    set(\.users, to: state.users.filter { $0.id != user })
+    set(\.partitions[user], to: nil)
+  }
+}
+
+extension MemoryPartition {
+  /// Rows of every kind.
+  fileprivate var rowCount: Int {
+    startSequences.count + rows.count + devices.count + publications.count + numbers.count
+      + numbered.count + operations.count
+  }
+}

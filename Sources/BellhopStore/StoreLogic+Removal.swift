@@ -1,0 +1,29 @@
+internal import BellhopModel
+
+/// What the removal of a user needs of a backend.
+public protocol RemovalRecords: AnyObject {
+  /// Deletes at most `limit` of the rows that belong to the user, of every kind.
+  ///
+  /// - Returns: how many; 0 when nothing is left but the user.
+  func removeRows(of user: UserID, limit: Int) throws -> Int
+  /// Deletes a user who has no rows any more. The id is never used again.
+  func removeUser(_ user: UserID) throws
+}
+
+extension StoreLogic {
+  /// Revokes every token of a user, so that nothing is added while the user is removed.
+  public func lockOut(_ user: UserID, in transaction: any StoreTransaction) throws {
+    for token in try transaction.accessTokens(of: user) where token.revoked == nil {
+      try revokeToken(token.id, of: user, in: transaction)
+    }
+  }
+
+  /// Deletes some of what a locked-out user has, and the user with the last of it.
+  ///
+  /// - Returns: how many rows; 0 when the user is gone.
+  public func removeSome(of user: UserID, in transaction: any StoreTransaction) throws -> Int {
+    let count = try transaction.removeRows(of: user, limit: limits.removalRowsMax)
+    if count == 0, try transaction.user(user) != nil { try transaction.removeUser(user) }
+    return count
+  }
+}

@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import BellhopServer
+internal import Glibc
+
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show and check configuration files.",
+    discussion: """
+      Examples:
+        bellhopd config default > bellhopd.toml
+        bellhopd config check bellhopd.toml
+      """, subcommands: [Default.self, Check.self])
+
+  struct Default: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a configuration file with every key, its help and its default.",
+      discussion: "Example: bellhopd config default > bellhopd.toml")
+
+    func run() async throws {
+      Output.text(StoreSettings.documentation(version: bellhopdVersion))
+    }
+  }
+
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say everything that is wrong with a configuration file, with lines.",
+      discussion: "Exit codes: 0 fine, 78 not. Example: bellhopd config check bellhopd.toml")
+    @Argument(help: "The file.") var file: String
+
+    func run() async throws {
+      try await Complaint.reporting {
+        _ = try ConfigurationFile.read(file)
+        Output.error("\(file): fine")
+      }
+    }
+  }
+}
+
+/// A configuration file on the disk.
+enum ConfigurationFile {
+  private static let bytesMax = 1 << 20
+
+  /// What the file says; paths in it are absolute after this.
+  ///
+  /// - Throws: ``Complaint`` with every problem, a line each.
+  static func read(_ path: String) throws -> StoreSettings {
+    let text = try contents(of: path)
+    var (settings, problems) = StoreSettings.read(text, version: bellhopdVersion)
+    for address in settings.listen where Listener(address: address) == nil {
+      problems.append(
+        StoreSettings.Problem(
+          line: nil, message: "listen is to be HOST:PORT such as 127.0.0.1:8642 or [::1]:8642"))
+    }
+    guard problems.isEmpty else {
+      let lines = problems.map { problem in
+        problem.line.map { "\(path):\($0): \(problem.message)" } ?? "\(path): \(problem.message)"
+      }
+      throw Complaint(exitCode: 78, message: lines.joined(separator: "\n"))
+    }
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    settings.resolvePaths(below: folder)
+    return settings
+  }
+
+  private static func contents(of path: String) throws -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Complaint(
+        exitCode: 78, message: "\(path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= bytesMax {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw Complaint(
+          exitCode: 78, message: "\(path) cannot be read: \(String(cString: strerror(errno))).")
+      }
+      if count == 0 {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+          throw Complaint(exitCode: 78, message: "\(path) is no text in UTF-8.")
+        }
+        return text
+      }
+      bytes += buffer[..<count]
+    }
+    throw Complaint(exitCode: 78, message: "\(path) is too large for a configuration file.")
+  }
+}

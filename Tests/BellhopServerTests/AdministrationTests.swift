@@ -1,0 +1,175 @@
+import AsyncHTTPClient
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import BellhopServer
+
+@Suite("Administration through the socket of a running store", .timeLimit(.minutes(2)))
+struct AdministrationTests {
+  /// A server with an administration socket in a folder of its own, and one for everybody.
+  private func withServer(
+    _ store: InProcessStore,
+    _ body: @escaping @Sendable (_ folder: String, _ base: String) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await withRunningServer(
+      store.server,
+      on: [
+        .tcp(host: "127.0.0.1", port: 0),
+        .administration(path: AdminSocket.path(in: folder.path)),
+      ]
+    ) { addresses, _ in
+      #expect(addresses.count == 1, "the socket of administration is told to nobody")
+      try await body(folder.path, try #require(addresses.first).description)
+    }
+  }
+
+  private func administrator(_ folder: String) throws -> Administrator {
+    .serving(try #require(try AdminSocket(directory: folder)))
+  }
+
+  @Test("a revocation holds at once: an open stream of signals ends without another byte")
+  func revocation() async throws {
+    let store = try await InProcessStore()
+    try await withServer(store) { folder, base in
+      let minted = try await administrator(folder).send(
+        .mint(NewTokenPayload(user: "me", scope: "device", name: "laptop", expires: nil)))
+      var request = HTTPClientRequest(url: base + Route.signal.path)
+      request.headers.add(name: "Authorization", value: "Bearer " + minted.token)
+      let stream = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+      #expect(stream.status == .ok)
+      var text = ""
+      for try await chunk in stream.body {
+        text += String(buffer: chunk)
+        if text.hasSuffix("\n\n") {
+          _ = try await administrator(folder).send(.revokeToken(minted.id.description))
+        }
+      }
+      #expect(text.ranges(of: "event: changed").count == 1)
+      #expect(!text.contains(": \n"), "no heart-beat was needed")
+      let answer = try await store.send(.get, Route.devices.path, token: minted.token)
+      #expect(answer.status == 401)
+    }
+  }
+
+  @Test("users, tokens and devices are made, listed and removed")
+  func everything() async throws {
+    let store = try await InProcessStore()
+    try await withServer(store) { folder, _ in
+      let administrator = try administrator(folder)
+      _ = try await administrator.send(.addUser("eve"))
+      #expect(try await administrator.send(.users).map(\.name) == ["me", "eve"])
+      let minted = try await administrator.send(
+        .mint(NewTokenPayload(user: "eve", scope: "publish:ci.*", name: "ci", expires: nil)))
+      let listed = try await administrator.send(.tokens(of: "eve"))
+      #expect(listed.map(\.scope) == ["publish:ci.*"])
+      #expect(listed.map(\.id) == [minted.id])
+      _ = try await store.deviceToken(DeviceID("a:b~c"), of: "eve").count
+      let devices = try await administrator.send(.devices(of: "eve"))
+      #expect(devices.map(\.id) == [DeviceID("a:b~c")])
+      _ = try await administrator.send(.revokeDevice(DeviceID("a:b~c"), of: "eve"))
+      #expect(try await administrator.send(.devices(of: "eve")).isEmpty)
+      #expect(try await administrator.send(.tokens(of: nil)).count == 2)
+      #expect(try await administrator.send(.expire).expired == 0)
+      #expect(try await administrator.send(.removeUser("eve")).count >= 2)
+      #expect(try await administrator.send(.users).map(\.name) == ["me"])
+    }
+  }
+
+  @Test("refusals keep their kind and their words, served or not")
+  func refusals() async throws {
+    let store = try await InProcessStore()
+    try await withServer(store) { folder, _ in
+      for administrator in [try administrator(folder), .direct(store.server)] {
+        let unknown = await #expect(throws: AdminRefusal.self) {
+          try await administrator.send(.removeUser("nobody"))
+        }
+        #expect(unknown?.reason == .notFound)
+        #expect(unknown?.description == "There is no such user.")
+        let taken = await #expect(throws: AdminRefusal.self) {
+          try await administrator.send(.addUser("me"))
+        }
+        #expect(taken?.reason == .badData)
+        let wrong = await #expect(throws: AdminRefusal.self) {
+          try await administrator.send(
+            .mint(NewTokenPayload(user: "me", scope: "root", name: "n", expires: nil)))
+        }
+        #expect(wrong?.description.contains("scope") == true)
+        let ambiguous = await #expect(throws: AdminRefusal.self) {
+          _ = try await store.publishToken()
+          _ = try await store.publishToken()
+          _ = try await administrator.send(.revokeToken("0"))
+        }
+        #expect(ambiguous?.description.contains("tokens begin with that") == true)
+      }
+    }
+  }
+
+  @Test("nothing of administration is served to everybody, with any token")
+  func notForEverybody() async throws {
+    let store = try await InProcessStore()
+    let tokens = [nil, try await store.deviceToken(DeviceID("d")), try await store.publishToken()]
+    #expect(AdminEndpoints.endpoints.count >= 10)
+    for endpoint in AdminEndpoints.endpoints {
+      let path =
+        "/"
+        + endpoint.pattern.replacing(":user", with: "me").replacing(":device", with: "d")
+        .replacing(":prefix", with: "0")
+      for token in tokens {
+        let answer = try await store.send(endpoint.method, path, token: token, text: "{}")
+        #expect([404, 405].contains(answer.status), "\(endpoint.method) \(path)")
+      }
+    }
+    #expect(try await store.service.users().map(\.name) == ["me"])
+    #expect(
+      StoreServer.table.keys.allSatisfy { !$0.contains("admin") }, "no public route leads there")
+  }
+
+  @Test("the socket is for its owner only, and one that others could have made is refused")
+  func socketFile() async throws {
+    let store = try await InProcessStore()
+    try await withServer(store) { folder, _ in
+      let path = AdminSocket.path(in: folder)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      chmod(path, 0o666)
+      let refusal = #expect(throws: AdminRefusal.self) { try AdminSocket(directory: folder) }
+      #expect(refusal?.reason == .notAllowed)
+      chmod(path, 0o600)
+    }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    #expect(try AdminSocket(directory: folder.path) == nil)
+  }
+
+  @Test("a data directory with a long path has its socket too")
+  func longPath() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let deep = folder.path + "/" + String(repeating: "d", count: 120)
+    try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+    let store = try await InProcessStore()
+    try await withRunningServer(
+      store.server,
+      on: [.tcp(host: "127.0.0.1", port: 0), .administration(path: AdminSocket.path(in: deep))]
+    ) { _, _ in
+      let socket = try #require(try AdminSocket(directory: deep))
+      #expect(try await Administrator.serving(socket).send(.users).map(\.name) == ["me"])
+    }
+  }
+
+  @Test(
+    "an answer that breaks off is no answer",
+    arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", "HTTP/1.1 200", "\r\n\r\n"])
+  func broken(answer: String) {
+    #expect(throws: AdminRefusal.self) { try AdminSocket.parse(Array(answer.utf8)) }
+  }
+}

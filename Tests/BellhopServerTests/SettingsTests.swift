@@ -1,0 +1,127 @@
+import BellhopStore
+import Logging
+import Testing
+
+@testable import BellhopServer
+
+@Suite("The store's configuration file")
+struct SettingsTests {
+  /// A property's name as the file writes it.
+  private func kebab(_ name: String) -> String {
+    name.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+  }
+
+  private func read(_ text: String) -> (settings: StoreSettings, problems: [String]) {
+    let (settings, problems) = StoreSettings.read(text, version: "0")
+    return (settings, problems.map(\.description))
+  }
+
+  @Test("every limit of the server and of the store has its key, and no key is without a limit")
+  func complete() {
+    let exempt = ["version"]
+    for (table, value) in [
+      ("server", Mirror(reflecting: ServerConfiguration(version: "0"))),
+      ("store", Mirror(reflecting: StoreLimits())),
+    ] {
+      let fields = value.children.compactMap(\.label).filter { !exempt.contains($0) }
+      let keys = SettingKey.all.map(\.path).filter { $0.hasPrefix(table + ".") }
+      #expect(Set(keys) == Set(fields.map { "\(table).\(kebab($0))" }))
+    }
+  }
+
+  @Test("the documentation is a configuration file that changes nothing")
+  func documentation() {
+    let text = StoreSettings.documentation(version: "0")
+    #expect(read(text).problems.isEmpty)
+    for key in SettingKey.all {
+      let name = key.path.split(separator: ".").last ?? ""
+      #expect(text.contains("\n# \(name) = "), "\(key.path)")
+    }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test("each key with its default, or its example, is accepted", arguments: SettingKey.all.indices)
+  func defaults(index: Int) throws {
+    let key = SettingKey.all[index]
+    let standard = StoreSettings(version: "0")
+    let written = key.written(standard) ?? key.example
+    let (settings, problems) = read("\(key.path) = \(written)")
+    #expect(problems.isEmpty, "\(key.path) = \(written)")
+    #expect(key.written(settings) == (key.written(standard) ?? key.written(settings)))
+    #expect(!read("\(key.path) = 1979-05-27").problems.isEmpty)
+  }
+
+  @Test("values are taken over, in tables and dotted")
+  func values() {
+    let (settings, problems) = read(
+      """
+      listen = ["127.0.0.1:1", "[::1]:2"]
+      log-level = "debug"
+      store.default-expiration = "12h"
+      [server]
+      body-bytes-max = "1 MiB"
+      idle-timeout = "90s"
+      connections-max = 10000
+      """)
+    #expect(problems.isEmpty)
+    #expect(settings.listen == ["127.0.0.1:1", "[::1]:2"])
+    #expect(settings.logLevel == .debug)
+    #expect(settings.limits.defaultExpiration == .seconds(43_200))
+    #expect(settings.server.bodyBytesMax == 1 << 20)
+    #expect(settings.server.idleTimeout == .seconds(90))
+    #expect(settings.server.connectionsMax == 10_000)
+  }
+
+  @Test("everything that is wrong is told at once, with lines and what was meant")
+  func problems() {
+    let problems = read(
+      """
+      lisen = "127.0.0.1:1"
+      server = 3
+      [store]
+      retention = "1 year"
+      body-bytes-max = 5
+      title-bytes-max = "1 GiB"
+      [sever]
+      x = 1
+      """
+    ).problems
+    #expect(
+      problems == [
+        "line 1: lisen is not a setting; did you mean listen?",
+        "line 2: server is a table: write [server]",
+        "line 4: store.retention is to be a time from 1m to 36500d, such as \"90s\" or \"30d\"",
+        "line 5: store.body-bytes-max is not a setting; did you mean server.body-bytes-max?",
+        "line 6: store.title-bytes-max is to be a size from 64 B to 64 KiB, such as \"64 KiB\"",
+        "line 7: sever is not a setting; did you mean server?",
+      ])
+    #expect(read("a = [").problems.count == 1)
+    #expect(read("retention = 3").problems[0].contains("store.retention"))
+    let long = read(String(repeating: "k", count: 5000) + " = 1").problems[0]
+    #expect(long.utf8.count < 200)
+  }
+
+  @Test(
+    "sizes and times are read as people write them",
+    arguments: [
+      ("64 KiB", 65_536), ("64KiB", 65_536), ("300", 300), ("1 GiB", 1 << 30), ("1 kb", nil),
+      ("-1", nil), ("", nil), ("99999999999 GiB", nil),
+    ] as [(String, Int?)])
+  func sizes(text: String, bytes: Int?) {
+    #expect(ByteCount(text: text)?.bytes == bytes)
+  }
+
+  @Test(
+    "times",
+    arguments: [
+      ("250ms", 250), ("25s", 25_000), ("10m", 600_000), ("12 h", 43_200_000),
+      ("30d", 2_592_000_000), ("5", nil), ("5y", nil), ("999999999999999999d", nil),
+    ] as [(String, Int64?)])
+  func times(text: String, milliseconds: Int64?) {
+    #expect(TimeSpan(text: text)?.duration == milliseconds.map { .milliseconds($0) })
+    if let milliseconds {
+      let written = TimeSpan.text(.milliseconds(milliseconds))
+      #expect(TimeSpan(text: written)?.duration == .milliseconds(milliseconds))
+    }
+  }
+}
