@@ -39,10 +39,11 @@ struct Endpoint: Sendable {
   /// An endpoint that needs no token.
   static func open(
     _ method: HTTPRequest.Method, root: Root = .top, _ pattern: String,
+    dialect: any Dialect = GraphDialect(),
     _ handle: @escaping @Sendable (Exchange) async throws -> Response
   ) -> Endpoint {
     Endpoint(
-      method: method, root: root, pattern: pattern, access: .open, dialect: GraphDialect(),
+      method: method, root: root, pattern: pattern, access: .open, dialect: dialect,
       isStream: false, body: { exchange, _ in try await handle(exchange) })
   }
 

@@ -13,6 +13,8 @@ struct Exchange: Sendable {
   let query: Query
   let server: StoreServer
   let logger: Logger
+  /// The IP address of the connection's other end; nil for a Unix socket.
+  let peer: String?
 
   var store: StoreService { server.store }
   var configuration: ServerConfiguration { server.configuration }
@@ -23,6 +25,7 @@ struct Exchange: Sendable {
     parameters = context.parameters
     query = Query(request.uri.query ?? "")
     logger = context.logger
+    peer = context.peer
   }
 
   /// The whole body.

@@ -16,6 +16,8 @@ struct Failure: Error {
   var expectedSequence: Int64?
   /// With a token that was taken back.
   var revocation: Revocation?
+  /// OAuth's code where it has one of its own; otherwise it follows from the status.
+  var oauthCode: OAuthErrorCode?
   /// ntfy's number where it has one of its own; otherwise it follows from the status.
   var ntfyCode: Int?
   /// For the log only.

@@ -26,6 +26,8 @@ public struct ServerConfiguration: Sendable {
   public var idleTimeout = Duration.seconds(75)
   /// Open connections on one listener; more wait to be accepted.
   public var connectionsMax = 4096
+  /// Who may sign devices in, and what limits them; a table of its own in the file.
+  public var signIn = SignInLimits()
   /// How often expired items and old tombstones are cleared away.
   public var sweepInterval = Duration.seconds(60)
   /// Requests under way at shutdown get this long to finish.
@@ -42,12 +44,18 @@ public struct ServerEnvironment: Sendable {
   public var makeRequestID: @Sendable () -> String
   /// Waits; throws when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
+  /// The time since some instant, on a clock that does not step.
+  public var elapsed: @Sendable () -> Duration
 
+  /// - Parameter elapsed: nil for the system's own such clock, from now on.
   public init(
     makeRequestID: @escaping @Sendable () -> String,
-    sleep: @escaping @Sendable (Duration) async throws -> Void
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    elapsed: (@Sendable () -> Duration)? = nil
   ) {
     self.makeRequestID = makeRequestID
     self.sleep = sleep
+    let start = ContinuousClock.now
+    self.elapsed = elapsed ?? { start.duration(to: .now) }
   }
 }

@@ -6,9 +6,12 @@ public struct StoreContext: RequestContext {
   public var coreContext: CoreRequestContextStorage
   /// The `request-id` of the answer.
   var requestID = ""
+  /// The IP address of the connection's other end; nil for a Unix socket.
+  var peer: String?
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
+    peer = source.channel.remoteAddress?.ipAddress
   }
 
   /// For requests that come from no connection.

@@ -13,6 +13,8 @@ public struct StoreServer: Sendable {
   public let configuration: ServerConfiguration
   let environment: ServerEnvironment
   let logger: Logger
+  /// The devices that wait to be signed in.
+  let grants: GrantDesk
 
   public init(
     store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
@@ -22,6 +24,7 @@ public struct StoreServer: Sendable {
     self.configuration = configuration
     self.environment = environment
     self.logger = logger
+    grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
   }
 
   /// Everything that is served. A new endpoint is one element in its own file's list, a new
@@ -29,7 +32,8 @@ public struct StoreServer: Sendable {
   static let endpoints: [Endpoint] =
     PublishEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
-    + DeviceEndpoints.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
+    + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
+    + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.

@@ -177,7 +177,8 @@ extension StoreLogic {
     return tokens
   }
 
-  private func check(_ registration: DeviceRegistration) throws {
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for what can't be registered.
+  func check(_ registration: DeviceRegistration) throws {
     guard ContentRules.isIdentifier(registration.id.rawValue) else {
       throw StoreError.invalid(
         field: "id", expectation: "1 to 128 letters, digits and '-_.:~'")

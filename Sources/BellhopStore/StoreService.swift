@@ -43,6 +43,14 @@ public final class StoreService: Sendable {
   public var epoch: Epoch { logic.identity.epoch }
   /// The store's clock.
   public var now: Timestamp { logic.environment.now() }
+  /// Random bytes that are good for secrets.
+  public func randomBytes(_ count: Int) -> [UInt8] { logic.environment.randomBytes(count) }
+  /// Whether a device can be registered so.
+  ///
+  /// - Throws: ``StoreError/invalid(field:expectation:)``.
+  public func check(_ registration: DeviceRegistration) throws {
+    try logic.check(registration)
+  }
   /// How many signal streams are open.
   public var subscriberCount: Int { hub.subscriberCount }
 

@@ -20,6 +20,16 @@ public enum Route: Hashable, Sendable {
   case device(DeviceID)
   /// A device's outbox (POST).
   case operations(DeviceID)
+  /// A device that waits to be signed in, by the code it shows: GET, and POST to decide.
+  case deviceGrant(String)
+  /// Where a device asks to be signed in (POST a form, RFC 8628 §3.1); needs no token.
+  case deviceAuthorization
+  /// Where it gets its token (POST a form, RFC 6749 §3.2); needs no token.
+  case token
+  /// What tells people how to approve a device; the text is the code it shows.
+  case signInPage(code: String?)
+  /// What the store says of its sign-in (RFC 8414 §3).
+  case authorizationServer
   /// Readiness; needs no token.
   case health
   /// The plain publish of the ntfy dialect.
@@ -52,6 +62,12 @@ public enum Route: Hashable, Sendable {
     case .device(let id): return root + "/devices/" + Self.escaped(id.rawValue)
     case .operations(let id):
       return root + "/devices/" + Self.escaped(id.rawValue) + "/operations"
+    case .deviceGrant(let code): return root + "/deviceGrants/" + Self.escaped(code)
+    case .deviceAuthorization: return "/oauth/device_authorization"
+    case .token: return "/oauth/token"
+    case .signInPage(let code):
+      return "/oauth/device" + (code.map { "?user_code=" + Self.escaped($0) } ?? "")
+    case .authorizationServer: return "/.well-known/oauth-authorization-server"
     case .health: return "/health"
     case .topic(let topic): return "/" + Self.escaped(topic)
     }

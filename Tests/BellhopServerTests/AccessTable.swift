@@ -38,9 +38,12 @@ struct AccessExpectation {
   static let table: [String: AccessExpectation] = [
     "DELETE me/devices/:id": .device,
     "DELETE me/notifications/:id": .item,
+    "GET /.well-known/oauth-authorization-server": .open,
     "GET /health": .open,
+    "GET /oauth/device": .open,
     "GET /v1/health": .open,
     "GET /openapi.json": .open,
+    "GET me/deviceGrants/:code": .device,
     "GET me/devices": .device,
     "GET me/devices/:id": .device,
     "GET me/notifications": .item,
@@ -50,6 +53,9 @@ struct AccessExpectation {
     "PATCH me/devices/:id": .ownDevice,
     "PATCH me/notifications/:id": .item,
     "POST /:topic": .publish("planted"),
+    "POST /oauth/device_authorization": .open,
+    "POST /oauth/token": .open,
+    "POST me/deviceGrants/:code": .device,
     "POST me/devices": .device,
     "POST me/devices/:id/operations": .ownDevice,
     "POST me/notifications": .publish(

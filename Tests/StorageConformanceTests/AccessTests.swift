@@ -145,6 +145,41 @@ struct AccessTests {
   }
 
   @Test(
+    "a device that signs in again has one token, and an enrol token is good once",
+    arguments: BackendKind.allCases)
+  func signIn(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let desk = DeviceRegistration(
+      id: DeviceID("desk"), name: "Desk", platform: "linux", channel: .signal)
+    let first = try await store.service.signIn(desk, named: "x", for: store.user)
+    #expect(first.device?.registration == desk && first.user.name == "ada")
+    let enrol = try await store.service.mintToken(named: "e", scope: .enrol, for: store.user)
+    let second = try await store.service.enrol(enrol.secret, desk, named: "x")
+    #expect(try await store.service.devices(of: store.user).count == 2)
+    #expect(try await store.service.authenticate(second.minted.secret).device?.id == desk.id)
+    for secret in [first.minted.secret, enrol.secret] {
+      #expect(
+        try await storeError { _ = try await store.service.authenticate(secret) }
+          == .revoked(Revocation(at: store.clock.now, by: "Desk")))
+    }
+    #expect(
+      try await storeError {
+        _ = try await store.service.enrol(second.minted.secret, desk, named: "x")
+      } == .accessDenied(reason: "only an enrol token can be exchanged"))
+    // What fails leaves no token behind, and the enrol token good.
+    let again = try await store.service.mintToken(named: "e", scope: .enrol, for: store.user)
+    let count = try await store.service.accessTokens(of: store.user).count
+    var wrong = desk
+    wrong.name = ""
+    #expect(
+      try await storeError {
+        _ = try await store.service.enrol(again.secret, wrong, named: "x")
+      } != nil)
+    #expect(try await store.service.accessTokens(of: store.user).count == count)
+    #expect(try await store.service.authenticate(again.secret).token.scope == .enrol)
+  }
+
+  @Test(
     "a registration runs out, says so in time, and is renewed by use",
     arguments: BackendKind.allCases)
   func registration(kind: BackendKind) async throws {

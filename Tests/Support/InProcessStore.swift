@@ -37,7 +37,8 @@ public final class InProcessStore: Sendable {
   /// A store on the backend (in memory if there is none), with these users.
   public init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
-    limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1
+    limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
+    configure: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     let random = Mutex(SeededRandom(seed: seed))
     let source = RandomSource(random: random)
@@ -50,11 +51,14 @@ public final class InProcessStore: Sendable {
     var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
     self.logger = logger
+    var configuration = ServerConfiguration(version: "0-test")
+    configure(&configuration)
     server = StoreServer(
-      store: service, configuration: ServerConfiguration(version: "0-test"),
+      store: service, configuration: configuration,
       environment: ServerEnvironment(
         makeRequestID: { String(source.next(), radix: 16) },
-        sleep: { try await Task.sleep(for: $0) }),
+        sleep: { try await Task.sleep(for: $0) },
+        elapsed: { time.elapsed }),
       logger: logger)
     responder = server.makeResponder()
   }
@@ -120,17 +124,24 @@ public final class InProcessStore: Sendable {
 
 /// A clock that only the test moves.
 public final class SettableTime: Sendable {
-  private let time: Mutex<Timestamp>
+  private let state: Mutex<(time: Timestamp, elapsed: Duration)>
 
   /// Begins on 2026-11-21 at noon, unless told otherwise.
   public init(_ start: Timestamp = Timestamp(seconds: 1_795_262_400)) {
-    time = Mutex(start)
+    state = Mutex((start, .zero))
   }
 
-  public var now: Timestamp { time.withLock { $0 } }
+  public var now: Timestamp { state.withLock { $0.time } }
+  /// The time that has passed: what a clock measures that does not step.
+  public var elapsed: Duration { state.withLock { $0.elapsed } }
 
   public func advance(by duration: Duration) {
-    time.withLock { $0 = $0.advanced(by: duration) }
+    state.withLock { $0 = ($0.time.advanced(by: duration), $0.elapsed + duration) }
+  }
+
+  /// Sets the date without any time passing, as somebody sets a machine's clock.
+  public func step(by duration: Duration) {
+    state.withLock { $0.time = $0.time.advanced(by: duration) }
   }
 }
 

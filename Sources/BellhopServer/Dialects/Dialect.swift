@@ -43,6 +43,25 @@ enum Credentials {
 
 /// Base64 in both alphabets, with or without padding (RFC 4648 §4 and §5).
 enum Base64 {
+  /// In the alphabet of RFC 4648 §5, without padding.
+  static func encodeURL(_ bytes: [UInt8]) -> String {
+    let alphabet = Array(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var text: [UInt8] = []
+    var bits = 0
+    var bitCount = 0
+    for byte in bytes {
+      bits = bits << 8 & 0xffff | Int(byte)
+      bitCount += 8
+      while bitCount >= 6 {
+        bitCount -= 6
+        text.append(alphabet[bits >> bitCount & 63])
+      }
+    }
+    if bitCount > 0 { text.append(alphabet[bits << (6 - bitCount) & 63]) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   static func decode(_ text: String) -> [UInt8]? {
     var result: [UInt8] = []
     var bits: UInt32 = 0

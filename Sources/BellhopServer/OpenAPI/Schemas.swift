@@ -5,7 +5,7 @@ internal import BellhopWire
 /// Answers are described as closed as they are: a member more is a change of the description.
 enum Schemas {
   static let components: [String: JSONValue] = items.merging(requests) { $1 }
-    .merging(others) { $1 }
+    .merging(signIn) { $1 }.merging(others) { $1 }
 
   static func reference(_ name: String) -> JSONValue {
     ["$ref": .string("#/components/schemas/" + name)]
@@ -77,7 +77,12 @@ enum Schemas {
           ["code", "message", "innerError"],
           [
             "code": text, "message": text, "expectedSequence": count,
-            "innerError": closed(["request-id", "date"], ["request-id": text, "date": time]),
+            "innerError": closed(
+              ["request-id", "date"],
+              [
+                "request-id": text, "date": time, "code": text, "revokedDateTime": time,
+                "revokedBy": text,
+              ]),
           ])
       ]),
     "Health": closed(

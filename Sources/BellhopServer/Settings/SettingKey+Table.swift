@@ -8,9 +8,10 @@ extension SettingKey {
   static let sections: [(name: String, help: String)] = [
     ("server", "What the server accepts, and how it behaves."),
     ("store", "What the store accepts, and how long it keeps things."),
+    ("sign-in", "How devices get their tokens with a code that a person approves."),
   ]
 
-  static let all: [SettingKey] = top + server + store
+  static let all: [SettingKey] = top + server + store + signIn
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [

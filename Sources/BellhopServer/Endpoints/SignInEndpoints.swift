@@ -1,0 +1,234 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+
+/// `/oauth`: how a device without a token gets one (RFC 8628), and what says so (RFC 8414).
+enum SignInEndpoints {
+  static let endpoints = [
+    Endpoint.open(
+      .post, "oauth/device_authorization", dialect: OAuthDialect(), authorizeDevice
+    ).described(
+      .init(
+        id: "authorizeDevice", summary: "Ask for a code by which a device is signed in (RFC 8628).",
+        body: Schemas.form("DeviceAuthorizationForm"),
+        answers: [.init(200, "The codes.", .json("DeviceAuthorization"))]
+          + Schemas.oauthRefusals("The form is wrong, or the client not known."))),
+    Endpoint.open(.post, "oauth/token", dialect: OAuthDialect(), token).described(
+      .init(
+        id: "token", summary: "Get a device's token for a device code or an enrol token.",
+        body: Schemas.form("TokenForm"),
+        answers: [.init(200, "The token.", .json("AccessToken"))]
+          + Schemas.oauthRefusals("Not decided yet, refused, too late, or a wrong form."))),
+    Endpoint.open(.get, "oauth/device", page),
+    Endpoint.open(.get, ".well-known/oauth-authorization-server", metadata).described(
+      .init(
+        id: "authorizationServer", summary: "Where devices are signed in (RFC 8414).",
+        answers: [.init(200, "The endpoints.", .json("AuthorizationServer"))])),
+  ]
+
+  // MARK: - The device
+
+  private static func authorizeDevice(_ exchange: Exchange) async throws -> Response {
+    let form = try await Form(exchange)
+    let client = try form.client(exchange.configuration)
+    if let scope = form[OAuthParameter.scope], scope != "device" {
+      throw Failure.oauth(.invalidScope, "The scope is wrong: expected device, or none.")
+    }
+    let registration = try form.registration(exchange.store)
+    let origin = exchange.origin
+    let store = exchange.store
+    let opened = try exchange.server.grants.open(
+      GrantBook.Ask(
+        client: client, registration: registration, address: origin.text, requested: store.now),
+      from: origin.network, random: { store.randomBytes($0) })
+    exchange.logger.info(
+      "a device asks to be signed in", metadata: ["address": .string(origin.text)])
+    let code = opened.userCode.description
+    return try .json(
+      .ok,
+      DeviceAuthorizationPayload(
+        deviceCode: opened.deviceCode, userCode: code,
+        verificationURI: exchange.linkBase + Route.signInPage(code: nil).path,
+        verificationURIComplete: exchange.linkBase + Route.signInPage(code: code).path,
+        expiresInSeconds: opened.lifeSeconds, intervalSeconds: opened.intervalSeconds))
+  }
+
+  private static func token(_ exchange: Exchange) async throws -> Response {
+    let form = try await Form(exchange)
+    let signedIn: SignedIn
+    var issued: String?
+    switch try OAuthGrantType(form.required(OAuthParameter.grantType)) {
+    case .deviceCode:
+      signedIn = try await exchange.server.grants.redeem(
+        form.required(OAuthParameter.deviceCode), client: form.client(exchange.configuration),
+        in: exchange.store)
+    case .tokenExchange:
+      issued = OAuthGrantType.accessTokenType
+      signedIn = try await enrol(form, exchange)
+    default:
+      throw Failure.oauth(
+        .unsupportedGrantType,
+        "The grant_type is wrong: expected \(OAuthGrantType.deviceCode) or "
+          + "\(OAuthGrantType.tokenExchange).")
+    }
+    exchange.logger.notice(
+      "a device was signed in",
+      metadata: ["token-id": .string(signedIn.minted.token.id.description)])
+    return try .json(
+      .ok,
+      AccessTokenPayload(
+        accessToken: signedIn.minted.secret.text, scope: "device", issuedTokenType: issued,
+        user: signedIn.user.name, deviceID: signedIn.device?.id),
+      headers: [.pragma: "no-cache"])
+  }
+
+  /// An enrol token for the token of a device (RFC 8693).
+  private static func enrol(_ form: Form, _ exchange: Exchange) async throws -> SignedIn {
+    let client = try form.client(exchange.configuration)
+    let kind = try form.required(OAuthParameter.subjectTokenType)
+    guard kind == OAuthGrantType.accessTokenType else {
+      throw Failure.oauth(
+        .invalidRequest,
+        "The subject_token_type is wrong: expected \(OAuthGrantType.accessTokenType).")
+    }
+    let registration = try form.registration(exchange.store)
+    do {
+      return try await exchange.store.enrol(
+        AccessTokenSecret(form.required(OAuthParameter.subjectToken)), registration,
+        named: client)
+    } catch let error as StoreError {
+      switch error {
+      case .revoked:
+        throw Failure.oauth(.invalidGrant, "The enrol token was used, or revoked.")
+      case .unauthenticated(let reason):
+        throw Failure.oauth(.invalidGrant, "The subject_token is not accepted: \(reason).")
+      case .accessDenied:
+        throw Failure.oauth(.invalidGrant, "The subject_token is no enrol token.")
+      default: throw error
+      }
+    }
+  }
+
+  // MARK: - People and programs that ask how
+
+  private static func metadata(_ exchange: Exchange) async throws -> Response {
+    try .json(.ok, AuthorizationServerPayload(base: exchange.linkBase))
+  }
+
+  /// Tells what to run; there is nothing to fill in, because codes are typed where somebody is
+  /// signed in already.
+  private static func page(_ exchange: Exchange) async throws -> Response {
+    let code =
+      exchange.query["user_code"].flatMap { UserCode($0) }.map(\.description) ?? "CODE"
+    let accepts = exchange.request.headers[.accept] ?? ""
+    let isHTML = accepts.contains("text/html")
+    let text =
+      isHTML
+      ? """
+      <!doctype html>
+      <html lang="en"><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width">
+      <title>Sign in a device</title>
+      <h1>Sign in a device</h1>
+      <p>On a device that is signed in already, run</p>
+      <pre>bellhop devices approve \(code)</pre>
+      <p>It shows who asks before anything is approved. Or whoever runs the store, on its machine:</p>
+      <pre>bellhopd device approve \(code) --user NAME</pre>
+      <p>Did you not ask for this? Then run nothing; the code ends by itself in a few minutes.</p>
+      </html>
+
+      """
+      : """
+      Sign in a device
+
+      On a device that is signed in already, run
+
+        bellhop devices approve \(code)
+
+      It shows who asks before anything is approved. Or whoever runs the store, on its machine:
+
+        bellhopd device approve \(code) --user NAME
+
+      Did you not ask for this? Then run nothing; the code ends by itself in a few minutes.
+
+      """
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: (isHTML ? "text/html" : "text/plain") + "; charset=utf-8",
+        .cacheControl: "no-store", .vary: "Accept",
+        HTTPField.Name("Content-Security-Policy")!: "default-src 'none'; frame-ancestors 'none'",
+        HTTPField.Name("Referrer-Policy")!: "no-referrer",
+      ], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}
+
+/// The form in the body of a request to OAuth's endpoints.
+private struct Form {
+  private var parameters: [String: String]
+
+  /// - Throws: ``Failure`` with `invalid_request` for anything but one form.
+  init(_ exchange: Exchange) async throws {
+    let type = exchange.request.headers[.contentType]?.prefix { $0 != ";" }.trimmed.lowercased()
+    guard type == FormCoding.contentType else {
+      throw Failure.oauth(
+        .invalidRequest, "The Content-Type is wrong: expected \(FormCoding.contentType).")
+    }
+    let body = try await exchange.body(bytesMax: Self.bytesMax)
+    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+      throw Failure.oauth(.invalidRequest, "The body is wrong: expected UTF-8.")
+    }
+    do throws(FormCoding.Problem) {
+      parameters = try FormCoding.decode(text)
+    } catch {
+      switch error {
+      case .malformed:
+        throw Failure.oauth(.invalidRequest, "The body is wrong: an escape in it is broken.")
+      case .repeated:
+        throw Failure.oauth(.invalidRequest, "The body is wrong: a parameter comes twice.")
+      }
+    }
+  }
+
+  /// More than all parameters together need.
+  private static let bytesMax = 8192
+
+  subscript(name: String) -> String? { parameters[name] }
+
+  func required(_ name: String) throws -> String {
+    guard let value = parameters[name] else {
+      throw Failure.oauth(.invalidRequest, "\(name) is missing.")
+    }
+    return value
+  }
+
+  /// A client that may sign devices in.
+  func client(_ configuration: ServerConfiguration) throws -> String {
+    let client = try required(OAuthParameter.clientID)
+    guard configuration.signIn.clients.contains(client) else {
+      throw Failure.oauth(.invalidClient, "The client_id is not known to this store.")
+    }
+    return client
+  }
+
+  /// What the device is to be registered as; nil when it does not say.
+  func registration(_ store: StoreService) throws -> DeviceRegistration? {
+    guard let id = parameters[OAuthParameter.deviceID] else { return nil }
+    let registration = DeviceRegistration(
+      id: DeviceID(id), name: parameters[OAuthParameter.deviceName] ?? id,
+      platform: parameters[OAuthParameter.devicePlatform] ?? "unknown",
+      channel: parameters[OAuthParameter.deviceChannel].flatMap { DeviceChannel(rawValue: $0) }
+        ?? .polling)
+    do {
+      try store.check(registration)
+    } catch StoreError.invalid(let field, let expectation) {
+      throw Failure.oauth(
+        .invalidRequest, "device_\(field) is wrong: expected \(expectation).")
+    }
+    return registration
+  }
+}

@@ -1,0 +1,207 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+
+/// How devices ask to be signed in, and what limits them.
+public struct SignInLimits: Sendable, Hashable {
+  /// Clients that may sign devices in, by their `client_id`.
+  public var clients = [OAuthClient.bellhop]
+  /// A device waits so long for somebody to approve it.
+  public var life = Duration.seconds(600)
+  /// Between two polls of a device, at first.
+  public var interval = Duration.seconds(5)
+  /// A device that polls too early waits so much longer from then on (RFC 8628 §3.5).
+  public var intervalStep = Duration.seconds(5)
+  /// Devices that are remembered at a time, waiting or just decided.
+  public var grantsMax = 1000
+  /// Devices at one address that wait at a time.
+  public var grantsPerAddressMax = 20
+  /// Times that one address may ask within a minute.
+  public var asksPerMinuteMax = 10
+  /// Codes that nobody waits with, which one user may try within ten minutes.
+  public var wrongCodesMax = 10
+  /// Addresses and users whose times are counted.
+  public var countedMax = 4096
+
+  public init() {}
+}
+
+/// The devices that wait to be signed in: every decision of RFC 8628, without a clock or chance of
+/// its own. Instants are durations on a clock that does not step.
+struct GrantBook: Sendable {
+  /// A device's wish.
+  struct Ask: Sendable {
+    var client: String
+    /// What it is to be registered as; nil for a client that does not say.
+    var registration: DeviceRegistration?
+    var address: String
+    /// The store's time, for people.
+    var requested: Timestamp
+  }
+
+  /// Who let a device in.
+  struct Approval: Hashable, Sendable {
+    var user: UserID
+  }
+
+  enum State: Hashable, Sendable {
+    case pending
+    case approved(Approval)
+    case denied(UserID)
+    /// Its token is being made.
+    case redeeming(Approval)
+    /// It has got its token; the code is worth nothing any more.
+    case redeemed(UserID)
+
+    var decider: UserID? {
+      switch self {
+      case .pending: nil
+      case .approved(let approval), .redeeming(let approval): approval.user
+      case .denied(let user), .redeemed(let user): user
+      }
+    }
+  }
+
+  struct Grant: Sendable {
+    let userCode: UserCode
+    let ask: Ask
+    let expires: Duration
+    var interval: Duration
+    var lastPoll: Duration?
+    var state = State.pending
+  }
+
+  /// Why a device can't ask now, or a person can't try a code.
+  struct Throttled: Error, Hashable {
+    var wait: Duration
+  }
+
+  /// What a poll is answered.
+  enum Poll: Sendable {
+    case pending
+    case slowDown
+    case denied
+    case expired
+    /// No such code, one of another client, or one that was used.
+    case invalid
+    /// The caller makes the token now, and says what came of it.
+    case approved(Approval, Ask)
+  }
+
+  /// SHA-256 of a device code.
+  typealias DeviceHash = [UInt8]
+
+  let limits: SignInLimits
+  private(set) var grants: [DeviceHash: Grant] = [:]
+  private var byUserCode: [UserCode: DeviceHash] = [:]
+  private var asks: Allowance<String>
+  private var wrongCodes: Allowance<UserID>
+
+  init(_ limits: SignInLimits) {
+    self.limits = limits
+    asks = Allowance(limits.asksPerMinuteMax, per: .seconds(60), keysMax: limits.countedMax)
+    wrongCodes = Allowance(limits.wrongCodesMax, per: .seconds(600), keysMax: limits.countedMax)
+  }
+
+  // MARK: - The device
+
+  /// A device asks; it is found again by the hash of its code.
+  ///
+  /// - Parameters:
+  ///   - origin: whose times are counted; addresses of one household may be one.
+  ///   - makeCode: a new random code, called until one is free.
+  mutating func open(
+    _ ask: Ask, from origin: String, hash: DeviceHash, at instant: Duration,
+    makeCode: () -> UserCode
+  ) throws(Throttled) -> Grant {
+    if let wait = asks.wait(origin, at: instant) { throw Throttled(wait: wait) }
+    asks.take(origin, at: instant)
+    forget(at: instant)
+    let waiting = grants.values.filter { $0.state == .pending && $0.expires > instant }
+    let here = waiting.filter { $0.ask.address == ask.address }
+    if here.count >= limits.grantsPerAddressMax || grants.count >= limits.grantsMax {
+      let first =
+        (here.count >= limits.grantsPerAddressMax ? here : Array(grants.values))
+        .map(\.expires).min() ?? instant
+      throw Throttled(wait: max(.seconds(1), first - instant))
+    }
+    var code = makeCode()
+    while byUserCode[code] != nil { code = makeCode() }
+    let grant = Grant(
+      userCode: code, ask: ask, expires: instant + limits.life, interval: limits.interval)
+    grants[hash] = grant
+    byUserCode[code] = hash
+    return grant
+  }
+
+  /// The device asks whether somebody decided.
+  mutating func poll(_ hash: DeviceHash, client: String, at instant: Duration) -> Poll {
+    guard var grant = grants[hash], grant.ask.client == client else { return .invalid }
+    defer { grants[hash] = grant }
+    switch grant.state {
+    case .redeeming, .redeemed: return .invalid
+    case .pending, .approved, .denied: break
+    }
+    guard instant < grant.expires else { return .expired }
+    if let last = grant.lastPoll, instant - last < grant.interval {
+      grant.lastPoll = instant
+      grant.interval += limits.intervalStep
+      return .slowDown
+    }
+    grant.lastPoll = instant
+    switch grant.state {
+    case .approved(let approval):
+      grant.state = .redeeming(approval)
+      return .approved(approval, grant.ask)
+    case .denied: return .denied
+    case .pending, .redeeming, .redeemed: return .pending
+    }
+  }
+
+  /// What came of making the token: the code is used up, or, when the storage failed, as before.
+  mutating func finish(_ hash: DeviceHash, isRedeemed: Bool) {
+    guard case .redeeming(let approval)? = grants[hash]?.state else { return }
+    grants[hash]?.state = isRedeemed ? .redeemed(approval.user) : .approved(approval)
+  }
+
+  // MARK: - The person
+
+  /// The device that shows this code, as far as `user` may know of it: while it waits, and after
+  /// that user has decided. Wrong codes are counted.
+  mutating func grant(
+    _ code: UserCode?, for user: UserID, at instant: Duration
+  ) throws(Throttled) -> Grant? {
+    if let wait = wrongCodes.wait(user, at: instant) { throw Throttled(wait: wait) }
+    guard let code, let grant = byUserCode[code].flatMap({ grants[$0] }),
+      instant < grant.expires, grant.state.decider == nil || grant.state.decider == user
+    else {
+      wrongCodes.take(user, at: instant)
+      return nil
+    }
+    return grant
+  }
+
+  /// The user decides. The first decision counts; the same one again changes nothing.
+  ///
+  /// - Returns: the device as it is then; nil when none waits with this code.
+  mutating func decide(
+    _ code: UserCode?, isApproved: Bool, by user: UserID, at instant: Duration
+  ) throws(Throttled) -> Grant? {
+    guard let grant = try grant(code, for: user, at: instant),
+      let hash = byUserCode[grant.userCode]
+    else { return nil }
+    if grant.state == .pending {
+      grants[hash]?.state = isApproved ? .approved(Approval(user: user)) : .denied(user)
+    }
+    return grants[hash]
+  }
+
+  /// What has been over for as long as it lasted is forgotten; until then its device is told that
+  /// it came too late.
+  private mutating func forget(at instant: Duration) {
+    for (hash, grant) in grants where grant.expires + limits.life <= instant {
+      grants[hash] = nil
+      byUserCode[grant.userCode] = nil
+    }
+  }
+}

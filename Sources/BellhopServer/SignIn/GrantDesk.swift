@@ -1,0 +1,152 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import Crypto
+internal import HTTPTypes
+internal import Synchronization
+
+/// Where devices ask to be signed in and people decide.
+///
+/// What waits is in the memory of this process only: a restart forgets it, the device is told
+/// `expired_token`'s neighbour `invalid_grant` and asks again, and nobody is signed in by a code
+/// that lay in a backup. Waits are measured on a clock that does not step.
+final class GrantDesk: Sendable {
+  private let book: Mutex<GrantBook>
+  private let elapsed: @Sendable () -> Duration
+  private let limits: SignInLimits
+
+  init(_ limits: SignInLimits, elapsed: @escaping @Sendable () -> Duration) {
+    self.limits = limits
+    self.elapsed = elapsed
+    book = Mutex(GrantBook(limits))
+  }
+
+  /// What a device that just asked is told.
+  struct Opened {
+    var deviceCode: String
+    var userCode: UserCode
+    var lifeSeconds: Int
+    var intervalSeconds: Int
+  }
+
+  /// A device asks.
+  ///
+  /// - Throws: ``Failure`` with 429 when too many ask.
+  func open(
+    _ ask: GrantBook.Ask, from origin: String, random: (Int) -> [UInt8]
+  ) throws -> Opened {
+    let deviceCode = Base64.encodeURL(random(32))
+    let instant = elapsed()
+    let grant: GrantBook.Grant
+    do throws(GrantBook.Throttled) {
+      grant = try book.withLock { book throws(GrantBook.Throttled) in
+        try book.open(ask, from: origin, hash: Self.hash(deviceCode), at: instant) {
+          UserCode { random(16) }
+        }
+      }
+    } catch {
+      throw Failure.throttled("Too many devices ask to be signed in", wait: error.wait)
+    }
+    return Opened(
+      deviceCode: deviceCode, userCode: grant.userCode,
+      lifeSeconds: Int(limits.life.components.seconds),
+      intervalSeconds: Int(grant.interval.components.seconds))
+  }
+
+  /// A device asks whether somebody decided, and gets its token when somebody let it in.
+  ///
+  /// - Throws: ``Failure`` in OAuth's terms.
+  func redeem(
+    _ deviceCode: String, client: String, in store: StoreService
+  ) async throws -> SignedIn {
+    let hash = Self.hash(deviceCode)
+    let instant = elapsed()
+    switch book.withLock({ $0.poll(hash, client: client, at: instant) }) {
+    case .pending:
+      throw Failure.oauth(.authorizationPending, "Nobody has approved this device yet.")
+    case .slowDown:
+      throw Failure.oauth(
+        .slowDown,
+        "Wait \(limits.intervalStep.components.seconds) seconds longer between polls.")
+    case .denied: throw Failure.oauth(.accessDenied, "This device was turned away.")
+    case .expired:
+      throw Failure.oauth(.expiredToken, "Nobody approved this device in time. Start again.")
+    case .invalid:
+      throw Failure.oauth(.invalidGrant, "The device_code is unknown or was used. Start again.")
+    case .approved(let approval, let ask):
+      do {
+        let signedIn = try await store.signIn(
+          ask.registration, named: ask.client, for: approval.user)
+        book.withLock { $0.finish(hash, isRedeemed: true) }
+        return signedIn
+      } catch {
+        book.withLock { $0.finish(hash, isRedeemed: false) }
+        throw error
+      }
+    }
+  }
+
+  /// The device that shows the code, if `user` may know of it.
+  ///
+  /// - Throws: ``Failure``: 404 when none waits, 429 after too many wrong codes.
+  func grant(_ code: String, for user: UserID) throws -> GrantBook.Grant {
+    let instant = elapsed()
+    return try Self.found(code) { code throws(GrantBook.Throttled) in
+      try book.withLock { book throws(GrantBook.Throttled) in
+        try book.grant(code, for: user, at: instant)
+      }
+    }
+  }
+
+  /// The user decides; the same decision again changes nothing.
+  ///
+  /// - Throws: ``Failure``: 404 when none waits, 429 after too many wrong codes.
+  func decide(_ code: String, isApproved: Bool, by user: UserID) throws -> GrantBook.Grant {
+    let instant = elapsed()
+    return try Self.found(code) { code throws(GrantBook.Throttled) in
+      try book.withLock { book throws(GrantBook.Throttled) in
+        try book.decide(code, isApproved: isApproved, by: user, at: instant)
+      }
+    }
+  }
+
+  /// How long a grant has still to live.
+  func remaining(_ grant: GrantBook.Grant) -> Duration { max(.zero, grant.expires - elapsed()) }
+
+  private static func found(
+    _ text: String, _ look: (UserCode?) throws(GrantBook.Throttled) -> GrantBook.Grant?
+  ) throws -> GrantBook.Grant {
+    let grant: GrantBook.Grant?
+    do throws(GrantBook.Throttled) {
+      grant = try look(UserCode(text))
+    } catch {
+      throw Failure.throttled("Too many codes were wrong", wait: error.wait)
+    }
+    guard let grant else {
+      throw Failure.notFound(
+        "No device waits with this code. It may have expired, or be decided already.")
+    }
+    return grant
+  }
+
+  private static func hash(_ deviceCode: String) -> GrantBook.DeviceHash {
+    Array(SHA256.hash(data: Array(deviceCode.utf8)))
+  }
+}
+
+extension Failure {
+  /// In OAuth's terms, with the status that RFC 6749 §5.2 asks for.
+  static func oauth(_ code: OAuthErrorCode, _ message: String) -> Failure {
+    var failure = Failure(
+      code == .invalidClient ? .unauthorized : .badRequest, .invalidRequest, message)
+    failure.oauthCode = code
+    return failure
+  }
+
+  static func throttled(_ what: String, wait: Duration) -> Failure {
+    let seconds = max(1, wait.components.seconds + 1)
+    return Failure(
+      .tooManyRequests, .tooManyRequests, "\(what). Try again in \(seconds) s.",
+      headers: [.retryAfter: String(seconds)])
+  }
+}

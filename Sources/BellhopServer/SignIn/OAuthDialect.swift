@@ -1,0 +1,43 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The endpoints of OAuth 2.0: errors as RFC 6749 §5.2 shapes them. They take no access token.
+struct OAuthDialect: Dialect {
+  func secret(in exchange: Exchange) throws -> AccessTokenSecret {
+    throw Failure.unauthenticated("this address takes no access token")
+  }
+
+  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+    let payload = OAuthErrorPayload(
+      error: failure.oauthCode ?? Self.code(failure.status),
+      description: Self.description(failure.message))
+    var headers = failure.headers
+    headers[.pragma] = "no-cache"
+    let response = try? Response.json(failure.status, payload, headers: headers)
+    return response ?? Response(status: failure.status, headers: headers)
+  }
+
+  private static func code(_ status: HTTPResponse.Status) -> OAuthErrorCode {
+    switch status.code {
+    case 401: .invalidClient
+    case 429, 503: .temporarilyUnavailable
+    case 500...: .serverError
+    default: .invalidRequest
+    }
+  }
+
+  /// Only what RFC 6749 §5.2 allows: printable ASCII without quotes and backslashes.
+  private static func description(_ text: String) -> String {
+    String(
+      decoding: text.utf8.map { byte in
+        (0x20...0x7e).contains(byte) && byte != 0x22 && byte != 0x5c ? byte : 0x27
+      }, as: UTF8.self)
+  }
+}
+
+extension HTTPField.Name {
+  static let pragma = HTTPField.Name("Pragma")!
+}

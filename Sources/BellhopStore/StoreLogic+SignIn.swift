@@ -1,0 +1,80 @@
+internal import BellhopModel
+
+/// A device that was just signed in.
+public struct SignedIn: Sendable {
+  public var minted: MintedToken
+  /// Nil for a client that did not say what to register.
+  public var device: Device?
+  /// Whom it belongs to.
+  public var user: User
+}
+
+extension StoreLogic {
+  /// Makes a token for a device and registers the device, or renews its registration. Older tokens
+  /// of the same device stop to hold: a device has one.
+  ///
+  /// - Parameters:
+  ///   - registration: nil for a client that registers later, or never.
+  ///   - name: what to call the token where there is no registration.
+  /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/notFound(what:)`` for an
+  ///   unknown user.
+  public func signIn(
+    _ registration: DeviceRegistration?, named name: String, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> SignedIn {
+    guard let owner = try transaction.user(user) else { throw StoreError.notFound(what: "user") }
+    guard let registration else {
+      let minted = try mintToken(
+        named: name, scope: .device(nil), for: user, in: transaction)
+      return SignedIn(minted: minted, device: nil, user: owner)
+    }
+    for token in try transaction.accessTokens(of: user)
+    where token.scope == .device(registration.id) && token.revoked == nil {
+      try revokeToken(token.id, of: user, by: registration.name, in: transaction)
+    }
+    let minted = try mintToken(
+      named: registration.name, scope: .device(registration.id), for: user, in: transaction)
+    let device = try register(
+      registration, with: minted.token.id, for: user, in: transaction)
+    return SignedIn(minted: minted, device: device, user: owner)
+  }
+
+  /// Signs a device in with an enrol token, which is used up by it.
+  ///
+  /// - Throws: as ``authenticate(_:in:)``; ``StoreError/accessDenied(reason:)`` for a token that is
+  ///   no enrol token; as ``signIn(_:named:for:in:)``.
+  public func enrol(
+    _ secret: AccessTokenSecret, _ registration: DeviceRegistration?, named name: String,
+    in transaction: any StoreTransaction
+  ) throws -> SignedIn {
+    let principal = try authenticate(secret, in: transaction)
+    guard principal.token.scope == .enrol else {
+      throw StoreError.accessDenied(reason: "only an enrol token can be exchanged")
+    }
+    try revokeToken(
+      principal.token.id, of: principal.user.id, by: registration?.name ?? name,
+      in: transaction)
+    return try signIn(registration, named: name, for: principal.user.id, in: transaction)
+  }
+}
+
+extension StoreService {
+  /// See ``StoreLogic/signIn(_:named:for:in:)``. Streams that the device has open end, and open
+  /// again with its new token.
+  public func signIn(
+    _ registration: DeviceRegistration?, named name: String, for user: UserID
+  ) async throws(StoreError) -> SignedIn {
+    try await write(
+      { try $0.signIn(registration, named: name, for: user, in: $1) },
+      committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: user) } })
+  }
+
+  /// See ``StoreLogic/enrol(_:_:named:in:)``.
+  public func enrol(
+    _ secret: AccessTokenSecret, _ registration: DeviceRegistration?, named name: String
+  ) async throws(StoreError) -> SignedIn {
+    try await write(
+      { try $0.enrol(secret, registration, named: name, in: $1) },
+      committed: { [hub] in if let id = $0.device?.id { hub.disconnect(id, of: $0.user.id) } })
+  }
+}

@@ -1,0 +1,171 @@
+public import BellhopModel
+
+/// What a device that wants to be signed in shows to its person (RFC 8628 §3.2).
+public struct DeviceAuthorizationPayload: Hashable, Sendable, Codable {
+  /// A secret between this device and the store.
+  public var deviceCode: String
+  /// What the person types on a device that is signed in: `BCDF-GHJK`.
+  public var userCode: String
+  public var verificationURI: String
+  /// The same with the code in it, for a QR code.
+  public var verificationURIComplete: String?
+  public var expiresInSeconds: Int
+  /// Between two polls; five when it is left out.
+  public var intervalSeconds: Int?
+
+  public init(
+    deviceCode: String, userCode: String, verificationURI: String,
+    verificationURIComplete: String?, expiresInSeconds: Int, intervalSeconds: Int?
+  ) {
+    self.deviceCode = deviceCode
+    self.userCode = userCode
+    self.verificationURI = verificationURI
+    self.verificationURIComplete = verificationURIComplete
+    self.expiresInSeconds = expiresInSeconds
+    self.intervalSeconds = intervalSeconds
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case deviceCode = "device_code"
+    case userCode = "user_code"
+    case verificationURI = "verification_uri"
+    case verificationURIComplete = "verification_uri_complete"
+    case expiresInSeconds = "expires_in"
+    case intervalSeconds = "interval"
+  }
+}
+
+/// A new token (RFC 6749 §5.1). It holds until it is revoked.
+public struct AccessTokenPayload: Hashable, Sendable, Codable {
+  public var accessToken: String
+  public var tokenType: String
+  public var scope: String
+  /// With a token exchange (RFC 8693 §2.2.1).
+  public var issuedTokenType: String?
+  /// Whose notifications it opens.
+  public var user: String
+  /// The device it is bound to, if it is.
+  public var deviceID: DeviceID?
+
+  public init(
+    accessToken: String, scope: String, issuedTokenType: String?, user: String,
+    deviceID: DeviceID?
+  ) {
+    self.accessToken = accessToken
+    tokenType = "Bearer"
+    self.scope = scope
+    self.issuedTokenType = issuedTokenType
+    self.user = user
+    self.deviceID = deviceID
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case scope
+    case issuedTokenType = "issued_token_type"
+    case user
+    case deviceID = "device_id"
+  }
+}
+
+/// OAuth's error body (RFC 6749 §5.2).
+public struct OAuthErrorPayload: Hashable, Sendable, Codable {
+  public var error: OAuthErrorCode
+  public var description: String?
+
+  public init(error: OAuthErrorCode, description: String?) {
+    self.error = error
+    self.description = description
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case error
+    case description = "error_description"
+  }
+}
+
+/// What the store says of its sign-in (RFC 8414 §2; RFC 8628 §4).
+public struct AuthorizationServerPayload: Hashable, Sendable, Codable {
+  public var issuer: String
+  public var deviceAuthorizationEndpoint: String
+  public var tokenEndpoint: String
+  public var grantTypes: [OAuthGrantType]
+  /// Empty: there is no authorization endpoint.
+  public var responseTypes: [String]
+  public var tokenEndpointAuthMethods: [String]
+  public var scopes: [String]
+
+  public init(base: String) {
+    issuer = base
+    deviceAuthorizationEndpoint = base + Route.deviceAuthorization.path
+    tokenEndpoint = base + Route.token.path
+    grantTypes = [.deviceCode, .tokenExchange]
+    responseTypes = []
+    tokenEndpointAuthMethods = ["none"]
+    scopes = ["device"]
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case issuer
+    case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+    case tokenEndpoint = "token_endpoint"
+    case grantTypes = "grant_types_supported"
+    case responseTypes = "response_types_supported"
+    case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
+    case scopes = "scopes_supported"
+  }
+}
+
+/// A device that waits to be signed in, as those see it who may approve it.
+public struct DeviceGrantPayload: Hashable, Sendable, Codable {
+  public enum State: String, Hashable, Sendable, Codable {
+    case pending, approved, denied
+  }
+
+  public var userCode: String
+  /// What it calls itself; nothing of this was verified.
+  public var deviceName: String
+  public var platform: String
+  public var clientID: String
+  /// From where it asked, as far as the store can tell.
+  public var address: String
+  public var requestedDateTime: Timestamp
+  public var expirationDateTime: Timestamp
+  public var state: State
+  /// Whether a device with its id is registered already: signing in again, or pretending to.
+  public var isKnownDevice: Bool
+
+  public init(
+    userCode: String, deviceName: String, platform: String, clientID: String, address: String,
+    requestedDateTime: Timestamp, expirationDateTime: Timestamp, state: State,
+    isKnownDevice: Bool
+  ) {
+    self.userCode = userCode
+    self.deviceName = deviceName
+    self.platform = platform
+    self.clientID = clientID
+    self.address = address
+    self.requestedDateTime = requestedDateTime
+    self.expirationDateTime = expirationDateTime
+    self.state = state
+    self.isKnownDevice = isKnownDevice
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case userCode, deviceName, platform
+    case clientID = "clientId"
+    case address, requestedDateTime, expirationDateTime, state, isKnownDevice
+  }
+}
+
+/// What the person decided.
+public struct DeviceGrantDecisionPayload: Hashable, Sendable, Codable {
+  public enum Decision: String, Hashable, Sendable, Codable {
+    case approve, deny
+  }
+
+  public var decision: Decision
+
+  public init(_ decision: Decision) { self.decision = decision }
+}
