@@ -131,12 +131,15 @@ let package = Package(
       "bellhop-bench",
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopCache",
-        "BellhopSync", "BellhopClient", "CPty", argumentParser, grdb,
+        "BellhopSync", "BellhopClient", "CPty", "TerminalReader", argumentParser, grdb,
       ]),
 
     // Tests.
     .target(name: "CPty", path: "Tests/CPty"),
     .target(name: "CFaults", path: "Tests/CFaults"),
+    .target(
+      name: "TerminalReader", dependencies: ["BellhopText"], path: "Tests/TerminalReader",
+      swiftSettings: settings),
     .target(
       name: "BellhopTestSupport",
       dependencies: [
@@ -164,7 +167,9 @@ let package = Package(
       ]),
     suite(
       "BellhopTerminalTests",
-      ["BellhopScreen", "BellhopText", "BellhopTerminal", "BellhopTestSupport"]),
+      [
+        "BellhopScreen", "BellhopText", "BellhopTerminal", "BellhopTestSupport", "TerminalReader",
+      ]),
     suite(
       "BellhopClientTests",
       [

@@ -8,9 +8,11 @@ struct BellhopBench: AsyncParsableCommand {
     commandName: "bellhop-bench",
     abstract: "Measures start, memory, scrolling, search, synchronisation and publishing.",
     discussion: """
-      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. Peers \
-      (neomutt, tig, redis-server) are measured in the same run where they are installed. Each \
-      figure is the median of the rounds with its range; the ratio is bellhop to peer.
+      Build it, bellhop and bellhopd with -c release: it runs the programs beside it. Peers are \
+      measured in the same run where they are installed: neomutt, newsboat, aerc, tig, notmuch, \
+      dovecot, redis, mosquitto, PostgreSQL with pgbench, nats-server. Their servers listen on this \
+      machine only and end with the run. Each figure is the median of the rounds with its range; \
+      the ratio is bellhop to peer.
 
       Making the data of a million items takes some minutes the first time, and some GB.
 
@@ -23,7 +25,7 @@ struct BellhopBench: AsyncParsableCommand {
   @Option(help: "How often everything is measured.") var rounds = 5
   @Option(
     help: """
-      Only these: start, memory, scroll, search, apply, delta, relay, publish, sync, idle.
+      Only these: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, crowd.
       """)
   var only: String?
   @Option(help: "Where the data is kept; else bellhop-bench in the cache directory.")
@@ -36,12 +38,19 @@ struct BellhopBench: AsyncParsableCommand {
       workspace: try Workspace(root: try work ?? Self.defaultWork()),
       sizes: quick ? [10_000] : try Self.counts(sizes), rounds: quick ? 2 : max(1, rounds),
       isQuick: quick, names: try only.map(Self.names) ?? Set(Bench.allNames), report: Report())
+    let leftovers = bench.workspace.leftovers
+    let interruption = Interruption { leftovers.clearAway() }
+    defer {
+      interruption.check()
+      leftovers.clearAway()
+    }
     bench.report.begin(
       "\(ProcessFigures.machine()); \(bench.rounds) rounds; \(Self.buildMode) build")
     for part in bench.parts {
       do {
         try await part.run()
       } catch {
+        interruption.check()
         bench.report.note("\(part.name): no figure: \(error)")
       }
     }
@@ -99,6 +108,7 @@ struct Bench {
 
   static let allNames = [
     "start", "memory", "scroll", "search", "apply", "delta", "relay", "publish", "sync", "idle",
+    "crowd",
   ]
 
   func wants(_ name: String) -> Bool { names.contains(name) }
@@ -125,6 +135,7 @@ struct Bench {
       ("publish", { try await PublishMeasurement(bench: self).run() }),
       ("sync", { try await FirstSyncMeasurement(bench: self).run() }),
       ("idle", { try await IdleMeasurement(bench: self).run() }),
+      ("crowd", { try await CrowdMeasurement(bench: self).run() }),
     ]
     for (name, run) in others where wants(name) { parts.append(Part(name: name, run: run)) }
     return parts

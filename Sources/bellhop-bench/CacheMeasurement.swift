@@ -6,6 +6,8 @@ struct CacheMeasurement {
   let bench: Bench
 
   private static let chunks = 8
+  /// Peers get no more than this: they need many minutes for a million.
+  private static let peerItemsMax = 100_000
   private static let words = ["d", "di", "disk", "backup f", "certificate exp", "备份", "the of"]
 
   func run() throws {
@@ -21,6 +23,11 @@ struct CacheMeasurement {
 
   private func search(_ path: String, _ items: Int) throws {
     let reader = try CacheReader(path: path, account: Workspace.account)
+    let peerItems = min(items, Self.peerItemsMax)
+    let peers = PeerSet(
+      Peers.searches, at: PeerPlace(workspace: bench.workspace, items: peerItems),
+      report: bench.report)
+    defer { peers.stop() }
     var medians = Samples()
     var worst = Samples()
     for _ in 0..<bench.rounds {
@@ -33,13 +40,17 @@ struct CacheMeasurement {
       }
       medians.add(times.median)
       worst.add(times.greatest)
+      peers.measure(Self.words)
     }
     let size = shortCount(items)
+    let label = peerItems < items ? " (\(shortCount(peerItems)))" : ""
     bench.report.add(
-      Line(what: "search in the cache, 80 rows, p50, ms", size: size, ours: medians))
+      Line(what: "search in the cache, 80 rows, p50, ms", size: size, ours: medians),
+      beside: peers.columns(label: label) { $0.map(\.median) })
     bench.report.add(
       Line(
-        what: "search in the cache, slowest, ms", size: size, ours: worst, target: "≤ 16 ms"))
+        what: "search in the cache, slowest, ms", size: size, ours: worst, target: "≤ 16 ms"),
+      beside: peers.columns(label: label) { $0.map(\.greatest) })
   }
 
   // MARK: Apply

@@ -1,20 +1,17 @@
 import Glibc
 
-/// A connection to a server on this machine, and how its answers end.
+/// A connection to a server on this machine.
 final class Connection {
-  /// What the server speaks.
-  enum Dialect: Sendable {
-    case http
-    /// Redis.
-    case resp
-  }
-
   let descriptor: Int32
   private var received: [UInt8] = []
   private var isOpen = true
 
   init(port: UInt16) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else {
+      isOpen = false
+      throw BenchError("no socket: \(String(cString: strerror(errno)))")
+    }
     var address = Self.loopback(port: port)
     let isConnected = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -46,6 +43,14 @@ final class Connection {
     return address
   }
 
+  /// Lets every wait for an answer end in a failure after this time.
+  func setPatience(_ limit: Duration) {
+    let (seconds, attoseconds) = limit.components
+    var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   func send(_ request: [UInt8]) throws {
     var rest = request[...]
     while !rest.isEmpty {
@@ -57,84 +62,81 @@ final class Connection {
     }
   }
 
+  func send(_ request: String) throws { try send(Array(request.utf8)) }
+
   /// Sends one request and waits for its answer.
-  func ask(_ request: [UInt8], _ dialect: Dialect) throws {
+  @discardableResult
+  func ask(_ request: [UInt8], _ framing: Framing) throws -> [UInt8] {
     try send(request)
-    while try !receive(dialect) {}
+    return try receive(framing)
   }
 
-  /// Reads once, waiting if need be; whether the answer is complete now.
+  @discardableResult
+  func ask(_ request: String, _ framing: Framing) throws -> [UInt8] {
+    try ask(Array(request.utf8), framing)
+  }
+
+  /// Waits for the next answer.
+  func receive(_ framing: Framing) throws -> [UInt8] {
+    while true {
+      if let answer = try next(framing) { return answer }
+      try readOnce()
+    }
+  }
+
+  /// Reads once, waiting if need be; whether an answer is complete now, which is taken away.
   ///
   /// - Throws: ``BenchError`` for an answer that is a failure.
-  func receive(_ dialect: Dialect) throws -> Bool {
-    let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 { received.append(contentsOf: buffer[..<count]) }
-      return count
-    }
-    guard count > 0 else { throw BenchError("the server closed the connection") }
-    let length =
-      switch dialect {
-      case .http: try httpLength()
-      case .resp: try respLength()
-      }
-    guard let length, received.count >= length else { return false }
+  func receivePart(_ framing: Framing) throws -> Bool {
+    try readOnce()
+    guard let length = try nextLength(framing) else { return false }
     received.removeFirst(length)
     return true
   }
 
-  /// Waits for bytes of any kind.
-  func receiveAnything() throws {
-    let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
-      recv(descriptor, buffer.baseAddress, buffer.count, 0)
-    }
-    guard count > 0 else { throw BenchError("the server closed the connection") }
+  /// The next answer, when all of it has come.
+  private func next(_ framing: Framing) throws -> [UInt8]? {
+    guard let length = try nextLength(framing) else { return nil }
+    defer { received.removeFirst(length) }
+    return Array(received[..<length])
   }
 
-  private func httpLength() throws -> Int? {
-    guard let head = end(of: [13, 10, 13, 10]) else { return nil }
-    let text = String(decoding: received[..<head], as: UTF8.self)
-    let lines = text.split(separator: "\r\n")
-    guard let status = lines.first?.split(separator: " ").dropFirst().first,
-      status.hasPrefix("2")
-    else { throw BenchError("the server answered \(lines.first ?? "nothing")") }
-    for line in lines.dropFirst() {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      if parts.count == 2, parts[0].lowercased() == "content-length" {
-        return head + (Int(parts[1].drop { $0 == " " }) ?? 0)
+  private func nextLength(_ framing: Framing) throws -> Int? {
+    guard !received.isEmpty, let length = try framing.length(received), received.count >= length
+    else { return nil }
+    return length
+  }
+
+  private func readOnce() throws {
+    try readOnce { received.append(contentsOf: $0) }
+  }
+
+  /// Reads what has come past the answers taken, waiting if need be.
+  func readOnce(_ body: (UnsafeRawBufferPointer) -> Void) throws {
+    try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count < 0, errno == EAGAIN { throw BenchError("the server does not answer") }
+      guard count > 0 else { throw BenchError("the server closed the connection") }
+      body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  /// Takes what has come without waiting; false when the server has closed the connection.
+  func drain() -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+      while true {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        if count < 0 { return errno == EAGAIN || errno == EINTR }
+        if count == 0 { return false }
       }
     }
-    return head
-  }
-
-  private func respLength() throws -> Int? {
-    guard let line = end(of: [13, 10]) else { return nil }
-    switch received[0] {
-    case UInt8(ascii: "+"), UInt8(ascii: ":"): return line
-    case UInt8(ascii: "$"):
-      let digits = String(decoding: received[1..<(line - 2)], as: UTF8.self)
-      return line + (Int(digits) ?? 0) + 2
-    default:
-      throw BenchError(
-        "the server answered \(String(decoding: received[..<line], as: UTF8.self))")
-    }
-  }
-
-  /// Where the first occurrence of `mark` ends.
-  private func end(of mark: [UInt8]) -> Int? {
-    guard received.count >= mark.count else { return nil }
-    for start in 0...(received.count - mark.count)
-    where received[start..<(start + mark.count)].elementsEqual(mark) {
-      return start + mark.count
-    }
-    return nil
   }
 }
 
 /// One thread that keeps one request under way on each of several connections.
 struct Load {
   var port: UInt16
-  var dialect: Connection.Dialect
+  var framing: Framing
   var request: [UInt8]
 
   /// Answers a second over `time`.
@@ -154,7 +156,7 @@ struct Load {
         throw BenchError("the server does not answer")
       }
       for index in sources.indices where sources[index].revents != 0 {
-        guard try connections[index].receive(dialect) else { continue }
+        guard try connections[index].receivePart(framing) else { continue }
         answers += 1
         try connections[index].send(request)
       }

@@ -1,27 +1,41 @@
+import BellhopCache
 import BellhopModel
 import BellhopStore
 import BellhopStoreSQLite
+import BellhopSync
 
-/// A delta of few changes among many items, in the store itself.
+/// How many items change, and how often they are asked for then.
+struct DeltaWork {
+  var changes: Int
+  var repetitions: Int
+}
+
+/// A delta of few changes among many items: in the store itself, and as a client gets it.
 struct DeltaMeasurement {
   let bench: Bench
 
   private static let repetitions = 40
+  private static let changes = [1, 100]
+  /// The least number of items that is compared with the others.
+  private static let itemsMin = 1000
+  /// Peers get no more than this.
+  private static let peerItemsMax = 100_000
 
   func run() async throws {
+    let sizes = bench.sizes[0] > Self.itemsMin ? [Self.itemsMin] + bench.sizes : bench.sizes
     var medians: [Int: [Int: Double]] = [:]
-    for items in bench.sizes {
-      for changes in [1, 100] {
+    for items in sizes {
+      for changes in Self.changes {
         let samples = try await measure(items: items, changes: changes)
         medians[changes, default: [:]][items] = samples.median
         bench.report.add(
           Line(
-            what: "delta of \(changes) change\(changes == 1 ? "" : "s"), ms",
-            size: shortCount(items), ours: samples))
+            what: "delta of \(changes), in the store, ms", size: shortCount(items), ours: samples))
       }
+      try await measureOverHTTP(items: items)
     }
-    guard let least = bench.sizes.first, let most = bench.sizes.last, least < most else { return }
-    for changes in [1, 100] {
+    guard let least = sizes.first, let most = sizes.last, least < most else { return }
+    for changes in Self.changes {
       guard let low = medians[changes]?[least], let high = medians[changes]?[most] else { continue }
       bench.report.add(
         Line(
@@ -29,6 +43,69 @@ struct DeltaMeasurement {
           ours: Samples([high / low]), target: "≤ 1.2"))
     }
   }
+
+  // MARK: As a client gets it
+
+  private func measureOverHTTP(items: Int) async throws {
+    let store = try await bench.workspace.store(items: items)
+    let server = try Server(bench.workspace, store: store)
+    defer { server.stop() }
+    let tokens = try store.tokens()
+    let transport = try HTTPTransport(
+      HTTPTransport.Configuration(
+        url: "http://127.0.0.1:\(server.port)", device: DeviceID("extra"), deviceName: "extra"),
+      localTime: { Workspace.now() }, token: { tokens[2] })
+    let peerItems = min(items, Self.peerItemsMax)
+    let peers = PeerSet(
+      Peers.deltas, at: PeerPlace(workspace: bench.workspace, items: peerItems),
+      report: bench.report)
+    defer { peers.stop() }
+    let page = try await transport.pull(.page(nil))
+    guard case .page(_, let start, _) = page.end else { throw BenchError("no first page") }
+    let ids = page.changes.compactMap { change -> NotificationID? in
+      if case .item(let item) = change { item.id } else { nil }
+    }
+    let writer = try Connection(port: server.port)
+    var token = start
+    var ours: [Int: Samples] = [:]
+    for round in 0..<bench.rounds {
+      for changes in Self.changes {
+        for id in ids.prefix(changes) {
+          // Never what it is already, in the first round of any run.
+          for isKept in [round % 2 == 1, round % 2 == 0] {
+            try writer.ask(Requests.keep(id, isKept, token: tokens[0]), .http)
+          }
+        }
+        var times = Samples()
+        var end = token
+        for _ in 0..<Self.repetitions {
+          let duration = try await elapsed {
+            let answer = try await transport.pull(.delta(since: token))
+            guard case .delta(let next, _, _) = answer.end, answer.changes.count == changes else {
+              throw BenchError("\(answer.changes.count) changes instead of \(changes)")
+            }
+            end = next
+          }
+          times.add(duration)
+        }
+        token = end
+        ours[changes, default: Samples()].add(times.median)
+        peers.measure(
+          DeltaWork(changes: changes, repetitions: Self.repetitions), as: changes)
+      }
+    }
+    await transport.shutdown()
+    let label = peerItems < items ? " (\(shortCount(peerItems)))" : ""
+    for changes in Self.changes {
+      bench.report.add(
+        Line(
+          what: "delta of \(changes), by a client, ms", size: shortCount(items),
+          ours: ours[changes] ?? Samples()),
+        beside: peers.columns(changes, label: label) { $0.map(\.median) })
+    }
+  }
+
+  // MARK: In the store
 
   /// One value a round, each the median of several deltas.
   private func measure(items: Int, changes: Int) async throws -> Samples {

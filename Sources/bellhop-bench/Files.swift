@@ -13,6 +13,11 @@ enum Files {
       attributes: [.posixPermissions: 0o700])
   }
 
+  /// Takes a file's content from everybody but its owner.
+  static func makePrivate(_ path: String) throws {
+    guard chmod(path, 0o600) == 0 else { throw BenchError("\(path) cannot be made private") }
+  }
+
   static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   /// Copies a closed database without its companions.
@@ -50,7 +55,15 @@ enum Files {
 
   /// The program with this name on the machine; nil when it is not installed.
   static func program(_ name: String) -> String? {
-    ["/usr/local/bin/", "/usr/bin/", "/usr/sbin/", "/bin/"].map { $0 + name }
-      .first(where: isExecutable)
+    // Debian keeps PostgreSQL's server programs, by version, where no one's PATH looks.
+    let versions = "/usr/lib/postgresql/"
+    let newest = names(in: versions).compactMap { Int($0) }.max().map { versions + "\($0)/bin/" }
+    let folders = ["/usr/local/bin/", "/usr/bin/", "/usr/sbin/", "/bin/"]
+    return ((newest.map { [$0] } ?? []) + folders).map { $0 + name }.first(where: isExecutable)
+  }
+
+  /// What is in a folder; nothing when it cannot be read.
+  static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 }

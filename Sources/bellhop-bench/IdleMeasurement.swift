@@ -18,52 +18,41 @@ struct IdleMeasurement {
       url: "http://127.0.0.1:\(server.port)", token: try store.tokens()[0], device: "desktop")
     let terminal = try Terminal(
       bench.workspace.bellhop, [],
-      environment: Terminal.environment(home: home.root, adding: home.environment))
+      environment: Terminal.environment(home: home.root, adding: home.environment),
+      readsScreen: true)
     defer { terminal.stop() }
-    try terminal.wait(for: "live")
+    try terminal.wait(toShow: "live")
     // Threads that the start needed end by themselves after some seconds.
     terminal.settle(quiet: .seconds(bench.isQuick ? 3 : 12))
-    let (peer, peerName) = idlePeer()
-    defer { peer?.stop() }
+    let peers = PeerSet(
+      Peers.idleLists, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
+      report: bench.report)
+    defer { peers.stop() }
 
-    let clientStart = try ProcessFigures(of: terminal.processID)
-    let serverStart = try ProcessFigures(of: server.processID)
-    let peerStart = try peer.map { try ProcessFigures(of: $0.processID) }
+    let start = try [terminal.processID, server.processID].map(ProcessFigures.init(of:))
+    peers.measure(())
     sleep(UInt32(seconds))
+    let end = try [terminal.processID, server.processID].map(ProcessFigures.init(of:))
+    peers.measure(())
     let perMinute = 60 / Double(seconds)
     func add(
-      _ what: String, _ start: ProcessFigures, _ process: Int32, _ targets: (String, String)
-    ) throws {
-      let end = try ProcessFigures(of: process)
-      let peerEnd = try peer.map { try ProcessFigures(of: $0.processID) }
-      func line(
-        _ unit: String, _ target: String,
-        _ value: (ProcessFigures, ProcessFigures) -> Double
-      ) {
-        var line = Line(
-          what: "\(what), \(unit)", ours: Samples([value(start, end) * perMinute]), target: target)
-        if process == terminal.processID, let peerStart, let peerEnd {
-          line.peer = .measured(
-            name: peerName, Samples([value(peerStart, peerEnd) * perMinute]))
-        }
-        bench.report.add(line)
-      }
-      line("wake-ups a minute", targets.0) { Double($1.wakeUps(since: $0)) }
-      line("CPU a minute, ms", targets.1) { $1.cpu.inMilliseconds - $0.cpu.inMilliseconds }
+      _ what: String, _ target: String, isClient: Bool,
+      _ value: (ProcessFigures, ProcessFigures) -> Double
+    ) {
+      let index = isClient ? 0 : 1
+      bench.report.add(
+        Line(
+          what: (isClient ? "idle client, " : "idle store, ") + what,
+          ours: Samples([value(start[index], end[index]) * perMinute]), target: target),
+        beside: isClient ? peers.columns { [value($0[0], $0[1]) * perMinute] } : [])
     }
-    try add("idle client", clientStart, terminal.processID, ("≤ 4", "0"))
-    try add("idle store", serverStart, server.processID, ("", ""))
-  }
-
-  /// A mail reader that shows its list, when it is installed.
-  private func idlePeer() -> (Terminal?, String) {
-    let (subjects, _) = ScreenPeers(bench: bench).subjects(items: bench.sizes[0])
-    guard let subject = subjects.first,
-      let terminal = try? Terminal(
-        subject.path, subject.arguments,
-        environment: Terminal.environment(home: subject.folder), directory: subject.folder)
-    else { return (nil, "") }
-    terminal.settle(quiet: .seconds(1))
-    return (terminal, subject.name)
+    for isClient in [true, false] {
+      add("wake-ups a minute", isClient ? "≤ 4" : "", isClient: isClient) {
+        Double($1.wakeUps(since: $0))
+      }
+      add("CPU a minute, ms", isClient ? "0" : "", isClient: isClient) {
+        $1.cpu.inMilliseconds - $0.cpu.inMilliseconds
+      }
+    }
   }
 }

@@ -44,16 +44,7 @@ struct ProcessFigures {
   }
 
   private static func threads(of process: Int32) -> [String] {
-    guard let folder = opendir("/proc/\(process)/task") else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
+    Files.names(in: "/proc/\(process)/task")
   }
 
   private static func number(_ label: String, _ text: String) -> Double {
@@ -65,9 +56,10 @@ struct ProcessFigures {
     return 0
   }
 
-  private static func text(_ path: String) throws -> String {
+  /// A file that the kernel writes.
+  static func text(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw BenchError("the process has ended") }
+    guard file >= 0 else { throw BenchError("\(path) cannot be read: its process has ended") }
     defer { close(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 8192)

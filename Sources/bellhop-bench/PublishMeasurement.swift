@@ -1,8 +1,12 @@
-import BellhopWire
 import Glibc
 
-/// Durable publications a second over HTTP, beside the disk itself and Redis with an append-only
-/// file that is synced at every write.
+/// How many clients publish, each waiting for its answer, for how long.
+struct PublishWork {
+  var connections: Int
+  var time: Duration
+}
+
+/// Durable publications a second over HTTP, beside the disk itself and other durable programs.
 struct PublishMeasurement {
   let bench: Bench
 
@@ -14,34 +18,24 @@ struct PublishMeasurement {
     defer { Files.remove(store.path) }
     let server = try Server(bench.workspace, store: store)
     defer { server.stop() }
-    let content = Requests.sample()
     let tokens = try store.tokens()
     let own = Load(
-      port: server.port, dialect: .http,
-      request: try Requests.publish(content, token: tokens[tokens.count - 1]))
-    let redis = try RedisPeer(bench.workspace)
-    defer { redis?.stop() }
-    let body = try WireJSON.encode(PublishPayload(content))
-    let peer = redis.map {
-      Load(port: $0.port, dialect: .resp, request: Requests.append(body))
-    }
+      port: server.port, framing: .http,
+      request: try Requests.publish(Requests.sample(), token: tokens[tokens.count - 1]))
+    let peers = PeerSet(
+      Peers.publishers, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
+      report: bench.report)
+    defer { peers.stop() }
 
     var disk = Samples()
     var ours: [Int: Samples] = [:]
-    var theirs: [Int: Samples] = [:]
     for _ in 0..<bench.rounds {
       disk.add(try DiskPeer.rate(in: bench.workspace.root, for: time))
       for count in Self.connections {
         ours[count, default: Samples()].add(try own.rate(connections: count, for: time))
-        if let peer {
-          theirs[count, default: Samples()].add(try peer.rate(connections: count, for: time))
-        }
+        peers.measure(PublishWork(connections: count, time: time), as: count)
       }
     }
-    report(disk, ours, theirs)
-  }
-
-  private func report(_ disk: Samples, _ ours: [Int: Samples], _ theirs: [Int: Samples]) {
     for count in Self.connections {
       let many = count == 1 ? "1 connection" : "\(count) connections"
       var line = Line(
@@ -52,11 +46,8 @@ struct PublishMeasurement {
         bench.report.add(line)
         line.target = ""
       }
-      if count == 64 { line.target = "≥ 80 %" }
-      line.peer =
-        theirs[count].map { .measured(name: "redis, fsync always", $0) }
-        ?? .absent(name: "redis", reason: "not installed")
-      bench.report.add(line)
+      if count == 64 { line.target = "≥ 80 % of redis" }
+      bench.report.add(line, beside: peers.columns(count) { $0 })
     }
   }
 }
@@ -91,31 +82,5 @@ enum DiskPeer {
       count += 1
     }
     return Double(count) / (clock.now - start).inSeconds
-  }
-}
-
-/// A Redis of our own.
-final class RedisPeer {
-  private let server: Server
-  var port: UInt16 { server.port }
-  private let folder: String
-
-  /// Nil when it is not installed.
-  init?(_ workspace: Workspace) throws {
-    guard let path = Files.program("redis-server") else { return nil }
-    folder = try workspace.scratch("redis")
-    let port = try Server.freePort()
-    server = try Server(
-      path,
-      [
-        "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes",
-        "--appendfsync", "always", "--save", "", "--logfile", folder + "/log",
-        "--auto-aof-rewrite-percentage", "0",
-      ], folder: folder, port: port)
-  }
-
-  func stop() {
-    server.stop()
-    Files.remove(folder)
   }
 }

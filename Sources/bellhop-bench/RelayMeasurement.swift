@@ -1,5 +1,4 @@
-import BellhopModel
-import BellhopWire
+import TerminalReader
 
 /// From one screen to the other: two real clients and a real store.
 struct RelayMeasurement {
@@ -19,34 +18,34 @@ struct RelayMeasurement {
     defer { desktop.stop() }
     let laptop = try client("laptop", tokens[1], server, folder)
     defer { laptop.stop() }
-    let redis = try RedisPeer(bench.workspace)
-    defer { redis?.stop() }
+    let peers = PeerSet(
+      Peers.relays, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
+      report: bench.report)
+    defer { peers.stop() }
     let publisher = try Connection(port: server.port)
 
     var arrivals: [Samples] = []
     var departures: [Samples] = []
-    var peers: [Samples] = []
     var serial = 0
+    let count = bench.isQuick ? 8 : 30
     for _ in 0..<bench.rounds {
       var arrival = Samples()
       var departure = Samples()
-      for _ in 0..<(bench.isQuick ? 8 : 30) {
+      for _ in 0..<count {
         serial += 1
         let mark = Self.mark(serial)
         let request = try Requests.publish(
           Requests.sample(title: mark), token: tokens[tokens.count - 1])
-        desktop.forget()
-        laptop.forget()
         let start = ContinuousClock().now
         try publisher.ask(request, .http)
-        arrival.add(try laptop.wait(for: mark, within: .seconds(10)) - start)
-        try desktop.wait(for: mark, within: .seconds(10))
+        arrival.add(try laptop.wait(toShow: mark, within: .seconds(10)) - start)
+        try desktop.wait(toShow: mark, within: .seconds(10))
         settle(desktop, laptop)
         departure.add(try dismiss(desktop, on: laptop))
       }
       arrivals.append(arrival)
       departures.append(departure)
-      if let redis { peers.append(try relay(redis)) }
+      peers.measure(count)
     }
     report(arrivals, departures, peers)
   }
@@ -56,11 +55,10 @@ struct RelayMeasurement {
   private func dismiss(_ desktop: Terminal, on laptop: Terminal) throws -> Duration {
     desktop.send("gg")
     settle(desktop, laptop)
-    desktop.forget()
-    laptop.forget()
+    let title = laptop.screen?.title
     let start = ContinuousClock().now
     desktop.send("d")
-    let seen = try laptop.wait(for: "\u{1b}]2;bellhop (", within: .seconds(10))
+    let seen = try laptop.wait(for: "another title", within: .seconds(10)) { $0.title != title }
     settle(desktop, laptop)
     return seen - start
   }
@@ -79,55 +77,32 @@ struct RelayMeasurement {
       url: "http://127.0.0.1:\(server.port)", token: token, device: name)
     let terminal = try Terminal(
       bench.workspace.bellhop, [],
-      environment: Terminal.environment(home: home.root, adding: home.environment))
-    try terminal.wait(for: ItemMaker.newestMark)
-    try terminal.wait(for: "live")
+      environment: Terminal.environment(home: home.root, adding: home.environment),
+      readsScreen: true)
+    try terminal.wait(toShow: ItemMaker.newestMark)
+    try terminal.wait(toShow: "live")
     terminal.settle(quiet: .milliseconds(1500))
     terminal.send("jj")
     terminal.settle(quiet: Self.quiet)
     return terminal
   }
 
-  /// A word that differs in every letter from those before it, so that a screen writes it whole.
+  /// A word that is not on the screen before.
   private static func mark(_ serial: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     return String(
       (0..<12).map { letters[(serial * 7 + $0 * (3 + serial / 26)) % letters.count] })
   }
 
-  /// The same way through Redis: an append, and a reader that waits for it. The reader gets it
-  /// before the disk has it.
-  private func relay(_ redis: RedisPeer) throws -> Samples {
-    let body = try WireJSON.encode(PublishPayload(Requests.sample()))
-    let wait = Requests.command(
-      ["XREAD", "BLOCK", "10000", "STREAMS", "items", "$"].map { Array($0.utf8) })
-    let writer = try Connection(port: redis.port)
-    let reader = try Connection(port: redis.port)
-    var samples = Samples()
-    for _ in 0..<(bench.isQuick ? 8 : 30) {
-      try reader.send(wait)
-      // The reader's request must be there before the append.
-      try writer.ask(Requests.command([Array("DBSIZE".utf8)]), .resp)
-      let start = ContinuousClock().now
-      try writer.send(Requests.append(body))
-      try reader.receiveAnything()
-      samples.add(ContinuousClock().now - start)
-      while try !writer.receive(.resp) {}
-    }
-    return samples
-  }
-
-  private func report(_ arrivals: [Samples], _ departures: [Samples], _ peers: [Samples]) {
+  private func report(
+    _ arrivals: [Samples], _ departures: [Samples], _ peers: PeerSet<Int, Samples>
+  ) {
     func add(_ what: String, _ rounds: [Samples], _ percent: Double, _ target: String = "") {
-      var line = Line(
-        what: what, size: shortCount(bench.sizes[0]),
-        ours: Samples(rounds.map { $0.percentile(percent) }), target: target)
-      line.peer =
-        peers.isEmpty
-        ? .absent(name: "redis", reason: "not installed")
-        : .measured(
-          name: "redis XREAD", Samples(peers.map { $0.percentile(percent) }))
-      bench.report.add(line)
+      bench.report.add(
+        Line(
+          what: what, size: shortCount(bench.sizes[0]),
+          ours: Samples(rounds.map { $0.percentile(percent) }), target: target),
+        beside: peers.columns { $0.map { $0.percentile(percent) } })
     }
     add("published to visible, p50, ms", arrivals, 50)
     add("published to visible, p99, ms", arrivals, 99)

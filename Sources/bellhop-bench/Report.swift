@@ -28,13 +28,24 @@ struct Report {
     Files.say(String(repeating: "-", count: Self.widths.reduce(0, +) + Self.widths.count * 2 + 20))
   }
 
+  /// A line for each of what stands beside ours; one line where nothing does.
+  func add(_ line: Line, beside peers: [Line.Peer]) {
+    var line = line
+    if peers.isEmpty { add(line) }
+    for peer in peers {
+      line.peer = peer
+      add(line)
+    }
+  }
+
   func add(_ line: Line) {
     var peer = ""
     var ratio = ""
     switch line.peer {
     case .measured(let name, let samples):
       peer = "\(name): \(Self.words(samples))"
-      ratio = Self.number(line.ours.median / samples.median) + "×"
+      let quotient = line.ours.median / samples.median
+      if quotient.isFinite { ratio = Self.number(quotient) + "×" }
     case .absent(let name, let reason): peer = "\(name): \(reason)"
     case nil: break
     }
@@ -45,7 +56,8 @@ struct Report {
 
   /// The median and the range.
   private static func words(_ samples: Samples) -> String {
-    guard !samples.isEmpty else { return "no figure" }
+    // Such as half pages in a program that has no key for them.
+    guard samples.median.isFinite else { return "no figure" }
     guard samples.values.count > 1 else { return number(samples.median) }
     return "\(number(samples.median)) (\(number(samples.least))–\(number(samples.greatest)))"
   }

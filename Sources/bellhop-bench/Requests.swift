@@ -18,15 +18,30 @@ enum Requests {
     return Array(head.utf8) + body
   }
 
-  /// An append to a Redis stream, which keeps what was published as a store does.
-  static func append(_ body: [UInt8]) -> [UInt8] {
-    command(["XADD", "items", "*", "item"].map { Array($0.utf8) } + [body])
+  /// Asks for signals.
+  static func signals(token: String) -> String {
+    """
+    GET \(Route.signal.path) HTTP/1.1\r
+    Host: 127.0.0.1\r
+    Authorization: Bearer \(token)\r
+    Accept: text/event-stream\r
+    \r
+
+    """
   }
 
-  static func command(_ words: [[UInt8]]) -> [UInt8] {
-    var bytes = Array("*\(words.count)\r\n".utf8)
-    for word in words { bytes += Array("$\(word.count)\r\n".utf8) + word + [13, 10] }
-    return bytes
+  /// Keeps an item for good, or no longer.
+  static func keep(_ id: NotificationID, _ isKept: Bool, token: String) -> String {
+    let body = "{\"kept\":\(isKept)}"
+    return """
+      PATCH \(Route.notification(id).path) HTTP/1.1\r
+      Host: 127.0.0.1\r
+      Authorization: Bearer \(token)\r
+      Content-Type: application/json\r
+      Content-Length: \(body.utf8.count)\r
+      \r
+      \(body)
+      """
   }
 
   /// An ordinary notification.

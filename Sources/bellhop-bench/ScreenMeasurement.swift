@@ -8,59 +8,49 @@ struct ScreenMeasurement {
 
   func run() throws {
     for items in bench.sizes {
-      let own = try ownSubject(items: items)
+      let own = ListPeer(try subject(items: items))
       let peerItems = min(items, Self.peerItemsMax)
-      let (peers, absent) = ScreenPeers(bench: bench).subjects(items: peerItems)
-      var ownRounds: [ScreenFigures] = []
-      var peerRounds: [[ScreenFigures]] = peers.map { _ in [] }
+      let peers = PeerSet(
+        Peers.lists, at: PeerPlace(workspace: bench.workspace, items: peerItems),
+        report: bench.report)
+      defer { peers.stop() }
+      var rounds: [ScreenFigures] = []
       for _ in 0..<bench.rounds {
-        ownRounds.append(try session(own).run(onlyStart: bench.wantsOnly("start")))
-        for (index, peer) in peers.enumerated() {
-          peerRounds[index].append(
-            try session(peer).run(onlyStart: bench.wantsOnly("start")))
-        }
+        rounds.append(try own.measure(plan))
+        peers.measure(plan)
       }
-      let label = peerItems < items ? " (\(shortCount(peerItems)))" : ""
-      let measured = zip(peers, peerRounds).map { (name: $0.name + label, rounds: $1) }
-      report(items, ownRounds, measured, absent)
+      report(items, rounds, peers, peerItems < items ? " (\(shortCount(peerItems)))" : "")
     }
   }
 
-  private func ownSubject(items: Int) throws -> ScreenSubject {
+  private func subject(items: Int) throws -> ScreenSubject {
     let home = try bench.workspace.home(items: items)
     return ScreenSubject(
-      name: "bellhop", path: bench.workspace.bellhop, environment: home.environment,
-      folder: home.root, approach: "2", searchKey: "/", quit: "Q")
+      path: bench.workspace.bellhop, environment: home.environment, folder: home.root,
+      approach: "2", searchKey: "/", quit: "Q")
   }
 
-  private func session(_ subject: ScreenSubject) -> ScreenSession {
-    ScreenSession(
-      subject: subject, lineKeys: bench.isQuick ? 20 : 100, pageKeys: bench.isQuick ? 20 : 60,
-      searches: bench.isQuick ? ["disk"] : Self.searches)
+  private var plan: ScreenPlan {
+    ScreenPlan(
+      onlyStart: bench.wantsOnly("start"), lineKeys: bench.isQuick ? 20 : 100,
+      pageKeys: bench.isQuick ? 20 : 60, searches: bench.isQuick ? ["disk"] : Self.searches)
   }
 
   private func report(
-    _ items: Int, _ own: [ScreenFigures], _ peers: [(name: String, rounds: [ScreenFigures])],
-    _ absent: [Line.Peer]
+    _ items: Int, _ own: [ScreenFigures], _ peers: PeerSet<ScreenPlan, ScreenFigures>,
+    _ label: String
   ) {
     func add(
       _ name: String, _ what: String, _ target: String, hasPeers: Bool = true,
       _ value: (ScreenFigures) -> Double
     ) {
       guard bench.wants(name) else { return }
-      var line = Line(
-        what: what, size: shortCount(items), ours: Samples(own.map(value)), target: target)
-      guard hasPeers, !(peers.isEmpty && absent.isEmpty) else { return bench.report.add(line) }
-      for peer in peers {
-        line.peer = .measured(name: peer.name, Samples(peer.rounds.map(value)))
-        bench.report.add(line)
-      }
-      for peer in absent {
-        line.peer = peer
-        bench.report.add(line)
-      }
+      bench.report.add(
+        Line(what: what, size: shortCount(items), ours: Samples(own.map(value)), target: target),
+        beside: hasPeers ? peers.columns(label: label) { $0.map(value) } : [])
     }
     add("start", "start to first painted tray, ms", "≤ 50 ms, flat", \.start)
+    if bench.wants("start") { reportOverviews(items, own, peers, label) }
     add("memory", "memory after the start, MB", "≤ 40 MB", \.residentAtStart)
     guard !bench.wantsOnly("start") else { return }
     add("memory", "memory after scrolling and search, MB", "≤ 40 MB", \.residentAfter)
@@ -75,6 +65,20 @@ struct ScreenMeasurement {
     }
     add("search", "search on the screen, a key, p99, ms", "≤ 16 ms", hasPeers: false) {
       $0.searches.percentile(99)
+    }
+  }
+
+  /// What peers show before their list, which is less than a tray.
+  private func reportOverviews(
+    _ items: Int, _ own: [ScreenFigures], _ peers: PeerSet<ScreenPlan, ScreenFigures>,
+    _ label: String
+  ) {
+    let overviews = peers.columns(label: label) { $0.compactMap(\.overview) }
+    for case .measured(let name, let samples) in overviews where !samples.isEmpty {
+      bench.report.add(
+        Line(
+          what: "the same, where no list is shown first", size: shortCount(items),
+          ours: Samples(own.map(\.start)), peer: .measured(name: name, samples)))
     }
   }
 }

@@ -2,24 +2,54 @@ import Glibc
 
 /// A program that shows a long list, and how to use it.
 struct ScreenSubject {
-  var name: String
   var path: String
   var arguments: [String] = []
   var environment: [String: String] = [:]
   var folder: String
+  /// A text of what it paints first, when that is not its list; Enter goes on to the list.
+  var overview: String?
   /// Brings it from the first paint to the list that is scrolled.
   var approach: String?
   /// The keys that scroll: a line, half a page.
   var lineKey = "j"
-  var pageKey = "\u{4}"
+  var pageKey: String? = "\u{4}"
   /// Opens the search as one types; nil where there is none.
   var searchKey: String?
   var quit: String
+
+  /// Starts it.
+  func open() throws -> Terminal {
+    try Terminal(
+      path, arguments, environment: Terminal.environment(home: folder, adding: environment),
+      directory: folder)
+  }
+
+  /// Starts it until its list is there, so that it has written what it writes at its first start.
+  func rehearse() throws {
+    let terminal = try open()
+    defer { terminal.stop() }
+    try terminal.wait(for: ItemMaker.newestMark, within: .seconds(300))
+    terminal.settle(quiet: .milliseconds(500))
+    terminal.send(quit)
+    terminal.settle(quiet: .seconds(1))
+  }
+}
+
+/// What is done in one run of a program.
+struct ScreenPlan {
+  var onlyStart: Bool
+  var lineKeys: Int
+  var pageKeys: Int
+  /// What is typed, letter by letter.
+  var searches: [String]
 }
 
 /// What one run of a program showed. Times in milliseconds, memory in MB.
 struct ScreenFigures {
+  /// Until the list was painted.
   var start = 0.0
+  /// Until something else was painted before it; nil when nothing is.
+  var overview: Double?
   var residentAtStart = 0.0
   var residentAfter = 0.0
   var residentGreatest = 0.0
@@ -34,40 +64,41 @@ struct ScreenFigures {
 /// One run of a program in a pseudo-terminal: start, scroll, search, quit.
 struct ScreenSession {
   var subject: ScreenSubject
-  var lineKeys: Int
-  var pageKeys: Int
-  /// What is typed, letter by letter.
-  var searches: [String]
+  var plan: ScreenPlan
 
   /// Output that belongs to a key follows it, and itself, within this time.
   private static let quiet = Duration.milliseconds(25)
   private static let searchQuiet = Duration.milliseconds(120)
 
   /// - Throws: ``BenchError`` when the program does not show its list.
-  func run(onlyStart: Bool) throws -> ScreenFigures {
+  func run() throws -> ScreenFigures {
     var figures = ScreenFigures()
-    let terminal = try Terminal(
-      subject.path, subject.arguments,
-      environment: Terminal.environment(home: subject.folder, adding: subject.environment),
-      directory: subject.folder)
+    let terminal = try subject.open()
     defer { terminal.stop() }
+    if let overview = subject.overview {
+      let painted = try terminal.wait(for: overview)
+      figures.overview = (painted - terminal.started).inMilliseconds
+      terminal.send("\r")
+    }
     let painted = try terminal.wait(for: ItemMaker.newestMark)
     figures.start = (painted - terminal.started).inMilliseconds
     terminal.settle(quiet: .milliseconds(400))
     figures.residentAtStart = try ProcessFigures(of: terminal.processID).resident
-    if !onlyStart {
+    if !plan.onlyStart {
       if let approach = subject.approach {
         terminal.send(approach)
         terminal.settle(quiet: .milliseconds(200))
       }
-      for _ in 0..<lineKeys {
+      for _ in 0..<plan.lineKeys {
         if let bytes = press(subject.lineKey, terminal, &figures.keys, Self.quiet) {
           figures.bytesPerLine.add(Double(bytes))
         }
       }
-      for _ in 0..<pageKeys {
-        if let bytes = press(subject.pageKey, terminal, &figures.keys, Self.quiet) {
-          figures.bytesPerPage.add(Double(bytes))
+      if let pageKey = subject.pageKey {
+        for _ in 0..<plan.pageKeys {
+          if let bytes = press(pageKey, terminal, &figures.keys, Self.quiet) {
+            figures.bytesPerPage.add(Double(bytes))
+          }
         }
       }
       if subject.searchKey != nil { search(terminal, &figures) }
@@ -96,7 +127,7 @@ struct ScreenSession {
   }
 
   private func search(_ terminal: Terminal, _ figures: inout ScreenFigures) {
-    for words in searches {
+    for words in plan.searches {
       terminal.send(subject.searchKey ?? "")
       terminal.settle(quiet: Self.searchQuiet)
       for letter in words {

@@ -1,48 +1,73 @@
 import Glibc
 
-/// A real `bellhopd` over a store's folder, or another server, in a terminal of its own.
+/// A server of our own: `bellhopd` over a store's folder, or a peer. It is stopped when this program
+/// ends, however it ends.
 final class Server {
   private let terminal: Terminal
-  var processID: Int32 { terminal.processID }
+  private var isStopped = false
+  let processID: Int32
   /// Where it listens on this machine.
   let port: UInt16
+
+  /// The shell ends the server when this program goes away, which servers themselves may ignore.
+  private static let keeper = """
+    trap 'kill $child; wait; exit' TERM HUP INT; "$@" & child=$!; echo "pid $child"; wait
+    """
 
   /// Starts `bellhopd serve` and waits until it is ready.
   init(_ workspace: Workspace, store: StoreFolder) throws {
     terminal = try Terminal(
-      workspace.bellhopd,
-      ["serve", "--data", store.path, "--listen", "127.0.0.1:0", "--log-level", "error"],
-      environment: Terminal.environment(home: store.path), columns: 400)
-    try terminal.wait(for: "ready http://127.0.0.1:")
-    try terminal.wait(for: "\n")
-    let text = String(decoding: terminal.recent, as: UTF8.self)
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("ready ") }),
-      let digits = line.split(separator: ":").last?.prefix(while: { $0.isNumber }),
+      "/bin/sh",
+      [
+        "-c", Self.keeper, "sh", workspace.bellhopd, "serve", "--data", store.path, "--listen",
+        "127.0.0.1:0", "--log-level", "error",
+      ], environment: Terminal.environment(home: store.path), columns: 400)
+    processID = try Self.processID(terminal)
+    let line = try terminal.line(beginning: "ready http://127.0.0.1:")
+    guard let digits = line.split(separator: ":").last?.prefix(while: { $0.isNumber }),
       let port = UInt16(digits)
     else { throw BenchError("bellhopd does not say where it listens") }
     self.port = port
   }
 
   /// Starts any other server and waits until it accepts connections on `port`.
-  init(_ path: String, _ arguments: [String], folder: String, port: UInt16) throws {
+  ///
+  /// - Parameter folder: Where it runs, and where `log` gets what it writes.
+  init(_ command: [String], folder: String, port: UInt16) throws {
     self.port = port
-    // The shell ends the server when this program goes away, which servers themselves ignore.
-    let command = ([path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    let log = folder + "/log"
     terminal = try Terminal(
       "/bin/sh",
-      ["-c", "trap 'kill $child; wait; exit' TERM HUP INT; \(command) & child=$!; wait"],
+      ["-c", "log=$1; shift; " + Self.keeper.replacing("\"$@\"", with: "\"$@\" >>\"$log\" 2>&1")]
+        + ["sh", log] + command,
       environment: Terminal.environment(home: folder), directory: folder)
-    for _ in 0..<500 {
+    processID = try Self.processID(terminal)
+    for _ in 0..<1000 {
       if let connection = try? Connection(port: port) {
         connection.close()
         return
       }
+      guard kill(processID, 0) == 0 else { break }
       usleep(10_000)
     }
-    throw BenchError("\(path) does not start")
+    let words = ((try? Files.read(log)) ?? "").suffix(300)
+    throw BenchError("\(command[0]) does not start: \(words)")
   }
 
-  func stop() { terminal.stop() }
+  deinit { stop() }
+
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    // A shell that had to be killed has not seen the server end.
+    if !terminal.stop() { kill(processID, SIGKILL) }
+  }
+
+  private static func processID(_ terminal: Terminal) throws -> Int32 {
+    let line = try terminal.line(beginning: "pid ")
+    guard let process = Int32(line.dropFirst(4)) else { throw BenchError("no server was started") }
+    return process
+  }
 
   /// A port that is free now.
   static func freePort() throws -> UInt16 {

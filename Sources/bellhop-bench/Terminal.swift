@@ -1,5 +1,6 @@
 import CPty
 import Glibc
+import TerminalReader
 
 /// A program in a pseudo-terminal, with the times at which its output arrives.
 ///
@@ -13,11 +14,16 @@ final class Terminal {
   private var isOver = false
   /// What was written since the last ``forget()``.
   private(set) var recent: [UInt8] = []
+  /// What the terminal shows, when it is read: a program writes only what differs from before, so
+  /// that a word on the screen need not be a word of its output.
+  private(set) var screen: VTReader?
 
+  /// - Parameter readsScreen: Whether ``screen`` is kept, which costs time at each read.
   init(
     _ path: String, _ arguments: [String], environment: [String: String],
-    directory: String? = nil, columns: Int = 120, rows: Int = 40
+    directory: String? = nil, columns: Int = 120, rows: Int = 40, readsScreen: Bool = false
   ) throws {
+    if readsScreen { screen = VTReader(columns: columns, rows: rows) }
     var argv = ([path] + arguments).map { strdup($0) } + [nil]
     var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in argv + envp { free(text) } }
@@ -33,17 +39,22 @@ final class Terminal {
   deinit { stop() }
 
   /// Ends the program and waits until it is gone.
-  func stop() {
-    guard !isOver else { return }
+  ///
+  /// - Returns: whether it ended when it was asked to.
+  @discardableResult
+  func stop() -> Bool {
+    guard !isOver else { return true }
     isOver = true
     kill(processID, SIGTERM)
     var status: Int32 = 0
-    let end = clock.now + .seconds(5)
+    let end = clock.now + .seconds(12)
     while waitpid(processID, &status, WNOHANG) == 0 {
       if clock.now > end { kill(processID, SIGKILL) }
-      _ = read(until: clock.now + .milliseconds(5))
+      // It may have closed its terminal before it ends.
+      if read(until: clock.now + .milliseconds(5)) == nil { usleep(1000) }
     }
     close(master)
+    return status & 0x7F != SIGKILL
   }
 
   /// Forgets what was written so far.
@@ -88,6 +99,49 @@ final class Terminal {
     }
   }
 
+  /// Reads until a whole line of the output begins so, and answers it.
+  func line(
+    beginning start: String, within limit: Duration = .seconds(60)
+  ) throws -> String {
+    let end = clock.now + limit
+    while true {
+      // The last part has no end yet; it is empty after a line's end.
+      let lines = String(decoding: recent, as: UTF8.self)
+        .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast()
+      if let line = lines.first(where: { $0.hasPrefix(start) }) { return String(line) }
+      guard read(until: end) != nil else {
+        throw BenchError("waited in vain for \(start); it wrote \(lines.suffix(5))")
+      }
+    }
+  }
+
+  /// Reads until the screen, which must be kept, is as wanted.
+  ///
+  /// - Parameter goal: What is waited for, for the error.
+  /// - Returns: when it was so.
+  @discardableResult
+  func wait(
+    for goal: String, within limit: Duration = .seconds(60), until isReached: (VTReader) -> Bool
+  ) throws -> ContinuousClock.Instant {
+    let end = clock.now + limit
+    while true {
+      guard let screen else { throw BenchError("the screen is not read") }
+      if isReached(screen) { return clock.now }
+      guard read(until: end) != nil else {
+        let lines = screen.lines.filter { !$0.isEmpty }.joined(separator: "\n")
+        throw BenchError("waited in vain for \(goal); it shows\n\(lines)")
+      }
+    }
+  }
+
+  /// Reads until the screen, which must be kept, shows `text` in a line.
+  @discardableResult
+  func wait(
+    toShow text: String, within limit: Duration = .seconds(60)
+  ) throws -> ContinuousClock.Instant {
+    try wait(for: text, within: limit) { $0.lines.contains { $0.contains(text) } }
+  }
+
   /// Reads until nothing has been written for `quiet`.
   ///
   /// - Returns: when the last bytes arrived, and how many there were; nil when none did.
@@ -128,6 +182,7 @@ final class Terminal {
       let count = Glibc.read(master, buffer.baseAddress, buffer.count)
       guard count > 0 else { return nil }
       recent.append(contentsOf: buffer[..<count])
+      screen?.read(buffer[..<count])
       return count
     }
   }

@@ -12,6 +12,8 @@ struct Workspace {
   /// The real programs, built like this one.
   let bellhop: String
   let bellhopd: String
+  /// What does not outlive this run.
+  let leftovers = Leftovers()
 
   static let account = AccountName("bench")
   static let userName = "bench"
@@ -25,6 +27,9 @@ struct Workspace {
     let folder = Files.programFolder()
     bellhop = folder + "/bellhop"
     bellhopd = folder + "/bellhopd"
+    for path in [bellhop, bellhopd] where !Files.isExecutable(path) {
+      throw BenchError("\(path) is not there. Build everything: swift build -c release")
+    }
     try Files.makeFolder(self.root)
   }
 
@@ -38,6 +43,7 @@ struct Workspace {
   func scratch(_ name: String) throws -> String {
     let path = root + "/scratch-" + name
     Files.remove(path)
+    leftovers.add(path)
     try Files.makeFolder(path)
     return path
   }

@@ -3,6 +3,7 @@ import BellhopTerminal
 import BellhopTestSupport
 import BellhopText
 import Glibc
+import TerminalReader
 import Testing
 
 /// The real terminal driver in a real pseudo-terminal, read by a strict reader.

@@ -1,0 +1,71 @@
+import BellhopModel
+import BellhopStore
+import BellhopStoreSQLite
+import BellhopWire
+
+/// Ten thousand devices whose signal connections are open while nothing happens.
+struct CrowdMeasurement {
+  let bench: Bench
+
+  private static let users = 1000
+  private static let devicesOfUser = 10
+
+  func run() async throws {
+    let wanted = bench.isQuick ? 1000 : Self.users * Self.devicesOfUser
+    let connections = Crowd.makeRoom(for: wanted)
+    if connections < wanted {
+      bench.report.note("the limit of open files allows \(connections) connections only")
+    }
+    let work = CrowdWork(connections: connections, time: .seconds(bench.isQuick ? 5 : 30))
+    let store = StoreFolder(path: try bench.workspace.scratch("crowd"))
+    defer { Files.remove(store.path) }
+    let tokens = try await makeStore(store, devices: connections)
+    let server = try Server(bench.workspace, store: store)
+    defer { server.stop() }
+    let ours = try Crowd(work, process: server.processID) { index in
+      let connection = try Connection(port: server.port)
+      connection.setPatience(.seconds(10))
+      try connection.ask(Requests.signals(token: tokens[index]), .through("event: "))
+      return connection
+    }.figures
+    server.stop()
+    let peers = PeerSet(
+      Peers.crowds, at: PeerPlace(workspace: bench.workspace, items: 0), report: bench.report)
+    defer { peers.stop() }
+    peers.measure(work)
+    func add(_ what: String, _ target: String, _ value: (CrowdFigures) -> Double) {
+      bench.report.add(
+        Line(
+          what: what, size: shortCount(connections), ours: Samples([value(ours)]), target: target),
+        beside: peers.columns { $0.map(value) })
+    }
+    add("idle signal connections, the store's MB", "≤ 300 MB", \.resident)
+    add("of it for the connections", "", \.added)
+    add("idle signal connections, CPU a minute, ms", "0", \.cpuPerMinute)
+    add("all connections made, s", "", \.arrival)
+  }
+
+  /// A store with a token for each device.
+  private func makeStore(_ folder: StoreFolder, devices: Int) async throws -> [String] {
+    let service = try await StoreService.open(
+      .starting, on: SQLiteBackend(path: folder.database), environment: StoreFolder.environment)
+    // Together, so that many become durable with one sync.
+    let tokens = try await withThrowingTaskGroup(of: [String].self) { group in
+      for user in stride(from: 0, to: devices, by: Self.devicesOfUser) {
+        group.addTask {
+          let id = try await service.addUser(named: "user\(user)").id
+          var tokens: [String] = []
+          for device in user..<min(user + Self.devicesOfUser, devices) {
+            let minted = try await service.mintToken(
+              named: "device\(device)", scope: .device(nil), for: id)
+            tokens.append(minted.secret.text)
+          }
+          return tokens
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    await service.close()
+    return tokens
+  }
+}

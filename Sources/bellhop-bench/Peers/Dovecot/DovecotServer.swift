@@ -1,0 +1,94 @@
+import Glibc
+
+/// A dovecot of our own with a mailbox of as many messages as there are items.
+final class DovecotServer {
+  private let servant: Servant
+  private let server: Server
+
+  /// Appended in one command, which becomes durable at once.
+  private static let messagesInCommand = 1000
+
+  init(_ place: PeerPlace) throws {
+    // Root may read no mail, and has to run no part of this.
+    servant = try Servant(["dovecot", "nobody"], "dovecot", place.workspace)
+    do {
+      let port = try Server.freePort()
+      let configuration = try servant.write(
+        Self.configuration(servant, port), to: "dovecot.conf")
+      server = try Server(
+        servant.command(try place.program("dovecot"), ["-F", "-c", configuration]),
+        folder: servant.folder, port: port)
+      try fill(place.items)
+    } catch {
+      servant.removeFolder()
+      throw error
+    }
+  }
+
+  func stop() {
+    server.stop()
+    servant.removeFolder()
+  }
+
+  /// A client that has signed in.
+  func client() throws -> IMAPClient { try IMAPClient(port: server.port) }
+
+  /// Puts the items into the mailbox, and their envelopes into its cache, as they are there after
+  /// some days of use.
+  private func fill(_ items: Int) throws {
+    let client = try client()
+    let maker = ItemMaker(end: Workspace.now(), count: items)
+    for start in stride(from: 0, to: items, by: Self.messagesInCommand) {
+      var command = Array("APPEND INBOX".utf8)
+      for index in start..<min(start + Self.messagesInCommand, items) {
+        let message = Array(MailFolder.message(index, maker, lineEnd: "\r\n").utf8)
+        let date = MailFolder.date(index, maker, "%d-%b-%Y %H:%M:%S +0000")
+        command += Array(" (\\Seen) \"\(date)\" {\(message.count)+}\r\n".utf8) + message
+      }
+      try client.ask(command)
+    }
+    try client.select()
+    guard try client.fetchAll().messages == items else {
+      throw BenchError("the mailbox does not hold \(items) messages")
+    }
+  }
+
+  /// The whole server as one user, without a cell for each of its parts; all in one folder.
+  private static func configuration(_ servant: Servant, _ port: UInt16) -> String {
+    let parts = ["anvil", "stats"].map { "service \($0) {\n  chroot =\n}\n" }.joined()
+    return """
+      base_dir = \(servant.folder)/run
+      state_dir = \(servant.folder)/run
+      log_path = \(servant.folder)/messages
+      protocols = imap
+      ssl = no
+      disable_plaintext_auth = no
+      default_internal_user = \(servant.userName)
+      default_internal_group = \(servant.groupName)
+      default_login_user = \(servant.userName)
+      first_valid_uid = 1
+      first_valid_gid = 1
+      mail_location = mdbox:\(servant.folder)/mail
+      mdbox_rotate_size = 64M
+      passdb {
+        driver = static
+        args = password=bench
+      }
+      userdb {
+        driver = static
+        args = uid=\(servant.userName) gid=\(servant.groupName) home=\(servant.folder)/home
+      }
+      service imap-login {
+        chroot =
+        inet_listener imap {
+          address = 127.0.0.1
+          port = \(port)
+        }
+        inet_listener imaps {
+          port = 0
+        }
+      }
+      \(parts)
+      """
+  }
+}

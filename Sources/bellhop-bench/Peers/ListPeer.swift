@@ -1,0 +1,27 @@
+/// A program that shows a long list in a terminal.
+final class ListPeer: Peer {
+  let subject: ScreenSubject
+
+  init(_ subject: ScreenSubject) { self.subject = subject }
+
+  func measure(_ plan: ScreenPlan) throws -> ScreenFigures {
+    try ScreenSession(subject: subject, plan: plan).run()
+  }
+
+  /// It has ended after each round.
+  func stop() {}
+}
+
+/// A program that shows its list and is left alone.
+final class IdleList: Peer {
+  private let terminal: Terminal
+
+  init(_ peer: ListPeer) throws {
+    terminal = try peer.subject.open()
+    terminal.settle(quiet: .seconds(1))
+  }
+
+  func measure(_: Void) throws -> ProcessFigures { try ProcessFigures(of: terminal.processID) }
+
+  func stop() { terminal.stop() }
+}

@@ -1,0 +1,121 @@
+import BellhopWire
+import Glibc
+
+/// A mosquitto of our own, and what MQTT 3.1.1 needs of a client here.
+struct MosquittoServer {
+  let server: Server
+  private let folder: String
+
+  init(_ place: PeerPlace, _ name: String) throws {
+    folder = try place.workspace.scratch("mosquitto-" + name)
+    let port = try Server.freePort()
+    let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? ""
+    // As root it would become a user that cannot read its folder.
+    try Files.write(
+      """
+      listener \(port) 127.0.0.1
+      allow_anonymous true
+      set_tcp_nodelay true
+      persistence true
+      persistence_location \(folder)/
+      max_connections -1
+      \(geteuid() == 0 ? "user \(user)" : "")
+
+      """, to: folder + "/mosquitto.conf")
+    server = try Server(
+      [try place.program("mosquitto"), "-c", folder + "/mosquitto.conf"], folder: folder,
+      port: port)
+  }
+
+  func stop() {
+    server.stop()
+    Files.remove(folder)
+  }
+
+  /// A client that has signed in; without keep-alive, so that an idle one says nothing.
+  func client(_ name: String) throws -> Connection {
+    let connection = try Connection(port: server.port)
+    connection.setPatience(.seconds(10))
+    try connection.ask(
+      Self.packet(0x10, Self.text("MQTT") + [4, 2, 0, 0] + Self.text(name)), .mqtt)
+    return connection
+  }
+
+  /// Subscribes with QoS 1.
+  func subscribe(_ connection: Connection, to topic: String) throws {
+    try connection.ask(Self.packet(0x82, [0, 1] + Self.text(topic) + [1]), .mqtt)
+  }
+
+  /// A message with QoS 1.
+  static func publish(_ body: [UInt8], to topic: String, packet number: UInt16) -> [UInt8] {
+    packet(0x32, text(topic) + [UInt8(number >> 8), UInt8(number & 255)] + body)
+  }
+
+  /// Acknowledges a message: the number stands after its topic.
+  static func acknowledgement(of message: [UInt8]) -> [UInt8] {
+    let head = 1 + (message.dropFirst().firstIndex { $0 < 0x80 } ?? 1)
+    let topic = Int(message[head]) << 8 | Int(message[head + 1])
+    let number = head + 2 + topic
+    return [0x40, 2, message[number], message[number + 1]]
+  }
+
+  private static func packet(_ kind: UInt8, _ rest: [UInt8]) -> [UInt8] {
+    var bytes = [kind]
+    var length = rest.count
+    repeat {
+      bytes.append(UInt8(length & 0x7F) | (length > 0x7F ? 0x80 : 0))
+      length >>= 7
+    } while length > 0
+    return bytes + rest
+  }
+
+  private static func text(_ text: String) -> [UInt8] {
+    [UInt8(text.utf8.count >> 8), UInt8(text.utf8.count & 255)] + Array(text.utf8)
+  }
+}
+
+/// From one client to another, at least once. Mosquitto waits for no disk.
+final class MosquittoRelay: Peer {
+  private let mosquitto: MosquittoServer
+  private var serial: UInt16 = 0
+
+  init(_ place: PeerPlace) throws { mosquitto = try MosquittoServer(place, "relay") }
+
+  func measure(_ count: Int) throws -> Samples {
+    let body = try WireJSON.encode(PublishPayload(Requests.sample()))
+    let reader = try mosquitto.client("reader")
+    try mosquitto.subscribe(reader, to: "items")
+    let writer = try mosquitto.client("writer")
+    var samples = Samples()
+    for _ in 0..<count {
+      serial = serial % 65_535 + 1
+      let message = MosquittoServer.publish(body, to: "items", packet: serial)
+      let start = ContinuousClock().now
+      try writer.send(message)
+      let received = try reader.receive(.mqtt)
+      samples.add(ContinuousClock().now - start)
+      try reader.send(MosquittoServer.acknowledgement(of: received))
+      _ = try writer.receive(.mqtt)
+    }
+    return samples
+  }
+
+  func stop() { mosquitto.stop() }
+}
+
+/// Subscribers that wait.
+final class MosquittoCrowd: Peer {
+  private let mosquitto: MosquittoServer
+
+  init(_ place: PeerPlace) throws { mosquitto = try MosquittoServer(place, "crowd") }
+
+  func measure(_ work: CrowdWork) throws -> CrowdFigures {
+    try Crowd(work, process: mosquitto.server.processID) { [mosquitto] index in
+      let client = try mosquitto.client("client\(index)")
+      try mosquitto.subscribe(client, to: "items/\(index)")
+      return client
+    }.figures
+  }
+
+  func stop() { mosquitto.stop() }
+}

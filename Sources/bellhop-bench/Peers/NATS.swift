@@ -1,0 +1,30 @@
+/// Subscribers of a nats-server of our own that wait.
+final class NATSCrowd: Peer {
+  private let server: Server
+  private let folder: String
+
+  init(_ place: PeerPlace) throws {
+    folder = try place.workspace.scratch("nats")
+    let port = try Server.freePort()
+    server = try Server(
+      [try place.program("nats-server"), "-a", "127.0.0.1", "-p", "\(port)"], folder: folder,
+      port: port)
+  }
+
+  func measure(_ work: CrowdWork) throws -> CrowdFigures {
+    try Crowd(work, process: server.processID) { [server] index in
+      let connection = try Connection(port: server.port)
+      connection.setPatience(.seconds(10))
+      // It says who it is first.
+      _ = try connection.receive(.line)
+      try connection.ask(
+        "CONNECT {\"verbose\":false}\r\nSUB items.\(index) 1\r\nPING\r\n", .through("PONG\r\n"))
+      return connection
+    }.figures
+  }
+
+  func stop() {
+    server.stop()
+    Files.remove(folder)
+  }
+}

@@ -1,0 +1,84 @@
+import BellhopWire
+import Glibc
+
+/// Inserts into PostgreSQL by `pgbench`, each its own durable transaction.
+final class PostgresInsert: Peer {
+  private let servant: Servant
+  private let server: Server
+  private let pgbench: String
+  private let script: String
+
+  init(_ place: PeerPlace) throws {
+    // The server refuses to run as root.
+    servant = try Servant(["postgres", "nobody"], "postgres", place.workspace)
+    do {
+      pgbench = try place.program("pgbench")
+      let data = servant.folder + "/data"
+      try servant.run(
+        try place.program("initdb"),
+        ["-D", data, "-A", "trust", "-U", "bench", "--locale=C", "-E", "UTF8"])
+      let port = try Server.freePort()
+      server = try Server(
+        servant.command(
+          try place.program("postgres"),
+          [
+            "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c",
+            "unix_socket_directories=", "-c", "fsync=on", "-c", "synchronous_commit=on",
+          ]), folder: servant.folder, port: port)
+      let body = String(
+        decoding: try WireJSON.encode(PublishPayload(Requests.sample())), as: UTF8.self
+      ).replacing("'", with: "''")
+      script = try servant.write("INSERT INTO item (body) VALUES ('\(body)');\n", to: "insert.sql")
+      try makeTable()
+    } catch {
+      servant.removeFolder()
+      throw error
+    }
+  }
+
+  func measure(_ work: PublishWork) throws -> Double {
+    // It counts in whole seconds.
+    let seconds = max(1, Int(work.time.inSeconds.rounded(.up)))
+    let output = try bench([
+      "-f", script, "-M", "prepared", "-c", "\(work.connections)", "-j", "1", "-T", "\(seconds)",
+    ])
+    guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
+      let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
+    else { throw BenchError("pgbench tells no rate: \(output.suffix(200))") }
+    return rate
+  }
+
+  func stop() {
+    server.stop()
+    servant.removeFolder()
+  }
+
+  /// Tables by `pgbench` too, so that no other program is needed. It starts taking connections a
+  /// little before it answers them.
+  private func makeTable() throws {
+    let table = try servant.write(
+      """
+      CREATE TABLE item (id bigserial PRIMARY KEY, arrived timestamptz NOT NULL DEFAULT now(), \
+      body jsonb NOT NULL);
+
+      """, to: "table.sql")
+    for attempt in 1... {
+      do {
+        try bench(["-f", table, "-t", "1"])
+        return
+      } catch  where attempt < 20 {
+        usleep(100_000)
+      }
+    }
+  }
+
+  @discardableResult
+  private func bench(_ arguments: [String]) throws -> String {
+    try Command(
+      path: pgbench,
+      arguments: ["-n", "-h", "127.0.0.1", "-p", "\(server.port)", "-U", "bench"] + arguments
+        + ["postgres"],
+      directory: servant.folder
+    ).run()
+  }
+}

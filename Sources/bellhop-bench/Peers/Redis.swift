@@ -1,0 +1,80 @@
+import BellhopWire
+
+/// A Redis of our own, with an append-only file that is synced at every write.
+struct RedisServer {
+  let server: Server
+  private let folder: String
+
+  init(_ place: PeerPlace, _ name: String) throws {
+    folder = try place.workspace.scratch("redis-" + name)
+    let port = try Server.freePort()
+    server = try Server(
+      [
+        try place.program("redis-server"), "--port", "\(port)", "--bind", "127.0.0.1", "--dir",
+        folder, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+        "--auto-aof-rewrite-percentage", "0",
+      ], folder: folder, port: port)
+  }
+
+  func stop() {
+    server.stop()
+    Files.remove(folder)
+  }
+
+  /// A publication of ours as an entry of a stream, which keeps it as a store does.
+  static func append() throws -> [UInt8] {
+    let body = try WireJSON.encode(PublishPayload(Requests.sample()))
+    return command(["XADD", "items", "*", "item"].map { Array($0.utf8) } + [body])
+  }
+
+  static func command(_ words: String...) -> [UInt8] { command(words.map { Array($0.utf8) }) }
+
+  private static func command(_ words: [[UInt8]]) -> [UInt8] {
+    var bytes = Array("*\(words.count)\r\n".utf8)
+    for word in words { bytes += Array("$\(word.count)\r\n".utf8) + word + [13, 10] }
+    return bytes
+  }
+}
+
+/// An append, and a reader that waits for it. The reader gets it before the disk has it.
+final class RedisStream: Peer {
+  private let redis: RedisServer
+
+  init(_ place: PeerPlace) throws { redis = try RedisServer(place, "relay") }
+
+  func measure(_ count: Int) throws -> Samples {
+    let wait = RedisServer.command("XREAD", "BLOCK", "10000", "STREAMS", "items", "$")
+    let append = try RedisServer.append()
+    let writer = try Connection(port: redis.server.port)
+    let reader = try Connection(port: redis.server.port)
+    var samples = Samples()
+    for _ in 0..<count {
+      try reader.send(wait)
+      // The reader's request must be there before the append.
+      try writer.ask(RedisServer.command("DBSIZE"), .redis)
+      let start = ContinuousClock().now
+      try writer.send(append)
+      _ = try reader.receive(.anything)
+      samples.add(ContinuousClock().now - start)
+      _ = try writer.receive(.redis)
+    }
+    return samples
+  }
+
+  func stop() { redis.stop() }
+}
+
+/// Appends by several clients at once.
+final class RedisAppend: Peer {
+  private let redis: RedisServer
+
+  init(_ place: PeerPlace) throws { redis = try RedisServer(place, "publish") }
+
+  func measure(_ work: PublishWork) throws -> Double {
+    let load = Load(
+      port: redis.server.port, framing: .redis, request: try RedisServer.append())
+    return try load.rate(connections: work.connections, for: work.time)
+  }
+
+  func stop() { redis.stop() }
+}
