@@ -94,27 +94,23 @@ struct Exchange: Sendable {
     return (isSecure ? "https://" : "http://") + authority
   }
 
-  /// Fails for every `$` parameter but these.
+  /// Fails for every `$` parameter but these, for one that is there twice, and for a query that
+  /// can't be read: what a client asks for is not to be passed over.
   func allowParameters(_ names: String...) throws {
-    for (name, _) in query.pairs where name.hasPrefix("$") && !names.contains(name) {
+    guard !query.isDamaged else {
+      throw Failure.badRequest(
+        "The query is wrong: expected UTF-8 with two hexadecimal digits after each %.")
+    }
+    let asked = query.pairs.map(\.name).filter { $0.hasPrefix("$") }
+    for (place, name) in asked.enumerated() where asked[..<place].contains(name) {
+      throw Failure.badRequest("The parameter \(name.prefix(32)) is there twice; expected once.")
+    }
+    for name in asked where !names.contains(name) {
       throw Failure(
         .badRequest, .notSupported,
-        "The parameter \(name.prefix(32)) is not supported yet; here are: "
+        "The parameter \(name.prefix(32)) is not one of this address; there are: "
           + names.joined(separator: ", ") + ".")
     }
-  }
-
-  /// The preferences of RFC 7240, names in lower case.
-  var preferences: [String: String] {
-    var result: [String: String] = [:]
-    for field in request.headers[values: Self.prefer] {
-      for part in field.split(separator: ",") {
-        let pair = part.split(separator: "=", maxSplits: 1)
-        guard let name = pair.first?.trimmed.lowercased(), result[name] == nil else { continue }
-        result[name] = pair.count > 1 ? pair[1].trimmed : ""
-      }
-    }
-    return result
   }
 
   static let host = HTTPField.Name("Host")!
@@ -125,7 +121,11 @@ struct Exchange: Sendable {
 
 /// The parameters of a request's query, decoded, in order.
 struct Query: Sendable {
-  var pairs: [(name: String, value: String)] = []
+  private(set) var pairs: [(name: String, value: String)] = []
+  /// Whether a part of it could not be decoded.
+  private(set) var isDamaged = false
+  /// The part of each pair as it was sent.
+  private var sent: [Substring] = []
 
   init(_ text: String) {
     for part in text.split(separator: "&") {
@@ -133,10 +133,24 @@ struct Query: Sendable {
       func decoded(_ text: Substring) -> String? {
         Route.unescaped(String(text.map { $0 == "+" ? " " : $0 }))
       }
-      guard let name = decoded(halves[0]) else { continue }
-      let value = halves.count > 1 ? decoded(halves[1]) : ""
-      if let value { pairs.append((name, value)) }
+      guard let name = decoded(halves[0]),
+        let value = halves.count > 1 ? decoded(halves[1]) : ""
+      else {
+        isDamaged = true
+        continue
+      }
+      pairs.append((name, value))
+      sent.append(part)
     }
+  }
+
+  /// The `$` parameters but these as they were sent, to be used in a link.
+  func options(besides names: Set<String>) -> [String] {
+    zip(pairs, sent).filter { $0.0.name.hasPrefix("$") && !names.contains($0.0.name) }
+      .map { pair, sent in
+        let isPlain = sent.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        return isPlain ? String(sent) : pair.name + "=" + Route.escaped(pair.value)
+      }
   }
 
   /// The first parameter with this name.

@@ -73,6 +73,7 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as StoreError: self.init(error)
     case let error as WireError: self = .badRequest(error.description)
+    case let error as ListSyntaxError: self = .badRequest(error.description)
     case let error as HTTPError:
       self.init(error.status, .invalidRequest, "The request is not acceptable.")
     default:

@@ -22,7 +22,7 @@ final class MemoryTransaction: StoreTransaction {
     undo = []
   }
 
-  private func partition(_ user: UserID) -> MemoryPartition {
+  func partition(_ user: UserID) -> MemoryPartition {
     state.partitions[user] ?? MemoryPartition()
   }
 

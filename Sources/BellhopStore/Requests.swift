@@ -125,17 +125,6 @@ public struct DeltaPage: Hashable, Sendable {
   }
 }
 
-/// A page of the history, newest first.
-public struct ListPage: Hashable, Sendable {
-  public var items: [UserNotification]
-  public var next: PageToken?
-
-  public init(items: [UserNotification], next: PageToken?) {
-    self.items = items
-    self.next = next
-  }
-}
-
 /// The content-free tap: there are changes up to this sequence (SYNC rule 15).
 public struct Signal: Hashable, Sendable {
   public var epoch: Epoch

@@ -39,6 +39,14 @@ public struct StoreLimits: Hashable, Sendable {
   public var pageItemsMax = 5000
   /// Ends a page early, so that large items do not fill the memory.
   public var pageBytesMax = 4 * 1024 * 1024
+  /// The length, the conditions and the nesting of a `$filter`.
+  public var filterBytesMax = 4096
+  public var filterTermsMax = 100
+  public var filterDepthMax = 12
+  /// Items that one page of a list with a filter looks at; some milliseconds of work.
+  public var listScanMax = 10_000
+  /// Items that a count with a filter looks at; some tenths of a second.
+  public var countScanMax = 200_000
   /// Items turned into tombstones, or tombstones dropped, in one transaction of a sweep.
   public var sweepItemsMax = 200
   /// Rows of a removed user deleted in one transaction.

@@ -84,7 +84,7 @@ extension StoreLogic {
     DeltaToken(encode(.delta(sequence), of: user))
   }
 
-  private func pageToken(_ position: Position, of user: UserID) -> PageToken {
+  func pageToken(_ position: Position, of user: UserID) -> PageToken {
     PageToken(encode(position, of: user))
   }
 
@@ -125,34 +125,7 @@ extension StoreLogic {
     return content.position
   }
 
-  // MARK: - Lists
-
-  /// A page of the history, newest arrival first.
-  ///
-  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a page token that is none.
-  public func list(
-    matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID,
-    in state: any StoreReading
-  ) throws -> ListPage {
-    var below: ArrivalKey?
-    if let page {
-      guard let content = identity.codec.decode(page.rawValue), content.user == user,
-        case .list(let key) = content.position
-      else {
-        throw StoreError.invalid(
-          field: "$skiptoken", expectation: "the one of an @odata.nextLink of this store")
-      }
-      below = key
-    }
-    let limit = pageLimit(rows)
-    let items = try state.items(
-      ItemQuery(now: now, below: below, predicate: predicate, limit: limit), of: user)
-    var next: PageToken?
-    if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {
-      next = pageToken(.list(below: ArrivalKey(last)), of: user)
-    }
-    return ListPage(items: items, next: next)
-  }
+  // MARK: - Items
 
   /// One live item.
   ///
@@ -176,7 +149,7 @@ extension StoreLogic {
     return item
   }
 
-  private func pageLimit(_ rows: Int) -> PageLimit {
+  func pageLimit(_ rows: Int) -> PageLimit {
     PageLimit(rows: min(max(rows, 1), limits.pageItemsMax), bytes: limits.pageBytesMax)
   }
 }
@@ -203,5 +176,5 @@ extension Content {
 }
 
 extension [UserNotification] {
-  fileprivate var byteCount: Int { reduce(0) { $0 + $1.content.byteCount } }
+  var byteCount: Int { reduce(0) { $0 + $1.content.byteCount } }
 }

@@ -112,13 +112,19 @@ public final class StoreService: Sendable {
 
   // MARK: - Reading
 
+  /// See ``StoreLogic/list(_:for:in:)``.
+  public func list(
+    _ request: ListRequest, for user: UserID
+  ) async throws(StoreError) -> ListPage {
+    try await read { try $0.list(request, for: user, in: $1) }
+  }
+
   /// A page of the history, newest arrival first.
   public func list(
     matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID
   ) async throws(StoreError) -> ListPage {
-    try await read {
-      try $0.list(matching: predicate, page: page, rows: rows, for: user, in: $1)
-    }
+    let filter = predicate.flatMap { ItemFilter($0) }
+    return try await list(ListRequest(filter: filter, page: page, rows: rows), for: user)
   }
 
   /// One live item; ``StoreError/notFound(what:)`` for any other.

@@ -8,7 +8,7 @@ public enum MetadataKey: String, Sendable {
 }
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
-public protocol StoreReading: AnyObject {
+public protocol StoreReading: AnyObject, ListReading {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
   func latestStart() throws -> StoreStart?

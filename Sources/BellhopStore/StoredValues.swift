@@ -80,6 +80,13 @@ public enum StoredRow: Hashable, Sendable {
     case .tombstone(let tombstone): tombstone.sequence
     }
   }
+
+  public var shortNumber: Int64 {
+    switch self {
+    case .live(let item): item.shortNumber
+    case .tombstone(let tombstone): tombstone.shortNumber
+    }
+  }
 }
 
 /// A place in a list ordered by arrival, newest first.

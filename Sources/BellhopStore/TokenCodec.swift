@@ -11,7 +11,8 @@ enum Position: Hashable, Sendable {
   case deltaPage(base: SequenceNumber, after: SequenceNumber)
   /// Inside a first synchronisation that began at `base`, below the key.
   case firstPage(base: SequenceNumber, below: ArrivalKey)
-  case list(below: ArrivalKey)
+  /// Behind the place in the list with this fingerprint; in a list by priority, at this level.
+  case list(query: Int64, level: Priority?, place: ListPlace)
 }
 
 /// What a token says (SYNC rule 4).
@@ -25,7 +26,7 @@ struct TokenContent: Hashable, Sendable {
 /// Writes tokens that only this store can read: binary, with a MAC, in base64url.
 ///
 /// Layout: version, kind, start (16), user (8), numbers (8 each), id (16, pages by arrival only),
-/// epoch, the first 16 bytes of HMAC-SHA256.
+/// epoch, the first 16 bytes of HMAC-SHA256. Kind 4 was a list in earlier versions.
 struct TokenCodec: Sendable {
   private static let version: UInt8 = 1
   private static let macBytes = 16
@@ -54,9 +55,11 @@ struct TokenCodec: Sendable {
     case .firstPage(let base, let below):
       append(base.rawValue, below.arrival.milliseconds)
       bytes += below.id.bytes
-    case .list(let below):
-      append(below.arrival.milliseconds)
-      bytes += below.id.bytes
+    case .list(let query, let level, .arrival(let key)):
+      append(query, Int64(level?.rawValue ?? 0), key.arrival.milliseconds)
+      bytes += key.id.bytes
+    case .list(let query, let level, .number(let number)):
+      append(query, Int64(level?.rawValue ?? 0), number)
     }
     bytes += Array(content.epoch.rawValue.utf8)
     return Base64URL.encode(bytes + mac(bytes))
@@ -92,7 +95,8 @@ extension Position {
     case .delta: 1
     case .deltaPage: 2
     case .firstPage: 3
-    case .list: 4
+    case .list(_, _, .arrival): 5
+    case .list(_, _, .number): 6
     }
   }
 
@@ -107,9 +111,18 @@ extension Position {
     case 3:
       guard let base = reader.number(), let below = reader.arrivalKey() else { return nil }
       self = .firstPage(base: SequenceNumber(base), below: below)
-    case 4:
-      guard let below = reader.arrivalKey() else { return nil }
-      self = .list(below: below)
+    case 5:
+      guard let query = reader.number(), let level = reader.number(),
+        let key = reader.arrivalKey()
+      else { return nil }
+      self = .list(
+        query: query, level: Priority(rawValue: Int(clamping: level)), place: .arrival(key))
+    case 6:
+      guard let query = reader.number(), let level = reader.number(),
+        let number = reader.number()
+      else { return nil }
+      self = .list(
+        query: query, level: Priority(rawValue: Int(clamping: level)), place: .number(number))
     default: return nil
     }
   }

@@ -65,6 +65,16 @@ final class SQLiteTransaction: StoreTransaction {
     return values
   }
 
+  /// Steps through rows until there are no more or `look` says that it is enough. The statement is
+  /// compiled for this once: what clients combine is of endless variety.
+  func scan(
+    _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ look: (Row) throws -> Bool
+  ) throws {
+    let rows = try Row.fetchCursor(
+      database, sql: sql, arguments: StatementArguments(arguments))
+    while let row = try rows.next(), try look(row) {}
+  }
+
   /// The id that the last insertion made.
   var lastInsertedID: Int64 { database.lastInsertedRowID }
 

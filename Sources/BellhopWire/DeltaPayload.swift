@@ -118,12 +118,12 @@ struct ChangePayload: Hashable, Sendable, Codable {
     case .item(let item):
       try NotificationPayload(item).encode(to: encoder)
     case .state(let id, let state):
-      var container = encoder.container(keyedBy: ItemKey.self)
+      var container = ItemWriter(encoder)
       try container.encode(NotificationPayload.entityTag(state), forKey: .etag)
       try container.encode(id, forKey: .id)
       try StateCoding.encode(state, into: &container)
     case .removed(let id, let sequence):
-      var container = encoder.container(keyedBy: ItemKey.self)
+      var container = ItemWriter(encoder)
       try container.encode(id, forKey: .id)
       try container.encode(sequence, forKey: .sequence)
       try container.encode(Removal(reason: "deleted"), forKey: .removed)

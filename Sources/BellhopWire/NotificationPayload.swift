@@ -2,11 +2,16 @@ public import BellhopModel
 
 /// An item as devices see it: content, registers with their provenance, sequences.
 ///
-/// Decoding gives back exactly the item that was encoded.
+/// Decoding gives back exactly the item that was encoded whole.
 public struct NotificationPayload: Hashable, Sendable, Codable {
   public var item: UserNotification
+  /// Which members are encoded; nil for all. An item with a part of them can't be decoded.
+  public var selection: ItemSelection?
 
-  public init(_ item: UserNotification) { self.item = item }
+  public init(_ item: UserNotification, selecting selection: ItemSelection? = nil) {
+    self.item = item
+    self.selection = selection
+  }
 
   /// The entity tag of an item in this state; quoted, as HTTP writes it.
   public static func entityTag(_ state: ItemState) -> String { "\"\(state.sequence)\"" }
@@ -23,7 +28,7 @@ public struct NotificationPayload: Hashable, Sendable, Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: ItemKey.self)
+    var container = ItemWriter(encoder, selecting: selection)
     try container.encode(Self.entityTag(item.state), forKey: .etag)
     try ItemCoding.encodeIdentity(item, into: &container)
     try ContentCoding.encode(item.content, into: &container)
@@ -59,7 +64,7 @@ public struct PublishedPayload: Hashable, Sendable, Codable {
   private static let context = "$metadata#me/notifications/$entity"
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: ItemKey.self)
+    var container = ItemWriter(encoder)
     try container.encode(Self.context, forKey: .context)
     try container.encode(id, forKey: .id)
     try container.encode(shortNumber, forKey: .shortNumber)
@@ -68,18 +73,24 @@ public struct PublishedPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// A page of the history, newest first.
+/// A page of a list.
 public struct ListPayload: Hashable, Sendable, Codable {
   public var items: [UserNotification]
   /// How many items there are in all, if it was asked.
   public var count: Int?
   /// The address of the next page; nil on the last one.
   public var nextLink: String?
+  /// Which members of the items are encoded; nil for all.
+  public var selection: ItemSelection?
 
-  public init(items: [UserNotification], count: Int? = nil, nextLink: String?) {
+  public init(
+    items: [UserNotification], count: Int? = nil, nextLink: String?,
+    selecting selection: ItemSelection? = nil
+  ) {
     self.items = items
     self.count = count
     self.nextLink = nextLink
+    self.selection = selection
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -98,7 +109,8 @@ public struct ListPayload: Hashable, Sendable, Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(count, forKey: .count)
-    try container.encode(items.map(NotificationPayload.init), forKey: .value)
+    try container.encode(
+      items.map { NotificationPayload($0, selecting: selection) }, forKey: .value)
     try container.encodeIfPresent(nextLink, forKey: .nextLink)
   }
 }
@@ -106,7 +118,7 @@ public struct ListPayload: Hashable, Sendable, Codable {
 // MARK: - Keys and parts
 
 /// Every key of an item on the wire.
-enum ItemKey: String, CodingKey {
+enum ItemKey: String, CodingKey, CaseIterable {
   case context = "@odata.context"
   case etag = "@odata.etag"
   case removed = "@removed"
@@ -122,7 +134,7 @@ enum ItemKey: String, CodingKey {
 /// The codec of what names an item.
 enum ItemCoding {
   static func encodeIdentity(
-    _ item: UserNotification, into container: inout KeyedEncodingContainer<ItemKey>
+    _ item: UserNotification, into container: inout ItemWriter
   ) throws {
     try container.encode(item.id, forKey: .id)
     try container.encode(item.shortNumber, forKey: .shortNumber)
@@ -147,7 +159,7 @@ struct FallbackBody: Codable {
 /// What publishers may send is wider: ``PublishPayload``.
 enum ContentCoding {
   static func encode(
-    _ content: Content, into container: inout KeyedEncodingContainer<ItemKey>
+    _ content: Content, into container: inout ItemWriter
   ) throws {
     try container.encode(content.app, forKey: .targetHostName)
     try container.encodeIfPresent(content.appNotificationID, forKey: .appNotificationId)

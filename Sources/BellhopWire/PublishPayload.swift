@@ -39,7 +39,7 @@ public struct PublishPayload: Hashable, Sendable, Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: ItemKey.self)
+    var container = ItemWriter(encoder)
     try ContentCoding.encode(content, into: &container)
   }
 

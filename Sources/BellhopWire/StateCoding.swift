@@ -3,7 +3,7 @@ internal import BellhopModel
 /// The codec of the part of an item that changes without a publication.
 enum StateCoding {
   static func encode(
-    _ state: ItemState, into container: inout KeyedEncodingContainer<ItemKey>
+    _ state: ItemState, into container: inout ItemWriter
   ) throws {
     try container.encode(state.sequence, forKey: .sequence)
     try container.encode(state.contentSequence, forKey: .contentSequence)

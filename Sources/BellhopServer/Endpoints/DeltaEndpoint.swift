@@ -66,11 +66,11 @@ enum DeltaEndpoint {
     }
   }
 
-  /// How many rows a page may have, and whether the client asked for it. A preference that makes
-  /// no sense is passed over (RFC 7240 §2).
+  /// How many rows a page may have, and whether the client asked for it.
   private static func rows(_ exchange: Exchange) -> (rows: Int, asked: Bool) {
-    guard let text = exchange.preferences["odata.maxpagesize"], let rows = Int(text), rows >= 1
-    else { return (exchange.configuration.deltaRowsDefault, false) }
+    guard let rows = exchange.pageSizePreference else {
+      return (exchange.configuration.deltaRowsDefault, false)
+    }
     return (min(rows, exchange.store.limits.pageItemsMax), true)
   }
 

@@ -9,9 +9,9 @@ enum ItemEndpoints {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications/:id", .item, get).described(
       .init(
-        id: "get", summary: "One item.", parameters: [ifNoneMatch],
+        id: "get", summary: "One item.", parameters: [ifNoneMatch, ListEndpoint.select],
         answers: [
-          .init(200, "The item.", .json("Notification"), headers: ["ETag"]),
+          .init(200, "The item.", .json("NotificationPart"), headers: ["ETag"]),
           .init(304, "It has not changed since the state that If-None-Match names."),
         ])),
     Endpoint.native(.patch, "me/notifications/:id", .item, patch).described(
@@ -35,12 +35,16 @@ enum ItemEndpoints {
     "If-None-Match", Schemas.text, "An @odata.etag that is known already.")
 
   private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    try exchange.allowParameters("$select")
+    let selection = try exchange.selection
     let item = try await exchange.item(exchange.notificationID(), for: principal)
     let tag = NotificationPayload.entityTag(item.state)
     if let known = exchange.request.headers[.ifNoneMatch], EntityTags(known).match(tag) {
       return Response(status: .notModified, headers: [.eTag: tag])
     }
-    return try .json(.ok, NotificationPayload(principal.view(of: item)), headers: [.eTag: tag])
+    return try .json(
+      .ok, NotificationPayload(principal.view(of: item), selecting: selection),
+      headers: [.eTag: tag])
   }
 
   private static func patch(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
@@ -115,11 +119,9 @@ extension Principal {
   }
 
   /// What a list for the caller is bounded by; nil for everything of the user.
-  var listBound: Predicate? {
+  var listBound: ItemFilter? {
     guard case .app(let app) = reach else { return nil }
-    var predicate = Predicate()
-    predicate.app = app
-    return predicate
+    return .compare(.targetHostName, .equal, .text(app))
   }
 }
 

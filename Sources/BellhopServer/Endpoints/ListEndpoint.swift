@@ -4,7 +4,11 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `GET /v1.0/me/notifications`: the history, newest first, paged by key.
+/// `GET /v1.0/me/notifications`: the history, filtered, ordered, and paged by key.
+///
+/// A page holds what `$top` and `Prefer: odata.maxpagesize` allow; one with a filter that few items
+/// meet may hold less, or nothing, and still have an `@odata.nextLink`, which goes on with the same
+/// query. The count of all pages is on the first.
 enum ListEndpoint {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications", .item, handle).described(
@@ -12,14 +16,55 @@ enum ListEndpoint {
         id: "list", summary: "The history, newest first.",
         parameters: [
           .query(
+            "$filter", Schemas.text,
+            "A condition of OData, as in readState eq 'unread' and priority ge 'high': "
+              + "comparisons, in, contains, startswith, endswith, tags/any, and, or, not."),
+          .query(
+            "$orderby", Schemas.text,
+            "arrivalDateTime, createdDateTime, lastModifiedDateTime or priority; asc or desc."),
+          .query(
             "$top", ["type": "integer", "minimum": 1], "How many items a page may have."),
-          .query("$skiptoken", Schemas.text, "From a nextLink."),
+          .query("$count", Schemas.bool, "Whether to count the items of all pages."),
+          select, .query("$skiptoken", Schemas.text, "From a nextLink."),
+          .header("Prefer", Schemas.text, "odata.maxpagesize=N: items in a page."),
         ], answers: [.init(200, "A page.", .json("NotificationList"))]))
   ]
 
+  static let select = OperationDescription.Parameter.query(
+    "$select", Schemas.text, "The members of an item that are answered, besides id and etag.")
+
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
-    try exchange.allowParameters("$top", "$skiptoken")
+    guard exchange.query["$skip"] == nil else {
+      throw Failure(
+        .badRequest, .notSupported,
+        "$skip is not offered, because positions move while a list is read: follow "
+          + "@odata.nextLink, which misses nothing.")
+    }
+    try exchange.allowParameters(
+      "$filter", "$orderby", "$top", "$count", "$select", "$skiptoken")
+    let page = try pageSize(exchange)
+    let selection = try exchange.selection
+    let limits = exchange.store.limits
+    let filter = try exchange.query["$filter"].map { try ItemFilter(parsing: $0, limits: limits) }
+    let request = ListRequest(
+      filter: .all(principal.listBound, filter),
+      order: try exchange.query["$orderby"].map { try ListOrder(parsing: $0) } ?? .newestFirst,
+      page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: page.rows,
+      isCounted: try exchange.flag("$count"))
+    let list = try await exchange.store.list(request, for: principal.user.id)
+    var headers = HTTPFields()
+    if let preference = page.applied { headers[Exchange.preferenceApplied] = preference }
+    return try .json(
+      .ok,
+      ListPayload(
+        items: list.items.map(principal.view), count: list.count,
+        nextLink: list.next.map { link(to: $0, exchange) }, selecting: selection),
+      headers: headers)
+  }
+
+  /// Graph's `$top` is the size of a page; the preference can only make it smaller.
+  private static func pageSize(_ exchange: Exchange) throws -> (rows: Int, applied: String?) {
     let configuration = exchange.configuration
     var rows = configuration.listRowsDefault
     if let top = exchange.query["$top"] {
@@ -29,14 +74,32 @@ enum ListEndpoint {
       }
       rows = min(count, configuration.listRowsMax)
     }
-    let page = try await exchange.store.list(
-      matching: principal.listBound, page: exchange.query["$skiptoken"].map { PageToken($0) },
-      rows: rows,
-      for: principal.user.id)
-    let next = page.next.map { token in
-      exchange.linkBase + Route.notifications.path
-        + "?$top=\(rows)&$skiptoken=\(Route.escaped(token.rawValue))"
+    guard let wanted = exchange.pageSizePreference else { return (rows, nil) }
+    if exchange.query["$top"] == nil { rows = configuration.listRowsMax }
+    rows = min(rows, wanted)
+    return (rows, "odata.maxpagesize=\(rows)")
+  }
+
+  /// The same query with the token of the next page, as the client wrote it.
+  private static func link(to page: PageToken, _ exchange: Exchange) -> String {
+    var parts = exchange.query.options(besides: ["$skiptoken", "$count"])
+    parts.append("$skiptoken=" + Route.escaped(page.rawValue))
+    return exchange.linkBase + Route.notifications.path + "?" + parts.joined(separator: "&")
+  }
+}
+
+extension Exchange {
+  /// What `$select` asks for; nil for all.
+  var selection: ItemSelection? {
+    get throws { try query["$select"].flatMap { try ItemSelection.parse($0) } }
+  }
+
+  /// A parameter that is `true` or `false`; false when it is not there.
+  fileprivate func flag(_ name: String) throws -> Bool {
+    switch query[name]?.lowercased() {
+    case nil, "false": return false
+    case "true": return true
+    default: throw Failure.badRequest("\(name) is wrong: expected true or false.")
     }
-    return try .json(.ok, ListPayload(items: page.items.map(principal.view), nextLink: next))
   }
 }

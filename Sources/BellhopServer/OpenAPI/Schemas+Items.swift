@@ -49,8 +49,13 @@ extension Schemas {
     ] + stateNames,
     merged(identity, content, registers, ["@odata.etag": text]))
 
+  /// A whole item, or the members of it that `$select` names.
+  private static let part: JSONValue = closed(
+    ["@odata.etag", "id"], merged(identity, content, registers, ["@odata.etag": text]))
+
   static let items: [String: JSONValue] = [
     "Notification": item,
+    "NotificationPart": part,
     "PublishedNotification": closed(
       [
         "@odata.context", "id", "shortNumber", "createdDateTime", "targetHostName", "priority",
@@ -73,7 +78,8 @@ extension Schemas {
     "NotificationList": closed(
       ["value"],
       [
-        "@odata.count": count, "value": list(reference("Notification")), "@odata.nextLink": text,
+        "@odata.count": count, "value": list(reference("NotificationPart")),
+        "@odata.nextLink": text,
       ]),
     "StateChange": open(
       [],

@@ -132,6 +132,17 @@ extension SettingKey {
     .bytes(
       "store.page-bytes-max", \.limits.pageBytesMax, 65_536...(32 << 20),
       "Ends a page early, so that large items do not fill the memory."),
+    .bytes("store.filter-bytes-max", \.limits.filterBytesMax, 64...65_536, "Of a $filter."),
+    .count("store.filter-terms-max", \.limits.filterTermsMax, 1...500, "Conditions of a $filter."),
+    .count(
+      "store.filter-depth-max", \.limits.filterDepthMax, 1...12,
+      "Conditions of a $filter within each other."),
+    .count(
+      "store.list-scan-max", \.limits.listScanMax, 100...1_000_000,
+      "Items one page of a filtered list looks at."),
+    .count(
+      "store.count-scan-max", \.limits.countScanMax, 100...100_000_000,
+      "Items one $count of a filtered list looks at."),
     .count(
       "store.sweep-items-max", \.limits.sweepItemsMax, 1...10_000,
       "Items cleared away in one transaction."),

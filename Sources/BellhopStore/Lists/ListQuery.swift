@@ -1,0 +1,147 @@
+public import BellhopModel
+
+/// What a client asks of a list.
+public struct ListRequest: Hashable, Sendable {
+  public var filter: ItemFilter?
+  public var order: ListOrder
+  /// Where to go on; of a page with the same filter and order.
+  public var page: PageToken?
+  /// At most this many items, and never more than the limits allow.
+  public var rows: Int
+  /// Whether to count all that there are, on all pages.
+  public var isCounted: Bool
+
+  public init(
+    filter: ItemFilter? = nil, order: ListOrder = .newestFirst, page: PageToken? = nil, rows: Int,
+    isCounted: Bool = false
+  ) {
+    self.filter = filter
+    self.order = order
+    self.page = page
+    self.rows = rows
+    self.isCounted = isCounted
+  }
+}
+
+/// A page of a list.
+///
+/// What a page costs is bounded: without a filter by its items, with one by
+/// ``StoreLimits/listScanMax`` items looked at. A page that looked at so many ends early, maybe
+/// empty, and the next one goes on behind them.
+public struct ListPage: Hashable, Sendable {
+  public var items: [UserNotification]
+  /// The next page; nil on the last one.
+  public var next: PageToken?
+  /// How many items there are on all pages, if it was asked.
+  public var count: Int?
+
+  public init(items: [UserNotification], next: PageToken?, count: Int? = nil) {
+    self.items = items
+    self.next = next
+    self.count = count
+  }
+}
+
+/// The finding of items for lists.
+public protocol ListReading {
+  /// The next live items of a list, in its order.
+  ///
+  /// It looks at rows in the order of an index, at most `scanMax` of them, so that a filter that
+  /// few items meet does not hold a reader for long.
+  func list(_ query: ListQuery, of user: UserID) throws -> ListRows
+  /// How many live items meet the query, whatever its place and limit; nil when more than
+  /// `scanMax` would have to be looked at. Without a filter none has to: an index is counted.
+  func count(_ query: ListQuery, of user: UserID) throws -> Int?
+}
+
+/// Which live items to list, and how far to look.
+public struct ListQuery: Hashable, Sendable {
+  /// What the list is walked along.
+  public enum Index: Hashable, Sendable {
+    /// (arrival, id)
+    case arrival
+    /// short number
+    case number
+    /// sequence
+    case sequence
+  }
+
+  /// Items that have left by this instant are passed over, swept or not.
+  public var now: Timestamp
+  public var filter: ItemFilter?
+  public var index: Index
+  public var isAscending: Bool
+  /// Only what stands behind this place, in the order of the list; its case is that of the index.
+  public var after: ListPlace?
+  public var limit: PageLimit
+  public var scanMax: Int
+
+  public init(
+    now: Timestamp, filter: ItemFilter? = nil, index: Index = .arrival, isAscending: Bool = false,
+    after: ListPlace? = nil, limit: PageLimit, scanMax: Int
+  ) {
+    self.now = now
+    self.filter = filter
+    self.index = index
+    self.isAscending = isAscending
+    self.after = after
+    self.limit = limit
+    self.scanMax = scanMax
+  }
+}
+
+/// A place in a list.
+public enum ListPlace: Hashable, Sendable {
+  case arrival(ArrivalKey)
+  /// A short number, or a sequence.
+  case number(Int64)
+}
+
+/// Items of a list, and where it goes on.
+public struct ListRows: Hashable, Sendable {
+  public var items: [UserNotification]
+  /// The last row that was looked at; nil when there is none behind it.
+  public var place: ListPlace?
+  /// How many rows were looked at.
+  public var scanned: Int
+
+  public init(items: [UserNotification], place: ListPlace?, scanned: Int) {
+    self.items = items
+    self.place = place
+    self.scanned = scanned
+  }
+}
+
+/// Fills a page with the rows that a backend looks at one after another, so that all backends end
+/// their pages at the same places.
+public struct ListFill {
+  private var page: PageFill
+  private let scanMax: Int
+  private var items: [UserNotification] = []
+  private var place: ListPlace?
+  private var scanned = 0
+
+  public init(_ query: ListQuery) {
+    page = PageFill(query.limit)
+    scanMax = query.scanMax
+  }
+
+  /// Whether no further row may be looked at. To be asked when one more is there.
+  public var isFull: Bool { page.isFull || scanned >= scanMax }
+
+  /// Counts a row that was looked at, and takes its item if it belongs to the list.
+  public mutating func look(at place: ListPlace, _ item: UserNotification?) {
+    scanned += 1
+    self.place = place
+    guard let item else { return }
+    items.append(item)
+    page.add(item.content.byteCount)
+  }
+
+  /// What was found.
+  ///
+  /// - Parameter isLast: whether there were no more rows.
+  public func rows(isLast: Bool) -> ListRows {
+    ListRows(items: items, place: isLast ? nil : place, scanned: scanned)
+  }
+}

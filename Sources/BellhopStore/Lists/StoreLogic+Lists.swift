@@ -1,0 +1,131 @@
+internal import BellhopModel
+internal import Crypto
+
+extension StoreLogic {
+  /// A page of a list.
+  ///
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a page token that is none or belongs
+  ///   to another list, ``StoreError/notSupported(what:)`` for a count that would look at too much.
+  public func list(
+    _ request: ListRequest, for user: UserID, in state: any StoreReading
+  ) throws -> ListPage {
+    var start: (level: Priority?, place: ListPlace)?
+    if let page = request.page { start = try place(of: page, in: request, for: user) }
+    var query = ListQuery(
+      now: now, filter: request.filter, index: request.order.index,
+      isAscending: request.order.isAscending, after: start?.place,
+      limit: pageLimit(request.rows), scanMax: limits.listScanMax)
+    var page: ListPage
+    if request.order.key == .priority {
+      page = try levels(&query, from: start?.level, of: request, for: user, in: state)
+    } else {
+      let rows = try state.list(query, of: user)
+      page = ListPage(
+        items: rows.items, next: rows.place.map { token($0, in: request, for: user) })
+    }
+    if request.isCounted { page.count = try count(request, for: user, in: state) }
+    return page
+  }
+
+  /// Level by level, each as a list by arrival.
+  private func levels(
+    _ query: inout ListQuery, from first: Priority?, of request: ListRequest, for user: UserID,
+    in state: any StoreReading
+  ) throws -> ListPage {
+    let isAscending = request.order.isAscending
+    var levels = Priority.allCases.sorted { isAscending ? $0 < $1 : $0 > $1 }
+    if let first { levels.removeFirst(levels.firstIndex(of: first) ?? 0) }
+    var items: [UserNotification] = []
+    query.isAscending = false
+    for level in levels {
+      guard query.limit.rows > 0, query.limit.bytes > 0, query.scanMax > 0 else {
+        let next = token(.arrival(.top), level: level, in: request, for: user)
+        return ListPage(items: items, next: next)
+      }
+      query.filter = .all(.compare(.priority, .equal, .priority(level)), request.filter)
+      let rows = try state.list(query, of: user)
+      items += rows.items
+      if let place = rows.place {
+        let next = token(place, level: level, in: request, for: user)
+        return ListPage(items: items, next: next)
+      }
+      query.after = nil
+      query.limit.rows -= rows.items.count
+      query.limit.bytes -= rows.items.byteCount
+      query.scanMax -= rows.scanned
+    }
+    return ListPage(items: items, next: nil)
+  }
+
+  private func count(
+    _ request: ListRequest, for user: UserID, in state: any StoreReading
+  ) throws -> Int {
+    let query = ListQuery(
+      now: now, filter: request.filter, limit: PageLimit(rows: 0, bytes: 0),
+      scanMax: limits.countScanMax)
+    guard let count = try state.count(query, of: user) else {
+      throw StoreError.notSupported(
+        what: "counting what meets a condition among more than \(limits.countScanMax) items; "
+          + "narrow arrivalDateTime, or leave out $count: it")
+    }
+    return count
+  }
+
+  // MARK: - Tokens
+
+  private func token(
+    _ place: ListPlace, level: Priority? = nil, in request: ListRequest, for user: UserID
+  ) -> PageToken {
+    pageToken(
+      .list(query: request.fingerprint, level: level, place: place), of: user)
+  }
+
+  private func place(
+    of token: PageToken, in request: ListRequest, for user: UserID
+  ) throws -> (level: Priority?, place: ListPlace) {
+    guard let content = identity.codec.decode(token.rawValue), content.user == user,
+      case .list(let query, let level, let place) = content.position
+    else {
+      throw StoreError.invalid(
+        field: "$skiptoken", expectation: "the one of an @odata.nextLink of this store")
+    }
+    guard query == request.fingerprint else {
+      throw StoreError.invalid(
+        field: "$skiptoken",
+        expectation: "the one of this list; it belongs to one with another $filter, $search or "
+          + "$orderby")
+    }
+    return (level, place)
+  }
+}
+
+extension ListOrder {
+  fileprivate var index: ListQuery.Index {
+    switch key {
+    case .arrival, .priority: .arrival
+    case .created: .number
+    case .changed: .sequence
+    }
+  }
+}
+
+extension ListRequest {
+  /// Tells lists with another filter or order from this one.
+  fileprivate var fingerprint: Int64 {
+    var hasher = SHA256()
+    for part in [filter?.description ?? "", order.description] {
+      withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) {
+        hasher.update(bufferPointer: $0)
+      }
+      hasher.update(data: Array(part.utf8))
+    }
+    return Int64(
+      bitPattern: hasher.finalize().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+}
+
+extension ArrivalKey {
+  /// Above every item.
+  fileprivate static let top = ArrivalKey(
+    arrival: Timestamp(milliseconds: .max), id: NotificationID(high: .max, low: .max))
+}

@@ -1,0 +1,63 @@
+internal import BellhopModel
+
+extension MemoryTransaction {
+  func list(_ query: ListQuery, of user: UserID) -> ListRows {
+    let partition = partition(user)
+    var fill = ListFill(query)
+    for (place, id) in partition.places(query) {
+      if fill.isFull { return fill.rows(isLast: false) }
+      fill.look(at: place, partition.listed(id, query))
+    }
+    return fill.rows(isLast: true)
+  }
+
+  func count(_ query: ListQuery, of user: UserID) -> Int? {
+    let partition = partition(user)
+    let range = query.filter?.arrivalRange
+    let keys = partition.byArrival.filter {
+      $0.arrival >= range?.from ?? $0.arrival && $0.arrival <= range?.through ?? $0.arrival
+    }
+    if query.filter != nil, keys.count > query.scanMax { return nil }
+    return keys.count { partition.listed($0.id, query) != nil }
+  }
+}
+
+extension MemoryPartition {
+  /// The item if it is live and belongs to the list.
+  fileprivate func listed(_ id: NotificationID, _ query: ListQuery) -> UserNotification? {
+    guard let item = live(id) else { return nil }
+    if let time = leaves[id], time <= query.now { return nil }
+    if let filter = query.filter, !filter.matches(item) { return nil }
+    return item
+  }
+
+  /// The rows to look at, in the order of the list.
+  fileprivate func places(_ query: ListQuery) -> [(ListPlace, NotificationID)] {
+    switch query.index {
+    case .arrival:
+      let range = query.filter?.arrivalRange
+      var keys = byArrival.filter {
+        $0.arrival >= range?.from ?? $0.arrival && $0.arrival <= range?.through ?? $0.arrival
+      }
+      if case .arrival(let place)? = query.after {
+        keys = keys.filter { query.isAscending ? $0 > place : $0 < place }
+      }
+      return (query.isAscending ? keys : keys.reversed()).map { (.arrival($0), $0.id) }
+    case .number: return places(rows.values.map { ($0.shortNumber, $0.id) }, query)
+    case .sequence: return places(bySequence.map { ($0.rawValue, $1) }, query)
+    }
+  }
+
+  /// Tombstones are looked at too: they have their place in these orders.
+  private func places(
+    _ rows: [(number: Int64, id: NotificationID)], _ query: ListQuery
+  ) -> [(ListPlace, NotificationID)] {
+    var rows = rows.sorted {
+      query.isAscending ? $0.number < $1.number : $0.number > $1.number
+    }
+    if case .number(let place)? = query.after {
+      rows = rows.filter { query.isAscending ? $0.number > place : $0.number < place }
+    }
+    return rows.map { (.number($0.number), $0.id) }
+  }
+}

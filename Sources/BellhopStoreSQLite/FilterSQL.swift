@@ -1,0 +1,120 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import GRDB
+
+/// A part of a statement with the values for its places. Values are never part of the text.
+struct SQLCondition {
+  var text: String
+  var values: [(any DatabaseValueConvertible)?] = []
+
+  static func + (left: SQLCondition, right: SQLCondition) -> SQLCondition {
+    SQLCondition(text: left.text + right.text, values: left.values + right.values)
+  }
+
+  static func + (left: SQLCondition, right: String) -> SQLCondition {
+    left + SQLCondition(text: right)
+  }
+}
+
+extension ItemFilter {
+  /// The filter over the columns of `item`: 1 or 0, never null, and the same as
+  /// ``matches(_:)``.
+  var sql: SQLCondition {
+    switch self {
+    case .compare(let field, let comparison, let value):
+      return SQLCondition(
+        text: comparison.text(of: field.column), values: [value.column])
+    case .isOneOf(let field, let values):
+      let tests = values.map { _ in "\(field.column) IS ?" }.joined(separator: " OR ")
+      return SQLCondition(
+        text: values.isEmpty ? "0" : "(\(tests))", values: values.map(\.column))
+    case .text(let function, let field, let part): return function.sql(field.column, part)
+    case .hasTag(let tag):
+      return SQLCondition(
+        text: "EXISTS (SELECT 1 FROM json_each(item.tags) t WHERE t.value = ?)", values: [tag])
+    case .hasAnyTag: return SQLCondition(text: "(tags IS NOT NULL)")
+    case .not(let filter): return SQLCondition(text: "NOT (") + filter.sql + ")"
+    // Grouped only where it must be, because SQLite's parser has a short stack.
+    case .and(let left, let right):
+      return left.grouped(if: left.isOr) + " AND "
+        + right.grouped(if: right.isOr || right.isAnd)
+    case .or(let left, let right): return left.sql + " OR " + right.grouped(if: right.isOr)
+    }
+  }
+
+  /// The filter as the operand of `AND`.
+  var operand: SQLCondition { grouped(if: isOr) }
+
+  private func grouped(if mustGroup: Bool) -> SQLCondition {
+    mustGroup ? SQLCondition(text: "(") + sql + ")" : sql
+  }
+}
+
+extension FilterComparison {
+  fileprivate func text(of column: String) -> String {
+    switch self {
+    case .equal: "(\(column) IS ?)"
+    case .notEqual: "(\(column) IS NOT ?)"
+    case .greater: "(\(column) > ? IS TRUE)"
+    case .atLeast: "(\(column) >= ? IS TRUE)"
+    case .less: "(\(column) < ? IS TRUE)"
+    case .atMost: "(\(column) <= ? IS TRUE)"
+    }
+  }
+}
+
+extension FilterFunction {
+  fileprivate func sql(_ column: String, _ part: String) -> SQLCondition {
+    switch self {
+    case .contains: SQLCondition(text: "(instr(\(column), ?) > 0 IS TRUE)", values: [part])
+    case .startsWith: SQLCondition(text: "(instr(\(column), ?) = 1 IS TRUE)", values: [part])
+    case .endsWith:
+      // In bytes, because the length of a text is.
+      part.isEmpty
+        ? SQLCondition(text: "(\(column) IS NOT NULL)")
+        : SQLCondition(
+          text: "(substr(CAST(\(column) AS BLOB), ?) = CAST(? AS BLOB) IS TRUE)",
+          values: [-part.utf8.count, part])
+    }
+  }
+}
+
+extension ItemField {
+  fileprivate var column: String {
+    switch self {
+    case .readState: "read_state"
+    case .userActionState: "action"
+    case .priority: "priority"
+    case .kept: "kept"
+    case .targetHostName: "app"
+    case .appNotificationId: "app_notification_id"
+    case .groupName: "group_name"
+    case .title: "title"
+    case .subtitle: "subtitle"
+    case .body: "body"
+    case .createdDateTime: "created"
+    case .arrivalDateTime: "arrival"
+    case .lastModifiedDateTime: "changed"
+    case .expirationDateTime: "expiration"
+    case .deliverAfterDateTime: "deliver_at"
+    case .snoozedUntilDateTime: "action_until"
+    case .shortNumber: "short_number"
+    case .sequence: "sequence"
+    case .contentSequence: "content_sequence"
+    }
+  }
+}
+
+extension FilterValue {
+  /// The value as its column holds it.
+  fileprivate var column: (any DatabaseValueConvertible)? {
+    switch self {
+    case .null: nil
+    case .text(let text): text
+    case .number(let number): number
+    case .flag(let flag): flag
+    case .time(let time): time.milliseconds
+    case .priority(let priority): priority.rawValue
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import GRDB
+
+extension SQLiteTransaction {
+  /// Walks along the index and evaluates the filter in passing; only what belongs to the list is
+  /// read whole.
+  func list(_ query: ListQuery, of user: UserID) throws -> ListRows {
+    let walk = query.walk(of: user)
+    let hit = query.condition
+    var fill = ListFill(query)
+    var isLast = true
+    try scan(
+      """
+      SELECT rowid, id, arrival, short_number, sequence, \(hit.text) FROM item
+      INDEXED BY \(query.index.name) WHERE \(walk.text) ORDER BY \(query.order)
+      """, hit.values + walk.values
+    ) { row in
+      if fill.isFull {
+        isLast = false
+        return false
+      }
+      let isHit: Bool = row[5]
+      fill.look(
+        at: try query.index.place(row), isHit ? try item(inRow: row[0]) : nil)
+      return true
+    }
+    return fill.rows(isLast: isLast)
+  }
+
+  private func item(inRow row: Int64) throws -> UserNotification? {
+    try first("SELECT \(ItemRow.columns) FROM item WHERE rowid = ?", [row], ItemRow.item)
+  }
+
+  func count(_ query: ListQuery, of user: UserID) throws -> Int? {
+    guard let filter = query.filter else { return try count(of: user, at: query.now) }
+    var walk = ListQuery(
+      now: query.now, filter: filter, limit: query.limit, scanMax: query.scanMax
+    ).walk(of: user)
+    let hit = query.condition
+    walk.values = hit.values + walk.values
+    var result: (scanned: Int, hits: Int) = (0, 0)
+    try scan(
+      """
+      SELECT count(*), coalesce(sum(hit), 0) FROM (
+        SELECT \(hit.text) AS hit FROM item INDEXED BY item_arrival WHERE \(walk.text)
+        LIMIT \(query.scanMax + 1))
+      """, walk.values
+    ) { row in
+      result = (row[0], row[1])
+      return false
+    }
+    return result.scanned > query.scanMax ? nil : result.hits
+  }
+
+  /// All live items: the entries of an index, without those that wait for the sweep.
+  private func count(of user: UserID, at now: Timestamp) throws -> Int {
+    let all = try first(
+      "SELECT count(*) FROM item INDEXED BY item_arrival WHERE user = ? AND deleted IS NULL",
+      [user.rawValue]
+    ) { $0[0] as Int }
+    let over = try first(
+      "SELECT count(*) FROM item INDEXED BY item_leaves WHERE leaves <= ? AND user = ?",
+      [now.milliseconds, user.rawValue]
+    ) { $0[0] as Int }
+    return (all ?? 0) - (over ?? 0)
+  }
+}
+
+extension ListQuery {
+  /// The rows to look at.
+  fileprivate func walk(of user: UserID) -> SQLCondition {
+    var walk = SQLCondition(text: "user = ?", values: [user.rawValue])
+    func require(_ condition: String, _ values: (any DatabaseValueConvertible)...) {
+      walk = walk + SQLCondition(text: " AND " + condition, values: values)
+    }
+    let further = isAscending ? ">" : "<"
+    switch (index, after) {
+    case (.arrival, .arrival(let key)?):
+      require("(arrival, id) \(further) (?, ?)", key.arrival.milliseconds, key.id.blob)
+    case (.number, .number(let number)?): require("short_number \(further) ?", number)
+    case (.sequence, .number(let number)?): require("sequence \(further) ?", number)
+    default: break
+    }
+    guard index == .arrival else { return walk }
+    require("deleted IS NULL")
+    // A place is within the range, and a better bound than its end.
+    let range = filter?.arrivalRange
+    if let from = range?.from, after == nil || !isAscending {
+      require("arrival >= ?", from.milliseconds)
+    }
+    if let through = range?.through, after == nil || isAscending {
+      require("arrival <= ?", through.milliseconds)
+    }
+    return walk
+  }
+
+  /// Whether a row belongs to the list.
+  fileprivate var condition: SQLCondition {
+    let live = SQLCondition(
+      text: "deleted IS NULL AND (leaves IS NULL OR leaves > ?)", values: [now.milliseconds])
+    guard let filter else { return live }
+    return live + " AND " + filter.operand
+  }
+
+  fileprivate var order: String {
+    let direction = isAscending ? "ASC" : "DESC"
+    return switch index {
+    case .arrival: "arrival \(direction), id \(direction)"
+    case .number: "short_number \(direction)"
+    case .sequence: "sequence \(direction)"
+    }
+  }
+}
+
+extension ListQuery.Index {
+  fileprivate var name: String {
+    switch self {
+    case .arrival: "item_arrival"
+    case .number: "item_number"
+    case .sequence: "item_sequence"
+    }
+  }
+
+  /// The place of a row of rowid, id, arrival, short number and sequence.
+  fileprivate func place(_ row: Row) throws -> ListPlace {
+    switch self {
+    case .arrival: .arrival(ArrivalKey(arrival: row.time(2), id: try row.id(1)))
+    case .number: .number(row[3])
+    case .sequence: .number(row[4])
+    }
+  }
+}

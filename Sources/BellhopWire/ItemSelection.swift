@@ -1,0 +1,57 @@
+/// Which members of an item are answered: what `$select` says (OData 4.01 Protocol §11.2.5.1).
+///
+/// The id and the etag are always among them.
+public struct ItemSelection: Hashable, Sendable {
+  let keys: Set<ItemKey>
+
+  /// Everything that can be selected.
+  private static let known: [ItemKey] = ItemKey.allCases.filter {
+    !$0.rawValue.hasPrefix("@")
+  }
+
+  /// Reads the value of `$select`: names of members between commas, in any case. Nil for `*`, which
+  /// selects everything.
+  ///
+  /// - Throws: ``WireError`` for a name that no member has.
+  public static func parse(_ text: String) throws(WireError) -> ItemSelection? {
+    var keys: Set<ItemKey> = [.etag, .id]
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = part.drop(while: \.isWhitespace).prefix(while: { !$0.isWhitespace })
+      if name == "*" { return nil }
+      guard let key = known.first(where: { $0.rawValue.lowercased() == name.lowercased() })
+      else {
+        throw .invalid(
+          field: "$select",
+          expectation: "members of an item, and “\(printable(name))” is none; there are "
+            + known.map(\.rawValue).joined(separator: ", "))
+      }
+      keys.insert(key)
+    }
+    return ItemSelection(keys: keys)
+  }
+
+  private static func printable(_ name: Substring) -> String {
+    String(name.filter { $0.isLetter || $0.isNumber || "-_./$".contains($0) }.prefix(64))
+  }
+}
+
+/// An item's members on their way into JSON, those that are not selected left out.
+struct ItemWriter {
+  private var container: KeyedEncodingContainer<ItemKey>
+  private let selection: ItemSelection?
+
+  init(_ encoder: any Encoder, selecting selection: ItemSelection? = nil) {
+    container = encoder.container(keyedBy: ItemKey.self)
+    self.selection = selection
+  }
+
+  mutating func encode(_ value: some Encodable, forKey key: ItemKey) throws {
+    guard selection?.keys.contains(key) != false else { return }
+    try container.encode(value, forKey: key)
+  }
+
+  mutating func encodeIfPresent(_ value: (some Encodable)?, forKey key: ItemKey) throws {
+    guard let value else { return }
+    try encode(value, forKey: key)
+  }
+}
