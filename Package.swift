@@ -112,12 +112,13 @@ let package = Package(
 
     // The store.
     room("BellhopStore", ["BellhopModel", crypto]),
+    .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     room("BellhopStoreSQLite", ["BellhopModel", "BellhopStore", grdb]),
     room(
       "BellhopServer",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", crypto, httpTypes,
-        hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "CZlib", crypto,
+        httpTypes, hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
       ]),
     program(
       "bellhopd",
@@ -180,7 +181,8 @@ let package = Package(
       "BellhopServerTests",
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
-        "BellhopTestSupport", asyncHTTPClient, hummingbird, hummingbirdTesting, httpTypes, nioCore,
+        "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird, hummingbirdTesting, httpTypes,
+        nioCore,
         nioHTTP1, logging,
       ]),
     suite(

@@ -19,7 +19,7 @@ struct Endpoint: Sendable {
 
   /// Under what the pattern lies.
   enum Root: Sendable {
-    /// Under each of ``Route/versions``.
+    /// Under each of ``Route/versions``; what begins with `me/` also under `users/{id}/`.
     case native
     case top
   }
@@ -77,6 +77,7 @@ struct Endpoint: Sendable {
     guard access != .open else { return try await body(exchange, nil) }
     let secret = try dialect.secret(in: exchange)
     let principal = try await exchange.store.authenticate(secret)
+    try exchange.checkUser(principal.user)
     switch (access, principal.token.scope) {
     case (_, .enrol):
       throw Failure.forbidden("An enrol token is only good for signing in a device.")

@@ -15,41 +15,68 @@ struct Exchange: Sendable {
   let logger: Logger
   /// The IP address of the connection's other end; nil for a Unix socket.
   let peer: String?
+  /// The `request-id` of the answer.
+  let requestID: String
+  /// Answers the requests within a batch; nil for a request that is within one itself.
+  let inner: RouterResponder<StoreContext>?
 
   var store: StoreService { server.store }
   var configuration: ServerConfiguration { server.configuration }
 
-  init(request: Request, context: StoreContext, server: StoreServer) {
+  init(
+    request: Request, context: StoreContext, server: StoreServer,
+    inner: RouterResponder<StoreContext>?
+  ) {
     self.request = request
     self.server = server
+    self.inner = inner
     parameters = context.parameters
     query = Query(request.uri.query ?? "")
     logger = context.logger
     peer = context.peer
+    requestID = context.requestID
   }
 
-  /// The whole body.
+  /// The whole body, unpacked. The limit holds for what was sent and for what comes out.
   ///
-  /// - Throws: ``Failure`` past the limit, or when it is encoded.
+  /// - Throws: ``Failure`` past the limit, or when the body is damaged or in another coding.
   func body(bytesMax: Int? = nil) async throws -> ByteBuffer {
     let bytesMax = bytesMax ?? configuration.bodyBytesMax
-    if let encoding = request.headers[.contentEncoding],
-      encoding.lowercased() != "identity", !encoding.isEmpty
-    {
-      throw Failure(
-        .unsupportedMediaType, .unsupportedMediaType,
-        "Content-Encoding is wrong: expected none or identity.")
-    }
+    let coding = try contentCoding()
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
       throw Failure.bodyTooLarge(bytesMax: bytesMax)
     }
+    let body: ByteBuffer
     do {
-      return try await request.body.collect(upTo: bytesMax)
+      body = try await request.body.collect(upTo: bytesMax)
     } catch is NIOTooManyBytesError {
       throw Failure.bodyTooLarge(bytesMax: bytesMax)
     } catch {
       throw Failure.badRequest("The body could not be read to its end.")
     }
+    guard let coding, body.readableBytes > 0 else { return body }
+    do {
+      return ByteBuffer(
+        bytes: try Inflation.inflate(Array(body.readableBytesView), coding, bytesMax: bytesMax))
+    } catch Inflation.Fault.tooLarge {
+      throw Failure.bodyTooLarge(bytesMax: bytesMax)
+    } catch {
+      throw Failure.badRequest("The body is not in the coding that Content-Encoding names.")
+    }
+  }
+
+  /// How the body is packed; nil for not at all.
+  private func contentCoding() throws -> Inflation.Coding? {
+    let names = request.headers[values: .contentEncoding].joined(separator: ",")
+      .split(separator: ",").map(\.trimmed).filter { $0.lowercased() != "identity" }
+    guard let name = names.first else { return nil }
+    guard names.count == 1, let coding = Inflation.Coding(name) else {
+      throw Failure(
+        .unsupportedMediaType, .unsupportedMediaType,
+        "Content-Encoding is wrong: expected gzip, deflate or none.",
+        headers: [.acceptEncoding: "gzip, deflate"])
+    }
+    return coding
   }
 
   /// The body as a payload.
@@ -70,6 +97,16 @@ struct Exchange: Sendable {
       throw StoreError.notFound(what: "item")
     }
     return id
+  }
+
+  /// Lets nobody ask for another user's things: `users/{id}` is the token's own user, by name or
+  /// number, and the refusal is the same whether there is such a user or not.
+  func checkUser(_ user: User) throws {
+    guard let name = parameters.get("user") else { return }
+    guard let name = Route.unescaped(name), name == user.name || name == String(user.id.rawValue)
+    else {
+      throw Failure.forbidden("An access token reaches the notifications of its own user only.")
+    }
   }
 
   /// The device that the path names.

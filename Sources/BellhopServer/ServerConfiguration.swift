@@ -7,6 +7,14 @@ public struct ServerConfiguration: Sendable {
   public var bodyBytesMax = 64 * 1024
   /// An outbox call may name a thousand items in each of its operations.
   public var operationsBodyBytesMax = 4 * 1024 * 1024
+  /// Of a bulk publication; each of its lines is held to ``bodyBytesMax``.
+  public var bulkBodyBytesMax = 8 * 1024 * 1024
+  /// Publications in one bulk request, which is one transaction.
+  public var bulkLinesMax = 1000
+  /// Of a `$batch`; twenty bodies at their limit, some of them in base64.
+  public var batchBodyBytesMax = 2 * 1024 * 1024
+  /// The bodies of all answers to a `$batch` together; what would pass it is left out.
+  public var batchAnswerBytesMax = 16 * 1024 * 1024
   /// All header lines together.
   public var headerBytesMax = 16 * 1024
   /// More header fields than any client sends.

@@ -30,7 +30,8 @@ public struct StoreServer: Sendable {
   /// Everything that is served. A new endpoint is one element in its own file's list, a new
   /// dialect one line here.
   static let endpoints: [Endpoint] =
-    PublishEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
+    PublishEndpoint.endpoints + PublisherEndpoints.endpoints + BulkEndpoint.endpoints
+    + BatchEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
     + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
@@ -53,12 +54,19 @@ public struct StoreServer: Sendable {
   public func makeResponder(
     for audience: Audience = .everybody
   ) -> RouterResponder<StoreContext> {
+    makeResponder(for: audience, inner: makeResponder(for: audience, inner: nil))
+  }
+
+  /// - Parameter inner: answers the requests within a batch.
+  private func makeResponder(
+    for audience: Audience, inner: RouterResponder<StoreContext>?
+  ) -> RouterResponder<StoreContext> {
     let router = Router(context: StoreContext.self)
     router.add(
       middleware: RequestMiddleware(
         store: store, configuration: configuration, environment: environment))
     for (path, endpoints) in Self.table(of: audience.endpoints) {
-      add(endpoints, at: path, to: router)
+      add(endpoints, at: path, to: router, inner)
     }
     return router.buildResponder()
   }
@@ -75,6 +83,9 @@ public struct StoreServer: Sendable {
       case .native:
         for version in Route.versions {
           table["/\(version)/\(endpoint.pattern)", default: []].append(endpoint)
+          guard endpoint.pattern.hasPrefix("me/") else { continue }
+          let rest = endpoint.pattern.dropFirst("me/".count)
+          table["/\(version)/users/:user/\(rest)", default: []].append(endpoint)
         }
       }
     }
@@ -86,18 +97,19 @@ public struct StoreServer: Sendable {
   ]
 
   private func add(
-    _ endpoints: [Endpoint], at path: String, to router: Router<StoreContext>
+    _ endpoints: [Endpoint], at path: String, to router: Router<StoreContext>,
+    _ inner: RouterResponder<StoreContext>?
   ) {
     var allowed: [HTTPRequest.Method] = []
     for endpoint in endpoints {
       allowed.append(endpoint.method)
       router.on(RouterPath(path), method: endpoint.method) { request, context in
-        await answer(endpoint, request, context)
+        await answer(endpoint, request, context, inner)
       }
       if endpoint.method == .get, !endpoint.isStream {
         allowed.append(.head)
         router.on(RouterPath(path), method: .head) { request, context in
-          await answer(endpoint, request, context).createHeadResponse()
+          await answer(endpoint, request, context, inner).createHeadResponse()
         }
       }
     }
@@ -110,11 +122,15 @@ public struct StoreServer: Sendable {
 
   /// The endpoint's answer, errors in its dialect's shape.
   private func answer(
-    _ endpoint: Endpoint, _ request: Request, _ context: StoreContext
+    _ endpoint: Endpoint, _ request: Request, _ context: StoreContext,
+    _ inner: RouterResponder<StoreContext>?
   ) async -> Response {
     do {
+      if endpoint.isStream, inner == nil {
+        throw Failure(.badRequest, .notSupported, "A stream can't be a part of a batch.")
+      }
       return try await endpoint.handle(
-        Exchange(request: request, context: context, server: self))
+        Exchange(request: request, context: context, server: self, inner: inner))
     } catch {
       let failure = Failure(error)
       context.logger.log(failure)

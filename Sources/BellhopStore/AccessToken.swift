@@ -180,6 +180,14 @@ public struct Principal: Hashable, Sendable {
     }
   }
 
+  /// The one app for which it may publish; nil when there are more.
+  public var onlyApp: String? {
+    switch token.scope {
+    case .publish(.app(let app)), .app(let app): app
+    case .publish, .device, .enrol: nil
+    }
+  }
+
   /// The author of this principal's changes: its device, or a client without one under the
   /// token's name.
   public var author: Author {

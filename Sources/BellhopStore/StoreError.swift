@@ -40,6 +40,17 @@ public enum StoreError: Error, Hashable, Sendable {
   case unavailable(reason: String)
 }
 
+extension StoreError {
+  /// Whether the request itself was refused; otherwise the store could not do it, and may do it
+  /// later, or the whole of which the request is a part is to be refused.
+  var isRefusal: Bool {
+    switch self {
+    case .invalid, .accessDenied, .notFound, .alreadyExists, .modified, .notSupported: true
+    default: false
+    }
+  }
+}
+
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {

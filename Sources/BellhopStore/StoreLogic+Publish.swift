@@ -85,6 +85,45 @@ extension StoreLogic {
     return Published(item: item, outcome: record.outcome, isRepeat: true)
   }
 
+  /// Publishes several items, in order. What is refused leaves the others alone.
+  ///
+  /// - Throws: ``StoreError/idempotencyConflict`` when the requests came before with another body,
+  ///   and failures of the storage; then nothing was published.
+  public func publish(
+    _ requests: [PublishRequest], for user: UserID, in transaction: any StoreTransaction
+  ) throws -> [Result<Published, StoreError>] {
+    try requests.map { request in
+      do {
+        return .success(try publish(request, for: user, in: transaction))
+      } catch let error as StoreError where error.isRefusal {
+        // A refusal comes before the first write, so there is nothing to take back.
+        return .failure(error)
+      }
+    }
+  }
+
+  /// Changes the live item with this app id as its publisher wishes, by the rules of a replacement.
+  /// A change that changes nothing writes nothing.
+  ///
+  /// - Parameter edit: makes the new content of the present one; app and app id stay what they are.
+  /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/invalid(field:expectation:)``, and what
+  ///   `edit` throws.
+  public func revise(
+    app: String, appNotificationID: String, isQuiet: Bool, for user: UserID,
+    in transaction: any StoreTransaction, edit: (Content) throws -> Content
+  ) throws -> Published {
+    guard
+      let live = try transaction.item(app: app, appNotificationID: appNotificationID, of: user),
+      !live.hasExpired(at: now)
+    else { throw StoreError.notFound(what: "item") }
+    var content = try edit(live.content)
+    content.app = app
+    content.appNotificationID = appNotificationID
+    guard content != live.content else { return Published(item: live, outcome: .updated) }
+    return try publish(
+      PublishRequest(content, isQuietUpdate: isQuiet), for: user, in: transaction)
+  }
+
   /// Deletes the live item with this app id for its publisher.
   ///
   /// - Returns: whether there was one. Withdrawing twice is withdrawing once.

@@ -95,6 +95,32 @@ public final class StoreService: Sendable {
       })
   }
 
+  /// See ``StoreLogic/publish(_:for:in:)-([PublishRequest],_,_)``: one transaction, one signal.
+  public func publish(
+    _ requests: [PublishRequest], for user: UserID
+  ) async throws(StoreError) -> [Result<Published, StoreError>] {
+    try await write(
+      { try $0.publish(requests, for: user, in: $1) },
+      committed: { [self] results in
+        let written = results.compactMap { try? $0.get() }.filter { !$0.isRepeat }
+        raise(written.map(\.item.state.sequence).max(), for: user)
+      })
+  }
+
+  /// See ``StoreLogic/revise(app:appNotificationID:isQuiet:for:in:edit:)``.
+  public func revise(
+    app: String, appNotificationID: String, isQuiet: Bool, for user: UserID,
+    edit: @escaping @Sendable (Content) throws(StoreError) -> Content
+  ) async throws(StoreError) -> Published {
+    try await write(
+      {
+        try $0.revise(
+          app: app, appNotificationID: appNotificationID, isQuiet: isQuiet, for: user, in: $1,
+          edit: edit)
+      },
+      committed: { [self] in raise($0.item.state.sequence, for: user) })
+  }
+
   /// Deletes what a publisher sent.
   ///
   /// - Returns: whether there was a live item with this app id.

@@ -30,6 +30,8 @@ public struct ErrorCode: StringIdentifier {
   public static let tooManyRequests = ErrorCode("TooManyRequests")
   public static let serviceNotAvailable = ErrorCode("serviceNotAvailable")
   public static let insufficientStorage = ErrorCode("insufficientStorage")
+  /// In a batch: a request that this one depends on did not succeed.
+  public static let failedDependency = ErrorCode("failedDependency")
   public static let generalException = ErrorCode("generalException")
 }
 

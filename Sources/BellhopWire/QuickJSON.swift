@@ -223,14 +223,30 @@ struct QuickReader {
     case UInt8(ascii: "n"): text.append(0x0a)
     case UInt8(ascii: "t"): text.append(0x09)
     case UInt8(ascii: "r"): text.append(0x0d)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0c)
     case UInt8(ascii: "u"):
-      // Surrogates, and so everything beyond the first plane, are for the other reader.
-      var value: UInt32 = 0
-      for _ in 0..<4 { value = value << 4 | UInt32(try hexDigit()) }
+      var value = try hexQuad()
+      if (0xd800..<0xdc00).contains(value) {
+        // The other half of a surrogate pair follows, or the text is none (RFC 8259 §7).
+        guard position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
+          bytes[position + 1] == UInt8(ascii: "u")
+        else { throw NotQuick() }
+        position += 2
+        let low = try hexQuad()
+        guard (0xdc00..<0xe000).contains(low) else { throw NotQuick() }
+        value = 0x10000 + (value - 0xd800) << 10 + (low - 0xdc00)
+      }
       guard let scalar = Unicode.Scalar(value) else { throw NotQuick() }
       text.append(contentsOf: Array(String(Character(scalar)).utf8))
     default: throw NotQuick()
     }
+  }
+
+  private mutating func hexQuad() throws(NotQuick) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 { value = value << 4 | UInt32(try hexDigit()) }
+    return value
   }
 
   private mutating func hexDigit() throws(NotQuick) -> UInt8 {
@@ -267,6 +283,42 @@ struct QuickReader {
     case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw NotQuick()
     default: return value
     }
+  }
+
+  /// Any number, as it stands (RFC 8259 §6).
+  mutating func numberText() throws(NotQuick) -> String {
+    skipSpace()
+    let start = position
+    func take(_ marks: StaticString, in reader: inout QuickReader) -> Bool {
+      guard reader.position < reader.bytes.count,
+        UnsafeBufferPointer(start: marks.utf8Start, count: marks.utf8CodeUnitCount)
+          .contains(reader.bytes[reader.position])
+      else { return false }
+      reader.position += 1
+      return true
+    }
+    func digits(in reader: inout QuickReader) throws(NotQuick) {
+      guard take("0123456789", in: &reader) else { throw NotQuick() }
+      while take("0123456789", in: &reader) {}
+    }
+    _ = take("-", in: &self)
+    if !take("0", in: &self) { try digits(in: &self) }
+    if take(".", in: &self) { try digits(in: &self) }
+    if take("eE", in: &self) {
+      _ = take("+-", in: &self)
+      try digits(in: &self)
+    }
+    return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+  }
+
+  /// The byte with which the next value begins; nil at the end.
+  mutating func peek() -> UInt8? {
+    skipSpace()
+    return position < bytes.count ? bytes[position] : nil
+  }
+
+  mutating func null() throws(NotQuick) {
+    guard takeWord("null") else { throw NotQuick() }
   }
 
   mutating func bool() throws(NotQuick) -> Bool {

@@ -23,6 +23,8 @@ struct AccessExpectation {
   var audience: Audience
   /// A body with which an endpoint for publishers publishes for the app `topic`.
   var body = "{}"
+  /// What follows the path.
+  var query = ""
   /// Whether the answer is a success whose parts are refused one by one.
   var refusesInside = false
 
@@ -35,8 +37,17 @@ struct AccessExpectation {
     AccessExpectation(audience: .publish, body: body, refusesInside: refusesInside)
   }
 
+  private static let publication =
+    #"{"targetHostName":"topic","payload":{"rawContent":"planted"}}"#
+  private static let batch = """
+    {"requests":[{"id":"1","method":"POST","url":"/me/notifications","body":\(publication)}]}
+    """
+  private static let publisher = AccessExpectation(
+    audience: .publish, body: #"{"groupName":"planted"}"#, query: "?targetHostName=topic")
+
   static let table: [String: AccessExpectation] = [
     "DELETE me/devices/:id": .device,
+    "DELETE me/notifications/app/:appNotificationID": publisher,
     "DELETE me/notifications/:id": .item,
     "GET /.well-known/oauth-authorization-server": .open,
     "GET /health": .open,
@@ -52,14 +63,16 @@ struct AccessExpectation {
     "GET me/notifications/signal": .device,
     "PATCH me/devices/:id": .ownDevice,
     "PATCH me/notifications/:id": .item,
+    "PATCH me/notifications/app/:appNotificationID": publisher,
+    "POST $batch": .publish(batch, refusesInside: true),
+    "POST me/notifications/bulk": .publish(publication, refusesInside: true),
     "POST /:topic": .publish("planted"),
     "POST /oauth/device_authorization": .open,
     "POST /oauth/token": .open,
     "POST me/deviceGrants/:code": .device,
     "POST me/devices": .device,
     "POST me/devices/:id/operations": .ownDevice,
-    "POST me/notifications": .publish(
-      #"{"targetHostName":"topic","payload":{"rawContent":"planted"}}"#),
+    "POST me/notifications": .publish(publication),
     "PUT /:topic": .publish("planted"),
   ]
 }

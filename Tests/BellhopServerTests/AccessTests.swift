@@ -109,7 +109,9 @@ private struct World {
       case let part: String(part)
       }
     }
-    return "/" + ((endpoint.root == .native ? [version] : []) + parts).joined(separator: "/")
+    let path = (endpoint.root == .native ? [version] : []) + parts
+    return "/" + path.joined(separator: "/")
+      + (AccessExpectation.table[endpoint.accessKey]?.query ?? "")
   }
 
   /// Everything that a call could have changed.

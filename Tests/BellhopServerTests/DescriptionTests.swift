@@ -1,4 +1,5 @@
 import BellhopTestSupport
+import BellhopWire
 import HTTPTypes
 import Testing
 

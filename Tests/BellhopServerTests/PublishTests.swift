@@ -150,7 +150,7 @@ struct PublishTests {
       .post, Self.path, token: token, text: String(repeating: " ", count: 70_000))
     #expect(large.status == 413)
     let encoded = try await store.send(
-      .post, Self.path, token: token, text: Self.body("x"), headers: ["Content-Encoding": "gzip"])
+      .post, Self.path, token: token, text: Self.body("x"), headers: ["Content-Encoding": "br"])
     #expect(encoded.status == 415)
     for header in ["If-Modified-Since", "If-Range"] {
       let answer = try await store.send(

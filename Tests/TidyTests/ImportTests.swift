@@ -28,9 +28,9 @@ struct ImportTests {
     "BellhopStore": ["BellhopModel", "Crypto"],
     "BellhopStoreSQLite": ["BellhopModel", "BellhopStore", "GRDB"],
     "BellhopServer": [
-      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "Crypto", "HTTPTypes",
-      "Hummingbird",
-      "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
+      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "CZlib", "Crypto",
+      "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix",
+      "ServiceLifecycle",
     ],
     "bellhopd": [
       "BellhopModel", "BellhopServer", "BellhopStore", "BellhopStoreSQLite", "ArgumentParser",

@@ -43,20 +43,11 @@ enum PublishEndpoint {
       throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
     }
     let content = try WireJSON.decode(PublishPayload.self, from: body.readableBytesView).content
-    let isQuiet = exchange.preferences["bellhop.quiet-update"] != nil
+    let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let published = try await Publishing.publish(
       content, isQuiet: isQuiet,
       fingerprint: [Array(body.readableBytesView), isQuiet ? [1] : [0]], exchange, principal)
-    let item = published.item
-    var headers: HTTPFields = [
-      .location: exchange.linkBase + Route.notification(item.id).path
-    ]
-    if isQuiet { headers[Exchange.preferenceApplied] = "bellhop.quiet-update" }
-    guard principal.reaches(item) else {
-      return try .json(.created, PublishedPayload(item), headers: headers)
-    }
-    headers[.eTag] = NotificationPayload.entityTag(item.state)
-    return try .json(.created, NotificationPayload(principal.view(of: item)), headers: headers)
+    return try Publishing.answer(.created, published, isQuiet: isQuiet, exchange, principal)
   }
 }
 
@@ -64,6 +55,8 @@ enum PublishEndpoint {
 enum Publishing {
   static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
   static let ifRange = HTTPField.Name("If-Range")!
+  /// The preference that lets a replacement keep place and state.
+  static let quietUpdate = "bellhop.quiet-update"
 
   /// Graph refuses these two conditions on a publication.
   static func refuseConditions(_ exchange: Exchange) throws {
@@ -84,21 +77,43 @@ enum Publishing {
     guard principal.mayPublish(content.app) else {
       throw Failure.forbidden("The access token does not allow to publish for this app.")
     }
-    var idempotency: IdempotencyKey?
-    if let key = exchange.request.headers[idempotencyKey] {
-      let bytesMax = exchange.store.limits.idempotencyKeyBytesMax
-      guard (1...bytesMax).contains(key.utf8.count),
-        key.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
-      else {
-        throw Failure.badRequest(
-          "Idempotency-Key is wrong: expected 1 to \(bytesMax) printable characters.")
-      }
-      idempotency = IdempotencyKey(
-        token: principal.token.id, key: key, bodyHash: hash(fingerprint))
-    }
+    let idempotency = try idempotency(exchange, principal, fingerprint: fingerprint)
     return try await exchange.store.publish(
       PublishRequest(content, isQuietUpdate: isQuiet, idempotency: idempotency),
       for: principal.user.id)
+  }
+
+  /// What the `Idempotency-Key` header asks for; nil without one.
+  static func idempotency(
+    _ exchange: Exchange, _ principal: Principal, fingerprint: [[UInt8]]
+  ) throws -> IdempotencyKey? {
+    guard let key = exchange.request.headers[idempotencyKey] else { return nil }
+    let bytesMax = exchange.store.limits.idempotencyKeyBytesMax
+    guard (1...bytesMax).contains(key.utf8.count),
+      key.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
+    else {
+      throw Failure.badRequest(
+        "Idempotency-Key is wrong: expected 1 to \(bytesMax) printable characters.")
+    }
+    return IdempotencyKey(token: principal.token.id, key: key, bodyHash: hash(fingerprint))
+  }
+
+  /// The item as the caller may see it: with its states for a device, without for a publisher.
+  static func answer(
+    _ status: HTTPResponse.Status, _ published: Published, isQuiet: Bool, _ exchange: Exchange,
+    _ principal: Principal
+  ) throws -> Response {
+    let item = published.item
+    var headers = HTTPFields()
+    if status == .created {
+      headers[.location] = exchange.linkBase + Route.notification(item.id).path
+    }
+    if isQuiet { headers[Exchange.preferenceApplied] = quietUpdate }
+    guard principal.reaches(item) else {
+      return try .json(status, PublishedPayload(item), headers: headers)
+    }
+    headers[.eTag] = NotificationPayload.entityTag(item.state)
+    return try .json(status, NotificationPayload(principal.view(of: item)), headers: headers)
   }
 
   /// SHA-256 over the parts, each with its length, so that no two lists hash the same bytes.
@@ -109,5 +124,19 @@ enum Publishing {
       hasher.update(data: part)
     }
     return Array(hasher.finalize())
+  }
+}
+
+extension IdempotencyKey {
+  /// The key of one of several publications under one header. It holds a line break, which no
+  /// header does, so that it never meets the key of a single publication.
+  func line(_ number: Int) -> IdempotencyKey {
+    let digits = Array("0123456789abcdef")
+    var name = ""
+    for byte in SHA256.hash(data: Array(key.utf8)) {
+      name.append(digits[Int(byte >> 4)])
+      name.append(digits[Int(byte & 15)])
+    }
+    return IdempotencyKey(token: token, key: "\(name)\n\(number)", bodyHash: bodyHash)
   }
 }

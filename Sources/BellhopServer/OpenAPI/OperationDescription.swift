@@ -1,3 +1,4 @@
+internal import BellhopWire
 internal import HTTPTypes
 
 /// What the OpenAPI description says of an endpoint beyond its method, address and access.

@@ -1,3 +1,5 @@
+internal import BellhopWire
+
 extension Schemas {
   /// What publishers write, as the store answers it.
   private static let content: [String: JSONValue] = [

@@ -60,7 +60,31 @@ extension Schemas {
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 
+  private static let batchRequest: JSONValue = open(
+    ["id", "method", "url"],
+    [
+      "id": ["type": "string", "minLength": 1, "maxLength": 64],
+      "method": words("GET", "POST", "PUT", "PATCH", "DELETE"),
+      "url": ["type": "string", "description": "Relative to the version: /me/notifications."],
+      "headers": ["type": "object", "additionalProperties": ["type": "string"]],
+      "body": ["description": "JSON as it is; anything else in base64."],
+      "dependsOn": list(text, max: BatchPayload.requestsMax),
+    ])
+
   static let requests: [String: JSONValue] = [
+    "Batch": open(
+      ["requests"], ["requests": list(batchRequest, max: BatchPayload.requestsMax)]),
+    "BatchAnswer": closed(
+      ["responses"],
+      [
+        "responses": list(
+          closed(
+            ["id", "status", "headers"],
+            [
+              "id": text, "status": count,
+              "headers": ["type": "object", "additionalProperties": text], "body": true,
+            ]))
+      ]),
     "Publication": publication,
     "Operations": open(
       ["lineage", "operations"],

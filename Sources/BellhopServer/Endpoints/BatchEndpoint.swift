@@ -1,0 +1,192 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Synchronization
+
+/// `POST /v1.0/$batch`: up to twenty requests in one, as Graph has it.
+///
+/// Each goes the way of any request, with its own access check, status, headers and body. They run
+/// one after the other: those that depend on others after them, the rest in the order of the batch.
+enum BatchEndpoint {
+  static let endpoints = [
+    Endpoint.native(.post, "$batch", .publish, handle).described(
+      .init(
+        id: "batch", summary: "Up to twenty requests in one, each answered for itself.",
+        body: .json("Batch", example: example),
+        answers: [.init(200, "An answer for each request.", .json("BatchAnswer"))]))
+  ]
+
+  private static let example: JSONValue = [
+    "requests": [
+      [
+        "id": "1", "method": "POST", "url": "/me/notifications",
+        "headers": ["Content-Type": "application/json"],
+        "body": [
+          "targetHostName": "ci.example.com",
+          "payload": ["visualContent": ["title": "build 412 failed"]],
+        ],
+      ]
+    ]
+  ]
+
+  private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    guard let inner = exchange.inner else {
+      throw Failure(.badRequest, .notSupported, "A batch can't hold another batch.")
+    }
+    let limits = exchange.configuration
+    let body = try await exchange.body(bytesMax: limits.batchBodyBytesMax)
+    let batch = try BatchPayload(parsing: body.readableBytesView)
+    let requests = try batch.requests.enumerated().map { place, request in
+      try self.request(request, "requests[\(place)]", within: exchange)
+    }
+    var answers: [BatchAnswerPayload.Answer?] = Array(repeating: nil, count: requests.count)
+    var context = StoreContext(logger: exchange.logger)
+    context.peer = exchange.peer
+    var bytesLeft = limits.batchAnswerBytesMax
+    for place in batch.order {
+      let id = batch.requests[place].id
+      let failed = batch.requests[place].dependsOn.contains { (answers[$0]?.status ?? 424) >= 400 }
+      if failed {
+        answers[place] = refusal(
+          id, .failedDependency, .failedDependency,
+          "A request that this one depends on did not succeed.", exchange)
+        continue
+      }
+      let response = try await inner.respond(
+        to: requests[place], context: context)
+      let collector = AnswerCollector()
+      try await response.body.write(collector)
+      let bytes = collector.bytes
+      // What a request did has been done; only an answer that can be asked for again is left out.
+      if bytes.count > bytesLeft, batch.requests[place].method == "GET" {
+        answers[place] = refusal(
+          id, .contentTooLarge, .requestEntityTooLarge,
+          "The answers of this batch are too large together: ask for this one by itself.",
+          exchange)
+        continue
+      }
+      bytesLeft -= bytes.count
+      answers[place] = answer(id, response, bytes)
+    }
+    return Response(
+      status: .ok,
+      headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(
+        byteBuffer: ByteBuffer(bytes: BatchAnswerPayload(answers.compactMap { $0 }).bytes)))
+  }
+
+  // MARK: - Requests
+
+  private static let inherited: [HTTPField.Name] = [
+    .authorization, Exchange.host, Exchange.forwardedProto,
+  ]
+
+  /// Headers that belong to a connection, and say nothing of a request within a batch.
+  private static let dropped: Set<String> = [
+    "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
+    "transfer-encoding", "upgrade",
+  ]
+
+  private static func request(
+    _ request: BatchPayload.Request, _ field: String, within exchange: Exchange
+  ) throws -> Request {
+    guard let method = HTTPRequest.Method(request.method) else {
+      throw WireError.invalid(field: field + ".method", expectation: "a method of HTTP")
+    }
+    var headers = HTTPFields()
+    for name in inherited { headers[name] = exchange.request.headers[name] }
+    for (name, value) in request.headers where !dropped.contains(name.lowercased()) {
+      guard let name = HTTPField.Name(name), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+      else {
+        throw WireError.invalid(field: field + ".headers", expectation: "headers of HTTP")
+      }
+      headers[name] = value
+    }
+    let body = try body(request.body, type: headers[.contentType], field + ".body")
+    if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+    if let body { headers[.contentLength] = String(body.count) }
+    return Request(
+      head: HTTPRequest(
+        method: method, scheme: exchange.request.head.scheme,
+        authority: exchange.request.head.authority, path: path(request.url, within: exchange),
+        headerFields: headers),
+      body: RequestBody(buffer: ByteBuffer(bytes: body ?? [])))
+  }
+
+  /// The address below a version: the one that it names, or that of the batch itself.
+  private static func path(_ url: String, within exchange: Exchange) -> String {
+    let url = url.hasPrefix("/") ? url : "/" + url
+    if Route.versions.contains(where: { url.hasPrefix("/\($0)/") }) { return url }
+    let version = exchange.request.uri.path.split(separator: "/").first
+    return "/\(version ?? Route.versions[0][...])" + url
+  }
+
+  /// JSON stands in the batch as it is, text as a string, and anything else in base64.
+  private static func body(
+    _ body: BatchPayload.Body?, type: String?, _ field: String
+  ) throws -> [UInt8]? {
+    switch body {
+    case nil: return nil
+    case .json(let bytes)?: return bytes
+    case .text(let text)? where type?.lowercased().hasPrefix("text/") == true:
+      return Array(text.utf8)
+    case .text(let text)?:
+      guard let bytes = Base64.decode(text) else {
+        throw WireError.invalid(field: field, expectation: "a JSON object, or base64")
+      }
+      return bytes
+    }
+  }
+
+  // MARK: - Answers
+
+  private static func answer(
+    _ id: String, _ response: Response, _ bytes: [UInt8]
+  ) -> BatchAnswerPayload.Answer {
+    var headers: [String: String] = [:]
+    for field in response.headers {
+      let known = headers[field.name.rawName].map { $0 + ", " } ?? ""
+      headers[field.name.rawName] = known + field.value
+    }
+    var body: BatchPayload.Body?
+    if !bytes.isEmpty {
+      let isJSON = response.headers[.contentType]?.hasPrefix("application/json") == true
+      body = isJSON ? .json(bytes) : .text(Base64.encode(bytes))
+    }
+    return BatchAnswerPayload.Answer(
+      id: id, status: Int(response.status.code), headers: headers, body: body)
+  }
+
+  private static func refusal(
+    _ id: String, _ status: HTTPResponse.Status, _ code: ErrorCode, _ message: String,
+    _ exchange: Exchange
+  ) -> BatchAnswerPayload.Answer {
+    let payload = ErrorPayload(
+      code: code, message: message, requestID: exchange.requestID, date: exchange.store.now)
+    return BatchAnswerPayload.Answer(
+      id: id, status: Int(status.code), headers: ["Content-Type": "application/json"],
+      body: (try? WireJSON.encode(payload, sortingKeys: true)).map { .json($0) })
+  }
+}
+
+/// Keeps what an answer's body writes.
+private final class AnswerCollector: ResponseBodyWriter, Sendable {
+  private let collected = Mutex<[UInt8]>([])
+
+  var bytes: [UInt8] { collected.withLock { $0 } }
+
+  func write(_ buffer: ByteBuffer) async throws {
+    collected.withLock { $0 += buffer.readableBytesView }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
+extension HTTPResponse.Status {
+  /// RFC 4918 §11.4.
+  static var failedDependency: Self { .init(code: 424, reasonPhrase: "Failed Dependency") }
+}

@@ -1,0 +1,131 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// `POST /v1.0/me/notifications/bulk`: many publications, a line of JSON each, in one transaction.
+///
+/// The answer has a line for each, in order. A line that is refused stops no other.
+enum BulkEndpoint {
+  static let endpoints = [
+    Endpoint.native(.post, "me/notifications/bulk", .publish, handle).described(
+      .init(
+        id: "publishMany",
+        summary: "Publish up to a thousand notifications, one on each line, in one transaction.",
+        parameters: [
+          .header("Idempotency-Key", Schemas.limited(255), "The same key and body do it once."),
+          .header("Prefer", Schemas.text, "bellhop.quiet-update keeps place and state."),
+        ], body: .text(contentType),
+        answers: [
+          .init(200, "A result for each line, one on each line.", .text(contentType))
+        ], refusals: [422: "The idempotency key was used before, with another body."]))
+  ]
+
+  static let contentType = "application/x-ndjson"
+
+  private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    try Publishing.refuseConditions(exchange)
+    let limits = exchange.configuration
+    let body = try await exchange.body(bytesMax: limits.bulkBodyBytesMax)
+    let lines = try lines(body.readableBytesView, linesMax: limits.bulkLinesMax)
+    let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
+    let key = try Publishing.idempotency(
+      exchange, principal, fingerprint: [Array(body.readableBytesView), isQuiet ? [1] : [0]])
+    var results: [BulkResultPayload] = []
+    var requests: [PublishRequest] = []
+    var places: [Int] = []
+    for line in lines {
+      do {
+        let content = try content(line.bytes, bytesMax: limits.bodyBytesMax, principal)
+        requests.append(
+          PublishRequest(content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number)))
+        places.append(results.count)
+        // Replaced when the line has been published.
+        results.append(BulkResultPayload(line: line.number, Failure(StoreError.busy)))
+      } catch let error as WireError {
+        results.append(BulkResultPayload(line: line.number, Failure(error)))
+      } catch let error as LineRefused {
+        results.append(BulkResultPayload(line: line.number, error.failure))
+      }
+    }
+    if !requests.isEmpty {
+      let published = try await exchange.store.publish(requests, for: principal.user.id)
+      for (place, result) in zip(places, published) {
+        let line = results[place].line
+        switch result {
+        case .success(let published):
+          results[place] = BulkResultPayload(
+            line: line, id: published.item.id, shortNumber: published.item.shortNumber)
+        case .failure(let error):
+          results[place] = BulkResultPayload(line: line, Failure(error))
+        }
+      }
+    }
+    return try answer(results, isQuiet: isQuiet)
+  }
+
+  /// A refusal that is of one line only.
+  private struct LineRefused: Error {
+    var failure: Failure
+  }
+
+  /// The lines that hold something, by their numbers.
+  private static func lines(
+    _ body: ByteBufferView, linesMax: Int
+  ) throws -> [(number: Int, bytes: ByteBufferView)] {
+    var lines: [(number: Int, bytes: ByteBufferView)] = []
+    let all = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in all.enumerated()
+    where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
+      guard lines.count < linesMax else {
+        throw Failure(
+          .contentTooLarge, .requestEntityTooLarge,
+          "The body has too many lines: at most \(linesMax) are accepted.")
+      }
+      lines.append((index + 1, line))
+    }
+    guard !lines.isEmpty else {
+      throw Failure.badRequest(
+        "The body is wrong: expected a JSON object on each line; it is empty.")
+    }
+    return lines
+  }
+
+  private static func content(
+    _ line: ByteBufferView, bytesMax: Int, _ principal: Principal
+  ) throws -> Content {
+    guard line.count <= bytesMax else {
+      throw LineRefused(failure: Failure.bodyTooLarge(bytesMax: bytesMax))
+    }
+    let content = try WireJSON.decode(PublishPayload.self, from: line).content
+    guard principal.mayPublish(content.app) else {
+      throw LineRefused(
+        failure: Failure.forbidden("The access token does not allow to publish for this app."))
+    }
+    return content
+  }
+
+  private static func answer(
+    _ results: [BulkResultPayload], isQuiet: Bool
+  ) throws -> Response {
+    var buffer = ByteBuffer()
+    for result in results {
+      buffer.writeBytes(try WireJSON.encode(result, sortingKeys: true))
+      buffer.writeString("\n")
+    }
+    var headers: HTTPFields = [.contentType: contentType, .cacheControl: "no-store"]
+    if isQuiet { headers[Exchange.preferenceApplied] = Publishing.quietUpdate }
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: buffer))
+  }
+}
+
+extension BulkResultPayload {
+  fileprivate init(line: Int, _ failure: Failure) {
+    self.init(
+      line: line, status: Int(failure.status.code),
+      error: Problem(code: failure.code, message: failure.message))
+  }
+}

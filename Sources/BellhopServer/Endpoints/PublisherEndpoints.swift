@@ -1,0 +1,96 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// `PATCH` and `DELETE /v1.0/me/notifications/app/{appNotificationId}`: a publisher changes or
+/// withdraws what it sent, by the id that it chose itself.
+enum PublisherEndpoints {
+  static let endpoints = [
+    Endpoint.native(.patch, "me/notifications/app/:appNotificationID", .publish, revise).described(
+      .init(
+        id: "changePublished",
+        summary: "Change what was published under an app id: a merge patch of the publication.",
+        parameters: [
+          app, .header("Prefer", Schemas.text, "bellhop.quiet-update keeps place and state."),
+        ],
+        body: .json(
+          Schemas.open([], [:]), example: ["payload": ["visualContent": ["title": "fixed"]]]),
+        answers: [
+          .init(
+            200, "Changed. Publish tokens get what publishers write and no state.",
+            .json([
+              "anyOf": [
+                Schemas.reference("Notification"), Schemas.reference("PublishedNotification"),
+              ]
+            ]))
+        ])),
+    Endpoint.native(.delete, "me/notifications/app/:appNotificationID", .publish, withdraw)
+      .described(
+        .init(
+          id: "withdrawPublished",
+          summary: "Withdraw what was published under an app id; again is no error.",
+          parameters: [app], answers: [.init(204, "It is not there, or not any more.")])),
+  ]
+
+  private static let app = OperationDescription.Parameter.query(
+    "targetHostName", Schemas.limited(253),
+    "The app that is meant; needed with a token for several apps.")
+
+  private static func revise(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    try Publishing.refuseConditions(exchange)
+    let (app, id) = try target(exchange, principal)
+    let body = try await exchange.body()
+    guard body.readableBytes > 0 else {
+      throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
+    }
+    let patch = try PublishPatchPayload(parsing: body.readableBytesView)
+    let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
+    let published = try await exchange.store.revise(
+      app: app, appNotificationID: id, isQuiet: isQuiet, for: principal.user.id
+    ) { content throws(StoreError) in
+      do throws(WireError) {
+        return try patch.applied(to: content)
+      } catch {
+        guard case .invalid(let field, let expectation) = error else {
+          throw StoreError.invalid(field: "body", expectation: "a part of a publication")
+        }
+        throw StoreError.invalid(field: field, expectation: expectation)
+      }
+    }
+    return try Publishing.answer(.ok, published, isQuiet: isQuiet, exchange, principal)
+  }
+
+  private static func withdraw(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let (app, id) = try target(exchange, principal)
+    try await exchange.store.withdraw(
+      app: app, appNotificationID: id, for: principal.user.id)
+    return Response(status: .noContent)
+  }
+
+  /// The item that is meant: the path's app id within the app that the query names, or the only
+  /// one for which the token holds.
+  private static func target(
+    _ exchange: Exchange, _ principal: Principal
+  ) throws -> (app: String, id: String) {
+    guard let id = exchange.parameters.get("appNotificationID").flatMap({ Route.unescaped($0) })
+    else {
+      throw Failure.badRequest("The appNotificationId in the address is not UTF-8.")
+    }
+    guard let app = exchange.query["targetHostName"] ?? principal.onlyApp else {
+      throw Failure.badRequest(
+        "targetHostName is missing: this token is for more than one app, so name the one that is "
+          + "meant, as in ?targetHostName=ci.example.com.")
+    }
+    guard principal.mayPublish(app) else {
+      throw Failure.forbidden("The access token does not allow to publish for this app.")
+    }
+    return (app, id)
+  }
+}

@@ -1,0 +1,113 @@
+/// Any JSON, for what is passed on or merged without being understood.
+public enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// As it stands in the text, so that nothing is rounded.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  /// Of members with one name the last one counts.
+  case object([String: JSONValue])
+
+  /// The value that the bytes hold.
+  ///
+  /// - Throws: ``WireError/malformed(reason:)`` and ``WireError/tooDeep(limit:)``.
+  public init(parsing bytes: some Collection<UInt8>) throws(WireError) {
+    guard WireJSON.isShallow(bytes) else { throw .tooDeep(limit: WireJSON.depthMax) }
+    let value = [UInt8](bytes).withUnsafeBufferPointer { buffer -> JSONValue? in
+      var reader = QuickReader(buffer)
+      guard let value = try? reader.value(), reader.isAtEnd else { return nil }
+      return value
+    }
+    guard let value else {
+      throw .malformed(reason: "it is cut off or has a character out of place")
+    }
+    self = value
+  }
+
+  /// The value as JSON in UTF-8; members in the order of their names, so that the same value gives
+  /// the same bytes.
+  public var bytes: [UInt8] {
+    var writer = QuickWriter(capacity: 256)
+    writer.value(self)
+    return writer.bytes
+  }
+
+  /// A member of an object; nil for any other value and for one that is not there.
+  public subscript(name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  /// The text of a string; nil for any other value.
+  public var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The value after a merge patch: null removes, objects merge, anything else replaces
+  /// (RFC 7396 §2).
+  public func merged(with patch: JSONValue) -> JSONValue {
+    guard case .object(let changes) = patch else { return patch }
+    var members: [String: JSONValue] = [:]
+    if case .object(let present) = self { members = present }
+    for (name, change) in changes {
+      members[name] = change == .null ? nil : (members[name] ?? .null).merged(with: change)
+    }
+    return .object(members)
+  }
+}
+
+extension QuickReader {
+  /// Any value. It recurses: the nesting is checked before.
+  fileprivate mutating func value() throws(NotQuick) -> JSONValue {
+    switch peek() {
+    case UInt8(ascii: "{"):
+      var members: [String: JSONValue] = [:]
+      try expect("{")
+      if take("}") { return .object([:]) }
+      repeat {
+        let name = try string()
+        try expect(":")
+        members[name] = try value()
+      } while take(",")
+      try expect("}")
+      return .object(members)
+    case UInt8(ascii: "["):
+      var elements: [JSONValue] = []
+      try array { (reader) throws(NotQuick) in elements.append(try reader.value()) }
+      return .array(elements)
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try bool())
+    case UInt8(ascii: "n"):
+      try null()
+      return .null
+    default: return .number(try numberText())
+    }
+  }
+}
+
+extension QuickWriter {
+  mutating func value(_ value: JSONValue) {
+    switch value {
+    case .null: raw("null")
+    case .bool(let isTrue): if isTrue { raw("true") } else { raw("false") }
+    case .number(let text): raw(Array(text.utf8))
+    case .string(let text): string(text)
+    case .array(let elements):
+      raw("[")
+      for (index, element) in elements.enumerated() {
+        if index > 0 { raw(",") }
+        self.value(element)
+      }
+      raw("]")
+    case .object(let members):
+      raw("{")
+      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { raw(",") }
+        string(member.key)
+        raw(":")
+        self.value(member.value)
+      }
+      raw("}")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+public import BellhopModel
+
+/// What a publisher changes of an item that it published: a merge patch (RFC 7396) of the body of
+/// the publication. What it does not name stays; null removes.
+public struct PublishPatchPayload: Hashable, Sendable {
+  private var patch: JSONValue
+
+  /// - Throws: ``WireError`` when the bytes hold no JSON object.
+  public init(parsing bytes: some Collection<UInt8>) throws(WireError) {
+    patch = try JSONValue(parsing: bytes)
+    guard case .object = patch else {
+      throw .invalid(field: "", expectation: "one JSON object, not an array or a value")
+    }
+  }
+
+  /// The content after the change.
+  ///
+  /// - Throws: ``WireError/invalid(field:expectation:)`` when the result is no publication, or
+  ///   would be one of another app or under another app id.
+  public func applied(to content: Content) throws(WireError) -> Content {
+    let present = try JSONValue(parsing: WireJSON.encode(PublishPayload(content)))
+    let changed = try WireJSON.decode(
+      PublishPayload.self, from: present.merged(with: patch).bytes
+    ).content
+    guard changed.app == content.app else {
+      throw .invalid(field: "targetHostName", expectation: "the item's own, or none")
+    }
+    guard changed.appNotificationID == content.appNotificationID else {
+      throw .invalid(field: "appNotificationId", expectation: "the item's own, or none")
+    }
+    return changed
+  }
+}
