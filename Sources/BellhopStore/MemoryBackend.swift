@@ -114,6 +114,7 @@ struct MemoryPartition: Sendable {
   var numbers: [OutboxKey: Int64] = [:]
   var numbered: [NumberKey: OperationID] = [:]
   var operations: [OperationID: OperationRecord] = [:]
+  var bulkWorks: [OperationID: BulkWork] = [:]
 
   /// Stores the row with all that finds it again; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

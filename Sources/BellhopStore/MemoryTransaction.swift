@@ -33,7 +33,7 @@ final class MemoryTransaction: StoreTransaction {
     state[keyPath: path] = value
   }
 
-  private func set<Value>(
+  func set<Value>(
     _ path: WritableKeyPath<MemoryPartition, Value>, of user: UserID, to value: Value
   ) {
     let old = partition(user)[keyPath: path]

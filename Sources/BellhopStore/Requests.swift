@@ -83,6 +83,23 @@ public struct BatchAnswer: Hashable, Sendable {
   }
 }
 
+/// How far a batch has been applied.
+struct BatchProgress: Sendable {
+  /// Of the operations that are done.
+  var results: [OperationResult] = []
+  /// The user's sequence after the last step.
+  var sequence = SequenceNumber.zero
+  var hasEffects = false
+  /// Whether the last step changed anything.
+  var stepHasEffects = false
+}
+
+/// What one transaction did of a batch.
+enum BatchStep: Sendable {
+  case unfinished(BatchProgress)
+  case finished(BatchAnswer)
+}
+
 /// A place inside a delta or a list that is being paged through. Opaque to clients.
 public struct PageToken: StringIdentifier {
   public var rawValue: String
@@ -140,6 +157,8 @@ public struct Signal: Hashable, Sendable {
 public struct SweepReport: Hashable, Sendable {
   public var expired = 0
   public var tombstonesDropped = 0
+  /// Bulk operations that were finished for requests that are gone.
+  public var operationsFinished = 0
 
   public init() {}
 }

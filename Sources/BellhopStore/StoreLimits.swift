@@ -34,8 +34,9 @@ public struct StoreLimits: Hashable, Sendable {
   /// No enrol token holds longer than this.
   public var enrolLifeMax = Duration.seconds(7 * 86_400)
   public var operationsPerBatchMax = 1000
-  /// Items one bulk operation may touch; it runs in one transaction, which must stay short.
-  public var bulkItemsMax = 5000
+  /// Items that operations change in one transaction, so that other users' writes get their turn.
+  /// A bulk operation on more is worked off in chunks of this size.
+  public var bulkChunkItemsMax = 500
   public var pageItemsMax = 5000
   /// Ends a page early, so that large items do not fill the memory.
   public var pageBytesMax = 4 * 1024 * 1024

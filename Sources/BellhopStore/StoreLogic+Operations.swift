@@ -1,17 +1,50 @@
 internal import BellhopModel
 
 extension StoreLogic {
-  /// Applies a part of a device's outbox: in order, each operation exactly once (SYNC rule 9).
+  /// Applies a part of a device's outbox in one transaction: in order, each operation exactly once
+  /// (SYNC rule 9). For simulations; ``StoreService/apply(_:for:)`` does the same step by step.
   ///
-  /// Numbers and results are stored in the transaction of the effects. An operation that was
-  /// applied before, under this number or another, is answered from its record.
-  /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
-  ///   ``StoreError/notFound(what:)`` for a device that is not registered,
-  ///   ``StoreError/notSupported(what:)`` for a bulk operation on too many items. Then nothing of
-  ///   the batch was applied.
+  /// - Throws: as ``step(_:after:with:for:in:)``; then nothing of the batch was applied.
   public func apply(
     _ batch: OperationBatch, for user: UserID, in transaction: any StoreTransaction
   ) throws -> BatchAnswer {
+    var progress = BatchProgress()
+    while true {
+      let chunk = try nextChunk(of: batch, after: progress, for: user, in: transaction)
+      switch try step(batch, after: progress, with: chunk, for: user, in: transaction) {
+      case .unfinished(let next): progress = next
+      case .finished(let answer): return answer
+      }
+    }
+  }
+
+  /// The items of the operation that comes next, if it is a bulk operation that was not applied.
+  func nextChunk(
+    of batch: OperationBatch, after progress: BatchProgress, for user: UserID,
+    in state: any StoreReading
+  ) throws -> BulkChunk? {
+    guard progress.results.count < batch.operations.count else { return nil }
+    let operation = batch.operations[progress.results.count].operation
+    guard operation.isBulk, try state.operation(operation.id, of: user) == nil else { return nil }
+    let work = try state.bulkWork(operation.id, of: user)
+    return try chunk(of: operation, after: work, for: user, in: state)
+  }
+
+  /// Applies as much of a batch as one transaction may hold, from where the step before ended.
+  ///
+  /// Numbers and results are stored in the transaction of the effects. An operation that was
+  /// applied before, under this number or another, is answered from its record. A bulk operation
+  /// is applied chunk by chunk, each with how far it has come; sent again after a crash, it goes on
+  /// from there. What a batch has against its numbers is found by its first step.
+  /// - Parameter chunk: the next items of the operation at which this step begins, as
+  ///   ``nextChunk(of:after:for:in:)`` found them.
+  /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
+  ///   ``StoreError/notFound(what:)`` for a device that is not registered. Then nothing of this
+  ///   step was applied.
+  func step(
+    _ batch: OperationBatch, after progress: BatchProgress, with chunk: BulkChunk?,
+    for user: UserID, in transaction: any StoreTransaction
+  ) throws -> BatchStep {
     try check(batch)
     guard let device = try transaction.device(batch.device, of: user) else {
       throw StoreError.notFound(what: "device")
@@ -22,33 +55,49 @@ extension StoreLogic {
     var ledger = try Ledger(user, in: transaction)
     let before = ledger.counters.sequence
     var last = try transaction.lastNumber(in: outbox, of: user)
-    var results: [OperationResult] = []
-    for numbered in batch.operations {
+    var progress = progress
+    var chunk = chunk
+    var touched = 0
+    while progress.results.count < batch.operations.count, touched < limits.bulkChunkItemsMax {
+      let numbered = batch.operations[progress.results.count]
       let operation = numbered.operation
       if numbered.number <= last {
         guard
           try transaction.operationID(numbered.number, in: outbox, of: user) == operation.id
         else { throw StoreError.outboxDiverged }
-        results.append(try recordedResult(operation.id, of: user, in: transaction) ?? .gone)
+        let known = try recordedResult(operation.id, of: user, in: transaction)
+        progress.results.append(known ?? .gone)
         continue
       }
       guard numbered.number == last + 1 else { throw StoreError.outboxGap(expected: last + 1) }
-      if let known = try recordedResult(operation.id, of: user, in: transaction) {
-        results.append(known)
-      } else {
-        let result = try apply(
-          operation, by: device.author, ledger: &ledger, at: now, in: transaction)
-        try transaction.insert(
-          OperationRecord(id: operation.id, result: result, at: now), of: user)
-        results.append(result)
+      var result = try recordedResult(operation.id, of: user, in: transaction)
+      if result == nil {
+        if operation.isBulk {
+          // Its items are looked for when everything before it is committed.
+          guard let found = chunk, found.operation == operation.id else { break }
+          touched += found.keys.count
+          chunk = nil
+          result = try apply(
+            operation, to: found, by: device.author, ledger: &ledger, at: now, in: transaction)
+        } else {
+          touched += operation.notificationIDs.count
+          result = try apply(
+            operation, by: device.author, ledger: &ledger, at: now, in: transaction)
+        }
       }
+      guard let result else { break }
+      progress.results.append(result)
       last = numbered.number
       try transaction.insert(operation.id, number: last, in: outbox, of: user)
     }
     try ledger.close(in: transaction)
-    return BatchAnswer(
-      results: results, sequence: ledger.counters.sequence,
-      hasEffects: ledger.counters.sequence > before)
+    progress.sequence = ledger.counters.sequence
+    progress.stepHasEffects = ledger.counters.sequence > before
+    progress.hasEffects = progress.hasEffects || progress.stepHasEffects
+    guard progress.results.count == batch.operations.count else { return .unfinished(progress) }
+    return .finished(
+      BatchAnswer(
+        results: progress.results, sequence: progress.sequence, hasEffects: progress.hasEffects))
   }
 
   private func check(_ batch: OperationBatch) throws {
@@ -87,66 +136,47 @@ extension StoreLogic {
     }
   }
 
+  /// Applies an operation that names its items.
   private func apply(
     _ operation: Operation, by author: Author, ledger: inout Ledger, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
     var outcomes: [OperationOutcome] = []
-    switch operation.target {
-    case .item, .items:
-      for id in operation.notificationIDs {
-        guard let item = try liveItem(id, of: ledger.user, at: now, in: transaction) else {
-          continue
-        }
-        outcomes.append(
-          try apply(operation, to: item, by: author, ledger: &ledger, at: now, in: transaction))
+    for id in operation.notificationIDs {
+      guard let item = try liveItem(id, of: ledger.user, at: now, in: transaction) else {
+        continue
       }
-      return OperationResult(of: outcomes, isBulk: false)
-    case .matching, .setBy:
-      for item in try bulkItems(of: operation, user: ledger.user, at: now, in: transaction) {
-        outcomes.append(
-          try apply(operation, to: item, by: author, ledger: &ledger, at: now, in: transaction))
-      }
-      return OperationResult(of: outcomes, isBulk: true)
+      outcomes.append(
+        try apply(operation, to: item, by: author, ledger: &ledger, at: now, in: transaction))
     }
+    let result = OperationResult(of: outcomes) ?? .gone
+    try transaction.insert(
+      OperationRecord(id: operation.id, result: result, at: now), of: ledger.user)
+    return result
   }
 
-  private func bulkItems(
-    of operation: Operation, user: UserID, at now: Timestamp, in transaction: any StoreTransaction
-  ) throws -> [UserNotification] {
-    var query = ItemQuery(
-      now: now, limit: PageLimit(rows: limits.bulkItemsMax + 1, bytes: .max))
-    switch operation.target {
-    case .item, .items: return []
-    case .matching(let predicate, let through):
-      query.predicate = predicate
-      query.through = through
-    case .setBy(let other):
-      query.setBy = other
-    }
-    let items = try transaction.items(query, of: user)
-    guard items.count <= limits.bulkItemsMax else {
-      throw StoreError.notSupported(
-        what: "a bulk operation on more than \(limits.bulkItemsMax) items")
-    }
-    return items
+  /// Applies a bulk operation to its next items.
+  ///
+  /// - Returns: the result; nil while there is more to do.
+  private func apply(
+    _ operation: Operation, to chunk: BulkChunk, by author: Author, ledger: inout Ledger,
+    at now: Timestamp, in transaction: any StoreTransaction
+  ) throws -> OperationResult? {
+    var work =
+      try transaction.bulkWork(operation.id, of: ledger.user)
+      ?? BulkWork(operation: operation, author: author, begun: now)
+    let isFinished = try advance(
+      &work, by: chunk, ledger: &ledger, at: now, in: transaction)
+    return try settle(work, isFinished: isFinished, for: ledger.user, in: transaction)
   }
 }
 
-extension OperationResult {
-  /// One result for several items: applied when at least one item has what was asked. A bulk
-  /// operation that meets no item is applied too.
-  fileprivate init(of outcomes: [OperationOutcome], isBulk: Bool) {
-    var result: OperationResult = isBulk ? .applied : .gone
-    for outcome in outcomes {
-      switch outcome {
-      case .applied, .deleted, .unchanged:
-        self = .applied
-        return
-      case .refused(let latest): result = .refused(latest: latest)
-      case .superseded: if case .refused = result {} else { result = .superseded }
-      }
+extension Operation {
+  /// Whether it names no items, but says which are meant.
+  var isBulk: Bool {
+    switch target {
+    case .item, .items: false
+    case .matching, .setBy: true
     }
-    self = result
   }
 }

@@ -85,7 +85,8 @@ extension StoreService {
   // MARK: - Upkeep
 
   /// Turns expired items into tombstones, drops tombstones and records past their life: batch by
-  /// batch, each in a transaction of its own. To be called every minute or so.
+  /// batch, each in a transaction of its own; then finishes bulk operations that a crash left. To be
+  /// called at the start and every minute or so.
   @discardableResult
   public func sweep() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
@@ -106,6 +107,7 @@ extension StoreService {
       if Task.isCancelled { return report }
     }
     while try await write({ try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
+    report.operationsFinished = try await finishBulkWork()
     return report
   }
 

@@ -129,7 +129,8 @@ extension SQLiteTransaction {
 }
 
 extension OperationResult {
-  fileprivate var column: (kind: String, latest: Timestamp?) {
+  /// The result as two columns.
+  var column: (kind: String, latest: Timestamp?) {
     switch self {
     case .applied: ("applied", nil)
     case .alreadyApplied: ("alreadyApplied", nil)
@@ -139,7 +140,7 @@ extension OperationResult {
     }
   }
 
-  fileprivate init?(kind: String, latest: Timestamp?) {
+  init?(kind: String, latest: Timestamp?) {
     switch (kind, latest) {
     case ("applied", _): self = .applied
     case ("alreadyApplied", _): self = .alreadyApplied

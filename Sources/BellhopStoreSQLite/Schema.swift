@@ -8,6 +8,7 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 store") { try $0.execute(sql: store) }
     migrator.registerMigration("2 who revoked") { try $0.execute(sql: revokedBy) }
+    migrator.registerMigration("3 bulk work") { try $0.execute(sql: bulkWork) }
     return migrator
   }
 

@@ -33,8 +33,11 @@ public struct BatchPayload: Hashable, Sendable {
 
   /// - Throws: ``WireError``, with the place of the request that is wrong: the batch is refused
   ///   whole.
-  public init(parsing bytes: some Collection<UInt8>) throws(WireError) {
-    guard case .array(let values)? = try JSONValue(parsing: bytes)["requests"] else {
+  public init(
+    parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
+  ) throws(WireError) {
+    let whole = try JSONValue(parsing: bytes, depthMax: depthMax)
+    guard case .array(let values)? = whole["requests"] else {
       throw .invalid(field: "requests", expectation: "an array of requests")
     }
     guard (1...Self.requestsMax).contains(values.count) else {

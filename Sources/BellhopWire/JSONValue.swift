@@ -12,8 +12,10 @@ public enum JSONValue: Hashable, Sendable {
   /// The value that the bytes hold.
   ///
   /// - Throws: ``WireError/malformed(reason:)`` and ``WireError/tooDeep(limit:)``.
-  public init(parsing bytes: some Collection<UInt8>) throws(WireError) {
-    guard WireJSON.isShallow(bytes) else { throw .tooDeep(limit: WireJSON.depthMax) }
+  public init(
+    parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
+  ) throws(WireError) {
+    guard WireJSON.isShallow(bytes, depthMax: depthMax) else { throw .tooDeep(limit: depthMax) }
     let value = [UInt8](bytes).withUnsafeBufferPointer { buffer -> JSONValue? in
       var reader = QuickReader(buffer)
       guard let value = try? reader.value(), reader.isAtEnd else { return nil }

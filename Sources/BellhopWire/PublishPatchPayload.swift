@@ -6,8 +6,10 @@ public struct PublishPatchPayload: Hashable, Sendable {
   private var patch: JSONValue
 
   /// - Throws: ``WireError`` when the bytes hold no JSON object.
-  public init(parsing bytes: some Collection<UInt8>) throws(WireError) {
-    patch = try JSONValue(parsing: bytes)
+  public init(
+    parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
+  ) throws(WireError) {
+    patch = try JSONValue(parsing: bytes, depthMax: depthMax)
     guard case .object = patch else {
       throw .invalid(field: "", expectation: "one JSON object, not an array or a value")
     }

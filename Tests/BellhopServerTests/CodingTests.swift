@@ -105,7 +105,9 @@ struct CodingTests {
     }
   }
 
-  @Test("a body with a changed bit is refused, or the bit said nothing", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "a body with a changed bit is refused, or the bit said nothing",
+    arguments: [1, 2, 3] as [UInt64])
   func random(seed: UInt64) async throws {
     let store = try await InProcessStore()
     let token = try await store.deviceToken()

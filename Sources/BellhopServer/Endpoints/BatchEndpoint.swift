@@ -39,7 +39,8 @@ enum BatchEndpoint {
     }
     let limits = exchange.configuration
     let body = try await exchange.body(bytesMax: limits.batchBodyBytesMax)
-    let batch = try BatchPayload(parsing: body.readableBytesView)
+    let batch = try BatchPayload(
+      parsing: body.readableBytesView, depthMax: limits.jsonDepthMax)
     let requests = try batch.requests.enumerated().map { place, request in
       try self.request(request, "requests[\(place)]", within: exchange)
     }

@@ -39,7 +39,7 @@ enum BulkEndpoint {
     var places: [Int] = []
     for line in lines {
       do {
-        let content = try content(line.bytes, bytesMax: limits.bodyBytesMax, principal)
+        let content = try content(line.bytes, limits, principal)
         requests.append(
           PublishRequest(content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number)))
         places.append(results.count)
@@ -95,12 +95,14 @@ enum BulkEndpoint {
   }
 
   private static func content(
-    _ line: ByteBufferView, bytesMax: Int, _ principal: Principal
+    _ line: ByteBufferView, _ limits: ServerConfiguration, _ principal: Principal
   ) throws -> Content {
-    guard line.count <= bytesMax else {
-      throw LineRefused(failure: Failure.bodyTooLarge(bytesMax: bytesMax))
+    guard line.count <= limits.bodyBytesMax else {
+      throw LineRefused(failure: Failure.bodyTooLarge(bytesMax: limits.bodyBytesMax))
     }
-    let content = try WireJSON.decode(PublishPayload.self, from: line).content
+    let content = try WireJSON.decode(
+      PublishPayload.self, from: line, depthMax: limits.jsonDepthMax
+    ).content
     guard principal.mayPublish(content.app) else {
       throw LineRefused(
         failure: Failure.forbidden("The access token does not allow to publish for this app."))

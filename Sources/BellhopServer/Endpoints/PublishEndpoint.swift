@@ -42,7 +42,10 @@ enum PublishEndpoint {
     guard body.readableBytes > 0 else {
       throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
     }
-    let content = try WireJSON.decode(PublishPayload.self, from: body.readableBytesView).content
+    let content = try WireJSON.decode(
+      PublishPayload.self, from: body.readableBytesView,
+      depthMax: exchange.configuration.jsonDepthMax
+    ).content
     let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let published = try await Publishing.publish(
       content, isQuiet: isQuiet,

@@ -48,7 +48,8 @@ enum PublisherEndpoints {
     guard body.readableBytes > 0 else {
       throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
     }
-    let patch = try PublishPatchPayload(parsing: body.readableBytesView)
+    let patch = try PublishPatchPayload(
+      parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
     let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let published = try await exchange.store.revise(
       app: app, appNotificationID: id, isQuiet: isQuiet, for: principal.user.id

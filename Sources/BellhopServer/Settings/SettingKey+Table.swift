@@ -36,6 +36,18 @@ extension SettingKey {
       "server.operations-body-bytes-max", \.server.operationsBodyBytesMax, 1024...(64 << 20),
       "Of a device's outbox."),
     .bytes(
+      "server.bulk-body-bytes-max", \.server.bulkBodyBytesMax, 1024...(256 << 20),
+      "Of a bulk publication; each of its lines is held to body-bytes-max."),
+    .count(
+      "server.bulk-lines-max", \.server.bulkLinesMax, 1...100_000,
+      "Publications in one bulk request, which is one transaction."),
+    .bytes(
+      "server.batch-body-bytes-max", \.server.batchBodyBytesMax, 1024...(64 << 20),
+      "Of a $batch."),
+    .bytes(
+      "server.batch-answer-bytes-max", \.server.batchAnswerBytesMax, 1024...(256 << 20),
+      "The answers to a $batch together."),
+    .bytes(
       "server.header-bytes-max", \.server.headerBytesMax, 1024...(1 << 20),
       "All header lines together."),
     .count("server.header-fields-max", \.server.headerFieldsMax, 10...10_000, "Header lines."),
@@ -126,8 +138,8 @@ extension SettingKey {
       "store.operations-per-batch-max", \.limits.operationsPerBatchMax, 1...10_000,
       "Operations in one call of a device."),
     .count(
-      "store.bulk-items-max", \.limits.bulkItemsMax, 1...100_000,
-      "Items one bulk operation may touch."),
+      "store.bulk-chunk-items-max", \.limits.bulkChunkItemsMax, 1...100_000,
+      "Items that operations change in one transaction; more take several."),
     .count("store.page-items-max", \.limits.pageItemsMax, 1...100_000, "Rows in any page."),
     .bytes(
       "store.page-bytes-max", \.limits.pageBytesMax, 65_536...(32 << 20),
