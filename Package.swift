@@ -17,6 +17,7 @@ let argumentParser = Target.Dependency.product(
 let asyncHTTPClient = Target.Dependency.product(
   name: "AsyncHTTPClient", package: "async-http-client")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -114,17 +115,19 @@ let package = Package(
     room("BellhopStore", ["BellhopModel", crypto]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     room("BellhopStoreSQLite", ["BellhopModel", "BellhopStore", grdb]),
+    room("BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
     room(
       "BellhopServer",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "CZlib", crypto,
-        httpTypes, hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
+        "CZlib", asyncHTTPClient, crypto, httpTypes, hummingbird, logging, nioCore, nioHTTP1,
+        nioPosix, nioSSL, serviceLifecycle,
       ]),
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopServer", "BellhopStore", "BellhopStoreSQLite", argumentParser,
-        logging, serviceLifecycle,
+        "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",
+        argumentParser, logging, serviceLifecycle,
       ]),
 
     // Measurements.
@@ -145,8 +148,9 @@ let package = Package(
       name: "BellhopTestSupport",
       dependencies: [
         "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopTerminal",
-        "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer", "CPty",
-        hummingbird, hummingbirdTesting, httpTypes, logging,
+        "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer",
+        "BellhopIdentity", "CPty", crypto, cryptoExtras, hummingbird, hummingbirdTesting, httpTypes,
+        logging,
       ],
       path: "Tests/Support", swiftSettings: settings),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
@@ -178,11 +182,17 @@ let package = Package(
         "BellhopScreen", "BellhopText", "BellhopTestSupport",
       ]),
     suite(
+      "BellhopIdentityTests",
+      [
+        "BellhopModel", "BellhopStore", "BellhopIdentity", "BellhopTestSupport", crypto,
+        cryptoExtras,
+      ]),
+    suite(
       "BellhopServerTests",
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
-        "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird, hummingbirdTesting, httpTypes,
-        nioCore,
+        "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
+        hummingbirdTesting, httpTypes, nioCore,
         nioHTTP1, logging,
       ]),
     suite(

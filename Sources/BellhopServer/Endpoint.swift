@@ -76,7 +76,7 @@ struct Endpoint: Sendable {
   func handle(_ exchange: Exchange) async throws -> Response {
     guard access != .open else { return try await body(exchange, nil) }
     let secret = try dialect.secret(in: exchange)
-    let principal = try await exchange.store.authenticate(secret)
+    let principal = try await exchange.principal(of: secret)
     try exchange.checkUser(principal.user)
     switch (access, principal.token.scope) {
     case (_, .enrol):

@@ -1,3 +1,4 @@
+public import BellhopIdentity
 public import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
@@ -15,16 +16,25 @@ public struct StoreServer: Sendable {
   let logger: Logger
   /// The devices that wait to be signed in.
   let grants: GrantDesk
+  /// The identity provider whose tokens are accepted beside the store's own.
+  let issuer: Issuer?
 
   public init(
     store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
-    logger: Logger
+    logger: Logger, issuer: Issuer? = nil
   ) {
     self.store = store
     self.configuration = configuration
     self.environment = environment
     self.logger = logger
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
+    self.issuer = issuer
+  }
+
+  /// What can tell who presents a bearer token, each for its own kind.
+  var verifiers: [any TokenVerifier] {
+    (issuer.map { [IssuerTokenVerifier(issuer: $0, store: store)] } ?? [])
+      + [StoreTokenVerifier(store: store)]
   }
 
   /// Everything that is served. A new endpoint is one element in its own file's list, a new
@@ -34,7 +44,7 @@ public struct StoreServer: Sendable {
     + BatchEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
-    + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
+    + ResourceMetadataEndpoint.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.

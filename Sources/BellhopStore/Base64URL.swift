@@ -1,9 +1,9 @@
 /// RFC 4648 §5 without padding: tokens that need no escaping in links and headers.
-enum Base64URL {
+package enum Base64URL {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 4 / 3 + 3)
     var bits = 0
@@ -21,7 +21,7 @@ enum Base64URL {
   }
 
   /// The bytes of `text`; nil when it is anything else than this encoding writes.
-  static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)
     var bits = 0
@@ -38,6 +38,9 @@ enum Base64URL {
     let rest = pending & (1 << bits - 1)
     return bits < 6 && rest == 0 ? bytes : nil
   }
+
+  /// Whether the encoding writes this character.
+  package static func contains(_ character: UInt8) -> Bool { value(character) != nil }
 
   private static func value(_ character: UInt8) -> Int? {
     switch character {

@@ -115,6 +115,10 @@ struct MemoryPartition: Sendable {
   var numbered: [NumberKey: OperationID] = [:]
   var operations: [OperationID: OperationRecord] = [:]
   var bulkWorks: [OperationID: BulkWork] = [:]
+  /// Who the user is to each issuer.
+  var subjects: [String: String] = [:]
+  /// In the order of their tokens.
+  var signIns: [SignInRecord] = []
 
   /// Stores the row with all that finds it again; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

@@ -24,6 +24,6 @@ extension MemoryPartition {
   /// Rows of every kind.
   fileprivate var rowCount: Int {
     startSequences.count + rows.count + devices.count + publications.count + numbers.count
-      + numbered.count + operations.count + bulkWorks.count
+      + numbered.count + operations.count + bulkWorks.count + subjects.count + signIns.count
   }
 }

@@ -33,6 +33,10 @@ public struct StoreLimits: Hashable, Sendable {
   public var enrolLife = Duration.seconds(3600)
   /// No enrol token holds longer than this.
   public var enrolLifeMax = Duration.seconds(7 * 86_400)
+  /// Sign-ins of one user through an identity provider; the longest unused one makes room.
+  public var signInsPerUserMax = 256
+  /// A sign-in that was not used for so long is forgotten; using it lets it in anew.
+  public var signInLife = Duration.seconds(180 * 86_400)
   public var operationsPerBatchMax = 1000
   /// Items that operations change in one transaction, so that other users' writes get their turn.
   /// A bulk operation on more is worked off in chunks of this size.

@@ -83,6 +83,11 @@ extension StoreLogic {
     let candidates = try state.accessTokens(hashedLike: hash)
     guard let token = candidates.first(where: { ConstantTime.areEqual($0.hash, hash) })?.token
     else { throw StoreError.unauthenticated(reason: "the access token is unknown") }
+    return try principal(of: token, in: state)
+  }
+
+  /// Whom a token stands for, while it holds.
+  func principal(of token: AccessToken, in state: any StoreReading) throws -> Principal {
     if let revocation = token.revocation { throw StoreError.revoked(revocation) }
     if let expires = token.expires, now >= expires {
       throw StoreError.unauthenticated(reason: "the access token has expired")
@@ -142,6 +147,7 @@ extension StoreLogic {
     switch token.scope {
     case .device(registration.id?): break
     case .device(nil):
+      try checkHolder(of: registration.id, for: token.id, user, in: transaction)
       token.scope = .device(registration.id)
       try transaction.update(token)
     case .device:
@@ -167,9 +173,9 @@ extension StoreLogic {
     _ id: DeviceID, of user: UserID, by device: String? = nil,
     in transaction: any StoreTransaction
   ) throws -> [AccessToken] {
-    let tokens = try transaction.accessTokens(of: user).filter {
-      $0.scope == .device(id) && $0.revoked == nil
-    }
+    let all = try transaction.accessTokens(of: user)
+    var tokens = all.filter { $0.scope == .device(id) && $0.revoked == nil }
+    tokens += try unboundCompanions(of: tokens, among: all, in: transaction)
     for token in tokens {
       try revokeToken(token.id, of: user, by: device, in: transaction)
     }

@@ -8,7 +8,7 @@ public enum MetadataKey: String, Sendable {
 }
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
-public protocol StoreReading: AnyObject, ListReading, BulkWorkReading {
+public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
   func latestStart() throws -> StoreStart?
@@ -54,7 +54,7 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading {
 }
 
 /// A transaction: reads see its own writes.
-public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords {
+public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords {
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart

@@ -9,6 +9,7 @@ enum Schema {
     migrator.registerMigration("1 store") { try $0.execute(sql: store) }
     migrator.registerMigration("2 who revoked") { try $0.execute(sql: revokedBy) }
     migrator.registerMigration("3 bulk work") { try $0.execute(sql: bulkWork) }
+    migrator.registerMigration("4 sign-ins") { try $0.execute(sql: signIns) }
     return migrator
   }
 

@@ -32,6 +32,8 @@ public enum Route: Hashable, Sendable {
   case authorizationServer
   /// Readiness; needs no token.
   case health
+  /// Where a client signs in; needs no token.
+  case resourceMetadata
   /// The plain publish of the ntfy dialect.
   case topic(String)
 
@@ -69,6 +71,7 @@ public enum Route: Hashable, Sendable {
       return "/oauth/device" + (code.map { "?user_code=" + Self.escaped($0) } ?? "")
     case .authorizationServer: return "/.well-known/oauth-authorization-server"
     case .health: return "/health"
+    case .resourceMetadata: return "/.well-known/oauth-protected-resource"
     case .topic(let topic): return "/" + Self.escaped(topic)
     }
   }

@@ -51,6 +51,7 @@ enum ConfigurationFile {
         StoreSettings.Problem(
           line: nil, message: "listen is to be HOST:PORT such as 127.0.0.1:8642 or [::1]:8642"))
     }
+    problems += settings.providerProblems.map { StoreSettings.Problem(line: nil, message: $0) }
     guard problems.isEmpty else {
       let lines = problems.map { problem in
         problem.line.map { "\(path):\($0): \(problem.message)" } ?? "\(path): \(problem.message)"

@@ -45,10 +45,11 @@ struct Serve: AsyncParsableCommand {
     let directory = try data.directory()
     try directory.lockForServing()
     let store = try await directory.open(.starting, limits: settings.limits)
-    let server = StoreServer(
-      store: store, configuration: settings.server, environment: .live, logger: logger)
     let running: RunningServer
     do {
+      let server = StoreServer(
+        store: store, configuration: settings.server, environment: .live, logger: logger,
+        issuer: try settings.makeIssuer(environment: .live, logger: logger))
       running = try RunningServer(
         server, on: listeners + [.administration(path: AdminSocket.path(in: directory.path))],
         stopsOnSignals: true

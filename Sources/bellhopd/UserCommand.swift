@@ -6,7 +6,7 @@ struct UserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Add, list and remove the people whose notifications are kept.",
     discussion: "Example: bellhopd user add alice",
-    subcommands: [Add.self, List.self, Remove.self])
+    subcommands: [Add.self, List.self, Remove.self, Unlink.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,6 +52,27 @@ struct UserCommand: AsyncParsableCommand {
       try await Complaint.reporting {
         let count = try await data.administer(.removeUser(name)).count
         Output.error("Removed \(name): \(count) rows.")
+      }
+    }
+  }
+
+  struct Unlink: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let another person of an identity provider be this user.",
+      discussion: """
+        The first person of a provider who signs in under a user's name is that user from then on, \
+        whatever they are called later. This ends it: their sign-ins are revoked, and the next \
+        person with the name is the user.
+
+        Example: bellhopd user unlink alice https://id.example.com
+        """)
+    @Argument(help: "The user's name.") var name: String
+    @Argument(help: "The issuer's address, as in the configuration.") var issuer: String
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        _ = try await data.administer(.forgetSubject(of: name, at: issuer))
       }
     }
   }

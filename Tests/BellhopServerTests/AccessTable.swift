@@ -50,6 +50,7 @@ struct AccessExpectation {
     "DELETE me/notifications/app/:appNotificationID": publisher,
     "DELETE me/notifications/:id": .item,
     "GET /.well-known/oauth-authorization-server": .open,
+    "GET /.well-known/oauth-protected-resource": .open,
     "GET /health": .open,
     "GET /oauth/device": .open,
     "GET /v1/health": .open,

@@ -1,3 +1,4 @@
+public import BellhopIdentity
 public import BellhopModel
 public import BellhopServer
 public import BellhopStore
@@ -38,7 +39,7 @@ public final class InProcessStore: Sendable {
   public init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
-    configure: (inout ServerConfiguration) -> Void = { _ in }
+    issuer: Issuer? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     let random = Mutex(SeededRandom(seed: seed))
     let source = RandomSource(random: random)
@@ -59,7 +60,7 @@ public final class InProcessStore: Sendable {
         makeRequestID: { String(source.next(), radix: 16) },
         sleep: { try await Task.sleep(for: $0) },
         elapsed: { time.elapsed }),
-      logger: logger)
+      logger: logger, issuer: issuer)
     responder = server.makeResponder()
   }
 

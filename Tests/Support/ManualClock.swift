@@ -79,3 +79,14 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.continuation.resume() }
   }
 }
+
+/// Time since a start, which only the test moves.
+public final class ManualUptime: Sendable {
+  private let time = Mutex(Duration.zero)
+
+  public init() {}
+
+  public var now: Duration { time.withLock { $0 } }
+
+  public func advance(by duration: Duration) { time.withLock { $0 += duration } }
+}

@@ -27,14 +27,17 @@ struct ImportTests {
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "Crypto"],
     "BellhopStoreSQLite": ["BellhopModel", "BellhopStore", "GRDB"],
+    "BellhopIdentity": [
+      "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "CryptoExtras",
+    ],
     "BellhopServer": [
-      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "CZlib", "Crypto",
-      "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix",
-      "ServiceLifecycle",
+      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
+      "AsyncHTTPClient", "CZlib", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+      "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
     ],
     "bellhopd": [
-      "BellhopModel", "BellhopServer", "BellhopStore", "BellhopStoreSQLite", "ArgumentParser",
-      "Logging", "ServiceLifecycle",
+      "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",
+      "ArgumentParser", "Logging", "ServiceLifecycle",
     ],
   ]
 

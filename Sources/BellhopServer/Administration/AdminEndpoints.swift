@@ -12,6 +12,7 @@ enum AdminEndpoints {
     Endpoint.open(.get, "admin/users", users),
     Endpoint.open(.post, "admin/users", addUser),
     Endpoint.open(.delete, "admin/users/:user", removeUser),
+    Endpoint.open(.delete, "admin/users/:user/subjects/:issuer", forgetSubject),
     Endpoint.open(.get, "admin/users/:user/tokens", tokensOfUser),
     Endpoint.open(.get, "admin/users/:user/devices", devices),
     Endpoint.open(.delete, "admin/users/:user/devices/:device", revokeDevice),
@@ -40,6 +41,13 @@ enum AdminEndpoints {
     let count = try await exchange.store.removeUser(named: try exchange.parameter("user"))
     exchange.logger.notice("user removed", metadata: ["rows": .stringConvertible(count)])
     return try .json(.ok, CountPayload(count: count))
+  }
+
+  private static func forgetSubject(_ exchange: Exchange) async throws -> Response {
+    let user = try await exchange.store.user(named: try exchange.parameter("user"))
+    try await exchange.store.forgetSubject(of: user.id, at: try exchange.parameter("issuer"))
+    exchange.logger.notice("person of an identity provider forgotten")
+    return try .json(.ok, CountPayload(count: 1))
   }
 
   // MARK: - Tokens

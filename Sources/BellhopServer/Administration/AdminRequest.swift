@@ -37,6 +37,11 @@ extension AdminRequest<CountPayload> {
     Self(.delete, "users/" + Route.escaped(name))
   }
 
+  /// Lets another person of this issuer become the user.
+  public static func forgetSubject(of user: String, at issuer: String) -> Self {
+    Self(.delete, "users/\(Route.escaped(user))/subjects/\(Route.escaped(issuer))")
+  }
+
   /// Revokes the one token whose id begins so.
   public static func revokeToken(_ prefix: String) -> Self {
     Self(.delete, "tokens/" + Route.escaped(prefix))

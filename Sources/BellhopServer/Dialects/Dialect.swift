@@ -1,3 +1,4 @@
+internal import BellhopIdentity
 internal import BellhopModel
 internal import BellhopStore
 internal import HTTPTypes
@@ -35,9 +36,11 @@ enum Credentials {
     return secret(String(password.isEmpty ? text[..<colon] : password))
   }
 
-  /// Longer ones are no tokens, and not worth hashing.
+  /// Longer ones are no tokens of the store, and not worth hashing. An identity provider's have
+  /// their own limit, which is told.
   private static func secret(_ text: String) -> AccessTokenSecret? {
-    (1...256).contains(text.utf8.count) ? AccessTokenSecret(text) : nil
+    (1...256).contains(text.utf8.count) || Issuer.hasTokenShape(text)
+      ? AccessTokenSecret(text) : nil
   }
 }
 

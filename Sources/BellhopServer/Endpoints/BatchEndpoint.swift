@@ -83,7 +83,7 @@ enum BatchEndpoint {
   // MARK: - Requests
 
   private static let inherited: [HTTPField.Name] = [
-    .authorization, Exchange.host, Exchange.forwardedProto,
+    .authorization, Exchange.host, Exchange.forwardedProto, Exchange.device,
   ]
 
   /// Headers that belong to a connection, and say nothing of a request within a batch.

@@ -66,9 +66,9 @@ enum SignalEndpoint {
         case .signal(let signal):
           try await writer.write(try encoded(signal))
         case .heartbeat:
-          // A revoked token hears nothing more, also when another process revoked it.
-          do { _ = try await exchange.store.authenticate(secret) } catch {
-            guard case StoreError.unauthenticated = error else { break }
+          // A token that holds no longer hears nothing more, whoever revoked it or when it ended.
+          do { _ = try await exchange.principal(of: secret) } catch {
+            guard Failure(error).status == .unauthorized else { break }
             return
           }
           try await writer.write(ByteBuffer(string: ": \n\n"))

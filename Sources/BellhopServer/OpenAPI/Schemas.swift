@@ -85,6 +85,13 @@ enum Schemas {
               ]),
           ])
       ]),
+    "ResourceMetadata": closed(
+      ["resource", "authorization_servers", "scopes_supported", "bearer_methods_supported"],
+      [
+        "resource": text, "authorization_servers": list(text), "scopes_supported": list(text),
+        "bearer_methods_supported": list(text), "bellhop_client_id": text,
+        "bellhop_resource": text,
+      ]),
     "Health": closed(
       ["status", "product", "version"], ["status": text, "product": text, "version": text]),
     "DeviceRegistration": open(

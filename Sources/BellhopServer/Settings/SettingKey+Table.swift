@@ -9,9 +9,13 @@ extension SettingKey {
     ("server", "What the server accepts, and how it behaves."),
     ("store", "What the store accepts, and how long it keeps things."),
     ("sign-in", "How devices get their tokens with a code that a person approves."),
+    (
+      "identity-provider",
+      "An OpenID Connect provider whose tokens are accepted beside the store's."
+    ),
   ]
 
-  static let all: [SettingKey] = top + server + store + signIn
+  static let all: [SettingKey] = top + server + store + signIn + identityProvider
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [
@@ -134,6 +138,12 @@ extension SettingKey {
     .span(
       "store.enrol-life-max", \.limits.enrolLifeMax, .seconds(60)...(day * 365),
       "How long an enrol token may hold."),
+    .count(
+      "store.sign-ins-per-user-max", \.limits.signInsPerUserMax, 1...100_000,
+      "Sign-ins of one user through an identity provider; the longest unused makes room."),
+    .span(
+      "store.sign-in-life", \.limits.signInLife, day...TimeSpan.longest,
+      "A sign-in that was not used for so long is forgotten; using it lets it in anew."),
     .count(
       "store.operations-per-batch-max", \.limits.operationsPerBatchMax, 1...10_000,
       "Operations in one call of a device."),

@@ -1,3 +1,4 @@
+public import BellhopIdentity
 internal import BellhopSettings
 public import BellhopStore
 public import Logging
@@ -22,6 +23,13 @@ public struct StoreSettings: Sendable {
   public var logFormat = LogFormat.automatic
   public var server: ServerConfiguration
   public var limits = StoreLimits()
+  /// Whose tokens are accepted; nil for the store's own only.
+  public var issuer: String?
+  /// The same with what its tokens mean; empty issuer where there is none.
+  public var provider = IssuerRules(issuer: "", audiences: [])
+  public var providerKeys = KeyCachePolicy()
+  /// Certificates that are trusted when the issuer is asked, beside the system's.
+  public var providerAuthorityFile: String?
 
   /// The defaults.
   public init(version: String) {
@@ -35,6 +43,7 @@ public struct StoreSettings: Sendable {
       return folder + "/" + path
     }
     unix = resolved(unix)
+    providerAuthorityFile = resolved(providerAuthorityFile)
     data = resolved(data)
   }
 

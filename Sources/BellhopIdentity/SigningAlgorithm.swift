@@ -1,0 +1,12 @@
+/// The ways of signing that are accepted (RFC 7518 §3.1, RFC 8037 §3.1). `none` and the ones with
+/// a shared secret are not among them and can't be configured.
+public enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
+  case rs256 = "RS256"
+  case ps256 = "PS256"
+  case es256 = "ES256"
+  case es384 = "ES384"
+  case edDSA = "EdDSA"
+
+  /// The algorithm with this name, which is compared byte for byte.
+  public init?(named name: String) { self.init(rawValue: name) }
+}

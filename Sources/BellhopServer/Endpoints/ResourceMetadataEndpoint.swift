@@ -1,0 +1,28 @@
+internal import BellhopIdentity
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// `GET /.well-known/oauth-protected-resource` (RFC 9728): where a client signs in.
+enum ResourceMetadataEndpoint {
+  static let endpoints = [
+    Endpoint.open(.get, ".well-known/oauth-protected-resource", handle).described(
+      .init(
+        id: "resourceMetadata", summary: "Where a client signs in.",
+        answers: [.init(200, "The identity provider.", .json("ResourceMetadata"))]))
+  ]
+
+  private static func handle(_ exchange: Exchange) async throws -> Response {
+    guard let issuer = exchange.server.issuer else {
+      throw Failure.notFound(
+        "This store has no identity provider; sign in with a token of its own.")
+    }
+    return try .json(
+      .ok,
+      ResourceMetadataPayload(
+        resource: exchange.linkBase, authorizationServers: [issuer.rules.issuer],
+        scopes: [issuer.rules.deviceScope, issuer.rules.publishScope],
+        clientID: issuer.rules.bellhopClient,
+        requestedResource: issuer.rules.resource))
+  }
+}

@@ -1,0 +1,58 @@
+internal import AsyncHTTPClient
+public import BellhopIdentity
+internal import BellhopModel
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// Gets an identity provider's documents over HTTP: TLS 1.2 or newer with the host checked,
+/// redirects not followed, each answer within a size and a time.
+public final class ProviderHTTP: ProviderFetching {
+  private let client: HTTPClient
+
+  /// - Parameter authorityFile: certificates in PEM that are trusted beside the system's.
+  /// - Throws: ``ServerError/failed(reason:)`` when the file holds none.
+  public init(authorityFile: String? = nil) throws {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.minimumTLSVersion = .tlsv12
+    if let authorityFile {
+      do {
+        let certificates = try NIOSSLCertificate.fromPEMFile(authorityFile)
+        tls.additionalTrustRoots = [.certificates(certificates)]
+      } catch {
+        throw ServerError.failed(reason: "\(authorityFile) holds no certificates in PEM")
+      }
+    }
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: tls, redirectConfiguration: .disallow,
+      timeout: .init(connect: .seconds(5), read: .seconds(10)))
+    configuration.connectionPool.retryConnectionEstablishment = false
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  deinit { client.shutdown { _ in } }
+
+  public func get(
+    _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
+  ) async throws(ProviderFailure) -> ProviderAnswer {
+    do {
+      var request = HTTPClientRequest(url: url)
+      request.headers.add(name: "Accept", value: "application/json")
+      request.headers.add(name: "User-Agent", value: "bellhopd")
+      if let entityTag { request.headers.add(name: "If-None-Match", value: entityTag) }
+      let deadline = NIODeadline.now() + .milliseconds(limit.milliseconds)
+      let response = try await client.execute(request, deadline: deadline)
+      let body = try await response.body.collect(upTo: bytesMax)
+      var headers: [String: String] = [:]
+      for (name, value) in response.headers { headers[name.lowercased()] = value }
+      return ProviderAnswer(
+        status: Int(response.status.code), headers: headers, body: Array(body.readableBytesView))
+    } catch is NIOTooManyBytesError {
+      throw .badAnswer("it is longer than \(bytesMax) bytes")
+    } catch let error as HTTPClientError {
+      throw .unreachable(error.shortDescription)
+    } catch {
+      throw .unreachable(String(String(describing: error).prefix(160)))
+    }
+  }
+}

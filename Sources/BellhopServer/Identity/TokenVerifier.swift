@@ -1,0 +1,92 @@
+internal import BellhopIdentity
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Tells who presents a bearer token of one kind.
+protocol TokenVerifier: Sendable {
+  /// Whether the text is a token of this kind, judged by its shape alone.
+  func isMeant(by secret: AccessTokenSecret) -> Bool
+
+  /// Who presents it.
+  ///
+  /// - Parameter device: the device that the request names, for tokens that no device is bound to.
+  /// - Throws: ``StoreError`` or ``Failure``.
+  func principal(
+    of secret: AccessTokenSecret, device: DeviceID?
+  ) async throws -> Principal
+}
+
+/// The store's own opaque tokens; it comes last, because it takes any shape and knows them all.
+struct StoreTokenVerifier: TokenVerifier {
+  let store: StoreService
+
+  func isMeant(by secret: AccessTokenSecret) -> Bool { true }
+
+  func principal(of secret: AccessTokenSecret, device: DeviceID?) async throws -> Principal {
+    try await store.authenticate(secret)
+  }
+}
+
+/// The tokens of an identity provider.
+struct IssuerTokenVerifier: TokenVerifier {
+  let issuer: Issuer
+  let store: StoreService
+
+  func isMeant(by secret: AccessTokenSecret) -> Bool { Issuer.hasTokenShape(secret.text) }
+
+  func principal(of secret: AccessTokenSecret, device: DeviceID?) async throws -> Principal {
+    let signIn: ExternalSignIn
+    do throws(TokenRefusal) {
+      signIn = try await issuer.signIn(secret.text, device: device, at: store.now)
+    } catch {
+      throw Failure(error)
+    }
+    return try await store.authenticate(signIn)
+  }
+}
+
+extension Exchange {
+  /// Who presents this token.
+  ///
+  /// - Throws: ``StoreError`` or ``Failure``.
+  func principal(of secret: AccessTokenSecret) async throws -> Principal {
+    for verifier in server.verifiers where verifier.isMeant(by: secret) {
+      return try await verifier.principal(of: secret, device: namedDevice)
+    }
+    throw Failure.unauthenticated("the access token is unknown")
+  }
+
+  static let device = HTTPField.Name(DeviceHeader.name)!
+
+  /// The device that the request says it is made for: a claim, which the store checks.
+  private var namedDevice: DeviceID? {
+    guard let text = request.headers[Self.device], (1...128).contains(text.utf8.count)
+    else { return nil }
+    return DeviceID(text)
+  }
+}
+
+extension Failure {
+  /// RFC 6750 §3: the challenge tells what was wrong, in words of ours only.
+  init(_ refusal: TokenRefusal) {
+    switch refusal {
+    case .invalid(let reason):
+      self = .unauthenticated(reason)
+      headers[.wwwAuthenticate] =
+        "Bearer error=\"invalid_token\", error_description=\"\(reason)\""
+    case .insufficient(let reason):
+      self = .forbidden("Not allowed: \(reason).")
+      headers[.wwwAuthenticate] =
+        "Bearer error=\"insufficient_scope\", error_description=\"\(reason)\""
+    case .providerUnavailable(let reason):
+      self.init(
+        .serviceUnavailable, .serviceNotAvailable,
+        "The token can't be checked now, because its identity provider does not answer. Try again "
+          + "later.", headers: [.retryAfter: "30"])
+      logDetail = reason
+    }
+  }
+}

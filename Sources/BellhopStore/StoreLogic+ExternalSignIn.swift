@@ -1,0 +1,208 @@
+internal import BellhopModel
+
+/// People and programs that an identity provider vouches for.
+///
+/// Each sign-in has an access token without a secret, so that everything that holds for tokens
+/// holds for it: it is listed, bound to the device that registers with it, and revoked. A sign-in
+/// is what a provider's tokens have in common: issuer, subject, client, session where the provider
+/// tells it, and the device that the request names.
+extension StoreLogic {
+  /// Who signs in; nil for a sign-in that ``admit(_:in:)`` has to decide on.
+  ///
+  /// - Throws: ``StoreError/revoked(_:)``, ``StoreError/unauthenticated(reason:)``.
+  func authenticate(
+    _ signIn: ExternalSignIn, in state: any StoreReading
+  ) throws -> Principal? {
+    guard let user = try knownUser(of: signIn, in: state),
+      let token = try token(of: signIn, user.id, in: state)
+    else { return nil }
+    if let revoked = token.revoked, signIn.isLater(than: revoked) { return nil }
+    return try principal(of: token, signIn, in: state)
+  }
+
+  /// Lets a sign-in in for the first time, or again after it was revoked.
+  ///
+  /// A subject becomes a user by the user's name once and stays that user whatever the provider
+  /// calls them later; nobody else becomes that user through the same provider.
+  ///
+  /// - Throws: ``StoreError/accessDenied(reason:)``, ``StoreError/revoked(_:)``.
+  func admit(
+    _ signIn: ExternalSignIn, in transaction: any StoreTransaction
+  ) throws -> Principal {
+    let user = try user(for: signIn, in: transaction)
+    if var token = try token(of: signIn, user.id, in: transaction) {
+      if let revoked = token.revoked, signIn.isLater(than: revoked) {
+        token.revoked = nil
+        token.revokedBy = nil
+        token.scope = signIn.scope
+        try transaction.update(token)
+      }
+      return try principal(of: token, signIn, in: transaction)
+    }
+    let tokens = try transaction.accessTokens(of: user.id)
+    let known = try transaction.signIns(of: user.id)
+    let record = SignInRecord(
+      token: newID(), issuer: signIn.issuer, subject: signIn.subject, client: signIn.client,
+      session: signIn.session)
+    if signIn.right == .device { try checkRevocations(of: signIn, record, known, tokens) }
+    try forgetIdle(known, tokens, of: user.id, in: transaction)
+    let token = AccessToken(
+      id: record.token, user: user.id, name: signIn.name(bytesMax: limits.nameBytesMax),
+      scope: signIn.scope, created: now, lastUsed: now)
+    try transaction.insert(token, hash: signIn.hash(for: user.id))
+    try transaction.insert(record, of: user.id)
+    return try principal(of: token, signIn, in: transaction)
+  }
+
+  /// Lets another subject become the user at their next sign-in through the issuer. The sign-ins
+  /// of the one that was are revoked.
+  ///
+  /// - Returns: the tokens that were revoked.
+  func forgetSubject(
+    of user: UserID, at issuer: String, in transaction: any StoreTransaction
+  ) throws -> [AccessToken] {
+    guard try transaction.subject(of: user, at: issuer) != nil else {
+      throw StoreError.notFound(what: "person of this issuer")
+    }
+    try transaction.removeSubject(of: user, at: issuer)
+    return try transaction.signIns(of: user).filter { $0.issuer == issuer }.map {
+      try revokeToken($0.token, of: user, in: transaction)
+    }
+  }
+
+  // MARK: - Users
+
+  private func knownUser(
+    of signIn: ExternalSignIn, in state: any StoreReading
+  ) throws -> User? {
+    let subject = ExternalSubject(issuer: signIn.issuer, subject: signIn.subject)
+    if let id = try state.user(of: subject) { return try state.user(id) }
+    return signIn.right == .device ? nil : try state.user(named: signIn.userName)
+  }
+
+  private func user(
+    for signIn: ExternalSignIn, in transaction: any StoreTransaction
+  ) throws -> User {
+    if let user = try knownUser(of: signIn, in: transaction) { return user }
+    guard signIn.right == .device, ContentRules.isIdentifier(signIn.userName) else {
+      throw StoreError.accessDenied(reason: "this store has no such user; ask who runs it")
+    }
+    let user: User
+    if let known = try transaction.user(named: signIn.userName) {
+      guard try transaction.subject(of: known.id, at: signIn.issuer) == nil else {
+        throw StoreError.accessDenied(
+          reason: "this user is another person at the identity provider; ask who runs the store")
+      }
+      user = known
+    } else {
+      guard signIn.addsUser else {
+        throw StoreError.accessDenied(reason: "this store has no such user; ask who runs it")
+      }
+      user = try addUser(named: signIn.userName, in: transaction)
+    }
+    try transaction.insert(
+      ExternalSubject(issuer: signIn.issuer, subject: signIn.subject), of: user.id)
+    return user
+  }
+
+  // MARK: - Access tokens of sign-ins
+
+  private func token(
+    of signIn: ExternalSignIn, _ user: UserID, in state: any StoreReading
+  ) throws -> AccessToken? {
+    let hash = signIn.hash(for: user)
+    return try state.accessTokens(hashedLike: hash).first { $0.hash == hash }?.token
+  }
+
+  private func principal(
+    of token: AccessToken, _ signIn: ExternalSignIn, in state: any StoreReading
+  ) throws -> Principal {
+    var principal = try principal(of: token, in: state)
+    // Which app it is for is the provider's to say, each time.
+    if case .publish = signIn.right { principal.token.scope = signIn.scope }
+    return principal
+  }
+
+  /// A device that was revoked does not come back under another name with what is left of its
+  /// sign-in.
+  private func checkRevocations(
+    of signIn: ExternalSignIn, _ record: SignInRecord, _ known: [SignInRecord],
+    _ tokens: [AccessToken]
+  ) throws {
+    for other in known where other.hasSameHolder(as: record) && other.session == record.session {
+      guard let token = tokens.first(where: { $0.id == other.token }),
+        case .device = token.scope, let revocation = token.revocation
+      else { continue }
+      // Without a session, a token made later may well be of another sign-in.
+      let isLater =
+        signIn.isLater(than: revocation.at)
+        || signIn.session == nil && signIn.authenticated == nil && signIn.issued > revocation.at
+      guard isLater else { throw StoreError.revoked(revocation) }
+    }
+  }
+
+  /// Makes room for a new one: sign-ins are as many as there were sessions.
+  private func forgetIdle(
+    _ known: [SignInRecord], _ tokens: [AccessToken], of user: UserID,
+    in transaction: any StoreTransaction
+  ) throws {
+    // A revoked one is remembered for good, or it would hold again.
+    let signIns = Set(known.map(\.token))
+    let idle = tokens.filter { $0.revoked == nil && signIns.contains($0.id) }
+      .sorted { ($0.lastUsed ?? $0.created) < ($1.lastUsed ?? $1.created) }
+    let spare = max(0, idle.count + 1 - limits.signInsPerUserMax)
+    for (index, token) in idle.enumerated() {
+      let end = (token.lastUsed ?? token.created).advanced(by: limits.signInLife)
+      guard index < spare || end <= now else { return }
+      try transaction.removeSignIn(token.id, of: user)
+    }
+  }
+
+  // MARK: - Devices
+
+  /// Whether the device may be bound to a token: one that was registered through an identity
+  /// provider belongs to the person and the program that registered it.
+  func checkHolder(
+    of device: DeviceID, for token: AccessTokenID, _ user: UserID,
+    in transaction: any StoreTransaction
+  ) throws {
+    let records = try transaction.signIns(of: user)
+    guard let own = records.first(where: { $0.token == token }) else { return }
+    for other in records where !other.hasSameHolder(as: own) {
+      if let bound = try transaction.accessToken(other.token, of: user),
+        bound.scope == .device(device), bound.revoked == nil
+      {
+        throw StoreError.accessDenied(
+          reason: "the device was registered by another person or program")
+      }
+    }
+  }
+
+  /// Tokens of the same sign-ins as these that no device is bound to: what is revoked with them.
+  func unboundCompanions(
+    of tokens: [AccessToken], among all: [AccessToken], in state: any StoreReading
+  ) throws -> [AccessToken] {
+    guard let user = tokens.first?.user else { return [] }
+    let records = try state.signIns(of: user)
+    let ended = records.filter { record in tokens.contains { $0.id == record.token } }
+    return all.filter { token in
+      guard token.scope == .device(nil), token.revoked == nil,
+        let own = records.first(where: { $0.token == token.id })
+      else { return false }
+      return ended.contains { $0.hasSameHolder(as: own) && $0.session == own.session }
+    }
+  }
+}
+
+extension ExternalSignIn {
+  /// What its access token allows before a device is bound to it.
+  var scope: AccessScope {
+    switch right {
+    case .device: .device(nil)
+    case .publish(let apps): .publish(apps)
+    }
+  }
+
+  /// Whether the person signed in anew after this instant, by the provider's own word.
+  func isLater(than time: Timestamp) -> Bool { authenticated.map { $0 > time } ?? false }
+}

@@ -1,0 +1,26 @@
+extension StoreService {
+  /// Who makes a request that an identity provider vouches for. A sign-in that is new is let in, or
+  /// not; its use is recorded now and then.
+  ///
+  /// - Throws: ``StoreError/accessDenied(reason:)`` for a person that this store has no place for,
+  ///   ``StoreError/revoked(_:)``, ``StoreError/unauthenticated(reason:)``.
+  public func authenticate(_ signIn: ExternalSignIn) async throws(StoreError) -> Principal {
+    let known = try await read { logic, state -> (principal: Principal, isUseDue: Bool)? in
+      guard let principal = try logic.authenticate(signIn, in: state) else { return nil }
+      return (principal, logic.shouldRecordUse(of: principal))
+    }
+    guard let (principal, isUseDue) = known else {
+      return try await write { try $0.admit(signIn, in: $1) }
+    }
+    // A store that can't write, as on a full disk, still lets its users read.
+    if isUseDue { try? await write { try $0.recordUse(of: principal, in: $1) } }
+    return principal
+  }
+
+  /// See ``StoreLogic/forgetSubject(of:at:in:)``. The person's streams of signals end.
+  public func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
+    _ = try await write(
+      { try $0.forgetSubject(of: user, at: issuer, in: $1) },
+      committed: { [hub] tokens in for token in tokens { hub.disconnect(token) } })
+  }
+}

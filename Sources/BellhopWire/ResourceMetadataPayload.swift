@@ -1,0 +1,39 @@
+/// The header by which a client names its device, where its token is bound to none.
+public enum DeviceHeader {
+  public static let name = "Bellhop-Device"
+}
+
+/// Where and as what a client of the store signs in (RFC 9728 §2).
+public struct ResourceMetadataPayload: Hashable, Sendable, Codable {
+  /// The store's own address, as the client used it.
+  public var resource: String
+  /// The issuers whose tokens the store accepts.
+  public var authorizationServers: [String]
+  public var scopes: [String]
+  public var bearerMethods: [String]
+  /// The id under which the identity provider knows `bellhop`, an addition of ours.
+  public var clientID: String?
+  /// What to name to it as the resource (RFC 8707), where it needs that; an addition of ours.
+  public var requestedResource: String?
+
+  public init(
+    resource: String, authorizationServers: [String], scopes: [String], clientID: String?,
+    requestedResource: String?
+  ) {
+    self.resource = resource
+    self.authorizationServers = authorizationServers
+    self.scopes = scopes
+    self.clientID = clientID
+    self.requestedResource = requestedResource
+    bearerMethods = ["header"]
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case resource
+    case authorizationServers = "authorization_servers"
+    case scopes = "scopes_supported"
+    case bearerMethods = "bearer_methods_supported"
+    case clientID = "bellhop_client_id"
+    case requestedResource = "bellhop_resource"
+  }
+}

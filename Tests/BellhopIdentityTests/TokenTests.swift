@@ -1,0 +1,285 @@
+import BellhopIdentity
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import Crypto
+import Foundation
+import Testing
+
+/// An issuer with one provider behind it and a clock that stands still.
+struct Desk: Sendable {
+  let provider: TestIssuer
+  let issuer: Issuer
+  let time = SettableTime()
+  let uptime: ManualUptime
+
+  init(
+    _ keys: [TestKey], policy: KeyCachePolicy = KeyCachePolicy(),
+    _ change: (inout IssuerRules) -> Void = { _ in }
+  ) {
+    var rules = IssuerRules(issuer: TestIssuer.address, audiences: ["bellhop"])
+    change(&rules)
+    let uptime = ManualUptime()
+    self.uptime = uptime
+    provider = TestIssuer(keys)
+    issuer = Issuer(rules, policy: policy, fetching: provider, uptime: { uptime.now })
+  }
+
+  init(_ change: (inout IssuerRules) -> Void = { _ in }) throws {
+    self.init([try TestKey("ES256", id: "one")], change)
+  }
+
+  func token(
+    _ claims: [String: Any] = [:], header: [String: Any] = [:], key: TestKey? = nil
+  ) throws -> String {
+    try provider.token(at: time.now, claims, header: header, key: key)
+  }
+
+  func check(_ token: String, device: DeviceID? = nil) async throws(TokenRefusal) -> ExternalSignIn
+  {
+    try await issuer.signIn(token, device: device, at: time.now)
+  }
+
+  /// Why the token is refused; nil when it is not.
+  func refusal(_ token: String) async -> TokenRefusal? {
+    do throws(TokenRefusal) {
+      _ = try await check(token)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+@Suite("Tokens of an identity provider")
+struct TokenTests {
+  @Test(
+    "a token signed by each accepted algorithm is understood",
+    arguments: ["RS256", "PS256", "ES256", "ES384", "EdDSA"])
+  func algorithms(name: String) async throws {
+    let desk = Desk([try TestKey(name, id: "one")])
+    let signIn = try await desk.check(
+      try desk.token(["sid": "s1", "auth_time": 1_795_262_000]), device: DeviceID("laptop"))
+    #expect(signIn.issuer == TestIssuer.address)
+    #expect(signIn.subject == "me")
+    #expect(signIn.userName == "me")
+    #expect(signIn.client == "bellhop-client")
+    #expect(signIn.session == "s1")
+    #expect(signIn.device == DeviceID("laptop"))
+    #expect(signIn.right == .device)
+    #expect(signIn.issued == desk.time.now)
+    #expect(signIn.authenticated == Timestamp(seconds: 1_795_262_000))
+    #expect(!signIn.addsUser)
+  }
+
+  @Test(
+    "one changed bit in any part is refused",
+    arguments: ["RS256", "PS256", "ES256", "ES384", "EdDSA"])
+  func tampering(name: String) async throws {
+    let desk = Desk([try TestKey(name, id: "one")])
+    let parts = try desk.token().split(separator: ".").map(String.init)
+    for index in parts.indices {
+      var changed = parts
+      let letters = Array(parts[index])
+      let place = letters.count / 2
+      changed[index] =
+        String(letters[..<place]) + (letters[place] == "A" ? "B" : "A")
+        + String(letters[(place + 1)...])
+      let refusal = await desk.refusal(changed.joined(separator: "."))
+      guard case .invalid? = refusal else {
+        Issue.record("part \(index): \(String(describing: refusal))")
+        continue
+      }
+    }
+    #expect(
+      await desk.refusal(parts[0] + "." + parts[1] + "." + base64URL([0]))
+        == .invalid("the token's signature is wrong"))
+  }
+
+  @Test("no signature, a shared secret and unlisted algorithms are refused")
+  func algorithmConfusion() async throws {
+    let key = try TestKey("RS256", id: "one")
+    let desk = Desk([key])
+    let good = try desk.token().split(separator: ".").map(String.init)
+    let refused = TokenRefusal.invalid("the token's algorithm is not accepted")
+    for name in ["none", "None", "NONE", "HS256", "RS512", "rs256", "ES512", ""] {
+      let head = try TestIssuer.part(["alg": name, "kid": "one"])
+      #expect(await desk.refusal(head + "." + good[1] + "." + good[2]) == refused, "\(name)")
+    }
+    // The classic: the public key, which everybody has, as the secret of HS256.
+    let signed = try TestIssuer.part(["alg": "HS256", "kid": "one"]) + "." + good[1]
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Data(signed.utf8), using: SymmetricKey(data: Data(key.publicText.utf8)))
+    #expect(await desk.refusal(signed + "." + base64URL(code)) == refused)
+    // An empty signature has not even the shape of a token.
+    let none = try TestIssuer.part(["alg": "none"]) + "." + good[1] + "."
+    #expect(await desk.refusal(none) == .invalid("the token is malformed"))
+    #expect(desk.provider.requests.isEmpty)
+  }
+
+  @Test("a key signs by the algorithms of its kind only, and by its own where it names one")
+  func keyKinds() async throws {
+    let rsa = try TestKey("RS256", id: "rsa")
+    let curve = try TestKey("ES256", id: "curve")
+    let desk = Desk([rsa, curve])
+    let stranger = TokenRefusal.invalid("the token's key is not the issuer's")
+    #expect(
+      await desk.refusal(try desk.token(header: ["alg": "ES256"], key: rsa)) == stranger)
+    #expect(
+      await desk.refusal(try desk.token(header: ["alg": "RS256"], key: curve)) == stranger)
+    #expect(await desk.refusal(try desk.token(header: ["alg": "PS256"], key: rsa)) == nil)
+    desk.provider.keySet = try TestIssuer.keySet([try rsa.published(["alg": "RS256"])])
+    desk.uptime.advance(by: .seconds(3600))
+    #expect(await desk.refusal(try desk.token(key: rsa)) == nil)
+    #expect(
+      await desk.refusal(try desk.token(header: ["alg": "PS256"], key: rsa)) == stranger)
+  }
+
+  @Test("keys that tokens bring along are not used")
+  func embeddedKeys() async throws {
+    let desk = try Desk()
+    let other = try TestKey("ES256", id: "one")
+    let header: [String: Any] = [
+      "jwk": try other.published(), "jku": "https://evil.test/keys", "x5u": "https://evil.test/c",
+    ]
+    #expect(
+      await desk.refusal(try desk.token(header: header, key: other))
+        == .invalid("the token's signature is wrong"))
+    #expect(desk.provider.requests.allSatisfy { $0.url.hasPrefix(TestIssuer.address) })
+  }
+
+  @Test("a token without a key's name is tried with the keys that fit")
+  func unnamedKey() async throws {
+    let keys = [try TestKey("ES256", id: "one"), try TestKey("ES256", id: "two")]
+    let desk = Desk(keys)
+    let token = try desk.token(header: ["kid": NSNull()], key: keys[1])
+    #expect(await desk.refusal(token) == nil)
+    let stranger = try TestKey("ES256", id: "one")
+    #expect(
+      await desk.refusal(try desk.token(header: ["kid": NSNull()], key: stranger))
+        == .invalid("the token's signature is wrong"))
+  }
+
+  @Test("issuer, audience, client and type have to be the ones expected, byte for byte")
+  func belonging() async throws {
+    let desk = try Desk { $0.clients = ["bellhop-client"] }
+    func refusal(_ claims: [String: Any], header: [String: Any] = [:]) async throws -> TokenRefusal?
+    {
+      await desk.refusal(try desk.token(claims, header: header))
+    }
+    let issuer = TokenRefusal.invalid("the token is of another issuer")
+    #expect(try await refusal(["iss": TestIssuer.address + "/"]) == issuer)
+    #expect(try await refusal(["iss": "https://ID.test/realm"]) == issuer)
+    #expect(try await refusal(["iss": [TestIssuer.address]]) == issuer)
+    #expect(try await refusal(["iss": NSNull()]) == issuer)
+    let audience = TokenRefusal.invalid("the token is for another audience")
+    #expect(try await refusal(["aud": "other"]) == audience)
+    #expect(try await refusal(["aud": "bellhop other"]) == audience)
+    #expect(try await refusal(["aud": ["a", "b"]]) == audience)
+    #expect(try await refusal(["aud": NSNull()]) == audience)
+    #expect(try await refusal(["aud": ["a", "bellhop"]]) == nil)
+    let client = TokenRefusal.invalid("the token is of another client")
+    #expect(try await refusal(["azp": "other"]) == client)
+    #expect(try await refusal(["azp": NSNull()]) == client)
+    #expect(try await refusal(["azp": NSNull(), "client_id": "bellhop-client"]) == nil)
+    let type = TokenRefusal.invalid("the token is of another type")
+    #expect(try await refusal([:], header: ["typ": "logout+jwt"]) == type)
+    #expect(try await refusal([:], header: ["typ": "at+JWT"]) == nil)
+    #expect(try await refusal([:], header: ["typ": NSNull()]) == nil)
+    #expect(
+      try await refusal([:], header: ["crit": ["b64"], "b64": false])
+        == .invalid("the token has extensions that are not understood"))
+  }
+
+  @Test("times count by the store's clock, to the second of the leeway")
+  func times() async throws {
+    let desk = try Desk { $0.leeway = .seconds(30) }
+    let now = Int(desk.time.now.milliseconds / 1000)
+    func refusal(_ claims: [String: Any]) async throws -> TokenRefusal? {
+      await desk.refusal(try desk.token(claims))
+    }
+    let expired = TokenRefusal.invalid("the token has expired")
+    #expect(try await refusal(["exp": now - 29]) == nil)
+    #expect(try await refusal(["exp": now - 30]) == expired)
+    #expect(try await refusal(["exp": Double(now) + 0.5]) == nil)
+    let early = TokenRefusal.invalid("the token is not valid yet")
+    #expect(try await refusal(["nbf": now + 30]) == nil)
+    #expect(try await refusal(["nbf": now + 31]) == early)
+    #expect(try await refusal(["iat": now + 31]) == early)
+    #expect(try await refusal(["exp": NSNull()]) == .invalid("the token has no end"))
+    let malformed = TokenRefusal.invalid("a time in the token is malformed")
+    for wrong in ["tomorrow", -1, 1e300, true, ["a"]] as [Any] {
+      #expect(try await refusal(["exp": wrong]) == malformed)
+    }
+    let token = try desk.token()
+    #expect(await desk.refusal(token) == nil)
+    desk.time.advance(by: .seconds(630))
+    #expect(await desk.refusal(token) == expired)
+  }
+
+  @Test("what has not the shape, is too long or too deep, is refused before anything is asked")
+  func malformed() async throws {
+    let desk = try Desk()
+    let good = try desk.token().split(separator: ".").map(String.init)
+    let malformed = TokenRefusal.invalid("the token is malformed")
+    let deep = base64URL(Array((String(repeating: "[", count: 2000)).utf8))
+    for text in [
+      "", ".", "..", "a.b", "a.b.c.d", "a b.c.d", "é.b.c", good[0] + "." + good[1],
+      good[0] + "=." + good[1] + "." + good[2], "AAA." + good[1] + "." + good[2],
+      good[0] + "." + deep + "." + good[2], deep + "." + good[1] + "." + good[2],
+      good[0] + "." + base64URL(Array("[]".utf8)) + "." + good[2],
+      try TestIssuer.part(["alg": 1]) + "." + good[1] + "." + good[2],
+    ] {
+      #expect(await desk.refusal(text) == malformed, "\(text.prefix(40))")
+    }
+    let long = try desk.token(["filler": String(repeating: "x", count: 9000)])
+    #expect(await desk.refusal(long) == .invalid("the token is too long"))
+    #expect(desk.provider.requests.isEmpty)
+  }
+
+  @Test("scopes say what a token is for, and a publisher's which app")
+  func scopes() async throws {
+    let desk = try Desk()
+    func right(_ claims: [String: Any]) async throws -> ExternalSignIn.Right {
+      try await desk.check(try desk.token(claims)).right
+    }
+    #expect(try await right(["scope": "bellhop.device bellhop.publish"]) == .device)
+    #expect(try await right(["scope": NSNull(), "scp": ["bellhop.device"]]) == .device)
+    #expect(try await right(["scope": "bellhop.publish:nas"]) == .publish(.app("nas")))
+    #expect(try await right(["scope": "bellhop.publish:ci.*"]) == .publish(.prefix("ci")))
+    #expect(
+      try await right(["scope": "bellhop.publish", "bellhop_app": "nas"]) == .publish(.app("nas")))
+    #expect(try await right(["scope": "bellhop.publish:*"]) == .publish(.any))
+    func refusal(_ claims: [String: Any]) async throws -> TokenRefusal? {
+      await desk.refusal(try desk.token(claims))
+    }
+    let none = TokenRefusal.insufficient("the token has no scope of this store")
+    #expect(try await refusal(["scope": "openid profile"]) == none)
+    #expect(try await refusal(["scope": "bellhop.devices"]) == none)
+    #expect(try await refusal(["scope": NSNull()]) == none)
+    let app = TokenRefusal.insufficient(
+      "the token does not name the one app, or pattern, to publish for")
+    #expect(try await refusal(["scope": "bellhop.publish"]) == app)
+    #expect(try await refusal(["scope": "bellhop.publish:a bellhop.publish:b"]) == app)
+    #expect(try await refusal(["scope": "bellhop.publish", "bellhop_app": "no/app"]) == app)
+  }
+
+  @Test("the user is the claim's that the store is told to believe")
+  func userClaim() async throws {
+    let desk = try Desk {
+      $0.userClaim = "preferred_username"
+      $0.addsUsers = true
+    }
+    let signIn = try await desk.check(try desk.token(["sub": "4711", "preferred_username": "ada"]))
+    #expect(signIn.subject == "4711")
+    #expect(signIn.userName == "ada")
+    #expect(signIn.addsUser)
+    let nameless = TokenRefusal.invalid("the token does not name a user")
+    #expect(await desk.refusal(try desk.token()) == nameless)
+    #expect(await desk.refusal(try desk.token(["preferred_username": "a\nb"])) == nameless)
+    #expect(await desk.refusal(try desk.token(["preferred_username": ["a", "b"]])) == nameless)
+    #expect(
+      await desk.refusal(try desk.token(["sub": NSNull(), "preferred_username": "ada"]))
+        == .invalid("the token has no subject"))
+  }
+}

@@ -1,0 +1,247 @@
+import BellhopModel
+import BellhopStore
+import Testing
+
+@Suite("Sign-ins through an identity provider")
+struct ExternalSignInTests {
+  private func signIn(
+    _ subject: String = "4711", name: String = "ada", client: String = "bellhop",
+    session: String? = nil, device: String? = nil, right: ExternalSignIn.Right = .device,
+    issued: Timestamp, authenticated: Timestamp? = nil, addsUser: Bool = false
+  ) -> ExternalSignIn {
+    ExternalSignIn(
+      issuer: "https://id.test/realm", subject: subject, userName: name, client: client,
+      session: session, device: device.map { DeviceID($0) }, right: right, issued: issued,
+      authenticated: authenticated, addsUser: addsUser)
+  }
+
+  private func registration(_ id: String) -> DeviceRegistration {
+    DeviceRegistration(id: DeviceID(id), name: "The \(id)", platform: "test", channel: .signal)
+  }
+
+  @Test(
+    "a sign-in is one access token, whatever token of the provider shows it",
+    arguments: BackendKind.allCases)
+  func oneToken(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let now = store.clock.now
+    let first = try await store.service.authenticate(signIn(session: "s", issued: now))
+    #expect(first.user.id == store.user)
+    #expect(first.isDevice)
+    #expect(first.token.name == "bellhop at id.test")
+    store.clock.advance(by: .seconds(600))
+    let renewed = signIn(session: "s", issued: store.clock.now)
+    #expect(try await store.service.authenticate(renewed).token.id == first.token.id)
+    let other = try await store.service.authenticate(signIn(session: "t", issued: now))
+    #expect(other.token.id != first.token.id)
+    // No secret is found under a sign-in's name.
+    #expect(
+      try await store.service.accessTokens(of: store.user).map(\.id)
+        .contains(first.token.id))
+  }
+
+  @Test(
+    "a subject becomes a user once; neither another name nor another subject changes that",
+    arguments: BackendKind.allCases)
+  func subjects(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let now = store.clock.now
+    _ = try await store.service.authenticate(signIn(issued: now))
+    let renamed = try await store.service.authenticate(
+      signIn(name: "ada.lovelace", session: "2", issued: now))
+    #expect(renamed.user.id == store.user)
+    #expect(
+      try await storeError {
+        _ = try await store.service.authenticate(signIn("0815", name: "ada", issued: now))
+      }
+        == .accessDenied(
+          reason: "this user is another person at the identity provider; ask who runs the store"))
+    // Who runs the store may decide that the name has another bearer now.
+    try await store.service.forgetSubject(of: store.user, at: "https://id.test/realm")
+    let next = try await store.service.authenticate(signIn("0815", issued: now))
+    #expect(next.user.id == store.user)
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(signIn(issued: now)) }
+        == .accessDenied(
+          reason: "this user is another person at the identity provider; ask who runs the store"))
+    #expect(
+      try await storeError {
+        try await store.service.forgetSubject(of: store.user, at: "https://other.test")
+      } == .notFound(what: "person of this issuer"))
+  }
+
+  @Test("an unknown user is added only where that is wanted", arguments: BackendKind.allCases)
+  func unknownUsers(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let now = store.clock.now
+    let denied = StoreError.accessDenied(
+      reason: "this store has no such user; ask who runs it")
+    #expect(
+      try await storeError {
+        _ = try await store.service.authenticate(signIn("1", name: "bob", issued: now))
+      } == denied)
+    #expect(
+      try await storeError {
+        _ = try await store.service.authenticate(
+          signIn("1", name: "no name", issued: now, addsUser: true))
+      } == denied)
+    #expect(
+      try await storeError {
+        _ = try await store.service.authenticate(
+          signIn("1", name: "bob", right: .publish(.any), issued: now, addsUser: true))
+      } == denied)
+    #expect(try await store.service.users().count == 1)
+    let bob = try await store.service.authenticate(
+      signIn("1", name: "bob", issued: now, addsUser: true))
+    #expect(bob.user.name == "bob")
+    #expect(try await store.service.user(named: "bob").id == bob.user.id)
+  }
+
+  @Test(
+    "the device that registers first is the sign-in's own; without a session each names its own",
+    arguments: BackendKind.allCases)
+  func binding(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let now = store.clock.now
+    for session in ["s", nil] {
+      let names = ["laptop", "desk"].map { $0 + (session ?? "") }
+      for name in names {
+        let own = signIn(session: session, device: name, issued: now)
+        let principal = try await store.service.authenticate(own)
+        #expect(principal.token.scope == .device(nil))
+        _ = try await store.service.register(
+          registration(name), with: principal.token.id, for: store.user)
+        let bound = try await store.service.authenticate(own)
+        #expect(bound.token.scope == .device(DeviceID(name)))
+        #expect(bound.device?.id == DeviceID(name))
+        #expect(
+          try await storeError {
+            _ = try await store.service.register(
+              registration("other"), with: principal.token.id, for: store.user)
+          } == .accessDenied(reason: "the access token belongs to another device"))
+      }
+    }
+    // Another program of the same person does not take a device over; a new session does.
+    let stranger = try await store.service.authenticate(
+      signIn(client: "other", device: "laptop", issued: now))
+    #expect(
+      try await storeError {
+        _ = try await store.service.register(
+          registration("laptop"), with: stranger.token.id, for: store.user)
+      } == .accessDenied(reason: "the device was registered by another person or program"))
+    let again = try await store.service.authenticate(
+      signIn(session: "new", device: "laptop", issued: now))
+    _ = try await store.service.register(
+      registration("laptop"), with: again.token.id, for: store.user)
+  }
+
+  @Test(
+    "a revoked device is out with everything of its sign-in, however often tokens are renewed",
+    arguments: BackendKind.allCases)
+  func revocation(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let laptop = { signIn(session: "s", device: "laptop", issued: store.clock.now) }
+    let principal = try await store.service.authenticate(laptop())
+    _ = try await store.service.register(
+      registration("laptop"), with: principal.token.id, for: store.user)
+    // The same sign-in, used by a plain program.
+    _ = try await store.service.authenticate(signIn(session: "s", issued: store.clock.now))
+    store.clock.advance(by: .seconds(60))
+    try await store.service.revokeDevice(DeviceID("laptop"), of: store.user, by: "The desk")
+    let revoked = StoreError.revoked(Revocation(at: store.clock.now, by: "The desk"))
+    store.clock.advance(by: .seconds(60))
+    for attempt in [
+      laptop(), signIn(session: "s", issued: store.clock.now),
+      signIn(session: "s", device: "new-name", issued: store.clock.now),
+    ] {
+      #expect(
+        try await storeError { _ = try await store.service.authenticate(attempt) } == revoked)
+    }
+    // Another sign-in of the person is not touched, and may be the same device's.
+    let anew = try await store.service.authenticate(
+      signIn(session: "t", device: "laptop", issued: store.clock.now))
+    _ = try await store.service.register(
+      registration("laptop"), with: anew.token.id, for: store.user)
+    // The provider says that the person has signed in again since.
+    let fresh = signIn(
+      session: "s", device: "laptop", issued: store.clock.now, authenticated: store.clock.now)
+    let restored = try await store.service.authenticate(fresh)
+    #expect(restored.token.id == principal.token.id)
+    #expect(restored.token.scope == .device(nil))
+  }
+
+  @Test(
+    "without a session the device is out, and others that were there stay",
+    arguments: BackendKind.allCases)
+  func revocationWithoutSession(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let start = store.clock.now
+    for name in ["laptop", "desk"] {
+      let principal = try await store.service.authenticate(signIn(device: name, issued: start))
+      _ = try await store.service.register(
+        registration(name), with: principal.token.id, for: store.user)
+    }
+    store.clock.advance(by: .seconds(60))
+    try await store.service.revokeDevice(DeviceID("laptop"), of: store.user)
+    let revoked = StoreError.revoked(Revocation(at: store.clock.now))
+    store.clock.advance(by: .seconds(60))
+    let now = store.clock.now
+    // The token that was there, under a new name; and a renewed one under the old.
+    for attempt in [signIn(device: "new", issued: start), signIn(device: "laptop", issued: now)] {
+      #expect(
+        try await storeError { _ = try await store.service.authenticate(attempt) } == revoked)
+    }
+    _ = try await store.service.authenticate(signIn(device: "desk", issued: now))
+    _ = try await store.service.authenticate(signIn(device: "new", issued: now))
+  }
+
+  @Test("a publisher's app is what its token says today", arguments: BackendKind.allCases)
+  func publishers(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let now = store.clock.now
+    let first = try await store.service.authenticate(
+      signIn("ci", right: .publish(.app("nas")), issued: now))
+    #expect(first.mayPublish("nas"))
+    #expect(!first.mayPublish("ci.build"))
+    #expect(!first.isDevice)
+    let second = try await store.service.authenticate(
+      signIn("ci", right: .publish(.prefix("ci")), issued: now))
+    #expect(second.token.id == first.token.id)
+    #expect(second.mayPublish("ci.build"))
+    // A publisher is not the person: the person still signs in.
+    let person = try await store.service.authenticate(signIn("4711", issued: now))
+    #expect(person.user.id == store.user)
+    try await store.service.revokeToken(first.token.id, of: store.user)
+    #expect(
+      try await storeError {
+        _ = try await store.service.authenticate(
+          signIn("ci", right: .publish(.app("nas")), issued: now))
+      } == .revoked(Revocation(at: now)))
+  }
+
+  @Test(
+    "sign-ins are bounded: the longest unused make room, a revoked one is never forgotten",
+    arguments: BackendKind.allCases)
+  func bounds(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.signInsPerUserMax = 3
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let revoked = try await store.service.authenticate(
+      signIn(session: "revoked", issued: store.clock.now))
+    try await store.service.revokeToken(revoked.token.id, of: store.user)
+    for number in 1...6 {
+      store.clock.advance(by: .seconds(60))
+      _ = try await store.service.authenticate(
+        signIn(session: "\(number)", issued: store.clock.now))
+    }
+    let tokens = try await store.service.accessTokens(of: store.user)
+      .filter { $0.name == "bellhop at id.test" }
+    #expect(tokens.count == 4)
+    #expect(tokens.contains { $0.id == revoked.token.id })
+    store.clock.advance(by: limits.signInLife)
+    _ = try await store.service.authenticate(signIn(session: "new", issued: store.clock.now))
+    #expect(
+      try await store.service.accessTokens(of: store.user)
+        .count { $0.name == "bellhop at id.test" } == 2)
+  }
+}
