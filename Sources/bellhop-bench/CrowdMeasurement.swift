@@ -9,6 +9,7 @@ struct CrowdMeasurement {
 
   private static let users = 1000
   private static let devicesOfUser = 10
+  private static let otherConnections = 100
 
   func run() async throws {
     let wanted = bench.isQuick ? 1000 : Self.users * Self.devicesOfUser
@@ -20,7 +21,10 @@ struct CrowdMeasurement {
     let store = StoreFolder(path: try bench.workspace.scratch("crowd"))
     defer { Files.remove(store.path) }
     let tokens = try await makeStore(store, devices: connections)
-    let server = try Server(bench.workspace, store: store)
+    // All but the number of connections as it is by default.
+    let server = try Server(
+      bench.workspace, store: store,
+      settings: "[server]\nconnections-max = \(connections + Self.otherConnections)\n")
     defer { server.stop() }
     let ours = try Crowd(work, process: server.processID) { index in
       let connection = try Connection(port: server.port)

@@ -15,13 +15,20 @@ final class Server {
     """
 
   /// Starts `bellhopd serve` and waits until it is ready.
-  init(_ workspace: Workspace, store: StoreFolder) throws {
+  ///
+  /// - Parameter settings: What its configuration file says; without one, its defaults hold.
+  init(_ workspace: Workspace, store: StoreFolder, settings: String? = nil) throws {
+    var command = [
+      workspace.bellhopd, "serve", "--data", store.path, "--listen", "127.0.0.1:0", "--log-level",
+      "error",
+    ]
+    if let settings {
+      try Files.write(settings, to: store.path + "/bellhopd.toml")
+      command += ["--config", store.path + "/bellhopd.toml"]
+    }
     terminal = try Terminal(
-      "/bin/sh",
-      [
-        "-c", Self.keeper, "sh", workspace.bellhopd, "serve", "--data", store.path, "--listen",
-        "127.0.0.1:0", "--log-level", "error",
-      ], environment: Terminal.environment(home: store.path), columns: 400)
+      "/bin/sh", ["-c", Self.keeper, "sh"] + command,
+      environment: Terminal.environment(home: store.path), columns: 400)
     processID = try Self.processID(terminal)
     let line = try terminal.line(beginning: "ready http://127.0.0.1:")
     guard let digits = line.split(separator: ":").last?.prefix(while: { $0.isNumber }),
