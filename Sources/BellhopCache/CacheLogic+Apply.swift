@@ -48,8 +48,9 @@ extension CacheLogic {
       return
     }
     let staysInPlace = old.map { $0.base.arrival == item.arrival } ?? false
+    let base = presented(item, known: old, now: now)
     var new = ItemRecord(
-      key: try staysInPlace ? old?.key ?? freeKey(for: item) : freeKey(for: item), base: item,
+      key: try staysInPlace ? old?.key ?? freeKey(for: item) : freeKey(for: item), base: base,
       generation: state.generation, announced: .zero)
     if let old, staysInPlace {
       // An update in place does not ring; nor does what a rebuild brings again.
@@ -62,7 +63,7 @@ extension CacheLogic {
       if old.key != new.key {
         try transaction.remove(old)
         try transaction.insert(new)
-      } else if old.base.content == item.content {
+      } else if old.base.content == base.content {
         try transaction.update(old, to: new)
       } else {
         try transaction.replace(old, with: new)
@@ -72,6 +73,23 @@ extension CacheLogic {
     }
     outcome.changed.append(item.id)
     if !staysInPlace, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
+  }
+
+  /// The item with what this device shows of it. Raw content that is here already was received when
+  /// it came, not now.
+  private func presented(
+    _ item: UserNotification, known: ItemRecord?, now: Timestamp
+  ) -> UserNotification {
+    if item.content.visual == nil, var content = known?.base.content {
+      let shown = content.visual
+      content.visual = nil
+      if content == item.content {
+        var item = item
+        item.content.visual = shown
+        return item
+      }
+    }
+    return item.presented(received: now)
   }
 
   private func applyState(

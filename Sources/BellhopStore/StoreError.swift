@@ -46,7 +46,9 @@ extension StoreError {
   var isRefusal: Bool {
     switch self {
     case .invalid, .accessDenied, .notFound, .alreadyExists, .modified, .notSupported: true
-    default: false
+    case .unauthenticated, .revoked, .idempotencyConflict, .resyncRequired, .outboxGap,
+      .outboxDiverged, .busy, .tooManyStreams, .storageFull, .newerSchema, .unavailable:
+      false
     }
   }
 }
