@@ -41,7 +41,8 @@ public struct StoreServer: Sendable {
   /// dialect one line here.
   static let endpoints: [Endpoint] =
     PublishEndpoint.endpoints + PublisherEndpoints.endpoints + BulkEndpoint.endpoints
-    + BatchEndpoint.endpoints + ListEndpoint.endpoints + ItemEndpoints.endpoints
+    + BatchEndpoint.endpoints + TokenEndpoints.endpoints + ListEndpoint.endpoints
+    + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
     + ResourceMetadataEndpoint.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints

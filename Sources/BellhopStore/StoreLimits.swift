@@ -37,6 +37,8 @@ public struct StoreLimits: Hashable, Sendable {
   public var signInsPerUserMax = 256
   /// A sign-in that was not used for so long is forgotten; using it lets it in anew.
   public var signInLife = Duration.seconds(180 * 86_400)
+  /// Access tokens of one user that hold.
+  public var tokensPerUserMax = 1000
   public var operationsPerBatchMax = 1000
   /// Items that operations change in one transaction, so that other users' writes get their turn.
   /// A bulk operation on more is worked off in chunks of this size.

@@ -45,6 +45,7 @@ extension StoreLogic {
     if case .app(let app) = scope, !ContentRules.isAppName(app) {
       throw StoreError.invalid(field: "app", expectation: "the name of one app")
     }
+    try checkRoomForToken(of: user, in: transaction)
     let secret = AccessTokenSecret(
       (scope == .enrol ? AccessTokenSecret.enrolPrefix : "blh_")
         + Base64URL.encode(environment.randomBytes(32)))
@@ -52,6 +53,20 @@ extension StoreLogic {
       id: newID(), user: user, name: name, scope: scope, created: now, expires: expires)
     try transaction.insert(token, hash: secret.hash)
     return MintedToken(token: token, secret: secret)
+  }
+
+  /// Tokens that hold are limited; ended ones make room.
+  private func checkRoomForToken(
+    of user: UserID, in transaction: any StoreTransaction
+  ) throws {
+    let now = now
+    let present = try transaction.accessTokens(of: user).filter { token in
+      token.revoked == nil && (token.expires.map { $0 > now } ?? true)
+    }
+    guard present.count < limits.tokensPerUserMax else {
+      throw StoreError.accessDenied(
+        reason: "there are \(present.count) tokens already; revoke some that are not needed")
+    }
   }
 
   /// Revokes a token for good. Revoking it again does nothing.

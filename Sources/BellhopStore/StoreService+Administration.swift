@@ -59,9 +59,13 @@ extension StoreService {
 
   /// Revokes a token for good, in every process that uses the database. Its signal streams end at
   /// once; those in another process end when they authenticate again.
-  public func revokeToken(_ id: AccessTokenID, of user: UserID) async throws(StoreError) {
+  ///
+  /// - Parameter device: the name of the device that asks; nil for who runs the store.
+  public func revokeToken(
+    _ id: AccessTokenID, of user: UserID, by device: String? = nil
+  ) async throws(StoreError) {
     _ = try await write(
-      { try $0.revokeToken(id, of: user, in: $1) },
+      { try $0.revokeToken(id, of: user, by: device, in: $1) },
       committed: { [hub] token in hub.disconnect(token) })
   }
 

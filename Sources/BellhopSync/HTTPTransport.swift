@@ -177,23 +177,12 @@ public final class HTTPTransport: Transport {
 
   // MARK: Requests
 
-  private func exchange<Answer: Decodable>(
+  func exchange<Answer: Decodable>(
     _ type: Answer.Type, _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders = [:],
     body: [UInt8]? = nil, bytesMax: Int = Limits.answerBytesMax
   ) async throws(TransportError) -> Answer {
     do {
-      var request = try request(method, route)
-      request.headers.add(contentsOf: headers)
-      request.headers.add(name: "Accept", value: "application/json")
-      if let body {
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(body)
-      }
-      let deadline = NIODeadline.now() + Limits.request
-      let response = try await perform(request, deadline: deadline)
-      guard (200..<300).contains(response.status.code) else {
-        throw try await failure(response, of: route)
-      }
+      let response = try await respond(method, route, headers: headers, body: body)
       let bytes = try await response.body.collect(upTo: bytesMax)
       return try WireJSON.decode(type, from: bytes.readableBytesView)
     } catch {
@@ -201,7 +190,36 @@ public final class HTTPTransport: Transport {
     }
   }
 
-  private static func encoded(_ value: some Encodable) throws(TransportError) -> [UInt8] {
+  /// For calls that are answered with nothing but their success.
+  func perform(_ method: HTTPMethod, _ route: Route) async throws(TransportError) {
+    do {
+      let response = try await respond(method, route, headers: [:], body: nil)
+      _ = try await response.body.collect(upTo: Limits.answerBytesMax)
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+
+  /// The answer's head, when it is a success.
+  private func respond(
+    _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders, body: [UInt8]?
+  ) async throws -> HTTPClientResponse {
+    var request = try request(method, route)
+    request.headers.add(contentsOf: headers)
+    request.headers.add(name: "Accept", value: "application/json")
+    if let body {
+      request.headers.add(name: "Content-Type", value: "application/json")
+      request.body = .bytes(body)
+    }
+    let deadline = NIODeadline.now() + Limits.request
+    let response = try await perform(request, deadline: deadline)
+    guard (200..<300).contains(response.status.code) else {
+      throw try await failure(response, of: route)
+    }
+    return response
+  }
+
+  static func encoded(_ value: some Encodable) throws(TransportError) -> [UInt8] {
     do throws(WireError) {
       return try WireJSON.encode(value)
     } catch {

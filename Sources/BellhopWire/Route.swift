@@ -30,6 +30,10 @@ public enum Route: Hashable, Sendable {
   case signInPage(code: String?)
   /// What the store says of its sign-in (RFC 8414 §3).
   case authorizationServer
+  /// Make (POST) and list (GET) access tokens.
+  case accessTokens
+  /// One access token by its id: GET, DELETE.
+  case accessToken(String)
   /// Readiness; needs no token.
   case health
   /// Where a client signs in; needs no token.
@@ -64,6 +68,8 @@ public enum Route: Hashable, Sendable {
     case .device(let id): return root + "/devices/" + Self.escaped(id.rawValue)
     case .operations(let id):
       return root + "/devices/" + Self.escaped(id.rawValue) + "/operations"
+    case .accessTokens: return root + "/tokens"
+    case .accessToken(let id): return root + "/tokens/" + Self.escaped(id)
     case .deviceGrant(let code): return root + "/deviceGrants/" + Self.escaped(code)
     case .deviceAuthorization: return "/oauth/device_authorization"
     case .token: return "/oauth/token"

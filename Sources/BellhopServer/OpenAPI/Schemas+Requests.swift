@@ -72,6 +72,20 @@ extension Schemas {
     ])
 
   static let requests: [String: JSONValue] = [
+    "TokenRequest": open(
+      [],
+      [
+        "name": ["type": "string", "minLength": 1, "maxLength": 256],
+        "targetHostName": limited(253), "anyApp": bool, "expirationDateTime": time,
+      ]),
+    "Token": closed(
+      ["id", "name", "scope", "createdDateTime", "isCurrent"],
+      [
+        "id": uuid, "name": text, "scope": words("device", "publish", "app", "enrol"),
+        "targetHostName": text, "deviceId": text, "createdDateTime": time,
+        "expirationDateTime": time, "lastUsedDateTime": time, "isCurrent": bool, "secret": text,
+      ]),
+    "TokenList": closed(["value"], ["value": list(reference("Token"))]),
     "Batch": open(
       ["requests"], ["requests": list(batchRequest, max: BatchPayload.requestsMax)]),
     "BatchAnswer": closed(

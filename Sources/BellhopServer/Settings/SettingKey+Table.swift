@@ -145,6 +145,9 @@ extension SettingKey {
       "store.sign-in-life", \.limits.signInLife, day...TimeSpan.longest,
       "A sign-in that was not used for so long is forgotten; using it lets it in anew."),
     .count(
+      "store.tokens-per-user-max", \.limits.tokensPerUserMax, 1...1_000_000,
+      "Access tokens of one user that hold."),
+    .count(
       "store.operations-per-batch-max", \.limits.operationsPerBatchMax, 1...10_000,
       "Operations in one call of a device."),
     .count(

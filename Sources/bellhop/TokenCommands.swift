@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import BellhopClient
+
+struct TokenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token", abstract: "Publish tokens on the current account's store.",
+    discussion: """
+      A publish token writes for its app, and reads nothing back.
+
+      Example: bellhop token create --app 'ci.*' --name "build server" --expires 90d
+      """,
+    subcommands: [Create.self, All.self, Revoke.self], defaultSubcommand: All.self)
+
+  struct Create: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make one. It is printed once, alone; the store keeps only its hash.",
+      discussion: "Example: bellhop token create --app nas > nas.token")
+
+    @OptionGroup var global: GlobalOptions
+    @Option(
+      help: ArgumentHelp(
+        "The app it may publish for; ci.* for every app below ci.", valueName: "host"))
+    var app: String?
+    @Flag(help: "For any app.") var anyApp = false
+    @Option(help: "What to call it in lists.") var name: String?
+    @Option(help: "When it stops to hold: a span (90d) or a time.") var expires: String?
+
+    func run() throws {
+      try Commands.createToken(
+        try global.context(),
+        Commands.TokenRequest(app: app, isForAnyApp: anyApp, name: name, expires: expires))
+    }
+  }
+
+  struct All: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the account's tokens: id, what they allow, end, name.",
+      discussion: "Example: bellhop token list --json")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+      try Commands.listTokens(try global.context(), asJSON: output.json)
+    }
+  }
+
+  struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Revoke one for good.",
+      discussion: "Example: bellhop token revoke 0198c0de")
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "Its id from the list, or enough of its beginning.") var id: String
+
+    func run() throws {
+      try Commands.revokeToken(try global.context(), id: id)
+    }
+  }
+}

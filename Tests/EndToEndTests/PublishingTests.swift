@@ -1,0 +1,148 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite("Publishing, from outside")
+struct PublishingTests {
+  private static let json = ["--header", "Content-Type: application/json"]
+
+  @Test("a device makes a publish token, lists it and revokes it")
+  func tokens() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      let made = try await device.bellhop(
+        "token", "create", "--app", "ci.*", "--name", "build server", "--expires", "90d")
+      #expect(made.exitCode == 0, "\(made.errors)")
+      let secret = made.line
+      #expect(secret.hasPrefix("blh_") && !secret.contains(" "))
+      #expect(!made.errors.contains(secret))
+      let publisher = Publisher(address: store.url, token: secret, folder: device.folder)
+      let built = """
+        {"targetHostName":"ci.build","payload":{"visualContent":{"title":"Built"}}}
+        """
+      #expect(try await publisher.publishGraph(built).status == 201)
+      #expect(try await publisher.curl("/nas", body: "No").status == 403)
+      #expect(try await publisher.curl("/v1.0/me/notifications").status == 403)
+      try await device.succeed("sync")
+      #expect(try await device.item(titled: "Built")?.app == "ci.build")
+
+      let list = try await device.succeed("token", "list")
+      #expect(list.contains("publish:ci.*") && list.contains("build server"))
+      #expect(list.contains("(this device)") && !list.contains("blh_"))
+      let line = try #require(list.split(separator: "\n").first { $0.contains("build server") })
+      let id = String(line.prefix(36))
+      #expect(try await device.bellhop("token", "revoke", "ffff").exitCode == 66)
+      #expect(try await device.bellhop("token", "create").exitCode == 64)
+      #expect(try await device.bellhop("token", "create", "--app", "a b").exitCode == 65)
+      #expect(
+        try await device.bellhop("token", "create", "--app", "a", "--any-app").exitCode == 64)
+      try await device.succeed("token", "revoke", id)
+      #expect(try await publisher.publishGraph(built).status == 401)
+      #expect(try await device.succeed("token", "list").contains("build server") == false)
+    }
+  }
+
+  @Test("a batch, a bulk request, a packed body, an update and a withdrawal reach a device")
+  func ways() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      let publisher = try await store.publisher()
+      func body(_ title: String, id: String) -> String {
+        """
+        {"targetHostName":"ci","appNotificationId":"\(id)",\
+        "payload":{"visualContent":{"title":"\(title)"}}}
+        """
+      }
+      let batch = try await publisher.curl(
+        "/v1.0/$batch", Self.json,
+        body: """
+          {"requests":[
+            {"id":"1","method":"POST","url":"/me/notifications","body":\(body("One", id: "1")),
+             "headers":{"Content-Type":"application/json"}},
+            {"id":"2","method":"GET","url":"/me/notifications","dependsOn":["1"]},
+            {"id":"3","method":"GET","url":"/me/devices","dependsOn":["2"]}]}
+          """)
+      #expect(batch.status == 200)
+      for status in [201, 403, 424] { #expect(batch.body.contains("\"status\":\(status)")) }
+      let bulk = try await publisher.curl(
+        "/v1.0/me/notifications/bulk", ["--header", "Content-Type: application/x-ndjson"],
+        body: [body("Two", id: "2"), "{}", body("Three", id: "3")].joined(separator: "\n"))
+      #expect(bulk.status == 200)
+      #expect(bulk.body.split(separator: "\n").count == 3)
+      #expect(bulk.body.contains("\"line\":2,\"status\":400"), "\(bulk.body)")
+      let packed = try await device.run(
+        program: "/bin/sh", ["-c", "printf '%s' \"$0\" | gzip > packed", body("Four", id: "4")])
+      #expect(packed.exitCode == 0)
+      let sent = try await publisher.curl(
+        "/v1.0/me/notifications",
+        Self.json + [
+          "--header", "Content-Encoding: gzip", "--data-binary", "@\(device.folder)/packed",
+        ])
+      #expect(sent.status == 201, "\(sent.body)")
+      let app = "/v1.0/me/notifications/app/"
+      let changed = try await publisher.curl(
+        app + "2?targetHostName=ci", Self.json + ["--request", "PATCH"],
+        body: #"{"priority":"High"}"#)
+      #expect(changed.status == 200, "\(changed.body)")
+      let withdrawn = try await publisher.curl(
+        app + "3?targetHostName=ci", ["--request", "DELETE"])
+      #expect(withdrawn.status == 204)
+      try await device.succeed("sync")
+      let items = try await device.items()
+      #expect(Set(items.compactMap(\.title)) == ["One", "Two", "Four"])
+      #expect(items.first { $0.title == "Two" }?.priority == "high")
+    }
+  }
+
+  @Test("thousands are marked read by one request, and a kill in the middle changes nothing of it")
+  func bulkOperation() async throws {
+    let count = 4000
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      for start in stride(from: 0, to: count, by: 1000) {
+        let lines = (start..<start + 1000).map {
+          #"{"targetHostName":"ci","payload":{"visualContent":{"title":"\#($0)"}}}"#
+        }
+        let answer = try await publisher.curl(
+          "/v1.0/me/notifications/bulk", body: lines.joined(separator: "\n"))
+        #expect(answer.status == 200)
+      }
+      let device = try await store.reader()
+      let registered = try await device.curl(
+        "/v1.0/me/devices", Self.json, body: #"{"id":"d","name":"d"}"#)
+      #expect(registered.status == 201, "\(registered.body)")
+      let operation = "0198c0de-0000-7000-8000-000000000001"
+      @Sendable func markRead() async throws -> Publisher.Answer {
+        try await device.curl(
+          "/v1.0/me/devices/d/operations", Self.json,
+          body: """
+            {"lineage":"l","operations":[{"sequence":1,"id":"\(operation)",
+            "matching":{"predicate":{"app":"ci"},"throughSequence":\(count)},
+            "set":{"readState":"read"}}]}
+            """)
+      }
+      async let first = markRead()
+      // Some are read, and with luck not all: then the store is killed.
+      try await eventually("the first chunk") {
+        let answer = try await device.curl("/v1.0/me/notifications?$top=1")
+        return answer.body.contains(#""readState":"read""#)
+      }
+      try await store.crash()
+      let status = try await first.status
+      #expect(status == 0 || status == 200)
+      try await store.start()
+      let again = try await markRead()
+      #expect(again.status == 200, "\(again.body)")
+      #expect(again.body.contains(#""result":"applied""#) || again.body.contains("alreadyApplied"))
+      // Each item took one number when it was published and one when it was read.
+      #expect(again.body.contains("\"sequence\":\(2 * count)"), "\(again.body)")
+      let items = try await device.storedItems()
+      #expect(items.count == count)
+      #expect(items.allSatisfy { $0.readState == "read" })
+      #expect(try await markRead().body.contains("alreadyApplied"))
+    }
+  }
+}
