@@ -190,7 +190,7 @@ extension EngineCore {
   mutating func fail(
     _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
-    if case .unauthorized = error { return mustSignIn(error, &actions) }
+    if error.endsSignIn { return mustSignIn(error, &actions) }
     problem = error.description
     var asked: Duration?
     if case .throttled(let retryAfter) = error { asked = retryAfter }
@@ -202,6 +202,7 @@ extension EngineCore {
   /// Sending stops; the outbox is kept.
   mutating func mustSignIn(_ error: TransportError, _ actions: inout [Action]) {
     problem = error.description
+    revocation = if case .revoked(let revocation) = error { revocation } else { nil }
     if lifecycle == .running { lifecycle = .signInAgain }
     registration = .needed
     if case .closed = signals {} else { actions.append(.closeSignals) }

@@ -31,7 +31,7 @@ extension EngineCore {
     if case .closed = signals { return }
     signals = .closed(retryAt: instant)
     guard lifecycle == .running else { return }
-    if case .unauthorized? = error { return mustSignIn(.unauthorized, &actions) }
+    if let error, error.endsSignIn { return mustSignIn(error, &actions) }
     var asked: Duration?
     if case .throttled(let retryAfter)? = error { asked = retryAfter }
     signalBackOff.fail(at: instant, policy: policy, atLeast: asked, jitter: random())

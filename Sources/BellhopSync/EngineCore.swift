@@ -17,6 +17,8 @@ public struct EngineCore: Sendable {
   var backOff = BackOff()
   var offlineSince: Timestamp?
   var problem: String?
+  /// Who signed this device out, while it is.
+  var revocation: RevocationPayload?
   var lastSync: Timestamp?
   var hasSynced = false
 
@@ -137,7 +139,9 @@ public struct EngineCore: Sendable {
   }
 
   private var connection: ConnectionState {
-    if lifecycle == .signInAgain { return .signInAgain }
+    if lifecycle == .signInAgain {
+      return revocation.map { .signedOut(by: $0.by, at: $0.at) } ?? .signInAgain
+    }
     if let offlineSince { return .offline(since: offlineSince) }
     guard hasSynced else { return .connecting }
     if case .firstSync(let received) = phase { return .firstSync(received: received) }

@@ -14,6 +14,9 @@ public enum ConnectionState: Hashable, Sendable, Codable {
   case offline(since: Timestamp)
   /// The store does not accept the token. Nothing is sent; the outbox is kept.
   case signInAgain
+  /// The same, and it is known who took the token back: the name of a device, which is untrusted
+  /// text, or nil for who runs the store.
+  case signedOut(by: String?, at: Timestamp)
 }
 
 /// What the engine tells the screen, other processes and `bellhop status`.

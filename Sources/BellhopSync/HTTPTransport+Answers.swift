@@ -44,11 +44,15 @@ extension TransportError {
   /// What a status that is no success means for the call.
   init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
     let message = payload.map { String($0.message.prefix(512)) } ?? "no further words"
-    let isOperations = if case .operations = route { true } else { false }
+    let isOfDevice =
+      switch route {
+      case .operations, .device, .deviceGrant: true
+      default: false
+      }
     switch (status, payload?.code) {
-    case (401, _): self = .unauthorized
+    case (401, _): self = payload?.revocation.map { .revoked($0) } ?? .unauthorized
     case (403, _): self = .forbidden(message)
-    case (404, _) where isOperations: self = .unknownDevice
+    case (404, _) where isOfDevice: self = .unknownDevice
     case (408, _): self = .timedOut
     case (409, .outboxDiverged?): self = .outboxDiverged
     case (409, .outboxGap?): self = .outOfOrder(expected: payload?.expectedSequence ?? 1)

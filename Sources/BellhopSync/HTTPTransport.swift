@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 public import BellhopCache
 public import BellhopModel
-public import BellhopWire
+import BellhopWire
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -56,7 +56,7 @@ public final class HTTPTransport: Transport {
     var isShutDown = false
   }
 
-  private let configuration: Configuration
+  let configuration: Configuration
   private let address: StoreURL
   private let localTime: @Sendable () -> Timestamp
   private let token: @Sendable () -> String?
@@ -121,15 +121,6 @@ public final class HTTPTransport: Transport {
     return SendAnswer(results: payload.results.map(\.result), sequence: payload.sequence)
   }
 
-  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
-    let body = DeviceRegistrationPayload(
-      id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
-      channel: channel)
-    let device = try await exchange(
-      DevicePayload.self, .POST, .devices, body: try Self.encoded(body))
-    return Author(kind: .device, id: device.id.rawValue, name: device.name)
-  }
-
   public func publish(
     _ content: Content, idempotencyKey: String?
   ) async throws(TransportError) -> PublishedItem {
@@ -169,6 +160,9 @@ public final class HTTPTransport: Transport {
         case .event(SignalPayload.event, let data):
           let signal = try WireJSON.decode(SignalPayload.self, from: Array(data.utf8))
           yield(.changed(signal.epoch, signal.sequence))
+        case .event(RevocationPayload.event, let data):
+          throw TransportError.revoked(
+            try WireJSON.decode(RevocationPayload.self, from: Array(data.utf8)))
         case .event: break
         }
       }
@@ -227,18 +221,21 @@ public final class HTTPTransport: Transport {
     }
   }
 
-  private func request(
-    _ method: HTTPMethod, _ route: Route
+  /// - Parameter isSignedIn: whether the token goes along.
+  func request(
+    _ method: HTTPMethod, _ route: Route, isSignedIn: Bool = true
   ) throws(TransportError) -> HTTPClientRequest {
-    guard let token = token() else { throw .unauthorized }
     var request = HTTPClientRequest(url: address.url(route.path))
     request.method = method
-    request.headers.add(name: "Authorization", value: "Bearer " + token)
+    if isSignedIn {
+      guard let token = token() else { throw .unauthorized }
+      request.headers.add(name: "Authorization", value: "Bearer " + token)
+    }
     request.headers.add(name: "User-Agent", value: "bellhop")
     return request
   }
 
-  private func perform(
+  func perform(
     _ request: HTTPClientRequest, deadline: NIODeadline
   ) async throws -> HTTPClientResponse {
     let client = try client()
@@ -254,7 +251,7 @@ public final class HTTPTransport: Transport {
     return response
   }
 
-  private func failure(
+  func failure(
     _ response: HTTPClientResponse, of route: Route
   ) async throws -> TransportError {
     let bytes = try? await response.body.collect(upTo: Limits.errorBytesMax)

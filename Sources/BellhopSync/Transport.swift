@@ -83,8 +83,10 @@ public enum TransportError: Error, Hashable, Sendable {
   /// No connection could be made, or it broke.
   case offline(String)
   case timedOut
-  /// The token is missing, wrong or revoked (401).
+  /// The token is missing, wrong or expired (401).
   case unauthorized
+  /// The token was taken back (401): this device was signed out.
+  case revoked(RevocationPayload)
   /// The token may not do this (403).
   case forbidden(String)
   /// The token of the delta is not valid any more (410): base has to be rebuilt.
@@ -118,6 +120,7 @@ extension TransportError: CustomStringConvertible {
     case .offline(let reason): "the store cannot be reached (\(reason))"
     case .timedOut: "the store did not answer in time"
     case .unauthorized: "the store does not accept this device's token: sign in again"
+    case .revoked(let revocation): "this device was signed out \(revocation.words)"
     case .forbidden(let message): "the store does not allow this: \(message)"
     case .resyncRequired: "the store asks for a new first synchronisation"
     case .outOfOrder(let expected): "the store expects operation number \(expected)"
@@ -142,6 +145,14 @@ extension TransportError: CustomStringConvertible {
     }
   }
 
+  /// Whether nothing helps but signing in again.
+  public var endsSignIn: Bool {
+    switch self {
+    case .unauthorized, .revoked: true
+    default: false
+    }
+  }
+
   /// Whether the store could not be asked at all, as opposed to having said no.
   public var isUnreachable: Bool {
     switch self {
@@ -150,4 +161,9 @@ extension TransportError: CustomStringConvertible {
     default: false
     }
   }
+}
+
+extension RevocationPayload {
+  /// `from laptop` or `by who runs the store`: untrusted text, for a person.
+  public var words: String { by.map { "from \($0)" } ?? "by who runs the store" }
 }

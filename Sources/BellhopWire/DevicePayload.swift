@@ -60,13 +60,16 @@ public struct DevicePayload: Hashable, Sendable, Codable {
   public var channel: ChannelType
   public var state: State
   public var registeredDateTime: Timestamp
+  /// Its last use, to the day.
+  public var renewedDateTime: Timestamp
   public var expirationDateTime: Timestamp
   /// Whether the request came from this device.
   public var isCurrent: Bool
 
   public init(
     id: DeviceID, name: String, platform: String, channel: ChannelType, state: State,
-    registeredDateTime: Timestamp, expirationDateTime: Timestamp, isCurrent: Bool
+    registeredDateTime: Timestamp, renewedDateTime: Timestamp, expirationDateTime: Timestamp,
+    isCurrent: Bool
   ) {
     self.id = id
     self.name = name
@@ -74,6 +77,7 @@ public struct DevicePayload: Hashable, Sendable, Codable {
     self.channel = channel
     self.state = state
     self.registeredDateTime = registeredDateTime
+    self.renewedDateTime = renewedDateTime
     self.expirationDateTime = expirationDateTime
     self.isCurrent = isCurrent
   }

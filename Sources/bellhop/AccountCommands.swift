@@ -3,17 +3,24 @@ internal import BellhopClient
 
 struct Login: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sign in to a store, with a token from who runs it.",
+    abstract: "Sign in to a store: with a code that another device approves, or with a token.",
     discussion: """
-      The token is read from a file, so that it is in no list of processes and no shell history.
+      Without a token it shows a code, and a QR code where qrencode is installed, and waits until \
+      the code is approved where you are signed in already: bellhop devices approve CODE. A token, \
+      from who runs the store, is read from a file, so that it is in no list of processes and no \
+      shell history.
 
-      Example: bellhop login https://store.example.com --token-file alice-laptop.token
+      Examples:
+        bellhop login https://store.example.com
+        bellhop login https://store.example.com --token-file alice-laptop.token
       """)
 
-  @Argument(help: "The store's address: https://…, or http:// on this machine.") var url: String
+  @Argument(
+    help: "The store's address: https://…, or http:// on this machine; else the account's own.")
+  var url: String?
   @Option(
-    help: ArgumentHelp("The file that holds the token; - for standard input.", valueName: "file"))
-  var tokenFile: String
+    help: ArgumentHelp("The file that holds a token; - for standard input.", valueName: "file"))
+  var tokenFile: String?
   @Option(help: "What to call the account here; else the host's name.") var name: String?
   @Option(help: "What to call this device; else the machine's name.") var device: String?
   @Flag(help: "Allow plain HTTP to another machine. Anyone on the way can read everything.")
@@ -21,14 +28,16 @@ struct Login: ParsableCommand {
 
   func run() throws {
     try Commands.login(
-      try ClientContext.live(account: nil, usesPolling: nil), url: url, tokenFile: tokenFile,
-      name: name, deviceName: device, allowsInsecureHTTP: insecureHttp)
+      try ClientContext.live(account: nil, usesPolling: nil),
+      LoginRequest(
+        url: url, tokenFile: tokenFile, name: name, deviceName: device,
+        allowsInsecureHTTP: insecureHttp))
   }
 }
 
 struct Logout: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Remove an account from this device, with its cache.",
+    abstract: "Remove an account from this device, with its cache, and sign it out at the store.",
     discussion: """
       What has not been sent yet would be lost, so it refuses then, unless forced.
 

@@ -4,12 +4,13 @@ internal import BellhopServer
 
 struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List and revoke a user's devices.",
+    commandName: "device", abstract: "List a user's devices, sign one in, or revoke one.",
     discussion: """
       Examples:
         bellhopd device list --user alice
+        bellhopd device approve BCDF-GHJK --user alice
         bellhopd device revoke --user alice laptop-1
-      """, subcommands: [List.self, Revoke.self])
+      """, subcommands: [List.self, Approve.self, Deny.self, Revoke.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,6 +26,56 @@ struct DeviceCommand: AsyncParsableCommand {
         }
       }
     }
+  }
+
+  struct Approve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sign in the device that shows a code, as a user's.",
+      discussion: """
+        The device shows the code after "bellhop login URL". It gets the right to read and change \
+        everything of the user's.
+
+        Example: bellhopd device approve BCDF-GHJK --user alice
+        """)
+    @Argument(help: "The code that the device shows.") var code: String
+    @Option(help: "Whose device it is to be.") var user: String
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        let device = try await data.administer(
+          .decide(code, isApproved: true, for: user))
+        Output.error("Approved for \(user): \(DeviceCommand.words(device))")
+      }
+    }
+  }
+
+  struct Deny: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Turn away the device that shows a code.",
+      discussion: "Example: bellhopd device deny BCDF-GHJK --user alice")
+    @Argument(help: "The code that the device shows.") var code: String
+    @Option(help: "For whom.") var user: String
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+      try await Complaint.reporting {
+        let device = try await data.administer(
+          .decide(code, isApproved: false, for: user))
+        Output.error("Turned away: \(DeviceCommand.words(device))")
+      }
+    }
+  }
+
+  /// Who asked, in a line; what a device calls itself may hold anything, so it is escaped.
+  private static func words(_ device: WaitingDevicePayload) -> String {
+    func plain(_ text: String) -> String {
+      String(
+        text.unicodeScalars.prefix(64).map {
+          (0x20...0x7e).contains($0.value) ? Character($0) : "?"
+        })
+    }
+    return "\(plain(device.name)) (\(plain(device.platform))) at \(plain(device.address))"
   }
 
   struct Revoke: AsyncParsableCommand {

@@ -36,7 +36,7 @@ struct AdministrationTests {
     .serving(try #require(try AdminSocket(directory: folder)))
   }
 
-  @Test("a revocation holds at once: an open stream of signals ends without another byte")
+  @Test("a revocation holds at once: an open stream of signals says so and ends")
   func revocation() async throws {
     let store = try await InProcessStore()
     try await withServer(store) { folder, base in
@@ -54,6 +54,8 @@ struct AdministrationTests {
         }
       }
       #expect(text.ranges(of: "event: changed").count == 1)
+      #expect(text.ranges(of: "event: revoked").count == 1)
+      #expect(text.hasSuffix("\n\n"))
       #expect(!text.contains(": \n"), "no heart-beat was needed")
       let answer = try await store.send(.get, Route.devices.path, token: minted.token)
       #expect(answer.status == 401)

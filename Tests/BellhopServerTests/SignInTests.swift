@@ -322,6 +322,26 @@ struct SignInTests {
       try await store.send(.get, Route.delta.path, token: payload.accessToken).status == 200)
   }
 
+  @Test("administration lets a device in for a user, or turns it away")
+  func administration() async throws {
+    let store = try await InProcessStore()
+    let administrator = Administrator.direct(store.server)
+    let desk = try await Newcomer(store)
+    let waiting = try await administrator.send(.waitingDevice(desk.userCode, for: "me"))
+    #expect(waiting.name == "The desk" && waiting.address == "this machine")
+    await #expect(throws: AdminRefusal.self) {
+      try await administrator.send(.decide(desk.userCode, isApproved: true, for: "nobody"))
+    }
+    await #expect(throws: AdminRefusal.self) {
+      try await administrator.send(.decide("BCDF-GHJK", isApproved: true, for: "me"))
+    }
+    _ = try await administrator.send(.decide(desk.userCode, isApproved: true, for: "me"))
+    #expect(try await desk.poll().status == 200)
+    let other = try await Newcomer(store, id: "other")
+    _ = try await administrator.send(.decide(other.userCode, isApproved: false, for: "me"))
+    #expect(try await other.poll().oauthError == .accessDenied)
+  }
+
   @Test("the store says where it signs devices in, and tells people what to run")
   func metadata() async throws {
     let store = try await InProcessStore()

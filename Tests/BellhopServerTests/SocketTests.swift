@@ -4,6 +4,7 @@ import BellhopServer
 import BellhopStore
 import BellhopTestSupport
 import BellhopWire
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Testing
@@ -53,6 +54,30 @@ struct SocketTests {
       }
       #expect(text.components(of: "event: changed") == 2)
       #expect(!text.contains("done"))
+    }
+  }
+
+  @Test("a device that another one signs out is told by whom, and its stream ends")
+  func revoked() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken(DeviceID("lost"))
+    let mine = try await store.deviceToken(DeviceID("mine"))
+    try await withServer(store) { base, _ in
+      let stream = try await HTTPClient.shared.execute(
+        request(base + Route.signal.path, token: token), deadline: .distantFuture)
+      var text = ""
+      for try await chunk in stream.body {
+        if text.isEmpty {
+          let answer = try await store.send(
+            .delete, Route.device(DeviceID("lost")).path, token: mine)
+          #expect(answer.status == 204)
+        }
+        text += String(buffer: chunk)
+      }
+      #expect(text.components(of: "event: changed") == 1)
+      let end = try #require(text.ranges(of: "event: revoked\ndata: ").last?.upperBound)
+      #expect(text[end...].contains(#""revokedBy":"The mine""#))
+      #expect(text.hasSuffix("\n\n"))
     }
   }
 

@@ -174,6 +174,24 @@ import Testing
     #expect(bench.at(600, .registered).contains(.send(limit: 1000)))
   }
 
+  @Test("a device that was signed out says by whom, until it is signed in again")
+  func signedOut() {
+    let bench = Bench()
+    bench.live()
+    let revocation = RevocationPayload(at: Bench.start, by: "laptop")
+    #expect(bench.at(10, .signalsEnded(.revoked(revocation))).isEmpty)
+    #expect(bench.core.status.connection == .signedOut(by: "laptop", at: Bench.start))
+    _ = bench.at(11, .settled(LocalSummary(waiting: 1, ready: 1)))
+    #expect(bench.core.status.waiting == 1)
+    #expect(bench.at(500, .woke).isEmpty)
+    // A token that is wrong in another way says nothing of that any more.
+    _ = bench.at(600, .syncRequested)
+    _ = bench.at(601, .registrationFailed(.unauthorized))
+    #expect(bench.core.status.connection == .signInAgain)
+    #expect(bench.at(700, .signedIn).contains(.register(.signal)))
+    #expect(bench.at(700, .registered).contains(.send(limit: 1000)))
+  }
+
   @Test("a 410 rebuilds base, page by page, and then pulls what changed meanwhile")
   func rebuilding() {
     let bench = Bench(.polling)

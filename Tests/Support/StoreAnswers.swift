@@ -2,6 +2,7 @@ public import BellhopCache
 public import BellhopModel
 public import BellhopStore
 public import BellhopSync
+import BellhopWire
 
 extension DeltaStart {
   /// What a client's request asks the store for.
@@ -41,7 +42,9 @@ extension TransportError {
   /// The store's refusal as a client gets it over HTTP.
   public init(_ error: StoreError) {
     switch error {
-    case .unauthenticated, .revoked: self = .unauthorized
+    case .unauthenticated: self = .unauthorized
+    case .revoked(let revocation):
+      self = .revoked(RevocationPayload(at: revocation.at, by: revocation.by))
     case .accessDenied(let reason): self = .forbidden(reason)
     case .notFound(let what):
       self = what == "device" ? .unknownDevice : .server(status: 404, message: what)

@@ -132,7 +132,7 @@ extension Commands {
     case .delegated: StandardError.say("A running bellhop synchronises now.")
     case .failed(let error, let waiting):
       throw ClientError(
-        error == .unauthorized ? .notAllowed : .storeUnavailable,
+        error.endsSignIn ? .notAllowed : .storeUnavailable,
         "Synchronisation failed: \(error).",
         next: waiting == 0
           ? "What is here can be read meanwhile." : "\(waiting) changes are kept and sent later.")

@@ -34,8 +34,12 @@ extension Commands {
       unread: totals.tray.unread, snoozed: totals.snoozed.count,
       scheduled: totals.scheduled.count,
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, waiting: waiting,
-      connection: engine.map { word(for: $0.connection) } ?? "no screen is open",
-      problem: engine?.problem)
+      connection: engine.map { word(for: $0.connection, url: access.account.url) }
+        ?? "no screen is open",
+      problem: engine.flatMap { status in
+        // Who signed the device out says it all.
+        if case .signedOut = status.connection { nil } else { status.problem }
+      })
     if asJSON {
       try StandardOutput.jsonLine(line)
     } else {
@@ -49,14 +53,17 @@ extension Commands {
     }
   }
 
-  private static func word(for state: ConnectionState) -> String {
+  private static func word(for state: ConnectionState, url: String) -> String {
     switch state {
     case .connecting: "connecting"
     case .live: "live"
     case .polling(let interval): "polling every \(interval.components.seconds) s"
     case .firstSync(let received): "first synchronisation, \(received) so far"
     case .offline(let since): "offline since \(ItemLine.localTime(since))"
-    case .signInAgain: "sign in again"
+    case .signInAgain: "sign in again with bellhop login \(url)"
+    case .signedOut(let by, let at):
+      "signed out: this device was revoked by \(by ?? "who runs the store"), "
+        + "\(ItemLine.localTime(at)); bellhop login \(url)"
     }
   }
 }

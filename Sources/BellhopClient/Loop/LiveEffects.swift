@@ -129,7 +129,9 @@ final class LiveEffects: EffectPerformer {
     let environment = access.context.environment
     let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
     let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
-    guard !isRemote, hasDesktop, let opener = Self.program("xdg-open", environment) else {
+    guard !isRemote, hasDesktop,
+      let opener = ChildProcess.find("xdg-open", environment: environment)
+    else {
       box.post(.command(.copyLink))
       return []
     }
@@ -140,12 +142,6 @@ final class LiveEffects: EffectPerformer {
       box.post(.command(.copyLink))
       return [.notice(Notice(.error, SafeText("Cannot open the link, so it is copied: \(error)")))]
     }
-  }
-
-  private static func program(_ name: String, _ environment: [String: String]) -> String? {
-    (environment["PATH"] ?? "").split(separator: ":").lazy
-      .map { String($0) + "/" + name }
-      .first { $0.hasPrefix("/") && ChildProcess.isExecutable($0) }
   }
 }
 

@@ -185,6 +185,8 @@ extension EngineStatus {
       case .polling(let interval): .polling(every: interval)
       case .offline(let since): .offline(since: since)
       case .signInAgain: .signedOut(nil)
+      case .signedOut(let by, let at):
+        .signedOut(Provenance(by: by.map { SafeText($0) } ?? "the store", at: at))
       }
     return ConnectionStatus(link, waiting: waiting)
   }

@@ -12,6 +12,16 @@ package enum StandardError {
 
   /// Writes text that is safe already.
   package static func say(_ text: SafeText) { write(text.string + "\n", to: 2) }
+
+  /// Writes a line in white on black, whatever the terminal's own colours are; with `isColoured`
+  /// false in those.
+  static func say(_ text: SafeText, whiteOnBlack isColoured: Bool) {
+    write(
+      isColoured ? "\u{1b}[38;5;231;48;5;16m\(text.string)\u{1b}[0m\n" : text.string + "\n", to: 2)
+  }
+
+  /// Asks on the line where the answer is typed.
+  static func ask(_ question: SafeText) { write(question.string, to: 2) }
 }
 
 /// Data: standard output.

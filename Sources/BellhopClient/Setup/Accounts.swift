@@ -114,7 +114,7 @@ package struct Accounts: Sendable {
     guard let text, !text.isEmpty else {
       throw ClientError(
         .notAllowed, "There is no token for the account \(name).",
-        next: "History is still here. Sign in again with bellhop login URL --token-file FILE.")
+        next: "History is still here. Sign in again with bellhop login.")
     }
     return text
   }

@@ -18,12 +18,17 @@ package enum ChildProcess {
 
   /// Starts a program with empty standard input and a pipe for standard output.
   ///
-  /// - Parameter isDetached: starts a session of its own, so that closing the terminal, or this
-  ///   program's end, does not reach it.
+  /// - Parameters:
+  ///   - input: for standard input, at most ``inputBytesMax``; nil leaves it empty.
+  ///   - isDetached: starts a session of its own, so that closing the terminal, or this program's
+  ///     end, does not reach it.
   /// - Throws: ``ClientError`` with the system's reason.
   static func start(
-    _ path: String, _ arguments: [String], errors: Output = .discarded, isDetached: Bool = false
+    _ path: String, _ arguments: [String], input: String? = nil, errors: Output = .discarded,
+    isDetached: Bool = false
   ) throws -> Started {
+    let source = try input.map(filledPipe)
+    defer { if let source { close(source) } }
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw ClientError(.tryLater, "Cannot start \(path): \(systemMessage(errno)).")
@@ -32,7 +37,11 @@ package enum ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let source {
+      posix_spawn_file_actions_adddup2(&actions, source, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     switch errors {
     case .discarded:
@@ -70,10 +79,10 @@ package enum ChildProcess {
   /// Runs a program to its end: what it printed, and its exit code (128 + signal when killed).
   ///
   /// - Throws: ``ClientError`` when it cannot be started.
-  static func run(_ path: String, _ arguments: [String], errors: Output = .discarded) throws
-    -> (output: String, exitCode: Int32)
-  {
-    let child = try start(path, arguments, errors: errors)
+  static func run(
+    _ path: String, _ arguments: [String], input: String? = nil, errors: Output = .discarded
+  ) throws -> (output: String, exitCode: Int32) {
+    let child = try start(path, arguments, input: input, errors: errors)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     // A token or a list of a few lines; more would be somebody else's program.
@@ -122,6 +131,33 @@ package enum ChildProcess {
 extension ChildProcess {
   /// Whether the file can be run by this user.
   static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+  /// The program with this name in an absolute folder of `PATH`.
+  static func find(_ name: String, environment: [String: String]) -> String? {
+    (environment["PATH"] ?? "").split(separator: ":").lazy
+      .map { String($0) + "/" + name }
+      .first { $0.hasPrefix("/") && isExecutable($0) }
+  }
+
+  /// What a pipe holds without anybody reading it (pipe(7): 16 pages, at least one).
+  static let inputBytesMax = 4096
+
+  /// The reading end of a pipe that holds the text and nothing more.
+  private static func filledPipe(_ text: String) throws -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard text.utf8.count <= inputBytesMax, pipe(&ends) == 0 else {
+      throw ClientError(.tryLater, "Cannot make a pipe: \(systemMessage(errno)).")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let bytes = Array(text.utf8)
+    let count = write(ends[1], bytes, bytes.count)
+    close(ends[1])
+    guard count == bytes.count else {
+      close(ends[0])
+      throw ClientError(.tryLater, "Cannot fill a pipe.")
+    }
+    return ends[0]
+  }
 
   /// Starts a program that goes its own way; its output is discarded.
   ///

@@ -16,6 +16,8 @@ enum AdminEndpoints {
     Endpoint.open(.get, "admin/users/:user/tokens", tokensOfUser),
     Endpoint.open(.get, "admin/users/:user/devices", devices),
     Endpoint.open(.delete, "admin/users/:user/devices/:device", revokeDevice),
+    Endpoint.open(.get, "admin/users/:user/grants/:code", grant),
+    Endpoint.open(.post, "admin/users/:user/grants/:code", decideGrant),
     Endpoint.open(.get, "admin/tokens", allTokens),
     Endpoint.open(.post, "admin/tokens", mint),
     Endpoint.open(.delete, "admin/tokens/:prefix", revokeToken),
@@ -121,6 +123,26 @@ enum AdminEndpoints {
     try await exchange.store.revokeDevice(id, of: user.id)
     exchange.logger.notice("device revoked")
     return try .json(.ok, CountPayload(count: 1))
+  }
+
+  /// The device that waits with a code to be signed in.
+  private static func grant(_ exchange: Exchange) async throws -> Response {
+    let user = try await exchange.store.user(named: try exchange.parameter("user"))
+    let grant = try exchange.server.grants.grant(try exchange.parameter("code"), for: user.id)
+    return try .json(
+      .ok,
+      WaitingDevicePayload(
+        try await DeviceGrantEndpoints.describe(grant, for: user.id, exchange)))
+  }
+
+  private static func decideGrant(_ exchange: Exchange) async throws -> Response {
+    let user = try await exchange.store.user(named: try exchange.parameter("user"))
+    let decision = try await exchange.payload(DeviceGrantDecisionPayload.self).decision
+    return try .json(
+      .ok,
+      WaitingDevicePayload(
+        try await DeviceGrantEndpoints.decide(
+          try exchange.parameter("code"), decision, for: user.id, exchange)))
   }
 
   // MARK: - Upkeep

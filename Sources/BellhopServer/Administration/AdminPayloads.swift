@@ -1,5 +1,6 @@
 public import BellhopModel
 public import BellhopStore
+internal import BellhopWire
 
 /// A user, as administration lists them.
 public struct UserPayload: Hashable, Sendable, Codable {
@@ -74,6 +75,22 @@ public struct UserDevicePayload: Hashable, Sendable, Codable {
     platform = device.registration.platform
     renewed = device.renewed
     expires = device.expires
+  }
+}
+
+/// A device that waits to be signed in, as administration sees it.
+public struct WaitingDevicePayload: Hashable, Sendable, Codable {
+  public var code: String
+  /// What it calls itself; nothing of this was verified.
+  public var name: String
+  public var platform: String
+  public var address: String
+
+  init(_ grant: DeviceGrantPayload) {
+    code = grant.userCode
+    name = grant.deviceName
+    platform = grant.platform
+    address = grant.address
   }
 }
 

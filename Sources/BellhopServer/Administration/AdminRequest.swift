@@ -72,6 +72,25 @@ extension AdminRequest<[UserDevicePayload]> {
   }
 }
 
+extension AdminRequest<WaitingDevicePayload> {
+  /// The device that waits with a code, for a user who may let it in.
+  public static func waitingDevice(_ code: String, for user: String) -> Self {
+    Self(.get, path(code, user))
+  }
+
+  /// Lets the device that waits with a code in for a user, or turns it away.
+  public static func decide(
+    _ code: String, isApproved: Bool, for user: String
+  ) throws -> Self {
+    try Self(
+      .post, path(code, user), DeviceGrantDecisionPayload(isApproved ? .approve : .deny))
+  }
+
+  private static func path(_ code: String, _ user: String) -> String {
+    "users/\(Route.escaped(user))/grants/\(Route.escaped(code))"
+  }
+}
+
 extension AdminRequest<SweepPayload> {
   /// One sweep, now.
   public static var expire: Self { Self(.post, "expire") }

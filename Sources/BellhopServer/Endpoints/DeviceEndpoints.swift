@@ -90,6 +90,7 @@ enum DeviceEndpoints {
       id: device.id, name: registration.name, platform: registration.platform,
       channel: registration.channel == .signal ? .signal : .polling,
       state: DevicePayload.State(state), registeredDateTime: device.registered,
+      renewedDateTime: device.renewed,
       expirationDateTime: device.expires, isCurrent: device.id == current)
   }
 }

@@ -49,7 +49,7 @@ enum SignalEndpoint {
   ) async throws {
     // A slow reader loses older events; the newest signal says it all.
     let (events, source) = AsyncStream<StreamEvent>.makeStream(bufferingPolicy: .bufferingNewest(2))
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    let isOpen = try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       group.addTask {
         for await signal in signals.cancelOnGracefulShutdown() { source.yield(.signal(signal)) }
@@ -64,23 +64,43 @@ enum SignalEndpoint {
       for await event in events {
         switch event {
         case .signal(let signal):
-          try await writer.write(try encoded(signal))
+          try await writer.write(
+            try Self.event(
+              SignalPayload.event, SignalPayload(epoch: signal.epoch, sequence: signal.sequence)))
         case .heartbeat:
           // A token that holds no longer hears nothing more, whoever revoked it or when it ended.
-          do { _ = try await exchange.principal(of: secret) } catch {
-            guard Failure(error).status == .unauthorized else { break }
-            return
-          }
+          guard try await holds(secret, exchange, &writer) else { return false }
           try await writer.write(ByteBuffer(string: ": \n\n"))
         }
       }
+      return true
+    }
+    // The hub ends the stream of a device that was signed out: it is told why.
+    if isOpen { _ = try await holds(secret, exchange, &writer) }
+  }
+
+  /// Whether the token still lets its device in; one that was taken back is told so.
+  private static func holds(
+    _ secret: AccessTokenSecret, _ exchange: Exchange, _ writer: inout any ResponseBodyWriter
+  ) async throws -> Bool {
+    do {
+      _ = try await exchange.principal(of: secret)
+      return true
+    } catch {
+      let failure = Failure(error)
+      if let revocation = failure.revocation {
+        try await writer.write(
+          try event(
+            RevocationPayload.event, RevocationPayload(at: revocation.at, by: revocation.by)))
+      }
+      // A storage that fails for a moment is no reason to end a stream.
+      return failure.status != .unauthorized
     }
   }
 
-  private static func encoded(_ signal: Signal) throws -> ByteBuffer {
-    var buffer = ByteBuffer(string: "event: \(SignalPayload.event)\ndata: ")
-    buffer.writeBytes(
-      try WireJSON.encode(SignalPayload(epoch: signal.epoch, sequence: signal.sequence)))
+  private static func event(_ name: String, _ payload: some Encodable) throws -> ByteBuffer {
+    var buffer = ByteBuffer(string: "event: \(name)\ndata: ")
+    buffer.writeBytes(try WireJSON.encode(payload))
     buffer.writeString("\n\n")
     return buffer
   }

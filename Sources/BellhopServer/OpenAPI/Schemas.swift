@@ -108,12 +108,13 @@ enum Schemas {
       ]),
     "Device": closed(
       [
-        "id", "name", "platform", "channel", "state", "registeredDateTime", "expirationDateTime",
-        "isCurrent",
+        "id", "name", "platform", "channel", "state", "registeredDateTime", "renewedDateTime",
+        "expirationDateTime", "isCurrent",
       ],
       [
         "id": text, "name": text, "platform": text, "channel": words("signal", "polling"),
         "state": words("registered", "expiring", "expired"), "registeredDateTime": time,
+        "renewedDateTime": time,
         "expirationDateTime": time, "isCurrent": bool,
       ]),
     "DeviceList": closed(["value"], ["value": list(reference("Device"))]),

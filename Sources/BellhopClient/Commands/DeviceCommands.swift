@@ -1,0 +1,172 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+internal import BellhopWire
+internal import Glibc
+
+extension Commands {
+  /// A device as `bellhop devices --json` prints it; the README lists the keys.
+  private struct DeviceLine: Encodable {
+    var id: String
+    var name: String
+    var platform: String
+    var channel: String
+    var state: String
+    var current: Bool
+    var registered: String
+    var lastSeen: String
+    var expires: String
+  }
+
+  /// `bellhop devices`.
+  package static func devices(_ context: ClientContext, asJSON: Bool) throws {
+    let (account, transport) = try signedIn(context)
+    for device in try ask({ () async throws(TransportError) in try await transport.devices() }) {
+      if asJSON {
+        try StandardOutput.jsonLine(
+          DeviceLine(
+            id: device.id.rawValue, name: device.name, platform: device.platform,
+            channel: device.channel.rawValue, state: device.state.rawValue,
+            current: device.id == account.device,
+            registered: device.registeredDateTime.description,
+            lastSeen: device.renewedDateTime.description,
+            expires: device.expirationDateTime.description))
+        continue
+      }
+      // Use is recorded to the day, so the time of day would say nothing.
+      let seen = ItemLine.localTime(device.renewedDateTime).prefix(10)
+      StandardOutput.line(
+        (device.id == account.device ? "* " : "  ")
+          + SafeText(device.name, byteLimit: nameBytesMax).padded(to: 20) + " "
+          + SafeText(device.state.rawValue).padded(to: 11) + " " + SafeText(String(seen)) + "  "
+          + SafeText(device.platform, byteLimit: nameBytesMax).padded(to: 8) + " "
+          + SafeText(device.id.rawValue))
+    }
+  }
+
+  private static let nameBytesMax = 256
+
+  /// `bellhop devices approve CODE`: shows who asks before anything is approved.
+  package static func approveDevice(
+    _ context: ClientContext, code: String, isAgreed: Bool
+  ) throws {
+    let (account, transport) = try signedIn(context)
+    let grant = try ask { () async throws(TransportError) in
+      try await transport.deviceGrant(code)
+    }
+    guard grant.state == .pending else {
+      return StandardError.say("This device was \(grant.state.rawValue) already.")
+    }
+    let now = context.now().advanced(by: transport.clockOffset ?? .zero)
+    let age = max(0, now.duration(since: grant.requestedDateTime).components.seconds)
+    StandardError.say(
+      """
+      \(grant.deviceName) (\(grant.platform)) asks to be signed in to \(account.url) as you.
+      It asked from \(grant.address), \(age) s ago. What it calls itself was not checked.
+      """)
+    if grant.isKnownDevice {
+      StandardError.say(
+        "A device with its id is registered: it signs in again, and its older token ends.")
+    }
+    guard try isAgreed || agrees() else {
+      return StandardError.say(
+        "Nothing was approved. bellhop devices deny \(grant.userCode) turns it away.")
+    }
+    _ = try ask { () async throws(TransportError) in try await transport.decide(code, .approve) }
+    StandardError.say("Approved. \(grant.deviceName) is signed in within a few seconds.")
+  }
+
+  /// `bellhop devices deny CODE`.
+  package static func denyDevice(_ context: ClientContext, code: String) throws {
+    let (_, transport) = try signedIn(context)
+    let grant = try ask { () async throws(TransportError) in
+      try await transport.decide(code, .deny)
+    }
+    StandardError.say("\(grant.deviceName) was turned away.")
+  }
+
+  /// `bellhop devices rename NAME`: what other devices call this one.
+  package static func renameDevice(_ context: ClientContext, name: String) throws {
+    var (account, transport) = try signedIn(context)
+    try ask { [transport] () async throws(TransportError) in
+      try await transport.renameDevice(name)
+    }
+    account.deviceName = name
+    try context.accounts.save(account, token: context.accounts.token(of: account.name))
+    StandardError.say("This device is now \(name).")
+  }
+
+  /// `bellhop devices revoke ID`.
+  package static func revokeDevice(_ context: ClientContext, id: String) throws {
+    let (account, transport) = try signedIn(context)
+    let known = try ask { () async throws(TransportError) in try await transport.devices() }
+    let matches = known.filter { $0.id.rawValue == id || $0.name == id }
+    guard let device = matches.first else {
+      throw ClientError(
+        .noSuchItem, "There is no device \(id.prefix(64)).",
+        next: "Nothing was changed. bellhop devices lists them.")
+    }
+    guard matches.count == 1 else {
+      throw ClientError(
+        .noSuchItem, "\(matches.count) devices are called that.",
+        next: "Nothing was changed. Give the id: "
+          + matches.map(\.id.rawValue).joined(separator: ", "))
+    }
+    guard device.id != account.device else {
+      throw ClientError(
+        .usage, "That is this device.", next: "Nothing was changed. It leaves with bellhop logout.")
+    }
+    try ask { () async throws(TransportError) in try await transport.revokeDevice(device.id) }
+    StandardError.say("\(device.name) is signed out: its token does not hold any more.")
+  }
+
+  // MARK: - The store
+
+  private static func signedIn(
+    _ context: ClientContext
+  ) throws -> (account: Account, transport: HTTPTransport) {
+    let (account, notice) = try context.account(startsStore: true)
+    if let notice { StandardError.say(notice) }
+    // Without a token nothing can be asked, and why is worth saying.
+    _ = try context.accounts.token(of: account.name)
+    return (account, try EngineSetup.transport(for: account, context: context))
+  }
+
+  private static func ask<Answer: Sendable>(
+    _ question: @escaping @Sendable () async throws(TransportError) -> Answer
+  ) throws -> Answer {
+    try runBlocking {
+      do throws(TransportError) {
+        return try await question()
+      } catch {
+        let code: ExitCode =
+          switch error {
+          case .unauthorized, .revoked, .forbidden: .notAllowed
+          case .unknownDevice: .noSuchItem
+          case .throttled: .tryLater
+          case .server(let status, _) where (400..<500).contains(status): .badData
+          default: .storeUnavailable
+          }
+        let what =
+          error == .unknownDevice
+          ? "No device waits with this code. It may have expired, or be decided already."
+          : "The store: \(error)."
+        throw ClientError(code, what, next: "Nothing was changed.")
+      }
+    }
+  }
+
+  /// Asks on the terminal; yes is `y` and nothing else.
+  ///
+  /// - Throws: ``ClientError`` where there is no terminal to ask on.
+  private static func agrees() throws -> Bool {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw ClientError(
+        .usage, "Standard input is no terminal, so nobody can be asked.",
+        next: "Nothing was approved. --yes approves without asking.")
+    }
+    StandardError.ask("Approve? It can then read and change everything of yours. [y/N] ")
+    let answer = readLine()?.trimmed.lowercased()
+    return answer == "y" || answer == "yes"
+  }
+}

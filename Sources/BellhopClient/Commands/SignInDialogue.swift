@@ -1,0 +1,107 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+internal import BellhopWire
+internal import Dispatch
+internal import Glibc
+
+/// Shows a code, and waits until somebody has approved it on another device (RFC 8628).
+struct SignInDialogue: Sendable {
+  let account: Account
+  let context: ClientContext
+
+  /// The device's token.
+  ///
+  /// - Throws: ``ClientError``; then nothing was kept.
+  func run(_ transport: HTTPTransport, channel: ChannelType) throws -> AccessTokenPayload {
+    let authorization = try runBlocking {
+      do throws(TransportError) {
+        return try await transport.authorizeDevice(channel: channel)
+      } catch {
+        throw Commands.notSignedIn(error)
+      }
+    }
+    show(authorization)
+    let interruption = Interruption(
+      saying: "\nNot signed in: you stopped waiting. Nothing was changed.")
+    defer { interruption.end() }
+    return try runBlocking { try await wait(for: authorization, transport) }
+  }
+
+  private func show(_ authorization: DeviceAuthorizationPayload) {
+    let minutes = max(1, authorization.expiresInSeconds / 60)
+    let page = authorization.verificationURIComplete ?? authorization.verificationURI
+    let isPage = page.hasPrefix("http://") || page.hasPrefix("https://")
+    // The code comes last, so that it stays in sight on a small terminal.
+    let hasPicture =
+      isPage
+      && QRCode(of: page, environment: context.environment)?
+        .show(environment: context.environment) == true
+    if isPage, !hasPicture {
+      StandardError.say("What to do is also on \(authorization.verificationURI)")
+    }
+    StandardError.say(
+      """
+      To sign in \(account.deviceName) to \(account.url), run this where you are signed in:
+          bellhop devices approve \(authorization.userCode)
+      Waiting for up to \(minutes) minute\(minutes == 1 ? "" : "s"). Ctrl-C gives up.
+      """)
+  }
+
+  private func wait(
+    for authorization: DeviceAuthorizationPayload, _ transport: HTTPTransport
+  ) async throws -> AccessTokenPayload {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var state = SignInWait(authorization, at: .zero)
+    var pause = state.first
+    while true {
+      try await clock.sleep(for: pause)
+      let answer = await transport.pollToken(authorization.deviceCode)
+      switch state.take(answer, at: start.duration(to: clock.now)) {
+      case .wait(let next): pause = next
+      case .signedIn(let token): return token
+      case .ended(let failure): throw Self.error(failure)
+      }
+    }
+  }
+
+  private static func error(_ failure: SignInWait.Failure) -> ClientError {
+    switch failure {
+    case .denied:
+      ClientError(
+        .notAllowed, "Not signed in: somebody turned this device away.",
+        next: "Nothing was changed.")
+    case .expired:
+      ClientError(
+        .tryLater, "Not signed in: nobody approved this device in time.",
+        next: "Nothing was changed. bellhop login shows a new code.")
+    case .refused(let reason):
+      ClientError(
+        .storeUnavailable, "Not signed in: \(reason)",
+        next: "Nothing was changed. bellhop login shows a new code.")
+    }
+  }
+}
+
+/// Lets Ctrl-C end a wait with a word; the program then ends by the signal, as its caller expects.
+final class Interruption {
+  private let source: any DispatchSourceSignal
+
+  init(saying words: String) {
+    signal(SIGINT, SIG_IGN)
+    source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler { @Sendable in
+      StandardError.say(words)
+      signal(SIGINT, SIG_DFL)
+      kill(getpid(), SIGINT)
+    }
+    source.resume()
+  }
+
+  /// From now on Ctrl-C does what it did before.
+  func end() {
+    source.cancel()
+    signal(SIGINT, SIG_DFL)
+  }
+}

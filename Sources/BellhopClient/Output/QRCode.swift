@@ -1,0 +1,87 @@
+internal import BellhopText
+internal import Glibc
+
+/// A QR code for a phone's camera, made by the program `qrencode` where it is installed.
+///
+/// What the program prints is read as a matrix of dark and light; nothing of it reaches the
+/// terminal.
+struct QRCode: Hashable, Sendable {
+  /// Rows of modules, true for dark, with a light margin.
+  let rows: [[Bool]]
+
+  /// Longer links make codes that no terminal has room for.
+  private static let linkBytesMax = 512
+  /// The largest QR code has 177 modules; with its margin.
+  private static let sideMax = 200
+
+  /// Nil when there is no program for it, or it does not answer as expected.
+  init?(of link: String, environment: [String: String]) {
+    guard link.utf8.count <= Self.linkBytesMax,
+      let program = ChildProcess.find("qrencode", environment: environment),
+      let answer = try? ChildProcess.run(
+        program, ["-t", "ASCII", "-m", "2", "-o", "-"], input: link),
+      answer.exitCode == 0
+    else { return nil }
+    self.init(ascii: answer.output)
+  }
+
+  /// Reads qrencode's `ASCII` form: two characters a module, `##` for dark.
+  init?(ascii text: String) {
+    var rows: [[Bool]] = []
+    for line in text.split(separator: "\n") {
+      let bytes = Array(line.utf8)
+      guard bytes.allSatisfy({ $0 == 0x20 || $0 == UInt8(ascii: "#") }) else { return nil }
+      rows.append(stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] != 0x20 })
+    }
+    // Trailing blanks may be missing.
+    let side = rows.map(\.count).max() ?? 0
+    guard (21...Self.sideMax).contains(side), rows.count == side else { return nil }
+    self.rows = rows.map { $0 + Array(repeating: false, count: side - $0.count) }
+  }
+
+  /// Lines of half blocks, two modules each. Light modules are drawn, as on a dark terminal; with
+  /// colours given explicitly it does not matter what the terminal's are.
+  var lines: [String] {
+    stride(from: 0, to: rows.count, by: 2).map { top in
+      let bottom = top + 1 < rows.count ? rows[top + 1] : Array(repeating: false, count: width)
+      return String(
+        zip(rows[top], bottom).map { upper, lower -> Character in
+          switch (upper, lower) {
+          case (false, false): "█"
+          case (false, true): "▀"
+          case (true, false): "▄"
+          case (true, true): " "
+          }
+        })
+    }
+  }
+
+  /// In cells.
+  var width: Int { rows.first?.count ?? 0 }
+
+  /// Lines that are to fit below the picture.
+  private static let textLines = 5
+
+  /// Shows it on standard error, if that is a terminal that is large enough and knows UTF-8.
+  ///
+  /// - Returns: whether it was shown.
+  func show(environment: [String: String]) -> Bool {
+    var size = winsize()
+    guard isatty(STDERR_FILENO) == 1, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0,
+      Int(size.ws_col) >= width, Int(size.ws_row) >= lines.count + Self.textLines,
+      Self.isUTF8(environment)
+    else { return false }
+    let hasColours = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    for line in lines {
+      StandardError.say(SafeText(line), whiteOnBlack: hasColours)
+    }
+    return true
+  }
+
+  private static func isUTF8(_ environment: [String: String]) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    let name = locale?.lowercased() ?? ""
+    return name.contains("utf-8") || name.contains("utf8")
+  }
+}

@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+public import BellhopModel
+public import BellhopWire
+import NIOCore
+import NIOHTTP1
+
+/// This device's registration, and the user's other devices.
+extension HTTPTransport {
+  /// Renews the registration, which keeps the name that the store knows; a device that the store
+  /// does not know, or knows by another token, registers.
+  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+    let body = try Self.encoded(DevicePatchPayload(channel: channel))
+    do throws(TransportError) {
+      let device = try await exchange(
+        DevicePayload.self, .PATCH, .device(configuration.device), body: body)
+      return Author(kind: .device, id: device.id.rawValue, name: device.name)
+    } catch {
+      switch error {
+      case .unknownDevice, .forbidden: return try await registerAnew(channel: channel)
+      default: throw error
+      }
+    }
+  }
+
+  /// Registers this device under its configured name, as when somebody signs in.
+  public func registerAnew(channel: ChannelType) async throws(TransportError) -> Author {
+    let body = DeviceRegistrationPayload(
+      id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
+      channel: channel)
+    let device = try await exchange(
+      DevicePayload.self, .POST, .devices, body: try Self.encoded(body))
+    return Author(kind: .device, id: device.id.rawValue, name: device.name)
+  }
+
+  /// The user's devices, this one among them.
+  public func devices() async throws(TransportError) -> [DevicePayload] {
+    try await exchange(DeviceListPayload.self, .GET, .devices).value
+  }
+
+  /// Changes what other devices call this one.
+  public func renameDevice(_ name: String) async throws(TransportError) {
+    _ = try await exchange(
+      DevicePayload.self, .PATCH, .device(configuration.device),
+      body: try Self.encoded(DevicePatchPayload(name: name)))
+  }
+
+  /// Signs a device out, for good: its token holds no longer.
+  public func revokeDevice(_ id: DeviceID) async throws(TransportError) {
+    do {
+      let response = try await perform(
+        request(.DELETE, .device(id)), deadline: .now() + Limits.request)
+      guard (200..<300).contains(response.status.code) else {
+        throw try await failure(response, of: .device(id))
+      }
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+
+  /// The device that waits with this code.
+  ///
+  /// - Throws: ``TransportError/unknownDevice`` when none does.
+  public func deviceGrant(_ code: String) async throws(TransportError) -> DeviceGrantPayload {
+    try await exchange(DeviceGrantPayload.self, .GET, .deviceGrant(code))
+  }
+
+  /// Lets the device that waits with this code in, or turns it away.
+  ///
+  /// - Throws: ``TransportError/unknownDevice`` when none waits.
+  public func decide(
+    _ code: String, _ decision: DeviceGrantDecisionPayload.Decision
+  ) async throws(TransportError) -> DeviceGrantPayload {
+    try await exchange(
+      DeviceGrantPayload.self, .POST, .deviceGrant(code),
+      body: try Self.encoded(DeviceGrantDecisionPayload(decision)))
+  }
+}

@@ -1,0 +1,100 @@
+import AsyncHTTPClient
+import BellhopModel
+public import BellhopWire
+import NIOCore
+import NIOHTTP1
+
+/// Getting a token for this device (RFC 8628 and RFC 8693). No token goes along.
+extension HTTPTransport {
+  /// Asks for a code that a person approves on another device.
+  public func authorizeDevice(
+    channel: ChannelType
+  ) async throws(TransportError) -> DeviceAuthorizationPayload {
+    switch try await post(
+      DeviceAuthorizationPayload.self, .deviceAuthorization, registration(channel))
+    {
+    case .success(let answer): return answer
+    case .refused(let error, let message):
+      throw .forbidden(message ?? error.rawValue)
+    }
+  }
+
+  /// Asks whether somebody has approved this device.
+  public func pollToken(_ deviceCode: String) async -> SignInWait.Answer {
+    do throws(TransportError) {
+      let answer = try await post(
+        AccessTokenPayload.self, .token,
+        [
+          (OAuthParameter.grantType, OAuthGrantType.deviceCode.rawValue),
+          (OAuthParameter.deviceCode, deviceCode),
+          (OAuthParameter.clientID, OAuthClient.bellhop),
+        ])
+      switch answer {
+      case .success(let token): return .token(token)
+      case .refused(let error, let message): return .refused(error, message)
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Exchanges an enrol token for this device's own token.
+  ///
+  /// - Throws: ``TransportError/forbidden(_:)`` when the token is not accepted.
+  public func exchange(
+    enrolToken: String, channel: ChannelType
+  ) async throws(TransportError) -> AccessTokenPayload {
+    let answer = try await post(
+      AccessTokenPayload.self, .token,
+      [
+        (OAuthParameter.grantType, OAuthGrantType.tokenExchange.rawValue),
+        (OAuthParameter.subjectToken, enrolToken),
+        (OAuthParameter.subjectTokenType, OAuthGrantType.accessTokenType),
+      ] + registration(channel))
+    switch answer {
+    case .success(let token): return token
+    case .refused(let error, let message): throw .forbidden(message ?? error.rawValue)
+    }
+  }
+
+  private func registration(_ channel: ChannelType) -> [(name: String, value: String)] {
+    [
+      (OAuthParameter.clientID, OAuthClient.bellhop),
+      (OAuthParameter.deviceID, configuration.device.rawValue),
+      (OAuthParameter.deviceName, configuration.deviceName),
+      (OAuthParameter.devicePlatform, configuration.platform),
+      (OAuthParameter.deviceChannel, channel.rawValue),
+    ]
+  }
+
+  private enum OAuthAnswer<Payload> {
+    case success(Payload)
+    case refused(OAuthErrorCode, String?)
+  }
+
+  /// Sends a form. What OAuth refuses is an answer; anything else that is no success is thrown.
+  private func post<Payload: Decodable>(
+    _ type: Payload.Type, _ route: Route, _ form: [(name: String, value: String)]
+  ) async throws(TransportError) -> OAuthAnswer<Payload> {
+    do {
+      var request = try request(.POST, route, isSignedIn: false)
+      request.headers.add(name: "Accept", value: "application/json")
+      request.headers.add(name: "Content-Type", value: FormCoding.contentType)
+      request.body = .bytes(ByteBuffer(string: FormCoding.encode(form)))
+      let response = try await perform(request, deadline: .now() + Limits.request)
+      switch response.status.code {
+      case 200..<300:
+        let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
+        return .success(try WireJSON.decode(type, from: bytes.readableBytesView))
+      case 400, 401:
+        let bytes = try await response.body.collect(upTo: Limits.errorBytesMax)
+        let refusal = try WireJSON.decode(OAuthErrorPayload.self, from: bytes.readableBytesView)
+        return .refused(refusal.error, refusal.description.map { String($0.prefix(512)) })
+      case 404, 405: throw TransportError.badAnswer("it does not sign devices in with a code")
+      default: throw try await failure(response, of: route)
+      }
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+}

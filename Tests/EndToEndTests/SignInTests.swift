@@ -1,0 +1,157 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite("Signing in with a code")
+struct SignInTests {
+  /// `bellhop login` in a terminal, and the code it shows.
+  private func login(
+    _ scene: Scene, _ device: Device, _ store: StoreProcess
+  ) async throws -> (screen: TmuxScreen, code: String) {
+    let screen = try await scene.screen(
+      on: device,
+      arguments: ["login", store.url, "--device", device.name, "--name", "home"])
+    let shown = try await screen.wait(
+      for: "bellhop devices approve ", "Waiting for up to 10 minutes")
+    let line = try #require(
+      shown.split(separator: "\n").first { $0.contains("bellhop devices approve ") })
+    let code = try #require(line.split(separator: " ").last)
+    #expect(code.utf8.count == 9)
+    return (screen, String(code))
+  }
+
+  @Test("a second device shows a code, the first one approves it, and both have the tray")
+  func approved() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let laptop = try await scene.device("laptop", on: store)
+      try await store.publisher().publish("Backup finished")
+      let desk = try scene.device("desk")
+      let (waiting, code) = try await login(scene, desk, store)
+
+      // Nobody is asked where there is no terminal.
+      let unasked = try await laptop.bellhop("devices", "approve", code)
+      #expect(unasked.exitCode == 64 && unasked.errors.contains("desk (linux) asks"))
+      #expect(try await laptop.bellhop("devices", "approve", "BCDF-GHJK").exitCode == 66)
+      let asking = try await scene.screen(
+        on: laptop, arguments: ["devices", "approve", code.lowercased()])
+      try await asking.wait(
+        for: "desk (linux) asks to be signed in to \(store.url) as you.", "from this machine",
+        "[y/N]")
+      try await asking.type("y")
+      try await asking.press("Enter")
+      try await asking.wait(for: "Approved. desk is signed in")
+      #expect(try await asking.waitForEnd() == 0)
+      try await waiting.wait(for: "Signed in to \(store.url) as alice; the account is home.")
+      #expect(try await waiting.waitForEnd() == 0)
+
+      var information = stat()
+      #expect(lstat(desk.accountsFolder + "/home/token", &information) == 0)
+      #expect(information.st_mode & 0o777 == 0o600)
+      let screen = try await scene.screen(on: desk)
+      try await screen.wait(for: "Backup finished", "[1 Tray 1]", "● live, all sent")
+      try await screen.type("d")
+      try await laptop.succeed("sync")
+      try await eventually("the item in the laptop's history") {
+        try await laptop.succeed("sync")
+        return try await laptop.items().first?.handledBy == "desk"
+      }
+      let lines = try await laptop.succeed("devices").split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.contains { $0.hasPrefix("* laptop") && $0.contains("registered") })
+      #expect(lines.contains { $0.hasPrefix("  desk") })
+    }
+  }
+
+  @Test("a device that is signed out is told by whom, keeps what waits, and sends it afterwards")
+  func revoked() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let laptop = try await scene.device("laptop", on: store)
+      let desk = try await scene.device("desk", on: store)
+      try await store.publisher().publish("Disk is full")
+      let screen = try await scene.screen(on: desk, columns: 110, rows: 30)
+      try await screen.wait(for: "Disk is full", "● live, all sent")
+
+      #expect(try await laptop.bellhop("devices", "revoke", "nobody").exitCode == 66)
+      #expect(try await laptop.bellhop("devices", "revoke", "laptop").exitCode == 64)
+      let revoked = try await laptop.bellhop("devices", "revoke", "desk")
+      #expect(revoked.exitCode == 0 && revoked.errors.contains("desk is signed out"))
+      try await screen.wait(
+        for: "✗ sign in again", "This device was signed out from laptop", "bellhop login")
+      try await screen.type("d")
+      try await screen.wait(for: "[1 Tray]")
+      let status = try await desk.succeed("status")
+      #expect(status.contains("signed out: this device was revoked by laptop"), "\(status)")
+      #expect(status.contains("bellhop login \(store.url)") && status.contains("not sent    1"))
+
+      // Signing in again with the screen open: it goes on by itself.
+      let again = try await scene.screen(on: desk, arguments: ["login"])
+      let shown = try await again.wait(for: "bellhop devices approve ")
+      let code = try #require(
+        shown.split(separator: "\n").first { $0.contains("devices approve") }?
+          .split(separator: " ").last)
+      #expect(
+        try await laptop.bellhop("devices", "approve", String(code), "--yes").exitCode == 0)
+      try await again.wait(for: "Signed in to ")
+      try await screen.wait(for: "● live, all sent")
+      try await eventually("the change on the laptop") {
+        try await laptop.succeed("sync")
+        return try await laptop.items().first?.action == "dismissed"
+      }
+    }
+  }
+
+  @Test("a device may be turned away, give up, or be let in by who runs the store")
+  func otherEnds() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let laptop = try await scene.device("laptop", on: store)
+      let desk = try scene.device("desk")
+      let (denied, first) = try await login(scene, desk, store)
+      #expect(
+        try await laptop.bellhop("devices", "deny", first).errors == "desk was turned away.\n")
+      try await denied.wait(for: "Not signed in: somebody turned this device away.")
+      #expect(try await denied.waitForEnd() == 77)
+
+      let (interrupted, _) = try await login(scene, desk, store)
+      let process = try await interrupted.processID()
+      try await interrupted.press("C-c")
+      try await interrupted.wait(for: "Not signed in: you stopped waiting. Nothing was changed.")
+      try await eventually("the end of the program") { kill(process, 0) != 0 }
+      #expect(try await desk.bellhop("accounts").output.isEmpty)
+
+      let (waiting, code) = try await login(scene, desk, store)
+      let unknown = try await store.administer(["device", "approve", "BCDFGHJK", "--user", "alice"])
+      #expect(unknown.exitCode == 66)
+      let approved = try await store.administer(["device", "approve", code, "--user", "alice"])
+      #expect(approved.errors == "Approved for alice: desk (linux) at this machine\n")
+      try await waiting.wait(for: "Signed in to ")
+      #expect(try await waiting.waitForEnd() == 0)
+      let renamed = try await desk.bellhop("devices", "rename", "standing desk")
+      #expect(renamed.exitCode == 0)
+      try await desk.succeed("sync")
+      let devices = try await laptop.succeed("devices", "--json")
+      #expect(devices.contains(#""name":"standing desk""#), "\(devices)")
+      #expect(try await desk.bellhop("logout").errors.contains("are removed"))
+      #expect(try await laptop.succeed("devices").split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("an enrol token signs one device in, once")
+  func enrolled() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let token = try await store.token(scope: "enrol")
+      for (name, expected) in [("desk", 0), ("thief", 77)] {
+        let device = try scene.device(name)
+        try device.write(token + "\n", to: device.folder + "/token")
+        let outcome = try await device.bellhop(
+          "login", store.url, "--token-file", device.folder + "/token")
+        #expect(Int(outcome.exitCode) == expected, "\(outcome.errors)")
+        #expect(!outcome.errors.contains(token))
+        if expected == 0 { try await device.succeed("sync") }
+      }
+    }
+  }
+}
