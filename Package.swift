@@ -192,8 +192,8 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
-        hummingbirdTesting, httpTypes, nioCore,
-        nioHTTP1, logging,
+        hummingbirdTesting, httpTypes, nioCore, nioHTTP1,
+        nioPosix, nioSSL, logging,
       ]),
     suite(
       "StorageConformanceTests",

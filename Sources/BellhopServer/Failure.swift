@@ -111,6 +111,7 @@ extension Failure {
     case .tooManyStreams:
       self.init(
         .tooManyRequests, .tooManyRequests, message, headers: [.retryAfter: "60"])
+    case .tooManySubscriptions: self.init(.forbidden, .quotaLimitReached, message)
     case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
     case .newerSchema: self.init(.serviceUnavailable, .serviceNotAvailable, message)
     case .unavailable(let reason):

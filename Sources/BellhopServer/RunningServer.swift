@@ -30,6 +30,7 @@ public struct RunningServer: Sendable {
     self.listeners = listeners
     self.stopsOnSignals = stopsOnSignals
     for listener in listeners { try SocketFile.makeRoom(for: listener) }
+    try server.hooks.caller.checkTrust()
     let gate = ReadyGate(count: listeners.count, ready: ready)
     let responders = Dictionary(
       uniqueKeysWithValues: Set(listeners.map(\.audience)).map {
@@ -38,7 +39,7 @@ public struct RunningServer: Sendable {
     var logger = server.logger
     // What the library says of its connections is for its own developers.
     logger.logLevel = max(logger.logLevel, .warning)
-    var services: [any Service] = [SweepService(server: server)]
+    var services: [any Service] = [SweepService(server: server), server.hooks]
     for (index, listener) in listeners.enumerated() {
       guard let responder = responders[listener.audience] else { continue }
       services.append(

@@ -40,13 +40,14 @@ public struct ServerConfiguration: Sendable {
   public var sweepInterval = Duration.seconds(60)
   /// Requests under way at shutdown get this long to finish.
   public var drainTimeout = Duration.seconds(10)
+  public var hooks = HookConfiguration()
 
   public init(version: String) {
     self.version = version
   }
 }
 
-/// Where a server gets ids and waiting from.
+/// Where a server gets ids, waiting and other hosts' addresses from.
 public struct ServerEnvironment: Sendable {
   /// A new `request-id`; printable ASCII.
   public var makeRequestID: @Sendable () -> String
@@ -54,16 +55,20 @@ public struct ServerEnvironment: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void
   /// The time since some instant, on a clock that does not step.
   public var elapsed: @Sendable () -> Duration
+  /// The addresses of a host's name; none for an unknown one.
+  public var resolve: @Sendable (_ host: String) async throws -> [IPAddress]
 
   /// - Parameter elapsed: nil for the system's own such clock, from now on.
   public init(
     makeRequestID: @escaping @Sendable () -> String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
-    elapsed: (@Sendable () -> Duration)? = nil
+    elapsed: (@Sendable () -> Duration)? = nil,
+    resolve: (@Sendable (_ host: String) async throws -> [IPAddress])? = nil
   ) {
     self.makeRequestID = makeRequestID
     self.sleep = sleep
     let start = ContinuousClock.now
     self.elapsed = elapsed ?? { start.duration(to: .now) }
+    self.resolve = resolve ?? { try await NameLookup.addresses(of: $0) }
   }
 }

@@ -18,6 +18,7 @@ public struct StoreServer: Sendable {
   let grants: GrantDesk
   /// The identity provider whose tokens are accepted beside the store's own.
   let issuer: Issuer?
+  let hooks: Hooks
 
   public init(
     store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
@@ -29,6 +30,7 @@ public struct StoreServer: Sendable {
     self.logger = logger
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
+    hooks = Hooks(store, configuration, environment, logger)
   }
 
   /// What can tell who presents a bearer token, each for its own kind.
@@ -45,7 +47,8 @@ public struct StoreServer: Sendable {
     + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
-    + ResourceMetadataEndpoint.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
+    + ResourceMetadataEndpoint.endpoints + SubscriptionEndpoints.endpoints
+    + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.

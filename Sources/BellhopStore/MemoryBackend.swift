@@ -119,6 +119,7 @@ struct MemoryPartition: Sendable {
   var subjects: [String: String] = [:]
   /// In the order of their tokens.
   var signIns: [SignInRecord] = []
+  var subscriptions: [SubscriptionID: Subscription] = [:]
 
   /// Stores the row with all that finds it again; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

@@ -29,6 +29,8 @@ public final class SignalHub: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Told of every user's changes, whoever is subscribed.
+  let changedUsers = ChangedUsers()
 
   public init() {}
 
@@ -67,6 +69,7 @@ public final class SignalHub: Sendable {
 
   /// Tells the user's subscribers of changes up to the signal's sequence.
   public func raise(_ signal: Signal, for user: UserID, by device: DeviceID? = nil) {
+    changedUsers.note(items: user)
     state.withLock { state in
       for id in state.byUser[user] ?? [] {
         if let device, state.subscribers[id]?.device == device { continue }

@@ -12,7 +12,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case revoked(Revocation)
   /// A good access token without this right.
   case accessDenied(reason: String)
-  /// What the request names is not there: `item`, `device`, `user`, `token`.
+  /// What the request names is not there: `item`, `device`, `user`, `token`,
+  /// `subscription`.
   case notFound(what: String)
   /// A name that must be unique is taken.
   case alreadyExists(what: String)
@@ -32,6 +33,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case busy
   /// The user or the token has as many open streams of signals as it may.
   case tooManyStreams
+  /// The user has as many subscriptions as the store keeps for one.
+  case tooManySubscriptions(max: Int)
   /// The disk is full. Nothing was stored; what was there is safe.
   case storageFull
   /// The database was written by a newer version, and was not touched.
@@ -72,6 +75,8 @@ extension StoreError: CustomStringConvertible {
     case .notSupported(let what): "\(what) is not supported by this version"
     case .busy: "too many requests are waiting; try again in a second"
     case .tooManyStreams: "too many streams of signals are open; close one and try again"
+    case .tooManySubscriptions(let max):
+      "a user has at most \(max) subscriptions; delete one, or let one expire"
     case .storageFull:
       "the store's disk is full; nothing was changed; make room and try again"
     case .newerSchema:

@@ -62,6 +62,20 @@ public struct StoreLimits: Hashable, Sendable {
   public var streamsPerUserMax = 256
   /// Open streams of signals of one access token; a device needs one.
   public var streamsPerTokenMax = 16
+  /// Web hooks of one user; 0 allows none.
+  public var subscriptionsPerUserMax = 20
+  /// How far ahead a subscription may expire, when it is made and at each renewal.
+  public var subscriptionLifeMax = Duration.seconds(30 * 86_400)
+  /// Graph's limit.
+  public var clientStateCharactersMax = 128
+  /// Changes told in one request to a hook.
+  public var hookChangesMax = 100
+  /// The pause after a hook's first failure; it doubles with each further one.
+  public var hookRetryDelay = Duration.seconds(5)
+  /// The longest pause between two attempts, unless the hook asks for a longer one.
+  public var hookRetryDelayMax = Duration.seconds(30 * 60)
+  /// How long a hook may fail before what waits for it is dropped; Graph's four hours.
+  public var hookRetryBudget = Duration.seconds(4 * 3600)
 
   public init() {}
 }

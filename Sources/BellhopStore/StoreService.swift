@@ -51,8 +51,11 @@ public final class StoreService: Sendable {
   public func check(_ registration: DeviceRegistration) throws {
     try logic.check(registration)
   }
+  var environment: StoreEnvironment { logic.environment }
   /// How many signal streams are open.
   public var subscriberCount: Int { hub.subscriberCount }
+  /// Whose items or subscriptions changed, for whoever tells web hooks of it.
+  public var changedUsers: ChangedUsers { hub.changedUsers }
 
   // MARK: - Transactions
 

@@ -8,7 +8,9 @@ public enum MetadataKey: String, Sendable {
 }
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
-public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading {
+public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
+  SubscriptionReading
+{
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
   func latestStart() throws -> StoreStart?
@@ -54,7 +56,9 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
 }
 
 /// A transaction: reads see its own writes.
-public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords {
+public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
+  SubscriptionRecords
+{
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart

@@ -10,6 +10,7 @@ enum Schema {
     migrator.registerMigration("2 who revoked") { try $0.execute(sql: revokedBy) }
     migrator.registerMigration("3 bulk work") { try $0.execute(sql: bulkWork) }
     migrator.registerMigration("4 sign-ins") { try $0.execute(sql: signIns) }
+    migrator.registerMigration("5 subscriptions") { try $0.execute(sql: subscriptions) }
     return migrator
   }
 

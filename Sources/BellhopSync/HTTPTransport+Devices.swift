@@ -46,15 +46,7 @@ extension HTTPTransport {
 
   /// Signs a device out, for good: its token holds no longer.
   public func revokeDevice(_ id: DeviceID) async throws(TransportError) {
-    do {
-      let response = try await perform(
-        request(.DELETE, .device(id)), deadline: .now() + Limits.request)
-      guard (200..<300).contains(response.status.code) else {
-        throw try await failure(response, of: .device(id))
-      }
-    } catch {
-      throw TransportError(transportFailure: error)
-    }
+    try await perform(.DELETE, .device(id))
   }
 
   /// The device that waits with this code.

@@ -34,6 +34,10 @@ public enum Route: Hashable, Sendable {
   case accessTokens
   /// One access token by its id: GET, DELETE.
   case accessToken(String)
+  /// Subscribe (POST) and list (GET).
+  case subscriptions
+  /// One subscription: GET, PATCH, DELETE.
+  case subscription(SubscriptionID)
   /// Readiness; needs no token.
   case health
   /// Where a client signs in; needs no token.
@@ -54,7 +58,8 @@ public enum Route: Hashable, Sendable {
 
   /// The path with its query, percent-encoded: what follows the authority in a URL.
   public var path: String {
-    let root = "/" + Self.versions[0] + "/me"
+    let version = "/" + Self.versions[0]
+    let root = version + "/me"
     switch self {
     case .notifications: return root + "/notifications"
     case .notification(let id): return root + "/notifications/\(id)"
@@ -76,6 +81,8 @@ public enum Route: Hashable, Sendable {
     case .signInPage(let code):
       return "/oauth/device" + (code.map { "?user_code=" + Self.escaped($0) } ?? "")
     case .authorizationServer: return "/.well-known/oauth-authorization-server"
+    case .subscriptions: return version + "/subscriptions"
+    case .subscription(let id): return version + "/subscriptions/\(id)"
     case .health: return "/health"
     case .resourceMetadata: return "/.well-known/oauth-protected-resource"
     case .topic(let topic): return "/" + Self.escaped(topic)

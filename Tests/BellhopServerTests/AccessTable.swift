@@ -51,6 +51,7 @@ struct AccessExpectation {
     "DELETE me/notifications/:id": .item,
     "GET /.well-known/oauth-authorization-server": .open,
     "GET /.well-known/oauth-protected-resource": .open,
+    "DELETE subscriptions/:id": .device,
     "GET /health": .open,
     "GET /oauth/device": .open,
     "GET /v1/health": .open,
@@ -66,6 +67,8 @@ struct AccessExpectation {
     "GET me/notifications/:id": .item,
     "GET me/notifications/delta": .device,
     "GET me/notifications/signal": .device,
+    "GET subscriptions": .device,
+    "GET subscriptions/:id": .device,
     "PATCH me/devices/:id": .ownDevice,
     "PATCH me/notifications/:id": .item,
     "PATCH me/notifications/app/:appNotificationID": publisher,
@@ -78,6 +81,8 @@ struct AccessExpectation {
     "POST me/devices": .device,
     "POST me/devices/:id/operations": .ownDevice,
     "POST me/notifications": .publish(publication),
+    "PATCH subscriptions/:id": .device,
+    "POST subscriptions": .device,
     "PUT /:topic": .publish("planted"),
   ]
 }

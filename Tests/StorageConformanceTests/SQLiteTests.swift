@@ -100,7 +100,9 @@ struct SQLiteTests {
     let (second, service) = try await open(store)
     #expect(
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
-        == [["1 store"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"]])
+        == [
+          ["1 store"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"], ["5 subscriptions"],
+        ])
     await service.close()
   }
 

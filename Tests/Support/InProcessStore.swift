@@ -35,11 +35,13 @@ public final class InProcessStore: Sendable {
   private let responder: RouterResponder<StoreContext>
   private let logger: Logger
 
-  /// A store on the backend (in memory if there is none), with these users.
+  /// A store on the backend (in memory if there is none), with these users; those that are there
+  /// already stay.
   public init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
-    issuer: Issuer? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
+    issuer: Issuer? = nil, configure: (inout ServerConfiguration) -> Void = { _ in },
+    adjust: (inout ServerEnvironment) -> Void = { _ in }
   ) async throws {
     let random = Mutex(SeededRandom(seed: seed))
     let source = RandomSource(random: random)
@@ -48,19 +50,22 @@ public final class InProcessStore: Sendable {
       .starting, on: backend ?? MemoryBackend(),
       environment: StoreEnvironment(now: { time.now }, random: { source.next() }),
       limits: limits)
-    for user in users { try await service.addUser(named: user) }
+    for user in users where try await !service.users().contains(where: { $0.name == user }) {
+      try await service.addUser(named: user)
+    }
     var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
     self.logger = logger
     var configuration = ServerConfiguration(version: "0-test")
     configure(&configuration)
+    var environment = ServerEnvironment(
+      makeRequestID: { String(source.next(), radix: 16) },
+      sleep: { try await Task.sleep(for: $0) },
+      elapsed: { time.elapsed })
+    adjust(&environment)
     server = StoreServer(
-      store: service, configuration: configuration,
-      environment: ServerEnvironment(
-        makeRequestID: { String(source.next(), radix: 16) },
-        sleep: { try await Task.sleep(for: $0) },
-        elapsed: { time.elapsed }),
-      logger: logger, issuer: issuer)
+      store: service, configuration: configuration, environment: environment, logger: logger,
+      issuer: issuer)
     responder = server.makeResponder()
   }
 

@@ -53,7 +53,8 @@ extension TransportError {
     case .outboxDiverged: self = .outboxDiverged
     case .busy: self = .throttled(retryAfter: .seconds(1))
     case .tooManyStreams: self = .throttled(retryAfter: .seconds(60))
-    case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported:
+    case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported,
+      .tooManySubscriptions:
       self = .server(status: 400, message: error.description)
     case .storageFull, .newerSchema, .unavailable:
       self = .server(status: 500, message: error.description)

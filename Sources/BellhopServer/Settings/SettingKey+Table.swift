@@ -13,9 +13,10 @@ extension SettingKey {
       "identity-provider",
       "An OpenID Connect provider whose tokens are accepted beside the store's."
     ),
+    ("hooks", "How web hooks are called."),
   ]
 
-  static let all: [SettingKey] = top + server + store + signIn + identityProvider
+  static let all: [SettingKey] = top + server + store + subscriptions + signIn + identityProvider + hooks
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [

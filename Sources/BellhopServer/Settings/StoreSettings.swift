@@ -45,6 +45,7 @@ public struct StoreSettings: Sendable {
     unix = resolved(unix)
     providerAuthorityFile = resolved(providerAuthorityFile)
     data = resolved(data)
+    server.hooks.trustFile = resolved(server.hooks.trustFile)
   }
 
   /// What is wrong in a configuration file.

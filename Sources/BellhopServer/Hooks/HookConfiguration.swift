@@ -1,0 +1,30 @@
+/// How a server calls web hooks; every value can be configured.
+public struct HookConfiguration: Sendable {
+  /// Networks that hooks may be in although they are not everybody's, as `10.0.0.0/8`. A cloud's
+  /// metadata address is allowed by naming it alone.
+  public var allowedNetworks: [IPNetwork] = []
+  /// Whether hooks may be called by plain HTTP, which everybody on the way can read.
+  public var allowsPlain = false
+  /// Ports that hooks may use; none allows all.
+  public var allowedPorts: [Int] = []
+  /// A file of certificates (PEM) that are trusted beside the system's.
+  public var trustFile: String?
+  /// A hook's whole time: from the look-up of its name to the end of its answer.
+  public var answerTimeout = Duration.seconds(10)
+  /// Of an answer, headers and all; more is a failure.
+  public var answerBytesMax = 16 * 1024
+  /// Hooks called at once. Those that failed or were slow before have half of them.
+  public var connectionsMax = 16
+  public var connectionsPerHostMax = 2
+  public var connectionsPerUserMax = 4
+  /// Hooks asked at once whether they want to be told; more are asked to come back.
+  public var handshakesMax = 8
+  /// A hook that takes longer to answer is slow.
+  public var slowAfter = Duration.seconds(3)
+  /// Changes are collected for so long, so that many become one request.
+  public var batchDelay = Duration.milliseconds(250)
+  /// How often all subscriptions are looked at without a cause.
+  public var pollInterval = Duration.seconds(300)
+
+  public init() {}
+}

@@ -1,0 +1,124 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+
+/// What a server's hooks have done since its start.
+struct HookCounts: Hashable, Sendable {
+  /// Subscriptions there are.
+  var subscriptions = 0
+  /// Being called now.
+  var calling = 0
+  var changesTold = 0
+  var requestsAccepted = 0
+  var requestsFailed = 0
+  /// How often what waited for a hook was given up.
+  var dropped = 0
+
+  mutating func add(_ message: HookMessage, _ outcome: HookOutcome, _ record: HookRecord) {
+    switch outcome {
+    case .accepted:
+      requestsAccepted += 1
+      if case .changes(let changes) = message.content { changesTold += changes.count }
+    case .failed: requestsFailed += 1
+    }
+    if record == .dropped { dropped += 1 }
+  }
+}
+
+extension HookMessage {
+  /// The request's body, in Graph's form.
+  func body() throws(WireError) -> [UInt8] {
+    let request = subscription.request
+    switch content {
+    case .changes(let changes):
+      let resource = request.resource.drop { $0 == "/" }
+      return try WireJSON.encode(
+        ChangeNotificationListPayload(
+          value: changes.map { change in
+            ChangeNotificationPayload(
+              subscriptionId: subscription.id, subscriptionExpirationDateTime: request.expires,
+              clientState: request.clientState?.text, changeType: change.type,
+              resource: "\(resource)/\(change.id)",
+              resourceData: .init(path: "\(resource)/\(change.id)", id: change.id))
+          }), sortingKeys: true)
+    case .lifecycle(let event):
+      return try WireJSON.encode(
+        LifecycleNotificationListPayload(
+          value: [
+            LifecycleNotificationPayload(
+              subscriptionId: subscription.id, subscriptionExpirationDateTime: request.expires,
+              clientState: request.clientState?.text, resource: request.resource,
+              lifecycleEvent: event)
+          ]), sortingKeys: true)
+    }
+  }
+}
+
+extension HookMessage.Content {
+  /// For the log.
+  var words: String {
+    switch self {
+    case .changes(let changes): "\(changes.count) changes"
+    case .lifecycle(let event): event.rawValue
+    }
+  }
+}
+
+extension HookRequest {
+  /// Graph's handshake: an empty request with the token in its query.
+  init(handshakeWith url: HookURL, token: String) {
+    self.init(
+      url: url, target: url.target(adding: "validationToken", Route.escaped(token)),
+      contentType: "text/plain; charset=utf-8", readsBody: true)
+  }
+}
+
+extension HookAnswer {
+  /// What is wrong with the answer to a handshake; nil for nothing.
+  func complaint(expecting token: String) -> String? {
+    guard status == 200 else { return "it answered \(status)" }
+    let type = (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
+    guard type == "text/plain" else { return "its Content-Type is another" }
+    guard body == Array(token.utf8) else { return "its body is another" }
+    return nil
+  }
+}
+
+extension HookFailure: CustomStringConvertible {
+  /// Completes "the hook could not be called:".
+  var description: String {
+    switch self {
+    case .unknownHost: "its host is unknown"
+    case .refusedAddress(let kind):
+      "its host's address is \(kind.words), which this store does not call"
+    case .unreachable: "its host does not accept connections"
+    case .insecure: "TLS failed; its certificate must be valid for its host"
+    case .tooSlow: "it did not answer in time"
+    case .tooLarge: "its answer is too large"
+    case .brokenAnswer: "its answer was cut off, or is no HTTP"
+    case .cancelled: "it was broken off"
+    }
+  }
+}
+
+extension AddressKind {
+  fileprivate var words: String {
+    switch self {
+    case .global: "public"
+    case .metadata, .loopback, .linkLocal, .privateNetwork, .shared: "on a private network"
+    case .multicast, .documentation, .benchmarking, .reserved: "no host's"
+    }
+  }
+}
+
+/// The `Retry-After` header (RFC 9110 §10.2.3).
+enum RetryAfter {
+  /// The pause that is asked for; nil when it is none.
+  static func duration(_ text: String, now: Timestamp) -> Duration? {
+    if let seconds = Int64(text.trimmed) {
+      return seconds >= 0 ? .seconds(min(seconds, 10_000_000)) : nil
+    }
+    guard let time = HTTPDate.time(text.trimmed) else { return nil }
+    return max(time.duration(since: now), .zero)
+  }
+}

@@ -1,0 +1,103 @@
+/// The address of a hook, in the strict form in which a store takes it (RFC 3986).
+///
+/// No user info, no fragment, no characters that one reader takes for something else than another.
+struct HookURL: Hashable, Sendable {
+  let isSecure: Bool
+  /// In lower case, without the brackets of an IPv6 address.
+  let host: String
+  let port: Int
+  /// Path and query as they were given; at least `/`.
+  let target: String
+
+  /// Why a text is no such address: what completes "expected".
+  struct Fault: Error, Hashable {
+    var expectation: String
+  }
+
+  init(_ text: String, _ rules: HookConfiguration) throws(Fault) {
+    guard text.utf8.allSatisfy(Self.isURLByte) else {
+      throw Fault(expectation: "a URL of plain ASCII without spaces; other hosts in punycode")
+    }
+    let scheme = text.prefix { $0 != ":" }
+    switch scheme.lowercased() {
+    case "https": isSecure = true
+    case "http" where rules.allowsPlain: isSecure = false
+    case "http": throw Fault(expectation: "https; this store does not call hooks without TLS")
+    default: throw Fault(expectation: "a URL that begins with https://")
+    }
+    let rest = text.dropFirst(scheme.count)
+    guard rest.hasPrefix("://") else {
+      throw Fault(expectation: "a URL that begins with https://")
+    }
+    let authority = rest.dropFirst(3).prefix { !"/?#".contains($0) }
+    guard !authority.contains("@") else {
+      throw Fault(expectation: "a URL without user name and password")
+    }
+    let tail = rest.dropFirst(3 + authority.count)
+    guard !tail.contains("#") else { throw Fault(expectation: "a URL without #") }
+    target = tail.hasPrefix("/") ? String(tail) : "/" + tail
+    let (host, port) = try Self.split(authority)
+    self.host = host
+    self.port = port ?? (isSecure ? 443 : 80)
+    guard rules.allowedPorts.isEmpty || rules.allowedPorts.contains(self.port) else {
+      throw Fault(
+        expectation: "one of the ports "
+          + rules.allowedPorts.map { String($0) }.joined(separator: ", "))
+    }
+  }
+
+  private static func split(
+    _ authority: Substring
+  ) throws(Fault) -> (host: String, port: Int?) {
+    var host = authority
+    var port: Int?
+    let bracket = authority.lastIndex(of: "]")
+    if let colon = authority.lastIndex(of: ":"), bracket.map({ $0 < colon }) ?? true {
+      let digits = authority[authority.index(after: colon)...]
+      guard digits.count <= 5, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
+        let number = Int(digits), (1...65_535).contains(number)
+      else { throw Fault(expectation: "a port from 1 to 65535") }
+      port = number
+      host = authority[..<colon]
+    }
+    if host.hasPrefix("[") {
+      guard host.hasSuffix("]"), let address = IPAddress(String(host.dropFirst().dropLast())),
+        host.contains(":")
+      else { throw Fault(expectation: "a host name or an address") }
+      return (address.description, port)
+    }
+    guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isHostByte) else {
+      throw Fault(expectation: "a host name or an address")
+    }
+    return (host.lowercased(), port)
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// RFC 3986's characters; a backslash, which some take for a slash, is none of them.
+  private static func isURLByte(_ byte: UInt8) -> Bool {
+    (0x21...0x7e).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
+  }
+
+  /// What the `Host` header says.
+  var authority: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+
+  /// The name that TLS asks for and checks; nil for an address.
+  var serverName: String? { IPAddress(host) == nil ? host : nil }
+
+  /// Path and query with one more parameter.
+  func target(adding name: String, _ escapedValue: String) -> String {
+    target + (target.contains("?") ? "&" : "?") + name + "=" + escapedValue
+  }
+}

@@ -1,0 +1,259 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// A server's web hooks: asks new ones whether they want to be told, and tells those there are.
+///
+/// One task looks at what is due and begins calls within the limits; it wakes when a commit changed
+/// something, when a call has ended and when a time has come. The decisions are
+/// ``HookSchedule`` (when) and the store's logic (what); nothing is lost with the process, because
+/// the store holds how far each subscriber has been told.
+final class Hooks: Service {
+  private let store: StoreService
+  private let configuration: HookConfiguration
+  private let environment: ServerEnvironment
+  private let logger: Logger
+  let caller: HookCaller
+  private let schedule: Mutex<HookSchedule>
+  /// Set when all subscriptions are to be read again.
+  private let mustReload = Mutex(true)
+  private let counted = Mutex(HookCounts())
+  private let handshakes = Mutex<[UserID: Int]>([:])
+
+  init(
+    _ store: StoreService, _ configuration: ServerConfiguration,
+    _ environment: ServerEnvironment, _ logger: Logger
+  ) {
+    self.store = store
+    self.configuration = configuration.hooks
+    self.environment = environment
+    self.logger = logger
+    caller = HookCaller(configuration, environment)
+    schedule = Mutex(HookSchedule(configuration.hooks))
+  }
+
+  /// What has been done since the start.
+  var counts: HookCounts {
+    var counts = counted.withLock { $0 }
+    (counts.subscriptions, counts.calling) = schedule.withLock {
+      ($0.entries.count, $0.runningCount)
+    }
+    return counts
+  }
+
+  // MARK: - Telling
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await self.tellAll() }
+  }
+
+  /// Tells hooks until the task is cancelled. Calls under way are broken off then, and made again
+  /// after the next start.
+  func tellAll() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.remindRegularly() }
+      while !Task.isCancelled {
+        await reloadIfNeeded()
+        let now = store.now
+        let (started, due) = schedule.withLock { ($0.start(at: now), $0.nextDue(after: now)) }
+        for key in started { group.addTask { await self.look(at: key) } }
+        await take(await news(until: due, now: now))
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// A safety net below the hints, which may be lost when another process writes.
+  private func remindRegularly() async {
+    while !Task.isCancelled {
+      do {
+        try await environment.sleep(store.jittered(configuration.pollInterval))
+      } catch { return }
+      mustReload.withLock { $0 = true }
+      store.changedUsers.poke()
+    }
+  }
+
+  private func news(until due: Timestamp?, now: Timestamp) async -> ChangedUsers.News {
+    let changed = store.changedUsers
+    guard let due else { return await changed.next() }
+    let pause = min(due.duration(since: now), configuration.pollInterval)
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { [environment] in
+        // Not when it was cancelled: that would be news of its own.
+        do { try await environment.sleep(pause) } catch { return }
+        changed.poke()
+      }
+      let news = await changed.next()
+      group.cancelAll()
+      return news
+    }
+  }
+
+  private func take(_ news: ChangedUsers.News) async {
+    for user in news.subscriptions { await reload(user) }
+    let now = store.now
+    schedule.withLock { schedule in
+      for user in news.items { schedule.itemsChanged(of: user, at: now) }
+    }
+  }
+
+  private func reload(_ user: UserID) async {
+    do {
+      let subscriptions = try await store.hooks(of: user)
+      schedule.withLock { $0.replace(subscriptions, of: user, at: store.now) }
+    } catch {
+      mustReload.withLock { $0 = true }
+      logger.warning(
+        "web hooks could not be read", metadata: ["detail": .string(String(describing: error))])
+    }
+  }
+
+  /// Subscriptions read at once.
+  private static let pageMax = 500
+
+  private func reloadIfNeeded() async {
+    let isNeeded = mustReload.withLock { flag in
+      defer { flag = false }
+      return flag
+    }
+    guard isNeeded else { return }
+    var found: [UserID: [Subscription]] = [:]
+    var last: SubscriptionKey?
+    do {
+      repeat {
+        let page = try await store.hooks(after: last, limit: Self.pageMax)
+        for subscription in page { found[subscription.user, default: []].append(subscription) }
+        last = page.count == Self.pageMax ? page.last?.key : nil
+      } while last != nil
+    } catch {
+      // The next reminder tries again.
+      logger.warning(
+        "web hooks could not be read", metadata: ["detail": .string(String(describing: error))])
+      return
+    }
+    schedule.withLock { schedule in
+      for user in schedule.users.union(found.keys) {
+        schedule.replace(found[user] ?? [], of: user, at: store.now)
+      }
+    }
+  }
+
+  /// How long a subscription rests when the store could not be asked about it.
+  private static let storePause = Duration.seconds(5)
+
+  /// One turn of one subscription.
+  private func look(at key: SubscriptionKey) async {
+    var result = HookSchedule.Result.rest(until: store.now.advanced(by: Self.storePause))
+    do {
+      switch try await store.hookStep(for: key) {
+      case .gone: result = .gone
+      case .rest(let time): result = .rest(until: time)
+      case .tell(let message): result = .called(isSlow: try await tell(message))
+      }
+    } catch {
+      logger.warning(
+        "a web hook's state could not be stored",
+        metadata: ["detail": .string(String(describing: error))])
+    }
+    schedule.withLock { $0.finish(key, result, at: store.now) }
+    store.changedUsers.poke()
+  }
+
+  /// Sends a message and writes down what came of it.
+  ///
+  /// - Returns: whether the hook failed, or took long.
+  private func tell(_ message: HookMessage) async throws -> Bool {
+    let began = store.now
+    let (outcome, reason) = await call(message)
+    // Broken off by the shutdown: nothing is known, so that it will be told again.
+    if Task.isCancelled { return false }
+    let record = try await store.record(outcome, of: message)
+    let isSlow = store.now.duration(since: began) > configuration.slowAfter
+    counted.withLock { $0.add(message, outcome, record) }
+    log(message, record, reason)
+    return reason != nil || isSlow
+  }
+
+  private func call(_ message: HookMessage) async -> (outcome: HookOutcome, reason: String?) {
+    do {
+      let url: HookURL
+      do { url = try HookURL(message.url, configuration) } catch {
+        return (.failed(retryAfter: nil), "the configuration does not allow its address any more")
+      }
+      let answer = try await caller.call(
+        HookRequest(
+          url: url, target: url.target, contentType: "application/json; charset=utf-8",
+          body: try message.body()))
+      if (200..<300).contains(answer.status) { return (.accepted, nil) }
+      let pause = answer.retryAfter.flatMap { RetryAfter.duration($0, now: store.now) }
+      return (.failed(retryAfter: pause), "it answered \(answer.status)")
+    } catch {
+      let failure = error as? HookFailure ?? .brokenAnswer
+      return (.failed(retryAfter: nil), "\(failure)")
+    }
+  }
+
+  /// The host is as much of the address as a log may hold: paths and queries carry secrets.
+  private func log(_ message: HookMessage, _ record: HookRecord, _ reason: String?) {
+    var metadata: Logger.Metadata = [
+      "subscription": .string(message.subscription.id.description),
+      "host": .string((try? HookURL(message.url, configuration).authority) ?? "-"),
+      "told": .string(message.content.words),
+    ]
+    if let reason { metadata["detail"] = .string(reason) }
+    switch record {
+    case .advanced, .removed: logger.debug("a web hook was told", metadata: metadata)
+    case .postponed(let time):
+      metadata["again"] = .string(time.description)
+      logger.notice("a web hook did not take what it was told", metadata: metadata)
+    case .dropped:
+      logger.warning("a web hook failed for too long; what waited is dropped", metadata: metadata)
+    }
+  }
+
+  // MARK: - Handshake
+
+  /// Asks a hook whether it wants to be told: it is to answer with the text that it is sent.
+  ///
+  /// No transaction is open meanwhile.
+  /// - Parameter field: how errors call the address.
+  /// - Throws: ``Failure`` when it does not, or when too many are being asked.
+  func handshake(_ url: HookURL, field: String, for user: UserID) async throws {
+    let isAdmitted = handshakes.withLock { running in
+      let all = running.values.reduce(0, +)
+      guard all < configuration.handshakesMax,
+        running[user, default: 0] < configuration.connectionsPerUserMax
+      else { return false }
+      running[user, default: 0] += 1
+      return true
+    }
+    guard isAdmitted else {
+      throw Failure(
+        .tooManyRequests, .tooManyRequests, "Too many web hooks are being asked; try again soon.",
+        headers: [.retryAfter: "10"])
+    }
+    defer {
+      handshakes.withLock { running in
+        running[user, default: 1] -= 1
+        if running[user] == 0 { running[user] = nil }
+      }
+    }
+    let token = store.makeValidationToken()
+    let answer: HookAnswer
+    do {
+      answer = try await caller.call(HookRequest(handshakeWith: url, token: token))
+    } catch {
+      throw Failure.badRequest("\(field) is wrong: its handshake failed: \(error).")
+    }
+    if let complaint = answer.complaint(expecting: token) {
+      throw Failure.badRequest(
+        "\(field) is wrong: its handshake failed: expected 200 with the decoded validationToken "
+          + "as text/plain; \(complaint).")
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import BellhopModel
+
+extension StoreLogic {
+  /// What is to be done next for a subscription, as far as reading tells.
+  ///
+  /// - Returns: nil when something is to be written down first, by ``settleHook(_:in:)``.
+  func hookStep(for key: SubscriptionKey, in state: any StoreReading) throws -> HookStep? {
+    let now = now
+    guard let subscription = try state.subscription(key.id, of: key.user),
+      let counters = try state.counters(of: key.user)
+    else { return .gone }
+    let progress = subscription.progress
+    if !subscription.isEnded {
+      if try isOver(subscription, in: state) { return nil }
+      if hasLostItsPlace(progress, counters) { return nil }
+    }
+    var wake = subscription.isEnded ? Timestamp.distantFuture : subscription.request.expires
+    if let event = progress.pending {
+      guard let later = progress.lifecycle.pause(at: now, furthest: limits.hookRetryBudget) else {
+        return .tell(
+          HookMessage(
+            subscription: subscription, content: .lifecycle(event), through: progress.through))
+      }
+      wake = min(wake, later)
+      if subscription.isEnded { return .rest(until: wake) }
+    }
+    if let later = progress.delivery.pause(at: now, furthest: limits.hookRetryBudget) {
+      return .rest(until: min(wake, later))
+    }
+    let rows = try state.changes(
+      of: key.user, after: progress.through, limit: limits.hookChangesMax)
+    guard let last = rows.last else { return .rest(until: wake) }
+    let changes = rows.compactMap { subscription.change($0) }
+    if changes.isEmpty { return nil }
+    return .tell(
+      HookMessage(
+        subscription: subscription, content: .changes(changes), through: last.sequence,
+        knownNumber: last.sequence >= counters.sequence ? counters.shortNumber : nil))
+  }
+
+  /// Whether changes between the subscriber's place and the present can't be told any more: the
+  /// store was restored from a backup, or deletions were forgotten.
+  private func hasLostItsPlace(_ progress: HookProgress, _ counters: UserCounters) -> Bool {
+    progress.epoch != identity.epoch || progress.through < counters.floor
+      || progress.through > counters.sequence
+  }
+
+  /// Writes down what needs no request: the end of a subscription, a lost place, changes that the
+  /// subscriber does not want to hear of.
+  func settleHook(_ key: SubscriptionKey, in transaction: any StoreTransaction) throws {
+    guard var subscription = try transaction.subscription(key.id, of: key.user),
+      let counters = try transaction.counters(of: key.user), !subscription.isEnded
+    else { return }
+    if try isOver(subscription, in: transaction) {
+      try end(&subscription, in: transaction)
+    } else if hasLostItsPlace(subscription.progress, counters) {
+      subscription.progress.epoch = identity.epoch
+      subscription.progress.through = min(
+        max(subscription.progress.through, counters.floor), counters.sequence)
+      subscription.progress.knownNumber = min(
+        subscription.progress.knownNumber, counters.shortNumber)
+      subscription.noteMissed()
+      try transaction.put(subscription)
+    } else {
+      let rows = try transaction.changes(
+        of: key.user, after: subscription.progress.through, limit: limits.hookChangesMax)
+      guard let last = rows.last, rows.allSatisfy({ subscription.change($0) == nil }) else {
+        return
+      }
+      subscription.progress.through = last.sequence
+      if last.sequence >= counters.sequence {
+        subscription.progress.knownNumber = counters.shortNumber
+      }
+      try transaction.put(subscription)
+    }
+  }
+
+  /// Ends a subscription; its lifecycle hook, if it has one, is told first.
+  private func end(
+    _ subscription: inout Subscription, in transaction: any StoreTransaction
+  ) throws {
+    guard subscription.request.lifecycleURL != nil else {
+      return try transaction.removeSubscription(subscription.id, of: subscription.user)
+    }
+    subscription.progress.pending = .subscriptionRemoved
+    subscription.progress.lifecycle = HookRetry()
+    try transaction.put(subscription)
+  }
+
+  // MARK: - What came of it
+
+  /// Writes down what came of a message.
+  ///
+  /// Accepted changes are never told again. Failed ones are tried again, later each time, until
+  /// ``StoreLimits/hookRetryBudget`` is over; then everything that waits is dropped, and the
+  /// lifecycle hook is told `missed`. A crash before this was written tells the message again.
+  func record(
+    _ outcome: HookOutcome, of message: HookMessage, in transaction: any StoreTransaction
+  ) throws -> HookRecord {
+    let key = message.subscription.key
+    guard var subscription = try transaction.subscription(key.id, of: key.user) else {
+      return .removed
+    }
+    let record: HookRecord
+    switch message.content {
+    case .lifecycle(let event):
+      // Another event, or the end, may have come meanwhile; that one is told next.
+      guard subscription.progress.pending == event else { return .advanced }
+      record = self.record(outcome, retry: &subscription.progress.lifecycle)
+      if record == .advanced || record == .dropped {
+        if event == .subscriptionRemoved {
+          try transaction.removeSubscription(key.id, of: key.user)
+          return .removed
+        }
+        subscription.progress.pending = nil
+      }
+    case .changes:
+      guard subscription.request.notificationURL == message.subscription.request.notificationURL,
+        subscription.progress.epoch == message.subscription.progress.epoch
+      else { return .advanced }
+      record = self.record(outcome, retry: &subscription.progress.delivery)
+      switch record {
+      case .advanced:
+        subscription.progress.through = max(subscription.progress.through, message.through)
+        if let known = message.knownNumber { subscription.progress.knownNumber = known }
+      case .dropped:
+        guard let counters = try transaction.counters(of: key.user) else { return .removed }
+        subscription.progress.through = counters.sequence
+        subscription.progress.knownNumber = counters.shortNumber
+        subscription.noteMissed()
+      case .postponed, .removed: break
+      }
+    }
+    try transaction.put(subscription)
+    return record
+  }
+
+  /// Counts an attempt and finds the time of the next.
+  private func record(_ outcome: HookOutcome, retry: inout HookRetry) -> HookRecord {
+    guard case .failed(let retryAfter) = outcome else {
+      retry = HookRetry()
+      return .advanced
+    }
+    let now = now
+    // A first failure in the future is one of a clock that was wrong.
+    let since = retry.since.map { min($0, now) } ?? now
+    let end = since.advanced(by: limits.hookRetryBudget)
+    guard now < end else {
+      retry = HookRetry()
+      return .dropped
+    }
+    retry.since = since
+    retry.failures += 1
+    let pause = max(backOff(after: retry.failures), retryAfter ?? .zero)
+    let next = min(now.advanced(by: pause), end)
+    retry.next = next
+    return .postponed(until: next)
+  }
+
+  /// Doubles with each failure; the last half of it is chance, so that hooks that failed together
+  /// do not come back together.
+  private func backOff(after failures: Int) -> Duration {
+    var pause = limits.hookRetryDelay
+    for _ in 1..<max(failures, 1) where pause < limits.hookRetryDelayMax { pause *= 2 }
+    return environment.jittered(min(pause, limits.hookRetryDelayMax))
+  }
+}
+
+extension StoreEnvironment {
+  /// A random time from half of `duration` to all of it.
+  func jittered(_ duration: Duration) -> Duration {
+    let whole = max(duration.milliseconds, 0)
+    return .milliseconds(whole - Int64(random() % UInt64(whole / 2 + 1)))
+  }
+}
+
+extension Subscription {
+  /// The row as the subscriber hears of it; nil when it does not want to.
+  fileprivate func change(_ row: ItemChange) -> HookChange? {
+    let type: ChangeType =
+      row.isDeleted ? .deleted : row.shortNumber > progress.knownNumber ? .created : .updated
+    return request.changeTypes.contains(type) ? HookChange(id: row.id, type: type) : nil
+  }
+
+  /// Lets the lifecycle hook be told, if there is one, that changes were not.
+  fileprivate mutating func noteMissed() {
+    guard request.lifecycleURL != nil, progress.pending == nil else { return }
+    progress.pending = .missed
+    progress.lifecycle = HookRetry()
+  }
+}

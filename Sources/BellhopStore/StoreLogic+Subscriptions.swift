@@ -1,0 +1,139 @@
+public import BellhopModel
+
+extension StoreLogic {
+  // MARK: - Subscriptions as their owner sees them
+
+  /// Whether a subscription could be made now, before its hook is asked.
+  ///
+  /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/tooManySubscriptions(max:)``.
+  public func check(
+    _ request: SubscriptionRequest, for user: UserID, in state: any StoreReading
+  ) throws {
+    try check(expires: request.expires)
+    if let clientState = request.clientState {
+      let most = limits.clientStateCharactersMax
+      guard (1...most).contains(clientState.text.unicodeScalars.count) else {
+        throw StoreError.invalid(field: "clientState", expectation: "1 to \(most) characters")
+      }
+    }
+    guard !request.changeTypes.values.isEmpty else {
+      throw StoreError.invalid(
+        field: "changeType", expectation: "created, updated, deleted, or several with commas")
+    }
+    guard (1...limits.nameBytesMax).contains(request.resource.utf8.count) else {
+      throw StoreError.invalid(
+        field: "resource", expectation: "1 to \(limits.nameBytesMax) bytes")
+    }
+    guard (request.tlsVersion?.utf8.count ?? 0) <= 16 else {
+      throw StoreError.invalid(
+        field: "latestSupportedTlsVersion", expectation: "a version such as v1_2")
+    }
+    for url in [request.notificationURL, request.lifecycleURL].compactMap({ $0 }) {
+      guard url.utf8.count <= limits.urlBytesMax else {
+        throw StoreError.invalid(
+          field: "notificationUrl", expectation: "at most \(limits.urlBytesMax) bytes")
+      }
+    }
+    guard try state.subscriptions(of: user).count < limits.subscriptionsPerUserMax else {
+      throw StoreError.tooManySubscriptions(max: limits.subscriptionsPerUserMax)
+    }
+  }
+
+  /// Subscribes to the user's changes from now on.
+  ///
+  /// - Throws: what checking it throws, and ``StoreError/unauthenticated(reason:)`` when the token
+  ///   was revoked meanwhile.
+  public func subscribe(
+    _ request: SubscriptionRequest, with token: AccessTokenID, for user: UserID,
+    in transaction: any StoreTransaction
+  ) throws -> Subscription {
+    guard let counters = try transaction.counters(of: user) else {
+      throw StoreError.notFound(what: "user")
+    }
+    try refuseRevoked(token, of: user, in: transaction)
+    try check(request, for: user, in: transaction)
+    let subscription = Subscription(
+      id: newID(), user: user, token: token, request: request, created: now,
+      progress: HookProgress(
+        epoch: identity.epoch, through: counters.sequence, knownNumber: counters.shortNumber))
+    try transaction.put(subscription)
+    return subscription
+  }
+
+  /// Gives a subscription another expiry, another hook, or both, and binds it to the token that
+  /// asks for it. What failed before is tried again at once.
+  public func renew(
+    _ id: SubscriptionID, expires: Timestamp?, notificationURL: String?,
+    with token: AccessTokenID, for user: UserID, in transaction: any StoreTransaction
+  ) throws -> Subscription {
+    var subscription = try subscription(id, of: user, in: transaction)
+    try refuseRevoked(token, of: user, in: transaction)
+    if let expires {
+      try check(expires: expires)
+      subscription.request.expires = expires
+    }
+    if let notificationURL {
+      guard notificationURL.utf8.count <= limits.urlBytesMax else {
+        throw StoreError.invalid(
+          field: "notificationUrl", expectation: "at most \(limits.urlBytesMax) bytes")
+      }
+      subscription.request.notificationURL = notificationURL
+      subscription.progress.delivery = HookRetry()
+    }
+    subscription.token = token
+    try transaction.put(subscription)
+    return subscription
+  }
+
+  /// One subscription that is not over.
+  public func subscription(
+    _ id: SubscriptionID, of user: UserID, in state: any StoreReading
+  ) throws -> Subscription {
+    guard let subscription = try state.subscription(id, of: user),
+      try !isOver(subscription, in: state)
+    else { throw StoreError.notFound(what: "subscription") }
+    return subscription
+  }
+
+  /// Those that are not over, in the order they were made.
+  public func subscriptions(
+    of user: UserID, in state: any StoreReading
+  ) throws -> [Subscription] {
+    try state.subscriptions(of: user).filter { try !isOver($0, in: state) }
+  }
+
+  /// Ends a subscription, without a word to its hook.
+  public func unsubscribe(
+    _ id: SubscriptionID, of user: UserID, in transaction: any StoreTransaction
+  ) throws {
+    _ = try subscription(id, of: user, in: transaction)
+    try transaction.removeSubscription(id, of: user)
+  }
+
+  private func check(expires: Timestamp) throws {
+    let now = now
+    guard expires > now else {
+      throw StoreError.invalid(
+        field: "expirationDateTime", expectation: "a time after now, \(now)")
+    }
+    let latest = now.advanced(by: limits.subscriptionLifeMax)
+    guard expires <= latest else {
+      throw StoreError.invalid(
+        field: "expirationDateTime", expectation: "a time no later than \(latest)")
+    }
+  }
+
+  private func refuseRevoked(
+    _ token: AccessTokenID, of user: UserID, in state: any StoreReading
+  ) throws {
+    if try state.accessToken(token, of: user)?.revoked != nil {
+      throw StoreError.unauthenticated(reason: "the access token was revoked")
+    }
+  }
+
+  /// Whether it has ended, has expired, or was made with a token that was revoked since.
+  func isOver(_ subscription: Subscription, in state: any StoreReading) throws -> Bool {
+    if subscription.isEnded || subscription.request.expires <= now { return true }
+    return try state.accessToken(subscription.token, of: subscription.user)?.revoked != nil
+  }
+}

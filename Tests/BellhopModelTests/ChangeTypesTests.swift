@@ -1,0 +1,20 @@
+import BellhopModel
+import Testing
+
+@Suite("Kinds of change")
+struct ChangeTypesTests {
+  @Test(
+    "Graph's comma lists are read in any order and case, and written in one",
+    arguments: [
+      ("created", "created"), ("deleted,created", "created,deleted"),
+      ("Updated, created ,deleted", "created,updated,deleted"), ("created,created", "created"),
+    ])
+  func lists(text: String, canonical: String) {
+    #expect(ChangeTypes(text)?.description == canonical)
+  }
+
+  @Test("anything else is none", arguments: ["", ",", "created,", "moved", "created;deleted", "*"])
+  func refused(text: String) {
+    #expect(ChangeTypes(text) == nil)
+  }
+}

@@ -1,0 +1,164 @@
+import BellhopModel
+import Testing
+
+@testable import BellhopServer
+
+@Suite("Where hooks may be")
+struct HookAddressTests {
+  @Test(
+    "addresses are known for what they are for",
+    arguments: [
+      ("8.8.8.8", .global), ("1.1.1.1", .global), ("93.184.216.34", .global),
+      ("172.15.255.255", .global), ("172.32.0.0", .global), ("100.63.255.255", .global),
+      ("100.128.0.0", .global), ("192.167.1.1", .global), ("223.255.255.255", .global),
+      ("0.0.0.0", .reserved), ("0.1.2.3", .reserved), ("10.0.0.1", .privateNetwork),
+      ("10.255.255.255", .privateNetwork), ("172.16.0.0", .privateNetwork),
+      ("172.31.255.255", .privateNetwork), ("192.168.0.1", .privateNetwork),
+      ("100.64.0.1", .shared), ("100.127.255.255", .shared), ("127.0.0.1", .loopback),
+      ("127.255.255.254", .loopback), ("169.254.1.1", .linkLocal),
+      ("169.254.169.254", .metadata), ("169.254.170.2", .metadata),
+      ("100.100.100.200", .metadata), ("168.63.129.16", .metadata), ("192.0.0.192", .metadata),
+      ("192.0.0.8", .reserved), ("192.0.2.1", .documentation),
+      ("198.51.100.7", .documentation), ("203.0.113.9", .documentation),
+      ("192.88.99.1", .reserved), ("198.18.0.1", .benchmarking),
+      ("198.19.255.255", .benchmarking), ("224.0.0.1", .multicast),
+      ("239.255.255.255", .multicast), ("240.0.0.1", .reserved),
+      ("255.255.255.255", .reserved),
+      ("2606:4700:4700::1111", .global), ("2a00:1450:4001:800::200e", .global),
+      ("2001:200::1", .global), ("::", .reserved), ("::1", .loopback), ("::2", .reserved),
+      ("::127.0.0.1", .reserved), ("fe80::1", .linkLocal), ("febf::1", .linkLocal),
+      ("fec0::1", .privateNetwork), ("fc00::1", .privateNetwork),
+      ("fd12:3456::1", .privateNetwork), ("fd00:ec2::254", .metadata),
+      ("ff02::1", .multicast), ("2001:db8::1", .documentation), ("3fff::1", .documentation),
+      ("2001::1", .reserved), ("2001:2::1", .benchmarking), ("2001:10::1", .reserved),
+      ("100::1", .reserved), ("4000::1", .reserved), ("5f00::1", .reserved),
+      // An IPv4 address in other clothes is what it is.
+      ("::ffff:10.0.0.1", .privateNetwork), ("::ffff:127.0.0.1", .loopback),
+      ("::ffff:169.254.169.254", .metadata), ("::ffff:8.8.8.8", .global),
+      ("64:ff9b::7f00:1", .loopback), ("64:ff9b::a9fe:a9fe", .metadata),
+      ("64:ff9b::808:808", .global), ("64:ff9b:1::808:808", .reserved),
+      ("2002:7f00:1::1", .loopback), ("2002:c0a8:101::", .privateNetwork),
+      ("2002:808:808::1", .global),
+    ] as [(String, AddressKind)])
+  func kinds(text: String, kind: AddressKind) throws {
+    #expect(AddressKind(try #require(IPAddress(text))) == kind)
+  }
+
+  @Test(
+    "addresses and networks are read in their standard forms only",
+    arguments: [
+      "1.2.3", "1.2.3.4.5", "01.2.3.4x", "0x7f.0.0.1", "2130706433", "256.1.1.1", "", "::g",
+      "fe80::1%eth0", "1.2.3.4/33", "::/129", "1.2.3.4/", "1.2.3.4/8/8", "/8",
+    ])
+  func unreadable(text: String) {
+    #expect(IPNetwork(text) == nil)
+  }
+
+  @Test("a network holds the addresses that begin as it does")
+  func networks() throws {
+    func holds(_ network: String, _ address: String) throws -> Bool {
+      try #require(IPNetwork(network)).contains(try #require(IPAddress(address)))
+    }
+    #expect(try holds("10.1.2.0/23", "10.1.3.255"))
+    #expect(try !holds("10.1.2.0/23", "10.1.4.0"))
+    #expect(try holds("0.0.0.0/0", "255.1.2.3"))
+    #expect(try !holds("0.0.0.0/0", "::1"))
+    #expect(try holds("fd00::/8", "fdff::1"))
+    #expect(try !holds("fd00::/8", "fc00::1"))
+    #expect(try holds("192.0.2.1", "::ffff:192.0.2.1"))
+    #expect(IPNetwork("fd00:0::/8")?.description == "fd00::/8")
+  }
+
+  @Test("special addresses are called when their network is allowed, a metadata address by name")
+  func permission() throws {
+    let networks = ["127.0.0.0/8", "169.254.0.0/16", "fd00:ec2::254"].compactMap { IPNetwork($0) }
+    func isPermitted(_ text: String) throws -> Bool {
+      AddressKind.permits(try #require(IPAddress(text)), allowing: networks)
+    }
+    #expect(try isPermitted("8.8.8.8"))
+    #expect(try isPermitted("127.0.0.1"))
+    #expect(try isPermitted("169.254.1.1"))
+    #expect(try !isPermitted("169.254.169.254"))
+    #expect(try isPermitted("fd00:ec2::254"))
+    #expect(try !isPermitted("10.0.0.1"))
+    #expect(try !isPermitted("2002:7f00:1::1"))
+  }
+
+  @Test(
+    "a hook's URL is taken apart as every reader would",
+    arguments: [
+      ("https://hook.example", "hook.example", 443, "/", "hook.example"),
+      ("HTTPS://Hook.Example:8443/a/b?c=d", "hook.example", 8443, "/a/b?c=d", "hook.example:8443"),
+      ("https://[2001:DB8::1]:1/x", "2001:db8::1", 1, "/x", "[2001:db8::1]:1"),
+      ("https://hook.example?x=1", "hook.example", 443, "/?x=1", "hook.example"),
+      ("https://192.0.2.1:443/", "192.0.2.1", 443, "/", "192.0.2.1"),
+      ("https://xn--mller-kva.example/%20", "xn--mller-kva.example", 443, "/%20", nil),
+    ] as [(String, String, Int, String, String?)])
+  func urls(text: String, host: String, port: Int, target: String, authority: String?) throws {
+    let url = try HookURL(text, HookConfiguration())
+    #expect(url.isSecure)
+    #expect((url.host, url.port, url.target) == (host, port, target))
+    if let authority { #expect(url.authority == authority) }
+  }
+
+  @Test(
+    "what readers could take for different things is refused",
+    arguments: [
+      "", "hook.example", "//hook.example", "https:hook.example", "https:/hook.example",
+      "ftp://hook.example", "http://hook.example", "file:///etc/passwd", "https://",
+      "https://@hook.example", "https://a:b@hook.example", "https://hook.example@127.0.0.1/",
+      "https://hook.example\\@127.0.0.1/", "https://hook.example#@127.0.0.1/",
+      "https://hook.example/#x", "https://hook example/", "https://hook.example/a b",
+      "https://hook.example/\r\nX: y", "https://müller.example/", "https://hook.example:0/",
+      "https://hook.example:65536/", "https://hook.example:80a/", "https://hook.example:+1/",
+      "https://hook.example:/", "https://[::1/", "https://::1/", "https://[1.2.3.4]/",
+      "https://[fe80::1%25eth0]/", "https://hook%2eexample/", "https://hook.example/<x>",
+      "gopher://127.0.0.1:25/",
+    ])
+  func refusedURLs(text: String) {
+    #expect(throws: HookURL.Fault.self) { try HookURL(text, HookConfiguration()) }
+  }
+
+  @Test("plain HTTP and other ports are matters of configuration")
+  func configuredURLs() throws {
+    var rules = HookConfiguration()
+    rules.allowsPlain = true
+    rules.allowedPorts = [80, 8443]
+    let url = try HookURL("http://hook.example/", rules)
+    #expect(!url.isSecure && url.port == 80 && url.authority == "hook.example")
+    #expect(throws: HookURL.Fault.self) { try HookURL("https://hook.example/", rules) }
+    #expect(try HookURL("https://hook.example:8443/", rules).port == 8443)
+  }
+
+  @Test("the token of the handshake joins the query that is there")
+  func handshakeTarget() throws {
+    let rules = HookConfiguration()
+    let plain = HookRequest(
+      handshakeWith: try HookURL("https://h.example/a", rules), token: "a b:c&d")
+    #expect(plain.target == "/a?validationToken=a%20b%3Ac%26d")
+    let query = HookRequest(
+      handshakeWith: try HookURL("https://h.example/a?x=1", rules), token: "t")
+    #expect(query.target == "/a?x=1&validationToken=t")
+  }
+
+  @Test(
+    "a pause is read as seconds or as a date",
+    arguments: [
+      ("120", 120), (" 0 ", 0), ("-1", nil), ("soon", nil), ("99999999999", 10_000_000),
+      ("Sat, 21 Nov 2026 06:42:04 GMT", 600), ("Sat, 21 Nov 2026 06:12:04 GMT", 0),
+    ] as [(String, Int64?)])
+  func retryAfter(text: String, seconds: Int64?) throws {
+    let now = try #require(Timestamp("2026-11-21T06:32:04Z"))
+    #expect(RetryAfter.duration(text, now: now) == seconds.map { .seconds($0) })
+  }
+
+  @Test("names of this machine are found, unknown ones are none")
+  func lookUp() async throws {
+    let here = try await NameLookup.addresses(of: "localhost")
+    #expect(!here.isEmpty && here.allSatisfy { AddressKind($0) == .loopback })
+    #expect(try await NameLookup.addresses(of: "no-such-host.invalid").isEmpty)
+    // Numbers that old resolvers take for addresses are judged as those.
+    let disguised = try await NameLookup.addresses(of: "0x7f.1")
+    #expect(disguised.allSatisfy { AddressKind($0) == .loopback })
+  }
+}

@@ -1,0 +1,123 @@
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import Testing
+
+@testable import BellhopServer
+
+/// A store with a hook to tell, on a clock that only the test moves.
+struct HookDesk: Sendable {
+  let store: InProcessStore
+  let clock: ManualClock
+  let stub: HookStub
+  /// A device token.
+  let token: String
+
+  /// - Parameter resolve: the addresses of a name; this machine's for every name when nil.
+  init(
+    on backend: (any StorageBackend)? = nil, stub: HookStub? = nil, users: [String] = ["me"],
+    limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
+    resolve: (@Sendable (String) -> [String])? = nil,
+    configure: (inout HookConfiguration) -> Void = { _ in }
+  ) async throws {
+    let clock = ManualClock()
+    if let stub { self.stub = stub } else { self.stub = try await HookStub.start() }
+    store = try await InProcessStore(
+      on: backend, users: users, limits: limits, time: time, seed: seed,
+      configure: { configuration in
+        configuration.hooks.allowedNetworks = [IPNetwork("127.0.0.0/8")!]
+        configuration.hooks.allowsPlain = true
+        // Only what a test is about is to move the clock.
+        configuration.hooks.pollInterval = .seconds(1_000_000_000)
+        configure(&configuration.hooks)
+      },
+      adjust: { environment in
+        environment.sleep = { try await clock.sleep(for: $0) }
+        environment.resolve = { host in
+          (resolve?(host) ?? ["127.0.0.1"]).compactMap { IPAddress($0) }
+        }
+      })
+    self.clock = clock
+    token = try await store.deviceToken()
+  }
+
+  /// Runs `body` while the hooks are told.
+  func telling(_ body: () async throws -> Void) async throws {
+    let hooks = store.server.hooks
+    let task = Task { await hooks.tellAll() }
+    do { try await body() } catch {
+      task.cancel()
+      await task.value
+      throw error
+    }
+    task.cancel()
+    await task.value
+  }
+
+  func advance(by duration: Duration) {
+    store.time.advance(by: duration)
+    clock.advance(by: duration)
+  }
+
+  /// Moves the clock to whatever is due within `stepMax` until the condition holds; while a hook is
+  /// being called only when told so, because its time would run out.
+  func drive(
+    stepMax: Duration = .seconds(3600), whileCalling: Bool = false, until isDone: () -> Bool
+  ) async throws {
+    while !isDone() {
+      try Task.checkCancellation()
+      if whileCalling || store.server.hooks.counts.calling == 0,
+        let wake = clock.untilNextWake, wake <= stepMax
+      {
+        advance(by: wake)
+      }
+      await Task.yield()
+    }
+  }
+
+  /// Waits while the clock stands.
+  func wait(until isDone: () -> Bool) async throws {
+    while !isDone() {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
+  /// The body of a subscription, to this desk's hook unless told otherwise.
+  func body(
+    to url: String? = nil, lifecycle: String? = nil, types: String = "created,updated,deleted",
+    resource: String = "me/notifications", life: Duration = .seconds(86_400),
+    more: String = ""
+  ) -> String {
+    let lifecycle = lifecycle.map { #","lifecycleNotificationUrl":"\#($0)""# } ?? ""
+    return """
+      {"changeType":"\(types)","notificationUrl":"\(url ?? stub.url)","resource":"\(resource)",
+       "expirationDateTime":"\(store.time.now.advanced(by: life))",
+       "clientState":"planted state"\(lifecycle)\(more)}
+      """
+  }
+
+  func subscribe(_ body: String, token: String? = nil) async throws -> InProcessStore.Answer {
+    try await store.send(
+      .post, Route.subscriptions.path, token: token ?? self.token, text: body)
+  }
+
+  /// Subscribes and expects to be let.
+  @discardableResult
+  func subscribed(_ body: String? = nil) async throws -> SubscriptionPayload {
+    let answer = try await subscribe(body ?? self.body())
+    #expect(answer.status == 201, "\(answer.text)")
+    return try answer.decoded(SubscriptionPayload.self)
+  }
+
+  /// Publishes an item and gives its id.
+  @discardableResult
+  func publish(_ title: String) async throws -> NotificationID {
+    let answer = try await store.send(
+      .post, Route.notifications.path, token: token,
+      text: #"{"targetHostName":"a","payload":{"visualContent":{"title":"\#(title)"}}}"#)
+    return try answer.decoded(NotificationPayload.self).item.id
+  }
+}
