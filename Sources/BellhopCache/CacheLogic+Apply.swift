@@ -14,12 +14,17 @@ extension CacheLogic {
         try applyState(itemState, of: id, state, hasPending, now, &outcome)
       case .removed(let id, _):
         try applyRemoval(of: id, state, &outcome)
+      case .app(let settings):
+        try applySettings(settings, state, &outcome)
       }
     }
     if let end = chunk.end {
       move(&state, to: end, &outcome)
       transaction.state = state
-      if outcome.endedFirstSync { try transaction.removeTombstones() }
+      if outcome.endedFirstSync {
+        try transaction.removeTombstones()
+        try transaction.removeAppSettings(olderThan: state.generation)
+      }
       if hasPending { try settle(through: state.sequence, now: now, &outcome) }
     }
     return outcome
@@ -57,6 +62,8 @@ extension CacheLogic {
       new.announced = old.isUnannounced ? .zero : item.state.contentSequence
     } else if state.firstSync?.isInitial == true, case .page = chunk.request {
       new.announced = item.state.contentSequence
+    } else if try isMuted(item.content.app, at: now) {
+      new.announced = item.state.contentSequence
     }
     new.show(hasPending ? try transaction.entries(naming: item.id) : [], at: now)
     if let old {
@@ -90,6 +97,23 @@ extension CacheLogic {
       }
     }
     return item.presented(received: now)
+  }
+
+  private func applySettings(
+    _ settings: AppSettings, _ state: SyncState, _ outcome: inout ApplyOutcome
+  ) throws {
+    if let known = try transaction.appSettings(of: settings.app),
+      known.generation == state.generation, settings.sequence <= known.settings.sequence
+    {
+      return
+    }
+    try transaction.put(settings, generation: state.generation)
+    outcome.changedApps.append(settings.app)
+  }
+
+  /// Whether arrivals of the app are passed over in silence at `now`.
+  func isMuted(_ app: String, at now: Timestamp) throws -> Bool {
+    try transaction.appSettings(of: app)?.settings.mute.holds(at: now) ?? false
   }
 
   private func applyState(

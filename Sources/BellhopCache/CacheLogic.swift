@@ -51,11 +51,14 @@ struct CacheLogic<Transaction: CacheTransaction> {
     for old in try transaction.items(dueAt: now, limit: limit) {
       var new = old
       new.show(try transaction.entries(naming: old.base.id), at: now)
+      let isDelivered =
+        old.placement == .scheduled && new.placement == .tray && new.isUnannounced
+      if isDelivered, try isMuted(new.base.content.app, at: now) {
+        new.announced = new.base.state.contentSequence
+      }
       try transaction.update(old, to: new)
       outcome.changed.append(old.base.id)
-      if old.placement == .scheduled, new.placement == .tray, new.isUnannounced {
-        outcome.arrivals.append(new.arrivalValue)
-      }
+      if isDelivered, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
     }
     outcome.nextDue = try transaction.nextDue()
     return outcome

@@ -178,6 +178,21 @@ public final class CacheReader: CacheReading {
     }
   }
 
+  public func appSettings() throws(CacheError) -> [AppSettings] {
+    try lists.read { statement in
+      try statement("SELECT settings FROM app_settings ORDER BY app").all {
+        try JSON.decode($0.text(0))
+      }
+    }
+  }
+
+  public func appSettings(of app: String) throws(CacheError) -> AppSettings? {
+    try lists.read { statement in
+      try statement("SELECT settings FROM app_settings WHERE app = ?").bind(app)
+        .first { try JSON.decode($0.text(0)) }
+    }
+  }
+
   public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
     try lists.read { statement in
       try statement(

@@ -269,6 +269,12 @@ public protocol CacheReading: Sendable {
   /// The apps, by name.
   func apps() throws(CacheError) -> [AppSummary]
 
+  /// The settings of the apps that somebody has configured, by app.
+  func appSettings() throws(CacheError) -> [AppSettings]
+
+  /// The settings of one app; nil when nobody has configured it.
+  func appSettings(of app: String) throws(CacheError) -> AppSettings?
+
   /// The groups with items in the tray, newest first.
   func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary]
 

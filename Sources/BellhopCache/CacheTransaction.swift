@@ -31,6 +31,14 @@ protocol CacheTransaction: AnyObject {
   func addTombstone(_ id: NotificationID) throws
   func removeTombstones() throws
 
+  // MARK: Settings of apps
+
+  func appSettings(of app: String) throws -> (settings: AppSettings, generation: Int64)?
+  /// Stores the settings instead of those that were there.
+  func put(_ settings: AppSettings, generation: Int64) throws
+  /// Removes what the rebuild that ends with this generation did not bring again.
+  func removeAppSettings(olderThan generation: Int64) throws
+
   // MARK: Outbox
 
   /// Whether the outbox holds nothing at all, answered entries included.

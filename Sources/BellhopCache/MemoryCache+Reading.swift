@@ -77,6 +77,16 @@ extension MemoryCache {
     }.map { AppSummary(app: $0, totals: CacheTotals($1)) }.sorted { $0.app < $1.app }
   }
 
+  public func appSettings() throws(CacheError) -> [AppSettings] {
+    contents.apps.values.map(\.settings).sorted {
+      $0.app.utf8.lexicographicallyPrecedes($1.app.utf8)
+    }
+  }
+
+  public func appSettings(of app: String) throws(CacheError) -> AppSettings? {
+    contents.apps[app]?.settings
+  }
+
   public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
     let tray = contents.records.filter { $0.placement == .tray }
     let groups = Dictionary(grouping: tray) { [$0.base.content.app, $0.base.content.group ?? ""] }

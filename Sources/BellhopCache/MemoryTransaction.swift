@@ -12,6 +12,7 @@ struct MemoryContents {
   var items: [NotificationID: Box] = [:]
   var idsByKey: [ArrivalKey: NotificationID] = [:]
   var tombstones: Set<NotificationID> = []
+  var apps: [String: (settings: AppSettings, generation: Int64)] = [:]
   var outbox: [OutboxEntry] = []
   var nextPosition: Int64 = 1
 
@@ -84,6 +85,20 @@ final class MemoryTransaction: CacheTransaction {
   func hasTombstone(_ id: NotificationID) -> Bool { contents.tombstones.contains(id) }
   func addTombstone(_ id: NotificationID) { contents.tombstones.insert(id) }
   func removeTombstones() { contents.tombstones = [] }
+
+  // MARK: Settings of apps
+
+  func appSettings(of app: String) -> (settings: AppSettings, generation: Int64)? {
+    contents.apps[app]
+  }
+
+  func put(_ settings: AppSettings, generation: Int64) {
+    contents.apps[settings.app] = (settings, generation)
+  }
+
+  func removeAppSettings(olderThan generation: Int64) {
+    contents.apps = contents.apps.filter { $0.value.generation >= generation }
+  }
 
   // MARK: Outbox
 

@@ -98,6 +98,23 @@ final class SQLiteTransaction: CacheTransaction {
 
   func removeTombstones() throws { try statement("DELETE FROM tombstone").run() }
 
+  // MARK: Settings of apps
+
+  func appSettings(of app: String) throws -> (settings: AppSettings, generation: Int64)? {
+    try statement("SELECT settings, generation FROM app_settings WHERE app = ?").bind(app)
+      .first { (try JSON.decode($0.text(0)), $0.integer(1)) }
+  }
+
+  func put(_ settings: AppSettings, generation: Int64) throws {
+    try statement(
+      "INSERT OR REPLACE INTO app_settings (app, settings, generation) VALUES (?, ?, ?)"
+    ).bind(settings.app).bind(try JSON.encode(settings)).bind(generation).run()
+  }
+
+  func removeAppSettings(olderThan generation: Int64) throws {
+    try statement("DELETE FROM app_settings WHERE generation < ?").bind(generation).run()
+  }
+
   // MARK: Outbox, remembered
 
   func isOutboxEmpty() throws -> Bool {

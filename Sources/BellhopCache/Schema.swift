@@ -156,6 +156,20 @@ enum Schema {
           has_old INTEGER NOT NULL,
           title TEXT, subtitle TEXT, body TEXT, app TEXT, group_name TEXT, tags TEXT
         );
-        """)
+        """),
+    Migration(
+      name: "settings of apps",
+      sql: """
+        CREATE TABLE app_settings (
+          app TEXT PRIMARY KEY,
+          generation INTEGER NOT NULL,
+          settings TEXT NOT NULL   -- JSON as it is received
+        ) WITHOUT ROWID;
+        -- Base is built anew, because what was pulled so far passed over the settings.
+        UPDATE sync SET generation = generation + 1, token = NULL, sequence = 0,
+          is_initial = is_first_sync AND is_initial, is_first_sync = 1, start_token = NULL,
+          start_sequence = 0, next_page = NULL, pages_are_in = 0, sweep_below = NULL;
+        DELETE FROM tombstone;
+        """),
   ]
 }

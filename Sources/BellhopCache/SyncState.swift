@@ -160,7 +160,10 @@ public struct ApplyOutcome: Hashable, Sendable {
   public var isCurrent: Bool
   /// Items that are new, changed or gone.
   public var changed: [NotificationID]
-  /// New content in it that may be announced; none from pages of an initial synchronisation.
+  /// Apps whose settings are new or changed.
+  public var changedApps: [String] = []
+  /// New content in it that may be announced; none from pages of an initial synchronisation, and
+  /// none of muted apps, which counts as announced.
   public var arrivals: [Arrival]
   /// Operations that left the outbox because base contains them.
   public var finished: [OperationID]

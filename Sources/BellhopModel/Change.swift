@@ -1,4 +1,5 @@
-/// One row of a delta: the present state of an item that changed, however often (SYNC rule 1).
+/// One row of a delta: the present state of an item, or of an app's settings, that changed, however
+/// often (SYNC rule 1).
 public enum Change: Hashable, Sendable {
   /// Published or replaced since the token, or part of a first synchronisation.
   case item(UserNotification)
@@ -6,21 +7,25 @@ public enum Change: Hashable, Sendable {
   case state(NotificationID, ItemState)
   /// Deleted or expired.
   case removed(NotificationID, sequence: SequenceNumber)
+  /// Somebody configured an app.
+  case app(AppSettings)
 
-  /// The item it is about.
-  public var id: NotificationID {
+  /// The item it is about; nil for an app's settings.
+  public var id: NotificationID? {
     switch self {
     case .item(let item): item.id
     case .state(let id, _), .removed(let id, _): id
+    case .app: nil
     }
   }
 
-  /// The change counter of the item's last change.
+  /// The change counter of the last change.
   public var sequence: SequenceNumber {
     switch self {
     case .item(let item): item.state.sequence
     case .state(_, let state): state.sequence
     case .removed(_, let sequence): sequence
+    case .app(let settings): settings.sequence
     }
   }
 }

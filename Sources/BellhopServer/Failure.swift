@@ -112,6 +112,11 @@ extension Failure {
       self.init(
         .tooManyRequests, .tooManyRequests, message, headers: [.retryAfter: "60"])
     case .tooManySubscriptions: self.init(.forbidden, .quotaLimitReached, message)
+    case .quotaReached: self.init(.insufficientStorage, .quotaLimitReached, message)
+    case .tooManyRequests(let wait):
+      self.init(
+        .tooManyRequests, .tooManyRequests, message,
+        headers: [.retryAfter: "\(wait.wholeSeconds)"])
     case .storageFull: self.init(.insufficientStorage, .insufficientStorage, message)
     case .newerSchema: self.init(.serviceUnavailable, .serviceNotAvailable, message)
     case .unavailable(let reason):

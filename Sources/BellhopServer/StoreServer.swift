@@ -47,8 +47,8 @@ public struct StoreServer: Sendable {
     + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
-    + ResourceMetadataEndpoint.endpoints + SubscriptionEndpoints.endpoints
-    + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
+    + ResourceMetadataEndpoint.endpoints + AppEndpoints.endpoints
+    + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.

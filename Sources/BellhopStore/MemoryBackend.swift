@@ -120,6 +120,9 @@ struct MemoryPartition: Sendable {
   /// In the order of their tokens.
   var signIns: [SignInRecord] = []
   var subscriptions: [SubscriptionID: Subscription] = [:]
+  var apps: [String: MemoryApp] = [:]
+  /// Which app an alias belongs to.
+  var aliases: [String: String] = [:]
 
   /// Stores the row with all that finds it again; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

@@ -25,6 +25,6 @@ extension MemoryPartition {
   fileprivate var rowCount: Int {
     startSequences.count + rows.count + devices.count + publications.count + numbers.count
       + numbered.count + operations.count + bulkWorks.count + subjects.count + signIns.count
-      + subscriptions.count
+      + subscriptions.count + apps.count + aliases.count
   }
 }

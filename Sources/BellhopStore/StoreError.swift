@@ -35,6 +35,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case tooManyStreams
   /// The user has as many subscriptions as the store keeps for one.
   case tooManySubscriptions(max: Int)
+  /// The app or the user holds as much as it may.
+  case quotaReached(what: String)
+  /// The app or the user publishes faster than it may.
+  case tooManyRequests(retryAfter: Duration)
   /// The disk is full. Nothing was stored; what was there is safe.
   case storageFull
   /// The database was written by a newer version, and was not touched.
@@ -48,7 +52,9 @@ extension StoreError {
   /// later, or the whole of which the request is a part is to be refused.
   var isRefusal: Bool {
     switch self {
-    case .invalid, .accessDenied, .notFound, .alreadyExists, .modified, .notSupported: true
+    case .invalid, .accessDenied, .notFound, .alreadyExists, .modified, .notSupported,
+      .quotaReached, .tooManyRequests, .tooManySubscriptions:
+      true
     case .unauthenticated, .revoked, .idempotencyConflict, .resyncRequired, .outboxGap,
       .outboxDiverged, .busy, .tooManyStreams, .storageFull, .newerSchema, .unavailable:
       false
@@ -77,6 +83,9 @@ extension StoreError: CustomStringConvertible {
     case .tooManyStreams: "too many streams of signals are open; close one and try again"
     case .tooManySubscriptions(let max):
       "a user has at most \(max) subscriptions; delete one, or let one expire"
+    case .quotaReached(let what): "the limit is reached: at most \(what)"
+    case .tooManyRequests(let wait):
+      "too many publications in a minute; try again in \(wait.wholeSeconds) s"
     case .storageFull:
       "the store's disk is full; nothing was changed; make room and try again"
     case .newerSchema:
@@ -84,4 +93,9 @@ extension StoreError: CustomStringConvertible {
     case .unavailable(let reason): "the storage failed, nothing was changed: \(reason)"
     }
   }
+}
+
+extension Duration {
+  /// Whole seconds, rounded up, as `Retry-After` has them.
+  package var wholeSeconds: Int64 { (milliseconds + 999) / 1000 }
 }

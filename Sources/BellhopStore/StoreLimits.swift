@@ -17,8 +17,11 @@ public struct StoreLimits: Hashable, Sendable {
   public var deliveryMax = Duration.seconds(365 * 86_400)
   /// Given to items that name no expiration; nil leaves them to ``retention``.
   public var defaultExpiration: Duration?
-  /// How long an item without expiration stays after its arrival, unless kept.
+  /// How long an item without expiration stays after its arrival, unless kept, in apps whose
+  /// settings do not say otherwise. A change holds for what is stored already, too.
   public var retention = Duration.seconds(365 * 86_400)
+  /// The longest retention that a person may choose for an app; the shortest is a day.
+  public var retentionDaysMax = 3650
   /// A tombstone's life; clients away for longer start again (SYNC rule 12).
   public var tombstoneLife = Duration.seconds(30 * 86_400)
   /// How long the answer to an idempotency key is remembered; at least a day.
@@ -77,7 +80,40 @@ public struct StoreLimits: Hashable, Sendable {
   /// How long a hook may fail before what waits for it is dropped; Graph's four hours.
   public var hookRetryBudget = Duration.seconds(4 * 3600)
 
+  /// Aliases of one app.
+  public var aliasesMax = 16
+  /// Apps of one user: those that hold items or tombstones, and those that were configured.
+  public var appsMax = 1000
+  /// What happens to a publication that goes beyond a limit of items or bytes.
+  public var quotaPolicy = QuotaPolicy.refuse
+  /// Live items of one app.
+  public var appItemsMax = 2_000_000
+  /// Live items and tombstones of one app. Beyond, new items are refused whatever the policy,
+  /// because a tombstone has to live its time.
+  public var appRowsMax = 4_000_000
+  /// Of text in the live items of one app.
+  public var appBytesMax = 2 << 30
+  /// Live items of one user. Every app may have its even share of it, divided by ``appsMax``,
+  /// whatever the others hold; so too with the next three.
+  public var userItemsMax = 5_000_000
+  /// Live items and tombstones of one user.
+  public var userRowsMax = 10_000_000
+  /// Of text in the live items of one user.
+  public var userBytesMax = 8 << 30
+  /// Publications of all apps of one user in a minute; so many at once after a quiet one.
+  public var userPublishesPerMinute = 120_000
+  /// Publications of one app in a minute; so many at once after a quiet one.
+  public var appPublishesPerMinute = 60_000
+
   public init() {}
+}
+
+/// What a store does when an app, or its user, holds as much as it may.
+public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
+  /// The publication is refused.
+  case refuse
+  /// The app's oldest items are deleted to make room, but kept ones.
+  case evictOldest = "evict-oldest"
 }
 
 /// How much one page may hold. A page has at least one row when there is one.

@@ -64,7 +64,7 @@ extension StoreLogic {
     case .applied(var changed):
       changed.state.sequence = try ledger.nextSequence(identity.start, in: transaction)
       changed.state.changed = now
-      try store(changed, of: ledger.user, in: transaction)
+      try update(changed, ledger: &ledger, in: transaction)
       return .applied(changed)
     case .deleted:
       try bury(item, ledger: &ledger, at: now, in: transaction)

@@ -3,11 +3,12 @@ public import BellhopModel
 extension StoreLogic {
   /// A page of a first synchronisation or of what changed since a token.
   ///
-  /// A first synchronisation gives live items, newest arrival first, and ends with the token from
-  /// the start of its paging, so that nothing that changes meanwhile is missed. A delta gives one
-  /// row per changed item in sequence order; rows whose content the token has seen carry their
-  /// state only.
-  /// - Parameter rows: at most this many, and never more than the limits allow.
+  /// A first synchronisation gives the settings of all apps in its first page and live items, newest
+  /// arrival first, and ends with the token from the start of its paging, so that nothing that
+  /// changes meanwhile is missed. A delta gives one row per changed item or app in sequence order;
+  /// rows whose content the token has seen carry their state only.
+  /// - Parameter rows: at most this many, and never more than the limits allow; settings in a first
+  ///   page do not count, as ``StoreLimits/appsMax`` bounds them.
   /// - Throws: ``StoreError/resyncRequired(reason:)`` for a token of another epoch or start, below
   ///   the floor, ahead of the store, or unreadable.
   public func delta(
@@ -59,8 +60,11 @@ extension StoreLogic {
     if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {
       end = .next(pageToken(.firstPage(base: base, below: ArrivalKey(last)), of: user))
     }
+    let settings =
+      below == nil ? try state.appSettings(of: user, after: .zero, limit: .max) : []
     return DeltaPage(
-      changes: items.map(Change.item), end: end, started: token, sequence: counters.sequence)
+      changes: settings.map(Change.app) + items.map(Change.item), end: end, started: token,
+      sequence: counters.sequence)
   }
 
   private func changes(
@@ -68,10 +72,23 @@ extension StoreLogic {
     for user: UserID, in state: any StoreReading
   ) throws -> DeltaPage {
     let rows = try state.rows(of: user, after: after, limit: limit)
-    let last = rows.last?.sequence ?? after
-    let isComplete = last >= counters.sequence || rows.isEmpty
+    let settings = try state.appSettings(of: user, after: after, limit: limit.rows)
+    // Where one kind of row ends because the page is full, the other must not go beyond.
+    var bound = counters.sequence
+    if rows.count == limit.rows || rows.byteCount >= limit.bytes, let last = rows.last {
+      bound = min(bound, last.sequence)
+    }
+    if settings.count == limit.rows, let last = settings.last { bound = min(bound, last.sequence) }
+    let changes =
+      settings.isEmpty
+      ? rows.map { $0.change(since: base) }
+      : (rows.map { $0.change(since: base) } + settings.map(Change.app))
+        .filter { $0.sequence <= bound }.sorted { $0.sequence < $1.sequence }
+    let page = changes.prefix(limit.rows)
+    let last = page.last?.sequence ?? after
+    let isComplete = last >= counters.sequence || page.isEmpty
     return DeltaPage(
-      changes: rows.map { $0.change(since: base) },
+      changes: Array(page),
       end: isComplete
         ? .complete(deltaToken(counters.sequence, of: user))
         : .next(pageToken(.deltaPage(base: base, after: last), of: user)),
@@ -172,6 +189,12 @@ extension Content {
       (extras.actions ?? []).map { $0.url ?? "" } + (extras.attachments ?? []).map(\.url)
     return [visual?.title, visual?.body, raw, clickURL, extras.icon]
       .reduce(links.reduce(0) { $0 + $1.utf8.count }) { $0 + ($1?.utf8.count ?? 0) }
+  }
+}
+
+extension [StoredRow] {
+  fileprivate var byteCount: Int {
+    reduce(0) { if case .live(let item) = $1 { $0 + item.content.byteCount } else { $0 } }
   }
 }
 

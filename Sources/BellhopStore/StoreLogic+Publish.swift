@@ -7,12 +7,17 @@ extension StoreLogic {
   /// A replacement keeps id, short number and creation. An item still unread and untouched is
   /// updated in place; one that was read or handled comes back on top, unread; a quiet update keeps
   /// place and state. After a delete or an expiry it is a new item.
+  /// What is published under an alias lands in the app that the alias belongs to.
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for content against the limits,
-  ///   ``StoreError/idempotencyConflict``, ``StoreError/notFound(what:)`` for the user.
+  ///   ``StoreError/idempotencyConflict``, ``StoreError/notFound(what:)`` for the user,
+  ///   ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``. A refusal
+  ///   comes before the first write.
   public func publish(
     _ request: PublishRequest, for user: UserID, in transaction: any StoreTransaction
   ) throws -> Published {
     let now = now
+    var request = request
+    request.content.app = try app(named: request.content.app, of: user, in: transaction)
     if let key = request.idempotency,
       let answer = try repeated(request, under: key, for: user, in: transaction)
     {
@@ -37,26 +42,29 @@ extension StoreLogic {
     _ content: Content, isQuiet: Bool, ledger: inout Ledger, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> Published {
+    var live: UserNotification?
+    var expired: UserNotification?
     if let appID = content.appNotificationID,
-      let live = try transaction.item(
+      let known = try transaction.item(
         app: content.app, appNotificationID: appID, of: ledger.user)
     {
-      if live.hasExpired(at: now) {
-        try bury(live, ledger: &ledger, at: now, in: transaction)
-      } else {
-        let sequence = try ledger.nextSequence(identity.start, in: transaction)
-        let published = live.replaced(
-          by: content, isQuiet: isQuiet, sequence: sequence, at: now)
-        try store(published.item, of: ledger.user, in: transaction)
-        return published
-      }
+      if known.hasExpired(at: now) { expired = known } else { live = known }
     }
+    try admit(
+      content, replacing: live, burying: expired, ledger: &ledger, at: now, in: transaction)
+    if let live {
+      let sequence = try ledger.nextSequence(identity.start, in: transaction)
+      let published = live.replaced(by: content, isQuiet: isQuiet, sequence: sequence, at: now)
+      try replace(live, with: published.item, ledger: &ledger, in: transaction)
+      return published
+    }
+    if let expired { try bury(expired, ledger: &ledger, at: now, in: transaction) }
     let sequence = try ledger.nextSequence(identity.start, in: transaction)
     let item = UserNotification(
       id: newID(), shortNumber: ledger.nextShortNumber(), created: now,
       arrival: content.arrival(publishedAt: now), content: content,
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
-    try store(item, of: ledger.user, in: transaction)
+    try insert(item, ledger: &ledger, in: transaction)
     return Published(item: item, outcome: .created)
   }
 
@@ -112,6 +120,7 @@ extension StoreLogic {
     app: String, appNotificationID: String, isQuiet: Bool, for user: UserID,
     in transaction: any StoreTransaction, edit: (Content) throws -> Content
   ) throws -> Published {
+    let app = try self.app(named: app, of: user, in: transaction)
     guard
       let live = try transaction.item(app: app, appNotificationID: appNotificationID, of: user),
       !live.hasExpired(at: now)
@@ -131,6 +140,7 @@ extension StoreLogic {
     app: String, appNotificationID: String, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {
+    let app = try self.app(named: app, of: user, in: transaction)
     guard
       let item = try transaction.item(app: app, appNotificationID: appNotificationID, of: user)
     else { return nil }

@@ -29,21 +29,18 @@ extension StoreLogic {
     var count = 0
     for id in ids {
       guard case .live(let item)? = try transaction.row(id, of: user) else { continue }
-      if isOver(item, at: now) {
+      let leaves = leavingTime(
+        of: item, in: try ledger.app(item.content.app, in: transaction))
+      if let leaves, leaves <= now {
         try bury(item, ledger: &ledger, at: now, in: transaction)
         count += 1
       } else {
-        // Listed by an older retention: stored again with the time it leaves now.
-        try store(item, of: user, in: transaction)
+        // Listed by an older retention, which no pass has met yet.
+        try transaction.setLeaves(leaves, of: id, user: user)
       }
     }
     try ledger.close(in: transaction)
     return (count, ledger.counters.sequence)
-  }
-
-  private func isOver(_ item: UserNotification, at now: Timestamp) -> Bool {
-    if item.state.kept.value { return false }
-    return now >= (item.content.expiration ?? item.arrival.advanced(by: limits.retention))
   }
 
   /// Drops old tombstones and raises the floor over them in the same transaction, so that no
@@ -59,6 +56,7 @@ extension StoreLogic {
         tombstone.deleted < oldest
       else { continue }
       ledger.raiseFloor(to: tombstone.sequence)
+      try ledger.count(tombstones: -1, of: tombstone.app, in: transaction)
       try transaction.removeTombstone(id, of: user)
       count += 1
     }
@@ -82,6 +80,9 @@ extension StoreLogic {
   /// a transaction for each batch.
   public func sweep(in transaction: any StoreTransaction) throws -> SweepReport {
     var report = SweepReport()
+    while let pass = try transaction.retentionPasses(limit: 1).first {
+      try retain(pass, in: transaction)
+    }
     while case let batches = try nextLeaving(in: transaction), !batches.isEmpty {
       for (user, ids) in batches.sorted(by: { $0.key < $1.key }) {
         report.expired += try expire(ids, of: user, in: transaction).count

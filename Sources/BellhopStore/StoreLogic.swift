@@ -8,12 +8,18 @@ public struct StoreEnvironment: Sendable {
   /// 64 random bits; in a live store they come from the system's secure generator, because
   /// secrets are made of them.
   public var random: @Sendable () -> UInt64
+  /// The time since some start, which no setting of the clock moves; rates are counted by it.
+  public var uptime: @Sendable () -> Duration
 
+  /// - Parameter uptime: where it is left out, as with a clock that only a test moves, `now` is
+  ///   taken for it.
   public init(
-    now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64
+    now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64,
+    uptime: (@Sendable () -> Duration)? = nil
   ) {
     self.now = now
     self.random = random
+    self.uptime = uptime ?? { .milliseconds(now().milliseconds) }
   }
 }
 
@@ -35,6 +41,7 @@ public struct StoreLogic: Sendable {
   public let limits: StoreLimits
   public let identity: StoreIdentity
   private let ids: IDMaker
+  let rates: PublishRates
 
   /// Whether a run of the store begins, or a short-lived program joins the one that runs.
   public enum StartMode: Sendable {
@@ -62,14 +69,17 @@ public struct StoreLogic: Sendable {
       try transaction.setMetadata(key, for: .tokenKey)
     }
     var start: StoreStart?
-    if case .joining = mode { start = try transaction.latestStart() }
+    switch mode {
+    case .joining: start = try transaction.latestStart()
+    case .starting: try noteRetention(of: limits, in: transaction)
+    }
     return StoreLogic(
       environment: environment, limits: limits,
       identity: StoreIdentity(
         epoch: epoch,
         start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
         codec: TokenCodec(key: key)),
-      ids: ids)
+      ids: ids, rates: PublishRates())
   }
 
   /// Begins another epoch, as after a restore from backup: every client starts again and sends
@@ -120,76 +130,7 @@ private final class IDMaker: Sendable {
   }
 }
 
-// MARK: - Sequences
-
-/// A user's counters during one transaction: read once, written back once.
-struct Ledger {
-  let user: UserID
-  private(set) var counters: UserCounters
-  private var isChanged = false
-
-  /// - Throws: ``StoreError/notFound(what:)`` for an unknown user.
-  init(_ user: UserID, in transaction: any StoreReading) throws {
-    guard let counters = try transaction.counters(of: user) else {
-      throw StoreError.notFound(what: "user")
-    }
-    self.user = user
-    self.counters = counters
-  }
-
-  /// Takes the next sequence. The first one in a start leaves a mark, by which tokens from before
-  /// a rollback of the data are told (SYNC rule 4).
-  mutating func nextSequence(
-    _ start: StoreStart, in transaction: any StoreTransaction
-  ) throws -> SequenceNumber {
-    if counters.start != start.ordinal {
-      try transaction.insertStartSequence(counters.sequence, start: start.ordinal, of: user)
-      counters.start = start.ordinal
-    }
-    counters.sequence = counters.sequence.next
-    isChanged = true
-    return counters.sequence
-  }
-
-  mutating func nextShortNumber() -> Int64 {
-    counters.shortNumber += 1
-    isChanged = true
-    return counters.shortNumber
-  }
-
-  mutating func raiseFloor(to sequence: SequenceNumber) {
-    guard sequence > counters.floor else { return }
-    counters.floor = sequence
-    isChanged = true
-  }
-
-  /// Writes the counters back if anything was taken.
-  func close(in transaction: any StoreTransaction) throws {
-    if isChanged { try transaction.setCounters(counters, of: user) }
-  }
-}
-
 extension StoreLogic {
-  /// Stores the item, with the time it leaves.
-  func store(
-    _ item: UserNotification, of user: UserID, in transaction: any StoreTransaction
-  ) throws {
-    let leaves =
-      item.state.kept.value
-      ? nil : item.content.expiration ?? item.arrival.advanced(by: limits.retention)
-    try transaction.put(item, leaves: leaves, of: user)
-  }
-
-  /// Turns the item into a tombstone.
-  func bury(
-    _ item: UserNotification, ledger: inout Ledger, at now: Timestamp,
-    in transaction: any StoreTransaction
-  ) throws {
-    let sequence = try ledger.nextSequence(identity.start, in: transaction)
-    try transaction.put(
-      Tombstone(of: item, sequence: sequence, deleted: now), of: ledger.user)
-  }
-
   /// The item if it is live at `now`.
   func liveItem(
     _ id: NotificationID, of user: UserID, at now: Timestamp, in state: any StoreReading

@@ -88,12 +88,21 @@ extension StoreService {
 
   // MARK: - Upkeep
 
-  /// Turns expired items into tombstones, drops tombstones and records past their life: batch by
-  /// batch, each in a transaction of its own; then finishes bulk operations that a crash left. To be
-  /// called at the start and every minute or so.
+  /// Gives items the time at which they leave by a changed retention, turns expired items into
+  /// tombstones, drops tombstones and records past their life, and finishes bulk operations that a
+  /// crash left. To be called at the start and every minute or so.
+  ///
+  /// It goes on batch after batch while there is more. Each is a transaction of its own with at
+  /// most ``StoreLimits/sweepItemsMax`` items, and the next is asked for when the one before is on
+  /// the disk: whatever else waits to be written shares a commit with a batch or comes before the
+  /// next one.
   @discardableResult
   public func sweep() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
+    while let pass = try await read({ try $1.retentionPasses(limit: 1).first }) {
+      try await write { try $0.retain(pass, in: $1) }
+      if Task.isCancelled { return report }
+    }
     while case let batches = try await read({ try $0.nextLeaving(in: $1) }), !batches.isEmpty {
       for (user, ids) in batches {
         report.expired += try await expire(ids, of: user)

@@ -80,7 +80,7 @@ public final class StoreService: Sendable {
     }
   }
 
-  private func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
+  func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
     guard let sequence else { return }
     hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device)
   }

@@ -5,11 +5,13 @@ public enum MetadataKey: String, Sendable {
   case epoch
   /// The key of the tokens' MAC: 32 random bytes.
   case tokenKey
+  /// ``StoreLimits/retention`` in milliseconds, by which items without one of their own leave.
+  case retention
 }
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
 public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
-  SubscriptionReading
+  SubscriptionReading, AppReading
 {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
@@ -57,7 +59,7 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
 
 /// A transaction: reads see its own writes.
 public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
-  SubscriptionRecords
+  SubscriptionRecords, AppWriting
 {
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.

@@ -30,6 +30,10 @@ public struct UserCounters: Hashable, Sendable {
   public var shortNumber: Int64 = 0
   /// Ordinal of the start in which the user's items were last written; 0 for none.
   public var start: Int64 = 0
+  /// How many apps have a record.
+  public var apps = 0
+  /// What all apps together hold.
+  public var use = StorageUse()
 
   public init() {}
 }

@@ -130,23 +130,32 @@ final class SQLiteTransaction: StoreTransaction {
 
   func counters(of user: UserID) throws -> UserCounters? {
     try first(
-      "SELECT sequence, floor, short_number, start FROM user WHERE id = ?", [user.rawValue]
+      """
+      SELECT sequence, floor, short_number, start, apps, items, tombstones, bytes FROM user
+      WHERE id = ?
+      """, [user.rawValue]
     ) { row in
       var counters = UserCounters()
       counters.sequence = SequenceNumber(row[0])
       counters.floor = SequenceNumber(row[1])
       counters.shortNumber = row[2]
       counters.start = row[3]
+      counters.apps = row[4]
+      counters.use = row.use(5)
       return counters
     }
   }
 
   func setCounters(_ counters: UserCounters, of user: UserID) throws {
     try run(
-      "UPDATE user SET sequence = ?, floor = ?, short_number = ?, start = ? WHERE id = ?",
+      """
+      UPDATE user SET sequence = ?, floor = ?, short_number = ?, start = ?, apps = ?, items = ?,
+        tombstones = ?, bytes = ? WHERE id = ?
+      """,
       [
         counters.sequence.rawValue, counters.floor.rawValue, counters.shortNumber,
-        counters.start, user.rawValue,
+        counters.start, counters.apps, counters.use.items, counters.use.tombstones,
+        counters.use.bytes, user.rawValue,
       ])
   }
 

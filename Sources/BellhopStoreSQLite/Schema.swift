@@ -11,6 +11,7 @@ enum Schema {
     migrator.registerMigration("3 bulk work") { try $0.execute(sql: bulkWork) }
     migrator.registerMigration("4 sign-ins") { try $0.execute(sql: signIns) }
     migrator.registerMigration("5 subscriptions") { try $0.execute(sql: subscriptions) }
+    migrator.registerMigration("6 apps", migrate: addApps)
     return migrator
   }
 

@@ -145,7 +145,9 @@ package struct CacheSteps: Sendable {
     _ chunk: ChangeChunk, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> ApplyOutcome {
     let outcome = try cache.apply(chunk, now: now)
-    if !outcome.changed.isEmpty || !outcome.finished.isEmpty { news.hasChanges = true }
+    if !outcome.changed.isEmpty || !outcome.finished.isEmpty || !outcome.changedApps.isEmpty {
+      news.hasChanges = true
+    }
     if !outcome.changed.isEmpty || outcome.endedFirstSync { news.needsTidying = true }
     news.rejected += outcome.lost
     try announce(outcome.arrivals, &news)

@@ -33,6 +33,7 @@ extension DeltaPayload {
       } else if name.isEqual(to: "@odata.deltaLink") {
         end = .complete(DeltaToken(try token("$deltatoken", &reader)))
       } else {
+        // Settings of apps are as rare as people change them: the other reader takes them.
         throw NotQuick()
       }
     }

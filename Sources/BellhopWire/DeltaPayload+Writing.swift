@@ -19,9 +19,17 @@ extension DeltaPayload: QuickCodable {
       json.raw(",\"@odata.deltaLink\":")
       json.string(linkBase + Route.deltaSince(token).path)
     }
+    let apps = apps
+    if !apps.isEmpty {
+      json.raw(",\"@bellhop.apps\":")
+      json.raw(try WireJSON.encode(apps))
+    }
     json.raw(",\"value\":[")
-    for (index, change) in changes.enumerated() {
-      if index > 0 { json.raw(",") }
+    var isFirst = true
+    for change in changes {
+      if case .app = change { continue }
+      if !isFirst { json.raw(",") }
+      isFirst = false
       try json.change(change)
     }
     json.raw("]}")
@@ -35,7 +43,7 @@ extension QuickWriter {
     case .item(let item):
       // What few items have is left to the codec that knows it all.
       guard item.content.extras.isEmpty else {
-        return raw(try WireJSON.encode(ChangePayload(change)))
+        return raw(try WireJSON.encode(NotificationPayload(item)))
       }
       tag(item.state)
       id(item.id)
@@ -57,6 +65,7 @@ extension QuickWriter {
       raw(",\"sequence\":")
       number(sequence.rawValue)
       raw(",\"@removed\":{\"reason\":\"deleted\"}")
+    case .app: return
     }
     raw("}")
   }

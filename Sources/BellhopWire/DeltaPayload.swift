@@ -3,6 +3,12 @@ public import BellhopModel
 /// A page of a first synchronisation or of a delta.
 ///
 /// In JSON the ends are links, as Graph has them; here they are the tokens inside the links.
+///
+/// Items are the rows of `value`. Settings of apps are rows of their own kind, each in the form of
+/// ``AppSettings`` and with its own `sequence`, in the annotation `@bellhop.apps`, which is left out
+/// when no app was configured since: a client that does not know an annotation passes over it, and
+/// every element of `value` stays an item. Both are in change order, and both go as far as the page
+/// goes. In a first synchronisation the first page has the settings of all apps.
 public struct DeltaPayload: Hashable, Sendable, Codable {
   /// What follows the page.
   public enum End: Hashable, Sendable {
@@ -37,6 +43,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case value
+    case apps = "@bellhop.apps"
     case nextLink = "@odata.nextLink"
     case deltaLink = "@odata.deltaLink"
     case startLink = "@bellhop.startLink"
@@ -46,7 +53,8 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    changes = try container.decode([ChangePayload].self, forKey: .value).map(\.change)
+    let rows = try container.decode([ChangePayload].self, forKey: .value).map(\.change)
+    let apps = try container.decodeIfPresent([AppSettings].self, forKey: .apps) ?? []
     sequence = try container.decode(SequenceNumber.self, forKey: .sequence)
     epoch = try container.decode(Epoch.self, forKey: .epoch)
     linkBase = ""
@@ -59,6 +67,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
       return token
     }
     started = try token(.startLink, "$deltatoken").map { DeltaToken($0) }
+    changes = Self.changes(rows, apps, isFirstSync: started != nil)
     if let page = try token(.nextLink, "$skiptoken") {
       end = .next(page: page)
     } else if let position = try token(.deltaLink, "$deltatoken") {
@@ -70,9 +79,27 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     }
   }
 
+  /// Both kinds of rows as they were before the codec parted them: in change order, or settings first
+  /// in a first synchronisation, whose items are ordered by arrival.
+  static func changes(
+    _ rows: [Change], _ apps: [AppSettings], isFirstSync: Bool
+  ) -> [Change] {
+    if apps.isEmpty { return rows }
+    let settings = apps.map(Change.app)
+    return isFirstSync
+      ? settings + rows : (settings + rows).sorted { $0.sequence < $1.sequence }
+  }
+
+  /// The rows that are no items.
+  var apps: [AppSettings] {
+    changes.compactMap { if case .app(let settings) = $0 { settings } else { nil } }
+  }
+
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(changes.map(ChangePayload.init), forKey: .value)
+    try container.encode(changes.compactMap(ChangePayload.init), forKey: .value)
+    let apps = apps
+    if !apps.isEmpty { try container.encode(apps, forKey: .apps) }
     try container.encode(sequence, forKey: .sequence)
     try container.encode(epoch, forKey: .epoch)
     if let started {
@@ -87,12 +114,16 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
   }
 }
 
-/// One row of a delta. A row with `payload` is a whole item, one with `@removed` a tombstone; any
+/// One row of `value`. A row with `payload` is a whole item, one with `@removed` a tombstone; any
 /// other carries the state alone.
 struct ChangePayload: Hashable, Sendable, Codable {
   var change: Change
 
-  init(_ change: Change) { self.change = change }
+  /// Nil for settings, which are no row of `value`.
+  init?(_ change: Change) {
+    if case .app = change { return nil }
+    self.change = change
+  }
 
   private struct Removal: Codable {
     var reason: String
@@ -127,6 +158,7 @@ struct ChangePayload: Hashable, Sendable, Codable {
       try container.encode(id, forKey: .id)
       try container.encode(sequence, forKey: .sequence)
       try container.encode(Removal(reason: "deleted"), forKey: .removed)
+    case .app: break
     }
   }
 }

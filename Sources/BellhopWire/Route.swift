@@ -38,6 +38,10 @@ public enum Route: Hashable, Sendable {
   case subscriptions
   /// One subscription: GET, PATCH, DELETE.
   case subscription(SubscriptionID)
+  /// The user's apps with their settings (GET).
+  case apps
+  /// One app's settings: GET, PATCH.
+  case app(String)
   /// Readiness; needs no token.
   case health
   /// Where a client signs in; needs no token.
@@ -83,6 +87,8 @@ public enum Route: Hashable, Sendable {
     case .authorizationServer: return "/.well-known/oauth-authorization-server"
     case .subscriptions: return version + "/subscriptions"
     case .subscription(let id): return version + "/subscriptions/\(id)"
+    case .apps: return root + "/apps"
+    case .app(let app): return root + "/apps/" + Self.escaped(app)
     case .health: return "/health"
     case .resourceMetadata: return "/.well-known/oauth-protected-resource"
     case .topic(let topic): return "/" + Self.escaped(topic)

@@ -130,11 +130,19 @@ extension ServerEnvironment {
 extension StoreEnvironment {
   /// The system's clock and its secure generator.
   static let live = StoreEnvironment(
-    now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) })
+    now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) },
+    uptime: { SystemTime.uptime })
 }
 
 /// The system's clock.
 enum SystemTime {
+  /// Time since the machine's start, which nobody sets.
+  static var uptime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -91,6 +91,7 @@ final class CacheFixture {
       let outcome = try storage.apply(chunk, now: now)
       last.isCurrent = outcome.isCurrent
       last.changed += outcome.changed
+      last.changedApps += outcome.changedApps
       last.arrivals += outcome.arrivals
       last.finished += outcome.finished
       last.lost += outcome.lost

@@ -59,6 +59,8 @@ struct TwinTests {
     }
     lines.append("\(try reader.totals())")
     lines.append("\(try reader.apps())")
+    lines.append("\(try reader.appSettings())")
+    lines.append("\(try reader.appSettings(of: "ci") as Any)")
     lines.append("\(try reader.trayGroups(limit: 50))")
     let hour = CacheFixture.start.milliseconds / 3_600_000
     lines.append("\(try reader.countsByHour(hour - 1..<hour + 30))")
@@ -172,12 +174,24 @@ struct RandomHistory {
   private mutating func change() -> Change {
     sequence += 1
     let number = Int64.random(in: 1...itemCount, using: &numbers)
-    let kind = Int.random(in: 0..<10, using: &numbers)
+    let kind = Int.random(in: 0..<11, using: &numbers)
+    if kind == 10 { return .app(settings(at: sequence)) }
     // Sometimes an old row, late.
     let at = kind == 9 ? max(1, sequence - 8) : sequence
     if kind == 8 { return .removed(itemID(number), sequence: SequenceNumber(at)) }
     let item = item(number, at: at)
     return kind < 5 ? .item(item) : .state(item.id, item.state)
+  }
+
+  private mutating func settings(at sequence: Int64) -> AppSettings {
+    AppSettings(
+      app: ["ci", "nas", "mail"].randomElement(using: &numbers) ?? "ci",
+      // Sometimes an old row, late.
+      sequence: SequenceNumber(
+        Bool.random(using: &numbers) ? sequence : max(1, sequence - 9)),
+      displayName: [nil, "Name \(sequence)"].randomElement(using: &numbers) ?? nil,
+      mute: [.off, .forever, .until(now.advanced(by: .seconds(900)))]
+        .randomElement(using: &numbers) ?? .off)
   }
 
   private mutating func item(_ number: Int64, at sequence: Int64) -> UserNotification {

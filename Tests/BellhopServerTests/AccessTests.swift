@@ -117,7 +117,7 @@ private struct World {
   /// Everything that a call could have changed.
   func ownersView() async throws -> [String] {
     var view: [String] = []
-    for path in [Route.notifications.path, Route.devices.path] {
+    for path in [Route.notifications.path, Route.devices.path, Route.apps.path] {
       view.append(try await store.send(.get, path, token: owner).text)
     }
     return view

@@ -91,10 +91,51 @@ struct DeltaCodecTests {
 
   @Test("the quick reader reads what the standard encoder writes")
   func standardEncoding() throws {
-    let change = Change.item(PayloadTests.bareItem())
-    let payload = Self.payload([change, .removed(change.id, sequence: SequenceNumber(3))])
+    let item = PayloadTests.bareItem()
+    let payload = Self.payload(
+      [.item(item), .removed(item.id, sequence: SequenceNumber(3))])
     let bytes = [UInt8](try JSONEncoder().encode(payload))
     #expect(DeltaPayload(quickly: bytes) == payload)
+  }
+
+  @Test(
+    "settings of apps travel beside the items, in change order, by both codecs",
+    arguments: [false, true])
+  func settings(isFirstSync: Bool) throws {
+    func settings(_ sequence: Int64) throws -> Change {
+      .app(try AppPayloadTests.settings("app\(sequence).example.com", sequence))
+    }
+    func removed(_ sequence: Int64) -> Change {
+      .removed(NotificationID(high: 1, low: 1), sequence: SequenceNumber(sequence))
+    }
+    let item = Change.item(PayloadTests.bareItem())
+    let changes =
+      try isFirstSync
+      ? [settings(3), settings(9), item, removed(8), removed(2)]
+      : [settings(3), removed(4), settings(5), settings(6), removed(7)]
+    let payload = Self.payload(changes, isLast: !isFirstSync)
+    let quick = try payload.quickBytes()
+    let standard = [UInt8](try JSONEncoder().encode(payload))
+    for bytes in [quick, standard] {
+      #expect(DeltaPayload(quickly: bytes) == nil)
+      #expect(try WireJSON.decode(DeltaPayload.self, from: bytes) == payload)
+      #expect(try JSONDecoder().decode(DeltaPayload.self, from: Data(bytes)) == payload)
+      // A client from before there were settings reads the same bytes, and finds items only.
+      let before = try JSONDecoder().decode(PageBeforeSettings.self, from: Data(bytes))
+      #expect(before.value.count == (isFirstSync ? 3 : 2))
+      #expect(before.value.allSatisfy { $0.id.count == 36 })
+    }
+    #expect(!String(decoding: try Self.payload([]).quickBytes(), as: UTF8.self).contains("apps"))
+  }
+
+  /// What the first clients read of a page.
+  private struct PageBeforeSettings: Decodable {
+    struct Row: Decodable {
+      var id: String
+      var sequence: Int64
+    }
+
+    var value: [Row]
   }
 
   @Test("an item with everything travels unchanged")

@@ -121,6 +121,37 @@ final class SimulatedStore {
     return published.item
   }
 
+  /// Somebody changes an app's settings on any device, or in a browser.
+  func configure(_ app: String, _ change: AppSettingsChange) throws {
+    let (logic, user) = (logic, user)
+    _ = try backend.write { try logic.configure(app, change, for: user, in: $0) }
+    signal()
+  }
+
+  /// What all devices are to agree on, by app.
+  func appSettings() throws -> [AppSettings] {
+    let user = user
+    return try backend.read { try $0.appStates(of: user) }.map(\.settings)
+      .filter { $0.sequence > .zero }
+  }
+
+  /// What the store counts, and what is there to be counted.
+  func counted() throws -> (counters: StorageUse?, rows: StorageUse) {
+    let user = user
+    return try backend.read { state in
+      let live = try state.items(
+        ItemQuery(now: .distantPast, limit: PageLimit(rows: .max, bytes: .max)), of: user)
+      let rows = try state.rows(
+        of: user, after: .zero, limit: PageLimit(rows: .max, bytes: .max))
+      return (
+        try state.counters(of: user)?.use,
+        StorageUse(
+          items: live.count, tombstones: rows.count - live.count,
+          bytes: live.reduce(0) { $0 + $1.content.storedByteCount })
+      )
+    }
+  }
+
   func sweep() throws {
     let logic = logic
     let report = try backend.write { try logic.sweep(in: $0) }

@@ -59,7 +59,8 @@ final class Simulation {
     switch random.number(0...99) {
     case 0..<22: try publish()
     case 22..<30: try replace()
-    case 30..<80: try handleSomething()
+    case 30..<76: try handleSomething()
+    case 76..<80: try configure()
     case 80..<84: try world.store.sweep()
     case 84..<90: togglePartition()
     case 90..<95: crash()
@@ -73,7 +74,7 @@ final class Simulation {
   private func publish() throws {
     titles += 1
     var content = Content(
-      app: random.pick(["ci", "nas", "mail"]) ?? "ci",
+      app: random.pick(["ci", "nas", "mail", "alias-of-nas"]) ?? "ci",
       appNotificationID: random.chance(0.6) ? "job-\(random.number(0...7))" : nil,
       visual: VisualContent(title: "title \(titles)"))
     if random.chance(0.15) { content.expiration = later(20...300) }
@@ -100,6 +101,29 @@ final class Simulation {
     let item = try world.store.publish(content, isQuiet: random.chance(0.15))
     if !published.contains(item.id) { published.append(item.id) }
     world.note("published \(content.visual?.title ?? "") as #\(item.shortNumber)")
+  }
+
+  private func configure() throws {
+    let app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
+    var change = AppSettingsChange()
+    switch random.number(0...5) {
+    case 0: change.displayName = random.chance(0.3) ? .clear : .set("name \(titles)")
+    case 1: change.mute = random.pick([.off, .forever, .until(later(5...400))])
+    case 2: change.sound = random.chance(0.5)
+    case 3: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
+    case 4: change.aliases = random.chance(0.5) ? [] : ["alias-of-\(app)"]
+    default:
+      change.quietHours = random.chance(0.3) ? .clear : quietHours().map { .set($0) } ?? .clear
+    }
+    world.note("\(app) is configured: \(change)")
+    try world.store.configure(app, change)
+  }
+
+  private func quietHours() -> QuietHours? {
+    guard let from = LocalTime(minutes: random.number(0...700)),
+      let to = LocalTime(minutes: random.number(701...1439))
+    else { return nil }
+    return QuietHours(from: from, to: to, days: [.monday])
   }
 
   private func later(_ seconds: ClosedRange<Int>) -> Timestamp {

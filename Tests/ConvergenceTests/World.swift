@@ -117,6 +117,11 @@ final class World {
   /// What keeps the devices from being equal to the store; nil when all are.
   func disagreement(over ids: [NotificationID]) throws -> String? {
     let live = try store.liveItems()
+    let settings = try store.appSettings()
+    let (counters, rows) = try store.counted()
+    if counters != rows {
+      return "the store counts \(counters as Any) where there are \(rows)"
+    }
     for device in devices {
       let counts = try device.cache.outboxCounts()
       if counts.unsent + counts.settling > 0 {
@@ -124,6 +129,10 @@ final class World {
       }
       if try device.cache.syncState().firstSync != nil {
         return "device \(device.index) is in its first synchronisation"
+      }
+      let known = try device.cache.appSettings()
+      if known != settings {
+        return "device \(device.index) has settings \(known) instead of \(settings)"
       }
       for id in ids {
         let cached = try device.cache.item(id)

@@ -102,7 +102,50 @@ struct SQLiteTests {
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
         == [
           ["1 store"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"], ["5 subscriptions"],
+          ["6 apps"],
         ])
+    await service.close()
+  }
+
+  @Test("what apps hold is counted when a database of an earlier version is opened")
+  func countingOldItems() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    try await store.publish("été", app: "ci", appID: "x") { content in
+      content.group = "main"
+      content.tags = ["a", "\"b\"\n", "ü"]
+      content.visual?.subtitle = "s"
+      content.raw = "raw"
+      content.clickURL = "https://example.com"
+      content.extras.sound = "bell"
+      content.extras.badge = 3
+      content.extras.actions = [
+        .init(id: "1", title: "Öffnen", options: ["foreground"], url: "https://a.example/")
+      ]
+      content.extras.attachments = [.init(name: "n", url: "https://b.example/", size: 5)]
+      content.extras.targetPolicy = .init(platformTypes: ["ios"])
+      content.extras.fallbackPolicy = .init(
+        platformTypes: ["all"], fallbackDelayInSeconds: 60,
+        visualContent: VisualContent(title: "t", body: "b"))
+    }
+    for number in 0..<3 { try await store.publish("\(number)", app: "nas", appID: "\(number)") }
+    try await store.service.withdraw(app: "nas", appNotificationID: "1", for: store.user)
+    let before = try await store.service.apps(of: store.user)
+    let backend = try sqlite(store)
+    let counters = try await backend.inspect("SELECT apps, items, tombstones, bytes FROM user")
+    for sql in [
+      "DROP TABLE app", "DROP TABLE app_alias", "DROP INDEX item_app_arrival",
+      "ALTER TABLE user DROP COLUMN apps", "ALTER TABLE user DROP COLUMN items",
+      "ALTER TABLE user DROP COLUMN tombstones", "ALTER TABLE user DROP COLUMN bytes",
+      "DELETE FROM grdb_migrations WHERE identifier = '6 apps'",
+    ] {
+      _ = try await backend.inspect(sql)
+    }
+    await store.service.close()
+    let (opened, service) = try await open(store)
+    #expect(try await service.apps(of: store.user) == before)
+    #expect(before.map(\.use.items) == [1, 2])
+    #expect(
+      try await opened.inspect("SELECT apps, items, tombstones, bytes FROM user") == counters)
     await service.close()
   }
 
@@ -240,6 +283,14 @@ struct SQLiteTests {
       ("SELECT * FROM item WHERE user = 1 AND short_number = 5", "item_number"),
       ("SELECT user, id FROM item WHERE leaves <= 5 ORDER BY leaves", "item_leaves"),
       ("SELECT user, id FROM item WHERE deleted < 5 ORDER BY deleted", "item_deleted"),
+      (
+        """
+        SELECT * FROM item INDEXED BY item_app_arrival WHERE user = 1 AND app = 'a'
+        AND deleted IS NULL AND (arrival, id) > (5, x'00') ORDER BY arrival, id
+        """, "item_app_arrival"
+      ),
+      ("SELECT app FROM app WHERE user = 1 AND sequence > 5 ORDER BY sequence", "app_sequence"),
+      ("SELECT user, app FROM app WHERE is_retaining = 1 ORDER BY user, app", "app_retaining"),
       ("SELECT * FROM access_token WHERE hash_head = 5", "access_token_hash_head"),
     ])
   func plans(sql: String, index: String) async throws {

@@ -53,6 +53,8 @@ extension TransportError {
     case .outboxDiverged: self = .outboxDiverged
     case .busy: self = .throttled(retryAfter: .seconds(1))
     case .tooManyStreams: self = .throttled(retryAfter: .seconds(60))
+    case .tooManyRequests(let wait): self = .throttled(retryAfter: wait)
+    case .quotaReached: self = .server(status: 507, message: error.description)
     case .invalid, .alreadyExists, .modified, .idempotencyConflict, .notSupported,
       .tooManySubscriptions:
       self = .server(status: 400, message: error.description)

@@ -53,12 +53,11 @@ struct NtfyDialect: Dialect {
     let published = try await Publishing.publish(
       content, isQuiet: false, fingerprint: try fingerprint(topic, message, parameters),
       exchange, principal)
+    let expires = try await exchange.store.leavingTime(
+      of: published.item, for: principal.user.id)
     return try .json(
       .ok,
-      NtfyMessage(
-        published.item, topic: topic, message: message,
-        expires: content.expiration
-          ?? published.item.arrival.advanced(by: exchange.store.limits.retention)))
+      NtfyMessage(published.item, topic: topic, message: message, expires: expires))
   }
 
   private static func topic(_ exchange: Exchange) throws -> String {

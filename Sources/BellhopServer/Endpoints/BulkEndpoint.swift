@@ -39,7 +39,7 @@ enum BulkEndpoint {
     var places: [Int] = []
     for line in lines {
       do {
-        let content = try content(line.bytes, limits, principal)
+        let content = try await content(line.bytes, limits, exchange, principal)
         requests.append(
           PublishRequest(content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number)))
         places.append(results.count)
@@ -95,15 +95,16 @@ enum BulkEndpoint {
   }
 
   private static func content(
-    _ line: ByteBufferView, _ limits: ServerConfiguration, _ principal: Principal
-  ) throws -> Content {
+    _ line: ByteBufferView, _ limits: ServerConfiguration, _ exchange: Exchange,
+    _ principal: Principal
+  ) async throws -> Content {
     guard line.count <= limits.bodyBytesMax else {
       throw LineRefused(failure: Failure.bodyTooLarge(bytesMax: limits.bodyBytesMax))
     }
     let content = try WireJSON.decode(
       PublishPayload.self, from: line, depthMax: limits.jsonDepthMax
     ).content
-    guard principal.mayPublish(content.app) else {
+    guard try await Publishing.mayPublish(content.app, exchange, principal) else {
       throw LineRefused(
         failure: Failure.forbidden("The access token does not allow to publish for this app."))
     }

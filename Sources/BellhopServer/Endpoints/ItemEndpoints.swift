@@ -57,7 +57,7 @@ enum ItemEndpoints {
     }
     if principal.reach != .everything { _ = try await exchange.item(id, for: principal) }
     let item = try await exchange.store.change(
-      id, change, ifMatch: try ifMatch(exchange), by: principal.author,
+      id, change, ifMatch: try exchange.ifMatch(), by: principal.author,
       from: principal.device?.id, for: principal.user.id)
     return try .json(
       .ok, NotificationPayload(principal.view(of: item)),
@@ -75,20 +75,22 @@ enum ItemEndpoints {
         guard item != nil else { return Response(status: .noContent) }
       }
       try await exchange.store.delete(
-        id, ifMatch: try ifMatch(exchange), from: principal.device?.id, for: principal.user.id)
+        id, ifMatch: try exchange.ifMatch(), from: principal.device?.id, for: principal.user.id)
     }
     return Response(status: .noContent)
   }
+}
 
+extension Exchange {
   /// The sequence that `If-Match` asks for; nil for none and for `*`.
-  private static func ifMatch(_ exchange: Exchange) throws -> SequenceNumber? {
-    guard let header = exchange.request.headers[.ifMatch] else { return nil }
+  func ifMatch() throws -> SequenceNumber? {
+    guard let header = request.headers[.ifMatch] else { return nil }
     let tags = EntityTags(header)
     if tags.isAny { return nil }
     guard tags.values.count == 1, let number = Int64(tags.values[0]) else {
       throw Failure(
         .preconditionFailed, .resourceModified,
-        "If-Match is wrong: expected the item's @odata.etag.")
+        "If-Match is wrong: expected the @odata.etag.")
     }
     return SequenceNumber(number)
   }

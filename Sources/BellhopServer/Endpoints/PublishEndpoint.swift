@@ -77,7 +77,7 @@ enum Publishing {
     _ content: Content, isQuiet: Bool, fingerprint: [[UInt8]], _ exchange: Exchange,
     _ principal: Principal
   ) async throws -> Published {
-    guard principal.mayPublish(content.app) else {
+    guard try await mayPublish(content.app, exchange, principal) else {
       throw Failure.forbidden("The access token does not allow to publish for this app.")
     }
     let idempotency = try idempotency(exchange, principal, fingerprint: fingerprint)
@@ -117,6 +117,15 @@ enum Publishing {
     }
     headers[.eTag] = NotificationPayload.entityTag(item.state)
     return try .json(status, NotificationPayload(principal.view(of: item)), headers: headers)
+  }
+
+  /// Whether the caller may publish for the app, or for the one that it is an alias of.
+  static func mayPublish(
+    _ app: String, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Bool {
+    if principal.mayPublish(app) { return true }
+    return principal.mayPublish(
+      try await exchange.store.appName(of: app, for: principal.user.id))
   }
 
   /// SHA-256 over the parts, each with its length, so that no two lists hash the same bytes.

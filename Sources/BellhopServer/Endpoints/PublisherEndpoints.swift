@@ -43,7 +43,7 @@ enum PublisherEndpoints {
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
     try Publishing.refuseConditions(exchange)
-    let (app, id) = try target(exchange, principal)
+    let (app, id) = try await target(exchange, principal)
     let body = try await exchange.body()
     guard body.readableBytes > 0 else {
       throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
@@ -69,7 +69,7 @@ enum PublisherEndpoints {
   private static func withdraw(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    let (app, id) = try target(exchange, principal)
+    let (app, id) = try await target(exchange, principal)
     try await exchange.store.withdraw(
       app: app, appNotificationID: id, for: principal.user.id)
     return Response(status: .noContent)
@@ -79,7 +79,7 @@ enum PublisherEndpoints {
   /// one for which the token holds.
   private static func target(
     _ exchange: Exchange, _ principal: Principal
-  ) throws -> (app: String, id: String) {
+  ) async throws -> (app: String, id: String) {
     guard let id = exchange.parameters.get("appNotificationID").flatMap({ Route.unescaped($0) })
     else {
       throw Failure.badRequest("The appNotificationId in the address is not UTF-8.")
@@ -89,7 +89,7 @@ enum PublisherEndpoints {
         "targetHostName is missing: this token is for more than one app, so name the one that is "
           + "meant, as in ?targetHostName=ci.example.com.")
     }
-    guard principal.mayPublish(app) else {
+    guard try await Publishing.mayPublish(app, exchange, principal) else {
       throw Failure.forbidden("The access token does not allow to publish for this app.")
     }
     return (app, id)

@@ -84,7 +84,7 @@ enum OpenAPIDocument {
     if description.body != nil {
       refusals[413] = "The body is too large."
       refusals[415] = "The body has an encoding that is not accepted."
-      refusals[507] = "The store's disk is full. Nothing was changed."
+      refusals[507] = "The store's disk is full, or a quota is used up. Nothing was changed."
     }
     return refusals.merging(description.refusals) { $1 }
   }

@@ -92,7 +92,8 @@ extension Schemas {
     "Delta": closed(
       ["value", "@bellhop.sequence", "@bellhop.epoch"],
       [
-        "value": list(["anyOf": .array(deltaRows)]), "@odata.nextLink": text,
+        "value": list(["anyOf": .array(deltaRows)]),
+        "@bellhop.apps": list(reference("AppSettings")), "@odata.nextLink": text,
         "@odata.deltaLink": text, "@bellhop.startLink": text, "@bellhop.sequence": count,
         "@bellhop.epoch": text,
       ]),

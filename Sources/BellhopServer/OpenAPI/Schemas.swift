@@ -5,7 +5,8 @@ internal import BellhopWire
 /// Answers are described as closed as they are: a member more is a change of the description.
 enum Schemas {
   static let components: [String: JSONValue] = items.merging(requests) { $1 }
-    .merging(signIn) { $1 }.merging(others) { $1 }.merging(subscriptions) { $1 }
+    .merging(signIn) { $1 }.merging(apps) { $1 }.merging(others) { $1 }
+    .merging(subscriptions) { $1 }
 
   static func reference(_ name: String) -> JSONValue {
     ["$ref": .string("#/components/schemas/" + name)]

@@ -16,7 +16,8 @@ extension SettingKey {
     ("hooks", "How web hooks are called."),
   ]
 
-  static let all: [SettingKey] = top + server + store + subscriptions + signIn + identityProvider + hooks
+  static let all: [SettingKey] =
+    top + server + store + quotas + subscriptions + signIn + identityProvider + hooks
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [
@@ -117,7 +118,12 @@ extension SettingKey {
       "Given to items that name no expiration; \"none\" leaves them to store.retention."),
     .span(
       "store.retention", \.limits.retention, .seconds(60)...TimeSpan.longest,
-      "How long an item without expiration stays, unless kept."),
+      "How long an item without expiration stays, unless kept, where its app's settings do not say "
+        + "otherwise. A change holds for what is stored already, too."),
+    .count(
+      "store.retention-days-max", \.limits.retentionDaysMax, 1...36_500,
+      "The longest retention that a person may choose for an app."),
+    .count("store.aliases-max", \.limits.aliasesMax, 0...256, "Aliases of an app."),
     .span(
       "store.tombstone-life", \.limits.tombstoneLife, day * 30...TimeSpan.longest,
       "How long a deletion is remembered; clients away for longer start again."),
@@ -181,6 +187,37 @@ extension SettingKey {
     .count(
       "store.streams-per-token-max", \.limits.streamsPerTokenMax, 1...1_000_000,
       "Open streams of signals of one access token; a device needs one."),
+  ]
+
+  private static let quotas: [SettingKey] = [
+    .choice(
+      "store.quota-policy", \.limits.quotaPolicy,
+      "What happens to a publication beyond a limit of items or bytes: it is refused, or its app's "
+        + "oldest items are deleted."),
+    .count("store.apps-max", \.limits.appsMax, 1...1_000_000, "Apps of one user."),
+    .count("store.app-items-max", \.limits.appItemsMax, 1...1_000_000_000, "Items of one app."),
+    .count(
+      "store.app-rows-max", \.limits.appRowsMax, 1...1_000_000_000,
+      "Items of one app, deleted ones that are remembered among them."),
+    .bytes(
+      "store.app-bytes-max", \.limits.appBytesMax, 1024...(1 << 40),
+      "Of text in the items of one app."),
+    .count(
+      "store.user-items-max", \.limits.userItemsMax, 1...1_000_000_000,
+      "Items of one user. Every app may have its even share of it, divided by apps-max; so too "
+        + "with the other limits of a user."),
+    .count(
+      "store.user-rows-max", \.limits.userRowsMax, 1...1_000_000_000,
+      "Items of one user, deleted ones that are remembered among them."),
+    .bytes(
+      "store.user-bytes-max", \.limits.userBytesMax, 1024...(1 << 40),
+      "Of text in the items of one user."),
+    .count(
+      "store.app-publishes-per-minute", \.limits.appPublishesPerMinute, 1...1_000_000_000,
+      "Publications of one app in a minute; so many at once after a quiet one."),
+    .count(
+      "store.user-publishes-per-minute", \.limits.userPublishesPerMinute, 1...1_000_000_000,
+      "Publications of all apps of one user in a minute."),
   ]
 }
 

@@ -1,0 +1,169 @@
+extension AppSettings: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case app = "targetHostName"
+    case sequence, displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours
+    case retentionDays
+  }
+
+  /// Reads what a store of any version wrote: settings that it did not have are at their defaults.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      app: try container.decode(String.self, forKey: .app),
+      sequence: try container.decode(SequenceNumber.self, forKey: .sequence),
+      displayName: try container.decodeIfPresent(String.self, forKey: .displayName),
+      aliases: try container.decodeIfPresent([String].self, forKey: .aliases) ?? [],
+      mute: try Mute(
+        from: container, kind: .mute, end: .mutedUntilDateTime) ?? .off,
+      permissions: try container.decodeIfPresent(AppPermissions.self, forKey: .permissions)
+        ?? AppPermissions(),
+      quietHours: try container.decodeIfPresent(QuietHours.self, forKey: .quietHours),
+      retentionDays: try container.decodeIfPresent(Int.self, forKey: .retentionDays))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(app, forKey: .app)
+    try container.encode(sequence, forKey: .sequence)
+    try container.encodeIfPresent(displayName, forKey: .displayName)
+    try container.encode(aliases, forKey: .aliases)
+    try container.encode(mute.kind, forKey: .mute)
+    try container.encodeIfPresent(mute.end, forKey: .mutedUntilDateTime)
+    try container.encode(permissions, forKey: .permissions)
+    try container.encodeIfPresent(quietHours, forKey: .quietHours)
+    try container.encodeIfPresent(retentionDays, forKey: .retentionDays)
+  }
+}
+
+extension Mute {
+  /// The mute from its two members; nil when neither is there. An end alone says `until`.
+  fileprivate init?<Key: CodingKey>(
+    from container: KeyedDecodingContainer<Key>, kind kindKey: Key, end endKey: Key
+  ) throws {
+    let kind = try container.decodeIfPresent(Kind.self, forKey: kindKey)
+    let end = try container.decodeIfPresent(Timestamp.self, forKey: endKey)
+    switch (kind, end) {
+    case (nil, nil): return nil
+    case (.off?, nil): self = .off
+    case (.forever?, nil): self = .forever
+    case (.until?, let end?), (nil, let end?): self = .until(end)
+    case (.until?, nil), (.off?, _?), (.forever?, _?):
+      throw DecodingError.dataCorruptedError(
+        forKey: endKey, in: container,
+        debugDescription: "expected a time with mute until, and none with off and forever")
+    }
+  }
+}
+
+extension AppPermissions: Codable {
+  private enum CodingKeys: String, CodingKey { case alert, sound, badge }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      alert: try container.decodeIfPresent(Bool.self, forKey: .alert) ?? true,
+      sound: try container.decodeIfPresent(Bool.self, forKey: .sound) ?? true,
+      badge: try container.decodeIfPresent(Bool.self, forKey: .badge) ?? true)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(alert, forKey: .alert)
+    try container.encode(sound, forKey: .sound)
+    try container.encode(badge, forKey: .badge)
+  }
+}
+
+extension LocalTime: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let time = LocalTime(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "expected a time of day from 00:00 to 23:59")
+    }
+    self = time
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension QuietHours: Codable {
+  private enum CodingKeys: String, CodingKey { case from, to, days, timeZone }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      from: try container.decode(LocalTime.self, forKey: .from),
+      to: try container.decode(LocalTime.self, forKey: .to),
+      days: Set(
+        try container.decodeIfPresent([Weekday].self, forKey: .days) ?? Weekday.allCases),
+      timeZone: try container.decodeIfPresent(String.self, forKey: .timeZone))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(from, forKey: .from)
+    try container.encode(to, forKey: .to)
+    try container.encode(Weekday.allCases.filter(days.contains), forKey: .days)
+    try container.encodeIfPresent(timeZone, forKey: .timeZone)
+  }
+}
+
+extension AppSettingsChange: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours, retentionDays
+  }
+
+  /// As in a body of `PATCH`: what is missing stays, `null` clears.
+  private struct Permissions: Codable {
+    var alert: Bool?
+    var sound: Bool?
+    var badge: Bool?
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func replacement<Value: Decodable & Hashable & Sendable>(
+      _ key: CodingKeys
+    ) throws -> Replacement<Value>? {
+      guard container.contains(key) else { return nil }
+      return try container.decodeIfPresent(Value.self, forKey: key).map(Replacement.set) ?? .clear
+    }
+    self.init()
+    displayName = try replacement(.displayName)
+    aliases = try container.decodeIfPresent([String].self, forKey: .aliases)
+    mute = try Mute(from: container, kind: .mute, end: .mutedUntilDateTime)
+    let permissions = try container.decodeIfPresent(Permissions.self, forKey: .permissions)
+    alert = permissions?.alert
+    sound = permissions?.sound
+    badge = permissions?.badge
+    quietHours = try replacement(.quietHours)
+    retentionDays = try replacement(.retentionDays)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    func encode<Value: Encodable & Hashable & Sendable>(
+      _ replacement: Replacement<Value>?, _ key: CodingKeys
+    ) throws {
+      switch replacement {
+      case .set(let value): try container.encode(value, forKey: key)
+      case .clear: try container.encodeNil(forKey: key)
+      case nil: break
+      }
+    }
+    try encode(displayName, .displayName)
+    try container.encodeIfPresent(aliases, forKey: .aliases)
+    try container.encodeIfPresent(mute?.kind, forKey: .mute)
+    try container.encodeIfPresent(mute?.end, forKey: .mutedUntilDateTime)
+    if alert != nil || sound != nil || badge != nil {
+      try container.encode(
+        Permissions(alert: alert, sound: sound, badge: badge), forKey: .permissions)
+    }
+    try encode(quietHours, .quietHours)
+    try encode(retentionDays, .retentionDays)
+  }
+}

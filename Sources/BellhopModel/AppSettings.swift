@@ -1,0 +1,209 @@
+/// What a person wants of one app. It follows the person: the store keeps it, and every change
+/// arrives on all devices in the delta.
+///
+/// Nothing here limits synchronisation; it says how long items stay and what a device presents.
+/// The coded form is the one of the store's `apps` call.
+public struct AppSettings: Hashable, Sendable {
+  /// The app: a `targetHostName`, or an ntfy topic.
+  public let app: String
+  /// The change counter at the last change; zero for an app that nobody has configured.
+  public var sequence: SequenceNumber
+  /// What to call the app; nil for its host.
+  public var displayName: String?
+  /// Other names under which publications land in the app: topics, as an ntfy topic has no dots.
+  /// Each belongs to one app of the user.
+  public var aliases: [String]
+  public var mute: Mute
+  public var permissions: AppPermissions
+  public var quietHours: QuietHours?
+  /// How many days items without an expiration stay; nil for the store's default.
+  public var retentionDays: Int?
+
+  /// The settings of an app that nobody has configured, unless told otherwise.
+  public init(
+    app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
+    aliases: [String] = [], mute: Mute = .off, permissions: AppPermissions = AppPermissions(),
+    quietHours: QuietHours? = nil, retentionDays: Int? = nil
+  ) {
+    self.app = app
+    self.sequence = sequence
+    self.displayName = displayName
+    self.aliases = aliases
+    self.mute = mute
+    self.permissions = permissions
+    self.quietHours = quietHours
+    self.retentionDays = retentionDays
+  }
+
+  /// What to call the app.
+  public var name: String { displayName ?? app }
+}
+
+/// Whether an app's arrivals are passed over in silence. They are in the tray all the same.
+public enum Mute: Hashable, Sendable {
+  case off
+  case until(Timestamp)
+  case forever
+
+  /// Whether it holds at `now`, on the store's clock.
+  public func holds(at now: Timestamp) -> Bool {
+    switch self {
+    case .off: false
+    case .until(let end): now < end
+    case .forever: true
+    }
+  }
+
+  /// The mute without its end. Raw values are those of the wire.
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    case off
+    case until
+    case forever
+  }
+
+  /// Which of the three this is.
+  public var kind: Kind {
+    switch self {
+    case .off: .off
+    case .until: .until
+    case .forever: .forever
+    }
+  }
+
+  /// When it ends by itself; nil for the other two.
+  public var end: Timestamp? {
+    if case .until(let end) = self { end } else { nil }
+  }
+}
+
+/// What a device may do to present an app's arrivals (`UNAuthorizationOptions`): all is granted
+/// until somebody takes it away.
+public struct AppPermissions: Hashable, Sendable {
+  /// Banners and desktop notifications.
+  public var alert: Bool
+  public var sound: Bool
+  /// The app's part of counts outside of the program's own lists.
+  public var badge: Bool
+
+  public init(alert: Bool = true, sound: Bool = true, badge: Bool = true) {
+    self.alert = alert
+    self.sound = sound
+    self.badge = badge
+  }
+}
+
+/// A time of day without a zone, to the minute.
+public struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// Since midnight: 0 to 1439.
+  public let minutes: Int
+
+  /// Nil outside of a day.
+  public init?(minutes: Int) {
+    guard (0..<1440).contains(minutes) else { return nil }
+    self.minutes = minutes
+  }
+
+  /// Reads `HH:MM`, from 00:00 to 23:59.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
+    let digits = [0, 1, 3, 4].map { Int(bytes[$0]) - 0x30 }
+    guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
+    let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
+    guard hour < 24, minute < 60 else { return nil }
+    minutes = hour * 60 + minute
+  }
+
+  public var description: String {
+    func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    return padded(minutes / 60) + ":" + padded(minutes % 60)
+  }
+
+  public static func < (left: LocalTime, right: LocalTime) -> Bool { left.minutes < right.minutes }
+}
+
+/// A day of the week. Raw values are Graph's `dayOfWeek`.
+public enum Weekday: String, Hashable, Sendable, Codable, CaseIterable {
+  case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+  /// The day before it.
+  public var before: Weekday {
+    switch self {
+    case .monday: .sunday
+    case .tuesday: .monday
+    case .wednesday: .tuesday
+    case .thursday: .wednesday
+    case .friday: .thursday
+    case .saturday: .friday
+    case .sunday: .saturday
+    }
+  }
+}
+
+/// A part of days in which an app's arrivals are passed over in silence.
+public struct QuietHours: Hashable, Sendable {
+  public var from: LocalTime
+  /// The first minute after them; before ``from`` they end on the next day.
+  public var to: LocalTime
+  /// The days on which they begin.
+  public var days: Set<Weekday>
+  /// The IANA name of the zone that the times are in; nil for the zone of each device.
+  public var timeZone: String?
+
+  public init(
+    from: LocalTime, to: LocalTime, days: Set<Weekday> = Set(Weekday.allCases),
+    timeZone: String? = nil
+  ) {
+    self.from = from
+    self.to = to
+    self.days = days
+    self.timeZone = timeZone
+  }
+
+  /// Whether a local time on a day, in the zone they are meant in, lies within them.
+  public func contain(_ time: LocalTime, on day: Weekday) -> Bool {
+    if from < to { return days.contains(day) && from <= time && time < to }
+    return (days.contains(day) && from <= time) || (days.contains(day.before) && time < to)
+  }
+}
+
+/// A new value for a setting that can be absent.
+public enum Replacement<Value: Hashable & Sendable>: Hashable, Sendable {
+  case set(Value)
+  case clear
+
+  /// The new value; nil for absent.
+  public var value: Value? { if case .set(let value) = self { value } else { nil } }
+}
+
+/// Changes to an app's settings; a nil leaves its setting alone.
+public struct AppSettingsChange: Hashable, Sendable {
+  public var displayName: Replacement<String>?
+  /// All of them.
+  public var aliases: [String]?
+  public var mute: Mute?
+  public var alert: Bool?
+  public var sound: Bool?
+  public var badge: Bool?
+  public var quietHours: Replacement<QuietHours>?
+  public var retentionDays: Replacement<Int>?
+
+  public init() {}
+
+  /// Whether it changes nothing.
+  public var isEmpty: Bool { self == AppSettingsChange() }
+
+  /// The settings after the change; the sequence stays.
+  public func applied(to settings: AppSettings) -> AppSettings {
+    var settings = settings
+    if let displayName { settings.displayName = displayName.value }
+    if let aliases { settings.aliases = aliases }
+    if let mute { settings.mute = mute }
+    if let alert { settings.permissions.alert = alert }
+    if let sound { settings.permissions.sound = sound }
+    if let badge { settings.permissions.badge = badge }
+    if let quietHours { settings.quietHours = quietHours.value }
+    if let retentionDays { settings.retentionDays = retentionDays.value }
+    return settings
+  }
+}

@@ -1,0 +1,93 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// `/v1.0/me/apps`: what a person wants of each app, on all devices.
+enum AppEndpoints {
+  static let endpoints = [
+    Endpoint.native(.get, "me/apps", .device, list).described(
+      .init(
+        id: "listApps", summary: "The user's apps with their settings.",
+        answers: [.init(200, "All of them, by name.", .json("AppList"))])),
+    Endpoint.native(.get, "me/apps/:host", .device, get).described(
+      .init(
+        id: "getApp", summary: "One app, by its name or an alias.",
+        parameters: [
+          .header("If-None-Match", Schemas.text, "An @odata.etag: answers 304 if it still holds.")
+        ],
+        answers: [
+          .init(200, "The app.", .json("App"), headers: ["ETag"]),
+          .init(304, "The settings have this etag still.", headers: ["ETag"]),
+        ])),
+    Endpoint.native(.patch, "me/apps/:host", .device, patch).described(
+      .init(
+        id: "configureApp",
+        summary: "Change an app's settings; it need not have published yet.",
+        parameters: [
+          .header("If-Match", Schemas.text, "The @odata.etag that the settings must still have.")
+        ],
+        body: .json(
+          "AppChange", example: ["displayName": "Continuous integration", "mute": "forever"]),
+        answers: [
+          .init(200, "The app as it is now.", .json("App"), headers: ["ETag"])
+        ],
+        refusals: [
+          409: "An alias belongs to another app.", 412: "The settings have another etag.",
+          507: "One app too many, or the store's disk is full. Nothing was changed.",
+        ])),
+  ]
+
+  private static func list(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    let apps = try await exchange.store.apps(of: principal.user.id)
+    return try .json(.ok, AppListPayload(value: apps.map(AppPayload.init)))
+  }
+
+  private static func get(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    let app = try await exchange.store.app(named: name(exchange), of: principal.user.id)
+    let tag = AppPayload.entityTag(app.settings)
+    if let known = exchange.request.headers[.ifNoneMatch], EntityTags(known).match(tag) {
+      return Response(status: .notModified, headers: [.eTag: tag])
+    }
+    return try .json(.ok, AppPayload(app), headers: [.eTag: tag])
+  }
+
+  /// The app may be one that has not published yet, and may be named by an alias.
+  private static func patch(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    let name = try name(exchange)
+    let change = try await exchange.payload(AppSettingsChange.self)
+    guard !change.isEmpty else {
+      throw Failure.badRequest(
+        "The body is wrong: expected displayName, aliases, mute, permissions, quietHours or "
+          + "retentionDays.")
+    }
+    if let alias = change.aliases?.first(where: {
+      Route.reservedTopics.contains($0.lowercased())
+    }) {
+      throw Failure.badRequest(
+        "aliases is wrong: \(alias.prefix(64)) is an address of the store, never a topic.")
+    }
+    let changed = try await exchange.store.configure(
+      name, change, ifMatch: try exchange.ifMatch(), from: principal.device?.id,
+      for: principal.user.id)
+    return try .json(
+      .ok, AppPayload(changed), headers: [.eTag: AppPayload.entityTag(changed.settings)])
+  }
+
+  private static func name(_ exchange: Exchange) throws -> String {
+    guard let name = exchange.parameters.get("host").flatMap({ Route.unescaped($0) }) else {
+      throw StoreError.notFound(what: "app")
+    }
+    return name
+  }
+}
+
+extension AppPayload {
+  fileprivate init(_ app: AppState) {
+    self.init(
+      settings: app.settings,
+      usage: Usage(
+        items: app.use.items, deletedItems: app.use.tombstones, bytes: app.use.bytes))
+  }
+}

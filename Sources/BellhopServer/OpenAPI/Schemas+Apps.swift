@@ -1,0 +1,58 @@
+internal import BellhopWire
+
+extension Schemas {
+  private static let weekday = words(
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+  private static let timeOfDay: JSONValue = [
+    "type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+  ]
+  private static let topic: JSONValue = ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"]
+  private static let mute = words("off", "until", "forever")
+
+  private static func orNull(_ schema: JSONValue) -> JSONValue {
+    ["anyOf": [schema, ["type": "null"]]]
+  }
+
+  private static let settingNames = [
+    "targetHostName", "sequence", "aliases", "mute", "permissions",
+  ]
+
+  private static let settings: [String: JSONValue] = [
+    "targetHostName": text, "sequence": count, "displayName": text, "aliases": list(topic),
+    "mute": mute, "mutedUntilDateTime": time,
+    "permissions": closed(
+      ["alert", "sound", "badge"], ["alert": bool, "sound": bool, "badge": bool]),
+    "quietHours": closed(
+      ["from", "to", "days"],
+      ["from": timeOfDay, "to": timeOfDay, "days": list(weekday), "timeZone": text]),
+    "retentionDays": ["type": "integer", "minimum": 1],
+  ]
+
+  static let apps: [String: JSONValue] = [
+    "AppSettings": closed(settingNames, settings),
+    "App": closed(
+      settingNames + ["@odata.etag", "usage"],
+      settings.merging([
+        "@odata.etag": text,
+        "usage": closed(
+          ["items", "deletedItems", "bytes"],
+          ["items": count, "deletedItems": count, "bytes": count]),
+      ]) { $1 }),
+    "AppList": closed(["value"], ["value": list(reference("App"))]),
+    "AppChange": open(
+      [],
+      [
+        "displayName": orNull(["type": "string", "minLength": 1, "maxLength": 256]),
+        "aliases": list(topic, max: 16), "mute": mute, "mutedUntilDateTime": time,
+        "permissions": open([], ["alert": bool, "sound": bool, "badge": bool]),
+        "quietHours": orNull(
+          open(
+            ["from", "to"],
+            [
+              "from": timeOfDay, "to": timeOfDay, "days": list(weekday),
+              "timeZone": orNull(["type": "string", "minLength": 1, "maxLength": 64]),
+            ])),
+        "retentionDays": orNull(["type": "integer", "minimum": 1, "maximum": 3650]),
+      ]),
+  ]
+}

@@ -1,0 +1,204 @@
+public import BellhopModel
+
+extension StoreLogic {
+  /// Changes the settings of an app, by its name or one of its aliases; it need not have published
+  /// yet.
+  ///
+  /// A change of the retention takes effect in the background, see ``StoreLogic/retain(_:in:)``.
+  /// - Parameter match: the sequence that the settings must still have (`If-Match`); nil for any.
+  /// - Returns: the app after the change; with its sequence as it was when everything has the value
+  ///   already.
+  /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/alreadyExists(what:)`` for
+  ///   an alias of another app, ``StoreError/modified(current:)``,
+  ///   ``StoreError/quotaReached(what:)`` for one app too many.
+  public func configure(
+    _ name: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber? = nil,
+    for user: UserID, in transaction: any StoreTransaction
+  ) throws -> AppState {
+    guard ContentRules.isAppName(name) else {
+      throw StoreError.invalid(
+        field: "targetHostName",
+        expectation: "a domain or topic of letters, digits, '-', '_' and single dots, "
+          + "at most 253 bytes")
+    }
+    let state =
+      try knownApp(named: name, of: user, in: transaction)
+      ?? AppState(settings: AppSettings(app: name), use: StorageUse())
+    let app = state.settings.app
+    if let match, match != state.settings.sequence {
+      throw StoreError.modified(current: state.settings.sequence)
+    }
+    var settings = change.applied(to: state.settings)
+    try AppRules(limits: limits, now: now).check(change, giving: settings)
+    try check(aliases: settings.aliases, of: app, user: user, in: transaction)
+    guard settings != state.settings else { return state }
+    var ledger = try Ledger(user, in: transaction)
+    try checkRoom(forApp: app, ledger: &ledger, in: transaction)
+    settings.sequence = try ledger.nextSequence(identity.start, in: transaction)
+    try transaction.put(settings, of: user)
+    if settings.retentionDays != state.settings.retentionDays {
+      try transaction.put(RetentionPass(user: user, app: app))
+    }
+    try ledger.configure(settings, in: transaction)
+    try ledger.close(in: transaction)
+    return AppState(settings: settings, use: state.use)
+  }
+
+  private func check(
+    aliases: [String], of app: String, user: UserID, in state: any StoreReading
+  ) throws {
+    for alias in aliases {
+      if let owner = try state.app(alias: alias, of: user), owner != app {
+        throw StoreError.alreadyExists(what: "an alias of another app with this name")
+      }
+    }
+  }
+
+  /// The app in which a publication for `name` lands: the one whose alias it is, or itself.
+  public func app(named name: String, of user: UserID, in state: any StoreReading) throws -> String
+  {
+    try state.app(alias: name, of: user) ?? name
+  }
+
+  /// An app by its name or one of its aliases. A name comes first: publications no longer land
+  /// there once it is also an alias, but its settings can still be changed.
+  ///
+  /// - Throws: ``StoreError/notFound(what:)`` for an app that neither published nor was configured.
+  public func appState(
+    named name: String, of user: UserID, in state: any StoreReading
+  ) throws -> AppState {
+    guard let found = try knownApp(named: name, of: user, in: state) else {
+      throw StoreError.notFound(what: "app")
+    }
+    return found
+  }
+
+  private func knownApp(
+    named name: String, of user: UserID, in state: any StoreReading
+  ) throws -> AppState? {
+    if let found = try state.appState(name, of: user) { return found }
+    return try state.app(alias: name, of: user).flatMap { try state.appState($0, of: user) }
+  }
+
+  // MARK: - Retention
+
+  /// Takes one step of a pass over an app's items after its retention changed: at most
+  /// ``StoreLimits/sweepItemsMax`` of them get the time at which they leave now.
+  ///
+  /// The step and how far it came are one transaction, so that a crash loses nothing. Items that
+  /// are stored meanwhile get the new time by themselves.
+  public func retain(_ pass: RetentionPass, in transaction: any StoreTransaction) throws {
+    guard let record = try transaction.app(pass.app, of: pass.user) else { return }
+    let items = try transaction.items(
+      ofApp: pass.app, above: pass.above, limit: limits.sweepItemsMax, of: pass.user)
+    for item in items {
+      try transaction.setLeaves(leavingTime(of: item, in: record), of: item.id, user: pass.user)
+    }
+    guard items.count == limits.sweepItemsMax, let last = items.last else {
+      return try transaction.endRetentionPass(ofApp: pass.app, of: pass.user)
+    }
+    var pass = pass
+    pass.above = ArrivalKey(last)
+    try transaction.put(pass)
+  }
+
+  /// Begins passes when the store's default retention is another one than the last time.
+  static func noteRetention(
+    of limits: StoreLimits, in transaction: any StoreTransaction
+  ) throws {
+    let now = Array(String(limits.retention.milliseconds).utf8)
+    let before = try transaction.metadata(.retention)
+    guard now != before else { return }
+    if before != nil { try transaction.beginRetentionPasses() }
+    try transaction.setMetadata(now, for: .retention)
+  }
+}
+
+/// What a store accepts as settings of an app; each refusal names the field and what was expected.
+struct AppRules {
+  let limits: StoreLimits
+  let now: Timestamp
+
+  /// Letters, digits, `-` and `_`, at most 64: what can be an ntfy topic.
+  static func isTopic(_ text: String) -> Bool {
+    text.utf8.count <= 64 && !text.utf8.contains(UInt8(ascii: ".")) && ContentRules.isAppName(text)
+  }
+
+  /// Letters, digits and `_+-` in parts, as in `America/Argentina/Buenos_Aires`. Which zones there
+  /// are is for the devices to know, whose time zone data may be newer than the store's.
+  static func isTimeZone(_ text: String) -> Bool {
+    guard (1...64).contains(text.utf8.count), text.utf8.first.map(isLetter) == true else {
+      return false
+    }
+    return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { part in
+        !part.isEmpty
+          && part.allSatisfy { byte in
+            isLetter(byte) || (0x30...0x39).contains(byte) || "_+-".utf8.contains(byte)
+          }
+      }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+  }
+
+  /// Throws ``StoreError/invalid(field:expectation:)`` for the first rule that is broken.
+  ///
+  /// - Parameter settings: what the change leads to.
+  func check(_ change: AppSettingsChange, giving settings: AppSettings) throws {
+    if let name = change.displayName?.value {
+      guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= limits.nameBytesMax else {
+        throw StoreError.invalid(
+          field: "displayName",
+          expectation: "1 to \(limits.nameBytesMax) bytes that are not all blank, or null")
+      }
+    }
+    if let aliases = change.aliases { try check(aliases, of: settings.app) }
+    if let end = change.mute?.end {
+      guard end > now, end <= Timestamp.distantFuture else {
+        throw StoreError.invalid(
+          field: "mutedUntilDateTime", expectation: "a time after now, \(now)")
+      }
+    }
+    if let hours = change.quietHours?.value { try check(hours) }
+    if let days = change.retentionDays?.value {
+      guard (1...limits.retentionDaysMax).contains(days) else {
+        throw StoreError.invalid(
+          field: "retentionDays", expectation: "1 to \(limits.retentionDaysMax) days, or null")
+      }
+    }
+  }
+
+  private func check(_ aliases: [String], of app: String) throws {
+    guard aliases.count <= limits.aliasesMax else {
+      throw StoreError.invalid(
+        field: "aliases", expectation: "at most \(limits.aliasesMax) aliases")
+    }
+    guard aliases.allSatisfy(Self.isTopic), Set(aliases).count == aliases.count,
+      !aliases.contains(app)
+    else {
+      throw StoreError.invalid(
+        field: "aliases",
+        expectation: "different topics of 1 to 64 letters, digits, '-' and '_', "
+          + "none of them the app's own name")
+    }
+  }
+
+  private func check(_ hours: QuietHours) throws {
+    guard hours.from != hours.to else {
+      throw StoreError.invalid(
+        field: "quietHours.to", expectation: "another time than quietHours.from")
+    }
+    guard !hours.days.isEmpty else {
+      throw StoreError.invalid(field: "quietHours.days", expectation: "at least one day")
+    }
+    if let zone = hours.timeZone {
+      guard Self.isTimeZone(zone) else {
+        throw StoreError.invalid(
+          field: "quietHours.timeZone",
+          expectation: "a time zone's name such as Europe/Berlin, or null for the device's")
+      }
+    }
+  }
+}

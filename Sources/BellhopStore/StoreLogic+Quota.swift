@@ -1,0 +1,119 @@
+internal import BellhopModel
+
+extension StoreLogic {
+  /// Lets a publication in or refuses it, before anything is written, and makes room for it.
+  ///
+  /// An app's own limits come first, and only items of that app are evicted. The user's limits bind
+  /// an app only beyond its even share of them, so that no app can fill the store for the others.
+  /// - Parameters:
+  ///   - live: the item that the publication replaces.
+  ///   - buried: an expired item with the same app id, which becomes a tombstone by it.
+  /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``.
+  func admit(
+    _ content: Content, replacing live: UserNotification?, burying buried: UserNotification?,
+    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
+  ) throws {
+    try checkRoom(forApp: content.app, ledger: &ledger, in: transaction)
+    var added = StorageUse(
+      items: live == nil ? 1 : 0,
+      bytes: content.storedByteCount - (live?.content.storedByteCount ?? 0))
+    if let buried {
+      added += StorageUse(items: -1, tombstones: 1, bytes: -buried.content.storedByteCount)
+    }
+    let record = try ledger.app(content.app, in: transaction)
+    let excess = try excess(added, of: record.use, userUse: ledger.counters.use)
+    let evicted = try victims(
+      for: excess, sparing: [live?.id, buried?.id], of: record, ledger, at: now, in: transaction)
+    try rates.take(
+      user: ledger.user, app: content.app, limits: limits, at: environment.uptime())
+    for item in evicted { try bury(item, ledger: &ledger, at: now, in: transaction) }
+  }
+
+  /// Refuses the first item, or the settings, of one app too many.
+  func checkRoom(
+    forApp app: String, ledger: inout Ledger, in state: any StoreReading
+  ) throws {
+    guard try !ledger.knows(app, in: state), ledger.counters.apps >= limits.appsMax else { return }
+    throw StoreError.quotaReached(what: "\(limits.appsMax) apps")
+  }
+
+  /// What has to leave before `added` may come.
+  ///
+  /// - Throws: ``StoreError/quotaReached(what:)`` when nothing that may leave would help: a
+  ///   tombstone has to live its time, or clients would miss deletions.
+  private func excess(
+    _ added: StorageUse, of appUse: StorageUse, userUse: StorageUse
+  ) throws -> Excess {
+    var (app, user) = (appUse, userUse)
+    app += added
+    user += added
+    let share = limits.share
+    if added.rows > 0 {
+      if app.rows > limits.appRowsMax {
+        throw StoreError.quotaReached(
+          what: "\(limits.appRowsMax) items of this app, deleted ones of the last days included")
+      }
+      if user.rows > limits.userRowsMax, app.rows > share.rows {
+        throw StoreError.quotaReached(
+          what: "\(limits.userRowsMax) items, deleted ones of the last days included")
+      }
+    }
+    var excess = Excess()
+    func note(_ count: Int, _ what: String, in path: WritableKeyPath<Excess, Int>) {
+      guard count > excess[keyPath: path] else { return }
+      excess[keyPath: path] = count
+      excess.limit = what
+    }
+    if added.items > 0 {
+      note(app.items - limits.appItemsMax, "\(limits.appItemsMax) items of this app", in: \.items)
+      let own = min(user.items - limits.userItemsMax, app.items - share.items)
+      note(own, "\(limits.userItemsMax) items", in: \.items)
+    }
+    if added.bytes > 0 {
+      note(app.bytes - limits.appBytesMax, "\(limits.appBytesMax) bytes of this app", in: \.bytes)
+      let own = min(user.bytes - limits.userBytesMax, app.bytes - share.bytes)
+      note(own, "\(limits.userBytesMax) bytes", in: \.bytes)
+    }
+    return excess
+  }
+
+  /// The oldest items of the app whose leaving makes up for the excess; kept ones never leave.
+  private func victims(
+    for excess: Excess, sparing spared: [NotificationID?], of record: AppRecord,
+    _ ledger: Ledger, at now: Timestamp, in state: any StoreReading
+  ) throws -> [UserNotification] {
+    guard excess.items > 0 || excess.bytes > 0 else { return [] }
+    let refusal = StoreError.quotaReached(what: excess.limit)
+    guard limits.quotaPolicy == .evictOldest, excess.items <= limits.sweepItemsMax else {
+      throw refusal
+    }
+    var rest = excess
+    var victims: [UserNotification] = []
+    let oldest = try state.items(
+      ofApp: record.app, above: nil, limit: limits.sweepItemsMax, of: ledger.user)
+    for item in oldest where !item.state.kept.value && !spared.contains(item.id) {
+      if rest.items <= 0 && rest.bytes <= 0 { break }
+      victims.append(item)
+      rest.items -= 1
+      rest.bytes -= item.content.storedByteCount
+    }
+    guard rest.items <= 0, rest.bytes <= 0 else { throw refusal }
+    return victims
+  }
+}
+
+/// How far a publication goes beyond a limit.
+private struct Excess {
+  var items = 0
+  var bytes = 0
+  /// The limit in words.
+  var limit = ""
+}
+
+extension StoreLimits {
+  /// Of the user's limits, what every app may have whatever the others hold.
+  fileprivate var share: (items: Int, rows: Int, bytes: Int) {
+    let apps = max(1, appsMax)
+    return (userItemsMax / apps, userRowsMax / apps, userBytesMax / apps)
+  }
+}

@@ -1,0 +1,42 @@
+public import BellhopModel
+
+extension StoreService {
+  /// See ``StoreLogic/configure(_:_:ifMatch:for:in:)``.
+  ///
+  /// - Parameter device: the device that asks, which needs no signal of its own change.
+  public func configure(
+    _ app: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber? = nil,
+    from device: DeviceID? = nil, for user: UserID
+  ) async throws(StoreError) -> AppState {
+    try await write(
+      { try $0.configure(app, change, ifMatch: match, for: user, in: $1) },
+      committed: { [self] in raise($0.settings.sequence, for: user, by: device) })
+  }
+
+  /// The user's apps by name: those that hold items, and those that were configured.
+  public func apps(of user: UserID) async throws(StoreError) -> [AppState] {
+    try await read { try $1.appStates(of: user) }
+  }
+
+  /// One app, by its name or an alias.
+  public func app(named name: String, of user: UserID) async throws(StoreError) -> AppState {
+    try await read { try $0.appState(named: name, of: user, in: $1) }
+  }
+
+  /// The app in which a publication for `name` lands.
+  public func appName(of name: String, for user: UserID) async throws(StoreError) -> String {
+    try await read { try $0.app(named: name, of: user, in: $1) }
+  }
+
+  /// When an item leaves that nobody has kept: by its expiration, or by its app's retention.
+  public func leavingTime(
+    of item: UserNotification, for user: UserID
+  ) async throws(StoreError) -> Timestamp {
+    if let expiration = item.content.expiration { return expiration }
+    return try await read { logic, state in
+      let app = item.content.app
+      let record = try state.app(app, of: user) ?? AppRecord(app: app)
+      return item.arrival.advanced(by: logic.retention(of: record))
+    }
+  }
+}

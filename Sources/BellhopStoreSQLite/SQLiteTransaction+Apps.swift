@@ -1,0 +1,158 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import GRDB
+
+extension SQLiteTransaction {
+  func app(_ app: String, of user: UserID) throws -> AppRecord? {
+    try first(
+      """
+      SELECT items, tombstones, bytes, retention_days, sequence IS NOT NULL FROM app
+      WHERE user = ? AND app = ?
+      """, [user.rawValue, app]
+    ) { row in
+      AppRecord(app: app, use: row.use(0), retentionDays: row[3], isConfigured: row[4])
+    }
+  }
+
+  func appState(_ app: String, of user: UserID) throws -> AppState? {
+    try first(
+      "SELECT items, tombstones, bytes, app, settings FROM app WHERE user = ? AND app = ?",
+      [user.rawValue, app], AppState.init(row:))
+  }
+
+  func appStates(of user: UserID) throws -> [AppState] {
+    try all(
+      "SELECT items, tombstones, bytes, app, settings FROM app WHERE user = ? ORDER BY app",
+      [user.rawValue], AppState.init(row:))
+  }
+
+  func appSettings(
+    of user: UserID, after: SequenceNumber, limit: Int
+  ) throws -> [AppSettings] {
+    try all(
+      """
+      SELECT settings FROM app WHERE user = ? AND sequence > ? ORDER BY sequence LIMIT ?
+      """, [user.rawValue, after.rawValue, limit]
+    ) { try JSONColumn.decode(AppSettings.self, $0[0]) }
+  }
+
+  func app(alias: String, of user: UserID) throws -> String? {
+    try first(
+      "SELECT app FROM app_alias WHERE user = ? AND alias = ?", [user.rawValue, alias]
+    ) { $0[0] }
+  }
+
+  func items(
+    ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
+  ) throws -> [UserNotification] {
+    // Nothing arrives before the first key, so that one statement does for both.
+    let key =
+      key
+      ?? ArrivalKey(
+        arrival: Timestamp(milliseconds: .min), id: NotificationID(high: 0, low: 0))
+    return try all(
+      """
+      SELECT \(ItemRow.columns) FROM item INDEXED BY item_app_arrival
+      WHERE user = ? AND app = ? AND deleted IS NULL AND (arrival, id) > (?, ?)
+      ORDER BY arrival, id LIMIT ?
+      """, [user.rawValue, app, key.arrival.milliseconds, key.id.blob, limit], ItemRow.item)
+  }
+
+  func retentionPasses(limit: Int) throws -> [RetentionPass] {
+    try all(
+      """
+      SELECT user, app, retained_arrival, retained_id FROM app
+      WHERE is_retaining = 1 ORDER BY user, app LIMIT ?
+      """, [limit]
+    ) { row in
+      var pass = RetentionPass(user: UserID(rawValue: row[0]), app: row[1])
+      if let arrival = row.optionalTime(2) {
+        pass.above = ArrivalKey(arrival: arrival, id: try row.id(3))
+      }
+      return pass
+    }
+  }
+
+  func setUse(_ use: StorageUse, ofApp app: String, of user: UserID) throws {
+    try run(
+      """
+      INSERT INTO app (user, app, items, tombstones, bytes) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (user, app) DO UPDATE SET items = excluded.items,
+        tombstones = excluded.tombstones, bytes = excluded.bytes
+      """, [user.rawValue, app, use.items, use.tombstones, use.bytes])
+  }
+
+  func put(_ settings: AppSettings, of user: UserID) throws {
+    try run(
+      """
+      INSERT INTO app (user, app, sequence, settings, retention_days) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (user, app) DO UPDATE SET sequence = excluded.sequence,
+        settings = excluded.settings, retention_days = excluded.retention_days
+      """,
+      [
+        user.rawValue, settings.app, settings.sequence.rawValue,
+        try JSONColumn.encode(settings), settings.retentionDays,
+      ])
+    try run(
+      "DELETE FROM app_alias WHERE user = ? AND app = ?", [user.rawValue, settings.app])
+    for alias in settings.aliases {
+      try run(
+        "INSERT INTO app_alias (user, alias, app) VALUES (?, ?, ?)",
+        [user.rawValue, alias, settings.app])
+    }
+  }
+
+  func removeApp(_ app: String, of user: UserID) throws {
+    try run("DELETE FROM app WHERE user = ? AND app = ?", [user.rawValue, app])
+  }
+
+  func put(_ pass: RetentionPass) throws {
+    try run(
+      """
+      UPDATE app SET is_retaining = 1, retained_arrival = ?, retained_id = ?
+      WHERE user = ? AND app = ?
+      """,
+      [
+        pass.above?.arrival.milliseconds, pass.above?.id.blob, pass.user.rawValue, pass.app,
+      ])
+  }
+
+  func endRetentionPass(ofApp app: String, of user: UserID) throws {
+    try run(
+      """
+      UPDATE app SET is_retaining = 0, retained_arrival = NULL, retained_id = NULL
+      WHERE user = ? AND app = ?
+      """, [user.rawValue, app])
+  }
+
+  func beginRetentionPasses() throws {
+    try run(
+      """
+      UPDATE app SET is_retaining = 1, retained_arrival = NULL, retained_id = NULL
+      WHERE retention_days IS NULL
+      """, [])
+  }
+
+  func setLeaves(_ time: Timestamp?, of id: NotificationID, user: UserID) throws {
+    try run(
+      """
+      UPDATE item SET leaves = ?
+      WHERE user = ? AND id = ? AND deleted IS NULL AND leaves IS NOT ?
+      """, [time?.milliseconds, user.rawValue, id.blob, time?.milliseconds])
+  }
+}
+
+extension AppState {
+  /// The use, the app and its settings.
+  fileprivate init(row: Row) throws {
+    let settings = try (row[4] as String?).map { try JSONColumn.decode(AppSettings.self, $0) }
+    self.init(settings: settings ?? AppSettings(app: row[3]), use: row.use(0))
+  }
+}
+
+extension Row {
+  /// Items, tombstones and bytes: three columns from `index` on.
+  func use(_ index: Int) -> StorageUse {
+    StorageUse(items: self[index], tombstones: self[index + 1], bytes: self[index + 2])
+  }
+}
