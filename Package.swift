@@ -23,10 +23,12 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(
   name: "HummingbirdTesting", package: "hummingbird")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -70,7 +72,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
     .package(
@@ -120,8 +124,8 @@ let package = Package(
       "BellhopServer",
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
-        "CZlib", asyncHTTPClient, crypto, httpTypes, hummingbird, logging, nioCore, nioHTTP1,
-        nioPosix, nioSSL, serviceLifecycle,
+        "CZlib", asyncHTTPClient, coreMetrics, crypto, httpTypes, hummingbird, logging, nioCore,
+        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
       ]),
     program(
       "bellhopd",

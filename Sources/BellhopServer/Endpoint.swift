@@ -78,6 +78,8 @@ struct Endpoint: Sendable {
     let secret = try dialect.secret(in: exchange)
     let principal = try await exchange.principal(of: secret)
     try exchange.checkUser(principal.user)
+    try exchange.server.activity.admit(
+      principal.token.id, at: exchange.server.environment.elapsed())
     switch (access, principal.token.scope) {
     case (_, .enrol):
       throw Failure.forbidden("An enrol token is only good for signing in a device.")

@@ -19,6 +19,12 @@ struct Exchange: Sendable {
   let requestID: String
   /// Answers the requests within a batch; nil for a request that is within one itself.
   let inner: RouterResponder<StoreContext>?
+  /// Whether the connection is under TLS.
+  let isEncrypted: Bool
+  /// Whether only programs on this machine reach the listener.
+  let isLocal: Bool
+  /// Whether the request came over a socket.
+  let isServed: Bool
 
   var store: StoreService { server.store }
   var configuration: ServerConfiguration { server.configuration }
@@ -35,6 +41,9 @@ struct Exchange: Sendable {
     logger = context.logger
     peer = context.peer
     requestID = context.requestID
+    isEncrypted = context.isEncrypted
+    isLocal = context.isLocal
+    isServed = context.isServed
   }
 
   /// The whole body, unpacked. The limit holds for what was sent and for what comes out.
@@ -127,7 +136,8 @@ struct Exchange: Sendable {
           || (0x61...0x7a).contains(byte) || "-._[]".utf8.contains(byte)
       })
     else { return "" }
-    let isSecure = request.headers[Self.forwardedProto]?.lowercased() == "https"
+    let isSecure =
+      isEncrypted || request.headers[Self.forwardedProto]?.lowercased() == "https"
     return (isSecure ? "https://" : "http://") + authority
   }
 

@@ -59,6 +59,15 @@ struct Failure: Error {
       "The body is too large: at most \(bytesMax) bytes are accepted.", ntfyCode: 41301)
   }
 
+  /// - Parameter wait: until it may succeed; told in whole seconds, at least one.
+  static func tooManyRequests(after wait: Duration) -> Failure {
+    let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
+    return Failure(
+      .tooManyRequests, .tooManyRequests,
+      "There were too many requests with this token. Try again in \(seconds) s.",
+      headers: [.retryAfter: String(seconds)])
+  }
+
   static func unauthenticated(_ reason: String) -> Failure {
     Failure(
       .unauthorized, .unauthenticated, "Not signed in: \(reason).",

@@ -4,25 +4,45 @@ internal import Glibc
 public enum Listener: Hashable, Sendable, CustomStringConvertible {
   /// Port 0 is a free one.
   case tcp(host: String, port: Int)
+  /// The same under TLS.
+  case tls(host: String, port: Int)
   /// A socket file, which only its owner may use.
   case unix(path: String)
   /// The socket of administration, which only its owner may use, and which is told to nobody.
   case administration(path: String)
 
-  /// `http://127.0.0.1:8642` or `unix:/path`.
+  /// `http://127.0.0.1:8642`, `https://…` or `unix:/path`.
   public var description: String {
-    switch self {
-    case .tcp(let host, let port):
-      host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    func authority(_ host: String, _ port: Int) -> String {
+      host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+    return switch self {
+    case .tcp(let host, let port): "http://" + authority(host, port)
+    case .tls(let host, let port): "https://" + authority(host, port)
     case .unix(let path), .administration(let path): "unix:" + path
     }
   }
 
-  /// The address with this text, `HOST:PORT`, `[HOST]:PORT` or `PORT`; nil when it is none.
-  public init?(address text: String) {
+  /// The address with this text, `HOST:PORT`, `[HOST]:PORT` or `PORT`, nil when it is none.
+  ///
+  /// - Parameter isEncrypted: whether it is under TLS; `http://` before it says that it is not, and
+  ///   `https://` that it is.
+  public init?(address text: String, isEncrypted: Bool = false) {
+    for (scheme, isEncrypted) in [("http://", false), ("https://", true)] {
+      guard text.hasPrefix(scheme) else { continue }
+      self.init(bare: String(text.dropFirst(scheme.count)), isEncrypted: isEncrypted)
+      return
+    }
+    self.init(bare: text, isEncrypted: isEncrypted)
+  }
+
+  private init?(bare text: String, isEncrypted: Bool) {
+    func make(_ host: String, _ port: Int) -> Listener {
+      isEncrypted ? .tls(host: host, port: port) : .tcp(host: host, port: port)
+    }
     if let port = Int(text) {
       guard (0...65_535).contains(port) else { return nil }
-      self = .tcp(host: "127.0.0.1", port: port)
+      self = make("127.0.0.1", port)
       return
     }
     guard let colon = text.lastIndex(of: ":"),
@@ -35,13 +55,13 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
       return nil
     }
     guard !host.isEmpty else { return nil }
-    self = .tcp(host: String(host), port: port)
+    self = make(String(host), port)
   }
 
   /// The file of a socket.
   var socketPath: String? {
     switch self {
-    case .tcp: nil
+    case .tcp, .tls: nil
     case .unix(let path), .administration(let path): path
     }
   }
@@ -51,11 +71,15 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
     if case .administration = self { .administration } else { .everybody }
   }
 
+  /// Whether what goes over it is encrypted.
+  public var isEncrypted: Bool { if case .tls = self { true } else { false } }
+
   /// Whether only programs on this machine reach it.
   public var isLocal: Bool {
     switch self {
     case .unix, .administration: true
-    case .tcp(let host, _): host.hasPrefix("127.") || host == "::1" || host == "localhost"
+    case .tcp(let host, _), .tls(let host, _):
+      host.hasPrefix("127.") || host == "::1" || host == "localhost"
     }
   }
 }
@@ -68,7 +92,7 @@ enum SocketFile {
   /// Makes room for the listener, where it needs any.
   static func makeRoom(for listener: Listener) throws {
     switch listener {
-    case .tcp: break
+    case .tcp, .tls: break
     case .unix(let path):
       guard path.utf8.count <= pathBytesMax else {
         throw ServerError.pathTooLong(path: path, bytesMax: pathBytesMax)

@@ -1,9 +1,11 @@
+internal import BellhopModel
 internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import NIOSSL
 internal import ServiceLifecycle
 
 /// One listener with its connections. The library's own application type is passed over, because
@@ -16,17 +18,22 @@ enum ListenerService {
     let limits = server.configuration
     let address: BindAddress
     switch listener {
-    case .tcp(let host, let port): address = .hostname(host, port: port)
+    case .tcp(let host, let port), .tls(let host, let port):
+      address = .hostname(host, port: port)
     case .unix(let path): address = .unixDomainSocket(path: path)
     case .administration(let path):
       address = .unixDomainSocket(path: try SocketFile.pathToListen(on: path))
+    }
+    guard !listener.isEncrypted || server.certificates != nil else {
+      throw ServerError.noCertificate(listener.description)
     }
     let connectionsMax =
       listener.audience == .administration ? administrationsMax : limits.connectionsMax
     let builder = HTTPServerBuilder { responder in
       StoreChannel(
         base: HTTP1Channel(responder: responder, configuration: http(limits)),
-        isForOwnerOnly: listener.audience == .administration)
+        listener: listener, limits: limits, activity: server.activity,
+        certificates: listener.isEncrypted ? server.certificates : nil)
     }
     return try builder.buildServer(
       configuration: HummingbirdCore.ServerConfiguration(
@@ -36,14 +43,19 @@ enum ListenerService {
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
       responder: { request, writer, channel in
         let source = ApplicationRequestContextSource(channel: channel, logger: server.logger)
-        let response = try await responder.respond(
-          to: request, context: StoreContext(source: source))
+        var context = StoreContext(source: source)
+        context.isEncrypted = listener.isEncrypted
+        context.isLocal = listener.isLocal
+        context.isServed = true
+        let response = try await responder.respond(to: request, context: context)
         try await writer.write(response: response.head, body: response.body)
       },
       onServerRunning: { channel in
         switch listener {
         case .tcp(let host, let port):
           opened(.tcp(host: host, port: channel.localAddress?.port ?? port))
+        case .tls(let host, let port):
+          opened(.tls(host: host, port: channel.localAddress?.port ?? port))
         case .unix(let path), .administration(let path):
           try? SocketFile.protect(path)
           opened(listener)
@@ -53,6 +65,7 @@ enum ListenerService {
 
   private static func http(_ limits: ServerConfiguration) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
+      additionalChannelHandlers: [PaceMarks()],
       idleTimeout: TimeAmount(limits.idleTimeout),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerBytesMax, maxHeaderListSize: limits.headerBytesMax,
@@ -64,24 +77,61 @@ enum ListenerService {
   private static let administrationsMax = 16
 }
 
-/// A connection before and under HTTP.
+/// A connection before and under HTTP: who may connect, how slow it may be, encryption.
 struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   typealias Value = HTTP1Channel.Value
 
   let base: HTTP1Channel
-  /// Whether the other end has to be a program of this program's user, or of root.
-  let isForOwnerOnly: Bool
+  let listener: Listener
+  let limits: ServerConfiguration
+  let activity: ServerActivity
+  let certificates: ServerCertificates?
+
+  /// The address has as many connections as it may.
+  struct TooMany: Error {}
 
   var responder: HTTPChannelHandler.Responder { base.responder }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let admitted =
-      isForOwnerOnly ? PeerCheck.check(channel) : channel.eventLoop.makeSucceededVoidFuture()
-    return admitted.flatMap { base.setup(channel: channel, logger: logger) }
+      listener.audience == .administration
+      ? PeerCheck.check(channel) : channel.eventLoop.makeCompletedFuture { try enter(channel) }
+    return admitted.flatMapThrowing { try addHandlers(to: channel) }
+      .flatMap { base.setup(channel: channel, logger: logger) }
       .flatMapErrorThrowing { error in
         channel.close(promise: nil)
         throw error
       }
+  }
+
+  private func enter(_ channel: any Channel) throws {
+    let address = channel.remoteAddress?.ipAddress
+    let connections = activity.connections
+    guard connections.open(from: address) else { throw TooMany() }
+    channel.closeFuture.whenComplete { _ in connections.close(from: address) }
+    guard address != nil else { return }
+    // A client that vanished without a word is found out by the next heart-beat, not by the
+    // system's quarter of an hour; see tcp(7), TCP_USER_TIMEOUT.
+    let milliseconds = limits.heartbeatInterval.milliseconds + limits.answerTimeout.milliseconds
+    try? channel.syncOptions?.setOption(
+      ChannelOptions.tcpOption(Self.userTimeout),
+      value: SocketOptionValue(clamping: milliseconds))
+  }
+
+  private static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
+
+  private func addHandlers(to channel: any Channel) throws {
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(
+      PaceHandler(
+        ReadingPace.Limits(
+          head: limits.headerTimeout, body: limits.bodyTimeout,
+          bytesPerSecondMin: limits.transferBytesPerSecondMin),
+        answers: PaceHandler.AnswerLimits(
+          timeout: limits.answerTimeout, bytesPerSecondMin: limits.transferBytesPerSecondMin),
+        register: activity.connections))
+    guard let certificates else { return }
+    try pipeline.addHandler(NIOSSLServerHandler(context: certificates.context))
   }
 
   func handle(value: Value, logger: Logger) async {

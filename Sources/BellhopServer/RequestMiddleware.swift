@@ -11,6 +11,7 @@ struct RequestMiddleware: MiddlewareProtocol {
   let store: StoreService
   let configuration: ServerConfiguration
   let environment: ServerEnvironment
+  let metrics: ServerMetrics
 
   static let requestID = HTTPField.Name("request-id")!
   static let clientRequestID = HTTPField.Name("client-request-id")!
@@ -45,13 +46,16 @@ struct RequestMiddleware: MiddlewareProtocol {
     }
     response.headers[.date] = HTTPDate.text(store.now)
     response.headers[Self.contentTypeOptions] = "nosniff"
+    let duration = start.duration(to: .now)
+    metrics.answered(
+      request.method, context.endpointPath, status: response.status.code, after: duration)
     context.logger.debug(
       "answered",
       metadata: [
         "method": .string(String(request.method.rawValue.prefix(16))),
         "endpoint": .string(context.endpointPath ?? "-"),
         "status": .stringConvertible(response.status.code),
-        "microseconds": .stringConvertible(start.duration(to: .now) / .microseconds(1)),
+        "microseconds": .stringConvertible(duration / .microseconds(1)),
       ])
     return response
   }

@@ -16,22 +16,30 @@ public struct RunningServer: Sendable {
   private let group: ServiceGroup
   private let listeners: [Listener]
   private let stopsOnSignals: Bool
+  private let notifier: SystemdNotifier?
 
   /// - Parameters:
-  ///   - stopsOnSignals: whether SIGTERM and SIGINT shut it down.
+  ///   - stopsOnSignals: whether SIGTERM and SIGINT shut it down, and SIGHUP has it read its
+  ///     certificate again.
+  ///   - notifier: whom to tell that it is ready, reloads, stops and lives.
   ///   - ready: called once, when every listener accepts connections, with the real addresses of
   ///     those that are for everybody.
   /// - Throws: ``ServerError`` when a socket's path is not free.
   public init(
     _ server: StoreServer, on listeners: [Listener], stopsOnSignals: Bool,
+    notifier: SystemdNotifier? = nil,
     ready: @escaping @Sendable ([Listener]) -> Void
   ) throws {
     self.server = server
     self.listeners = listeners
     self.stopsOnSignals = stopsOnSignals
+    self.notifier = notifier
     for listener in listeners { try SocketFile.makeRoom(for: listener) }
     try server.hooks.caller.checkTrust()
-    let gate = ReadyGate(count: listeners.count, ready: ready)
+    let gate = ReadyGate(count: listeners.count) { addresses in
+      ready(addresses)
+      notifier?.ready("Serving on " + addresses.map(\.description).joined(separator: " "))
+    }
     let responders = Dictionary(
       uniqueKeysWithValues: Set(listeners.map(\.audience)).map {
         ($0, server.makeResponder(for: $0))
@@ -40,6 +48,9 @@ public struct RunningServer: Sendable {
     // What the library says of its connections is for its own developers.
     logger.logLevel = max(logger.logLevel, .warning)
     var services: [any Service] = [SweepService(server: server), server.hooks]
+    if let notifier, let interval = notifier.watchdogInterval {
+      services.append(WatchdogService(server: server, notifier: notifier, interval: interval))
+    }
     for (index, listener) in listeners.enumerated() {
       guard let responder = responders[listener.audience] else { continue }
       services.append(
@@ -57,10 +68,8 @@ public struct RunningServer: Sendable {
   ///
   /// - Throws: ``ServerError``.
   public func run() async throws {
-    let signals =
-      !stopsOnSignals
-      ? nil : TerminationSignals { [group] in Task { await group.triggerGracefulShutdown() } }
-    defer { signals?.cancel() }
+    let signals = stopsOnSignals ? listenToSignals() : []
+    defer { for signal in signals { signal.cancel() } }
     do {
       try await group.run()
     } catch {
@@ -69,6 +78,20 @@ public struct RunningServer: Sendable {
     }
     await server.store.close()
     for path in listeners.compactMap(\.socketPath) { unlink(path) }
+  }
+
+  private func listenToSignals() -> [ProcessSignals] {
+    [
+      ProcessSignals(ProcessSignals.termination) { [group, notifier] in
+        notifier?.stopping()
+        Task { await group.triggerGracefulShutdown() }
+      },
+      ProcessSignals(ProcessSignals.reload) { [server, notifier] in
+        notifier?.reloading()
+        _ = server.reload()
+        notifier?.ready("Serving")
+      },
+    ]
   }
 
   /// Begins to shut down; ``run()`` returns when it is done.
@@ -108,6 +131,24 @@ private final class ReadyGate: Sendable {
       return known.filter { $0.audience == .everybody }
     }
     if let all { ready(all) }
+  }
+}
+
+/// Tells the service manager that the store lives, as long as its storage answers.
+private struct WatchdogService: Service {
+  let server: StoreServer
+  let notifier: SystemdNotifier
+  let interval: Duration
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        // A storage that fails is no reason to be restarted; one that hangs is.
+        _ = try? await server.store.users()
+        notifier.alive()
+        do { try await server.environment.sleep(interval / 2) } catch { return }
+      }
+    }
   }
 }
 

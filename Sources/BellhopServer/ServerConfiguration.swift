@@ -32,10 +32,35 @@ public struct ServerConfiguration: Sendable {
   public var heartbeatInterval = Duration.seconds(25)
   /// A connection that sends nothing and waits for nothing is dropped after this.
   public var idleTimeout = Duration.seconds(75)
+  /// The head of a request is to be there so long after its first byte, or after the connection
+  /// was made, counting only the time spent waiting for the client.
+  public var headerTimeout = Duration.seconds(15)
+  /// A body may keep the server waiting so long, and longer as it arrives at least at
+  /// ``transferBytesPerSecondMin``.
+  public var bodyTimeout = Duration.seconds(15)
+  /// A client that reads its answer slower than ``transferBytesPerSecondMin`` for so long is
+  /// dropped.
+  public var answerTimeout = Duration.seconds(30)
+  /// The slowest transfer that is waited for, in either direction.
+  public var transferBytesPerSecondMin = 1024
   /// Open connections on one listener; more wait to be accepted.
   public var connectionsMax = 4096
   /// Who may sign devices in, and what limits them; a table of its own in the file.
   public var signIn = SignInLimits()
+  /// Open connections from one address; more are closed at once.
+  public var connectionsPerAddressMax = 512
+  /// Addresses of reverse proxies, whose connections are many people's and not counted by address.
+  public var proxies = ["127.0.0.1", "::1"]
+  /// Requests per second of one access token, over time; more are answered with 429.
+  public var tokenRequestsPerSecond = 1000
+  /// Requests that a token may make at once when it was quiet before.
+  public var tokenRequestBurst = 60_000
+  /// Who may read `/metrics`.
+  public var metrics = MetricsAccess.local
+  /// How long an answer to whether the store is ready stands.
+  public var readinessInterval = Duration.seconds(5)
+  /// With less room on the disk the store calls itself not ready.
+  public var diskFreeBytesMin = 64 * 1024 * 1024
   /// How often expired items and old tombstones are cleared away.
   public var sweepInterval = Duration.seconds(60)
   /// Requests under way at shutdown get this long to finish.

@@ -10,6 +10,10 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
   case notASocket(path: String)
   /// The path does not fit a socket's address.
   case pathTooLong(path: String, bytesMax: Int)
+  /// A certificate or key can't be used. Where one was in use, it still is.
+  case badCertificate(path: String, reason: String)
+  /// An address is to be encrypted, and there is no certificate.
+  case noCertificate(String)
   case cannotListen(String, reason: String)
   case failed(reason: String)
 
@@ -26,6 +30,11 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
       "\(path) is no socket and was left alone. Choose another path with --unix."
     case .pathTooLong(let path, let bytesMax):
       "\(path) is too long for a socket: at most \(bytesMax) bytes. Choose another with --unix."
+    case .badCertificate(let path, let reason):
+      "\(path) cannot be used for TLS: \(reason)."
+    case .noCertificate(let address):
+      "\(address) needs a certificate. Give --tls-cert and --tls-key, or [tls] in the "
+        + "configuration file."
     case .cannotListen(let address, let reason): "Cannot listen on \(address): \(reason)."
     case .failed(let reason): "The server failed: \(reason). Every answered request is safe."
     }

@@ -8,6 +8,12 @@ public struct StoreContext: RequestContext {
   var requestID = ""
   /// The IP address of the connection's other end; nil for a Unix socket.
   var peer: String?
+  /// Whether the connection is under TLS.
+  var isEncrypted = false
+  /// Whether the request came over a socket.
+  var isServed = false
+  /// Whether only programs on this machine reach the listener.
+  var isLocal = true
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

@@ -18,16 +18,29 @@ public struct StoreServer: Sendable {
   let grants: GrantDesk
   /// The identity provider whose tokens are accepted beside the store's own.
   let issuer: Issuer?
+  /// What calls web hooks.
   let hooks: Hooks
+  /// What listeners under TLS show; nil without TLS.
+  let certificates: ServerCertificates?
+  /// Opens `/metrics` to who presents it.
+  let metricsToken: AccessTokenSecret?
+  let activity: ServerActivity
 
+  /// - Parameters:
+  ///   - certificates: for listeners under TLS.
+  ///   - metricsToken: opens `/metrics` to who presents it.
   public init(
     store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
-    logger: Logger, issuer: Issuer? = nil
+    logger: Logger, issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
+    metricsToken: AccessTokenSecret? = nil
   ) {
     self.store = store
     self.configuration = configuration
     self.environment = environment
     self.logger = logger
+    self.certificates = certificates
+    self.metricsToken = metricsToken
+    activity = ServerActivity(configuration)
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)
@@ -39,6 +52,23 @@ public struct StoreServer: Sendable {
       + [StoreTokenVerifier(store: store)]
   }
 
+  /// Reads again what may change while it serves: the certificate. What is no good is told and
+  /// logged, and the old one is kept.
+  ///
+  /// - Returns: what was read, and what was wrong.
+  func reload() -> (reloaded: [String], problems: [String]) {
+    guard let certificates else { return ([], []) }
+    do {
+      try certificates.reload()
+      logger.notice(
+        "certificate read again", metadata: ["expires": .string("\(certificates.expires)")])
+      return (["certificate, which holds until \(certificates.expires)"], [])
+    } catch {
+      logger.error("certificate kept", metadata: ["detail": .string(error.description)])
+      return ([], [error.description + " The old one is kept."])
+    }
+  }
+
   /// Everything that is served. A new endpoint is one element in its own file's list, a new
   /// dialect one line here.
   static let endpoints: [Endpoint] =
@@ -48,7 +78,8 @@ public struct StoreServer: Sendable {
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints
     + ResourceMetadataEndpoint.endpoints + AppEndpoints.endpoints
-    + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + OpenAPIEndpoint.endpoints
+    + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
+    + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.
@@ -59,7 +90,8 @@ public struct StoreServer: Sendable {
     var endpoints: [Endpoint] {
       switch self {
       case .everybody: StoreServer.endpoints
-      case .administration: AdminEndpoints.endpoints + HealthEndpoints.endpoints
+      case .administration:
+        AdminEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
       }
     }
   }
@@ -78,7 +110,8 @@ public struct StoreServer: Sendable {
     let router = Router(context: StoreContext.self)
     router.add(
       middleware: RequestMiddleware(
-        store: store, configuration: configuration, environment: environment))
+        store: store, configuration: configuration, environment: environment,
+        metrics: activity.metrics))
     for (path, endpoints) in Self.table(of: audience.endpoints) {
       add(endpoints, at: path, to: router, inner)
     }

@@ -120,6 +120,11 @@ public struct AccessTokenSecret: Hashable, Sendable, CustomStringConvertible,
 
   public init(_ text: String) { self.text = text }
 
+  /// Whether both are the same, in a time that says nothing about where they differ.
+  public func isEqual(to other: AccessTokenSecret) -> Bool {
+    ConstantTime.areEqual(hash, other.hash)
+  }
+
   public var description: String { "<redacted>" }
   public var debugDescription: String { "<redacted>" }
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -19,12 +19,14 @@ public final class SignalHub: Sendable {
     var byUser: [UserID: Set<Int>] = [:]
     var byToken: [AccessTokenID: Set<Int>] = [:]
     var nextID = 0
+    var signalCount = 0
 
     /// Never sends a lower sequence after a higher one.
     mutating func send(_ signal: Signal, to id: Int) {
       guard let last = subscribers[id]?.last, signal.sequence > last else { return }
       subscribers[id]?.last = signal.sequence
       subscribers[id]?.continuation.yield(signal)
+      signalCount += 1
     }
   }
 
@@ -101,6 +103,9 @@ public final class SignalHub: Sendable {
   public func disconnectAll() {
     finish { _ in true }
   }
+
+  /// How many signals were handed to streams.
+  var signalCount: Int { state.withLock { $0.signalCount } }
 
   /// How many streams are open.
   public var subscriberCount: Int { state.withLock { $0.subscribers.count } }

@@ -20,7 +20,7 @@
 ///
 /// No transaction spans users, and every key begins with the user, so that the same schema can
 /// be spread over machines by user.
-public protocol StorageBackend: Sendable {
+public protocol StorageBackend: StorageUpkeep {
   /// Runs `body` over one committed state.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value

@@ -1,13 +1,15 @@
 public import BellhopModel
+internal import Synchronization
 
 /// A store, for servers and administration: the asynchronous face of ``StoreLogic`` over a backend.
 ///
 /// Every call is one transaction. A call that returns has its effect on the disk and has signalled
 /// the user's other devices. All errors are ``StoreError``.
 public final class StoreService: Sendable {
-  private let backend: any StorageBackend
+  let backend: any StorageBackend
   private let logic: StoreLogic
   let hub: SignalHub
+  let counted = Mutex(StoreFigures())
 
   private init(backend: any StorageBackend, logic: StoreLogic, hub: SignalHub) {
     self.backend = backend
@@ -94,7 +96,9 @@ public final class StoreService: Sendable {
     try await write(
       { try $0.publish(request, for: user, in: $1) },
       committed: { [self] published in
-        if !published.isRepeat { raise(published.item.state.sequence, for: user) }
+        guard !published.isRepeat else { return }
+        counted.withLock { $0.publications += 1 }
+        raise(published.item.state.sequence, for: user)
       })
   }
 
@@ -106,6 +110,7 @@ public final class StoreService: Sendable {
       { try $0.publish(requests, for: user, in: $1) },
       committed: { [self] results in
         let written = results.compactMap { try? $0.get() }.filter { !$0.isRepeat }
+        counted.withLock { $0.publications += written.count }
         raise(written.map(\.item.state.sequence).max(), for: user)
       })
   }
@@ -121,7 +126,10 @@ public final class StoreService: Sendable {
           app: app, appNotificationID: appNotificationID, isQuiet: isQuiet, for: user, in: $1,
           edit: edit)
       },
-      committed: { [self] in raise($0.item.state.sequence, for: user) })
+      committed: { [self] published in
+        counted.withLock { $0.publications += 1 }
+        raise(published.item.state.sequence, for: user)
+      })
   }
 
   /// Deletes what a publisher sent.

@@ -7,11 +7,13 @@ public enum MetadataKey: String, Sendable {
   case tokenKey
   /// ``StoreLimits/retention`` in milliseconds, by which items without one of their own leave.
   case retention
+  /// When somebody last tried whether the storage can be written.
+  case probe
 }
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
 public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
-  SubscriptionReading, AppReading
+  SubscriptionReading, AppReading, StatisticsRecords
 {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?

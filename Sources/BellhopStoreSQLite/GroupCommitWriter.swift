@@ -32,7 +32,8 @@ final class GroupCommitWriter: Sendable {
     var waiting: [Request] = []
     var isRunning = false
     var isClosed = false
-    var commits = 0
+    var commits = DurationHistogram.quick
+    var writes = 0
   }
 
   private let pool: DatabasePool
@@ -43,7 +44,12 @@ final class GroupCommitWriter: Sendable {
   }
 
   /// How many commits there were.
-  var commitCount: Int { state.withLock(\.commits) }
+  var commitCount: Int { state.withLock { $0.commits.count } }
+
+  /// Commits and how long they took, the writes in them, and the writes that wait.
+  var figures: (commits: DurationHistogram, writes: Int, waiting: Int) {
+    state.withLock { ($0.commits, $0.writes, $0.waiting.count) }
+  }
 
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value,
@@ -121,6 +127,7 @@ final class GroupCommitWriter: Sendable {
   private func commit(_ group: [Request], to database: Database) {
     var attempts: [Attempt] = []
     var failure: (any Error)?
+    let start = ContinuousClock.now
     do {
       try database.beginTransaction(.immediate)
       for request in group {
@@ -132,7 +139,11 @@ final class GroupCommitWriter: Sendable {
         }
       }
       try database.commit()
-      state.withLock { $0.commits += 1 }
+      let seconds = start.duration(to: .now) / .seconds(1)
+      state.withLock { state in
+        state.commits.record(seconds)
+        state.writes += group.count
+      }
     } catch {
       failure = error
       if database.isInsideTransaction { try? database.rollback() }

@@ -7,8 +7,9 @@ internal import GRDB
 /// Another process may open the same file, as administration does beside a running server; each
 /// sees what the other has committed, and waits for the other's writes for up to five seconds.
 public final class SQLiteBackend: StorageBackend {
-  private let pool: DatabasePool
-  private let writer: GroupCommitWriter
+  let path: String
+  let pool: DatabasePool
+  let writer: GroupCommitWriter
 
   /// Opens the database at `path`, and makes it if it is not there. Its files are for their owner
   /// only (mode 0600).
@@ -16,9 +17,11 @@ public final class SQLiteBackend: StorageBackend {
   /// - Throws: ``StoreError/newerSchema`` before anything is touched, ``StoreError/storageFull``,
   ///   ``StoreError/unavailable(reason:)``.
   public init(path: String) throws(StoreError) {
+    self.path = path
     do {
       try PrivateFile.make(path)
       try Self.refuseNewerSchema(path)
+      try Self.copyBeforeMigrating(path)
       pool = try DatabasePool(path: path, configuration: Self.configuration)
       // Set after opening, because opening a pool sets NORMAL, which may lose the last commits.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -41,22 +44,21 @@ public final class SQLiteBackend: StorageBackend {
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await pool.read { try body(SQLiteTransaction($0)) }
-    } catch {
-      throw Self.storeError(error)
-    }
+    try await attempt { try await pool.read { try body(SQLiteTransaction($0)) } }
   }
 
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value {
-    do {
-      return try await writer.write({ try body(SQLiteTransaction($0)) }, committed: committed)
-    } catch {
-      throw Self.storeError(error)
+    try await attempt {
+      try await writer.write({ try body(SQLiteTransaction($0)) }, committed: committed)
     }
+  }
+
+  /// Runs `work`; its failures in the store's words.
+  func attempt<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do { return try await work() } catch { throw Self.storeError(error) }
   }
 
   /// Lets accepted writes finish, and closes the files. A failure to close leaves them to the end
@@ -81,7 +83,23 @@ public final class SQLiteBackend: StorageBackend {
 
   // MARK: - Opening
 
-  private static func refuseNewerSchema(_ path: String) throws {
+  /// Where the last state before a migration is kept.
+  static func copyPath(of path: String) -> String { path + ".before-migration" }
+
+  /// Keeps a copy of a database that is about to be migrated, so that the version before it can be
+  /// used again.
+  private static func copyBeforeMigrating(_ path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    let isOlder = try queue.read { database in
+      try database.tableExists("grdb_migrations")
+        && !Schema.migrator.appliedMigrations(database).isEmpty
+        && !Schema.migrator.hasCompletedMigrations(database)
+    }
+    try queue.close()
+    if isOlder { try SQLiteFile.copy(from: path, to: copyPath(of: path), replacing: true) }
+  }
+
+  static func refuseNewerSchema(_ path: String) throws {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
@@ -95,7 +113,7 @@ public final class SQLiteBackend: StorageBackend {
   }
 
   /// SQLite's failures in the store's words. Statements and values stay out of them.
-  private static func storeError(_ error: any Error) -> StoreError {
+  static func storeError(_ error: any Error) -> StoreError {
     switch error {
     case let error as StoreError: error
     case let error as DatabaseError:

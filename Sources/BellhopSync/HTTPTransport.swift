@@ -23,16 +23,19 @@ public final class HTTPTransport: Transport {
     public var platform: String
     /// Plain HTTP to another machine: only when the person said so.
     public var allowsInsecureHTTP: Bool
+    /// A file with certificates in PEM of authorities to trust beside the system's.
+    public var authorityFile: String?
 
     public init(
       url: String, device: DeviceID, deviceName: String, platform: String = "linux",
-      allowsInsecureHTTP: Bool = false
+      allowsInsecureHTTP: Bool = false, authorityFile: String? = nil
     ) {
       self.url = url
       self.device = device
       self.deviceName = deviceName
       self.platform = platform
       self.allowsInsecureHTTP = allowsInsecureHTTP
+      self.authorityFile = authorityFile
     }
   }
 
@@ -279,7 +282,7 @@ public final class HTTPTransport: Transport {
       if let client = state.client { return client }
       guard !state.isShutDown else { return nil }
       let client = HTTPClient(
-        eventLoopGroupProvider: .singleton, configuration: Self.clientConfiguration)
+        eventLoopGroupProvider: .singleton, configuration: clientConfiguration)
       state.client = client
       return client
     }
@@ -287,9 +290,10 @@ public final class HTTPTransport: Transport {
     return client
   }
 
-  private static var clientConfiguration: HTTPClient.Configuration {
+  private var clientConfiguration: HTTPClient.Configuration {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.minimumTLSVersion = .tlsv12
+    if let file = self.configuration.authorityFile { tls.additionalTrustRoots = [.file(file)] }
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: Limits.connect, read: Limits.silence))

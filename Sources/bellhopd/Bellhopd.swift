@@ -18,13 +18,14 @@ struct Bellhopd: AsyncParsableCommand {
         bellhopd token create --user alice --scope publish --app nas
         curl -d "Backup finished" -H "Authorization: Bearer TOKEN" 127.0.0.1:8642/nas
 
-      Users and tokens can be changed while it serves. Exit codes: 0, 64 usage, 65 bad data, \
+      Everything but restore works while it serves. Exit codes: 0, 64 usage, 65 bad data, \
       66 no such user or token, 69 address taken, 73 and 74 files, 75 try later, 77 not allowed, \
       78 configuration.
       """,
     version: bellhopdVersion,
     subcommands: [
-      Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, ExpireCommand.self,
-      ConfigCommand.self,
+      Serve.self, UserCommand.self, TokenCommand.self, DeviceCommand.self, StatsCommand.self,
+      BackupCommand.self, RestoreCommand.self, CheckCommand.self, ExpireCommand.self,
+      ReloadCommand.self, ConfigCommand.self, SystemdUnitCommand.self,
     ])
 }

@@ -33,6 +33,7 @@ struct Complaint: Error {
         case .addressInUse, .socketAnswers: 69
         case .notPermitted: 77
         case .notASocket, .pathTooLong, .cannotListen: 73
+        case .badCertificate, .noCertificate: 78
         case .failed: 70
         }
       self.init(exitCode: exitCode, message: error.description)

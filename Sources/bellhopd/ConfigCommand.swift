@@ -29,7 +29,10 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await Complaint.reporting {
-        _ = try ConfigurationFile.read(file)
+        let settings = try ConfigurationFile.read(file)
+        if let certificate = settings.certificate, let key = settings.privateKey {
+          _ = try ServerCertificates(certificate: certificate, key: key)
+        }
         Output.error("\(file): fine")
       }
     }
@@ -63,7 +66,7 @@ enum ConfigurationFile {
     return settings
   }
 
-  private static func contents(of path: String) throws -> String {
+  static func contents(of path: String) throws -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw Complaint(

@@ -71,37 +71,65 @@ struct DataDirectory {
     }
   }
 
+  /// Where the database is.
+  var database: String { path + "/store.sqlite" }
+
   /// Opens the store in it.
   func open(
     _ mode: StoreLogic.StartMode, limits: StoreLimits = StoreLimits()
   ) async throws -> StoreService {
     try await StoreService.open(
-      mode, on: SQLiteBackend(path: path + "/store.sqlite"), environment: .live, limits: limits)
+      mode, on: SQLiteBackend(path: database), environment: .live, limits: limits)
   }
 
-  /// Holds the directory for one serving process until the process ends.
+  /// Holds the directory for one serving process, or for a restore, until the process ends. A
+  /// command that is at work on it is waited for.
   ///
   /// - Throws: ``Complaint`` when another one holds it.
-  func lockForServing() throws {
+  func lockForServing() async throws {
+    for _ in 0..<40 {
+      if try lock(LOCK_EX) != nil { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw Complaint(
+      exitCode: 75,
+      message: "Another bellhopd serves the data in \(path). Nothing was changed.")
+  }
+
+  /// The locked file; nil when another process has it in a way that excludes this one.
+  private func lock(_ kind: Int32) throws -> Int32? {
     let descriptor = Glibc.open(
       path + "/serve.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw Complaint(exitCode: 73, message: "\(path)/serve.lock cannot be opened.")
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw Complaint(
-        exitCode: 75,
-        message: "Another bellhopd serves the data in \(path). Nothing was changed.")
-    }
+    if flock(descriptor, kind | LOCK_NB) == 0 { return descriptor }
+    close(descriptor)
+    return nil
   }
 
   /// Does one thing of administration: in the store that serves, if one does; else here.
   func administer<Answer>(
     _ request: AdminRequest<Answer>, settings: StoreSettings
   ) async throws -> Answer {
-    if let socket = try AdminSocket(directory: path) {
-      return try await Administrator.serving(socket).send(request)
+    // Between the lock and the socket of a store that starts or stops there is a moment.
+    for _ in 0..<100 {
+      if let socket = try AdminSocket(directory: path) {
+        return try await Administrator.serving(socket).send(request)
+      }
+      if let descriptor = try lock(LOCK_SH) {
+        defer { close(descriptor) }
+        return try await administerHere(request, settings: settings)
+      }
+      try await Task.sleep(for: .milliseconds(50))
     }
+    throw Complaint(
+      exitCode: 75, message: "The store in \(path) is being started or restored. Try again.")
+  }
+
+  private func administerHere<Answer>(
+    _ request: AdminRequest<Answer>, settings: StoreSettings
+  ) async throws -> Answer {
     let store = try await open(.joining, limits: settings.limits)
     var logger = Logger(label: "bellhopd", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical

@@ -16,6 +16,7 @@ struct Serve: AsyncParsableCommand {
       Examples:
         bellhopd serve
         bellhopd serve --listen 127.0.0.1:0 --data /srv/bellhop
+        bellhopd serve --listen 0.0.0.0:8443 --tls-cert chain.pem --tls-key key.pem
         bellhopd serve --unix /run/bellhop/store.sock --listen 127.0.0.1:8642
       """)
 
@@ -27,6 +28,13 @@ struct Serve: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Also, or instead, listen on this socket file.", valueName: "path"))
   var unix: String?
+  @Option(
+    help: ArgumentHelp(
+      "The certificate with its chain, PEM: the addresses are then under TLS. Read again on SIGHUP.",
+      valueName: "file"))
+  var tlsCert: String?
+  @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+  var tlsKey: String?
   @OptionGroup var data: DataOptions
   @Option(help: "How much to log: debug, info, notice, warning or error. Else info.")
   var logLevel: String?
@@ -39,24 +47,33 @@ struct Serve: AsyncParsableCommand {
     // Whoever reads the ready line may close the pipe afterwards.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
-    let settings = try data.settings()
+    var settings = try data.settings()
+    if tlsCert != nil || tlsKey != nil {
+      settings.certificate = tlsCert
+      settings.privateKey = tlsKey
+    }
+    let certificates = try certificates(settings)
+    let metricsToken = try metricsToken(settings)
     let listeners = try listeners(settings)
     let logger = try logger(settings)
+    settings.server.connectionsMax = connectionsMax(
+      settings.server.connectionsMax, listeners.count, logger)
     let directory = try data.directory()
-    try directory.lockForServing()
+    try await directory.lockForServing()
     let store = try await directory.open(.starting, limits: settings.limits)
     let running: RunningServer
     do {
       let server = StoreServer(
         store: store, configuration: settings.server, environment: .live, logger: logger,
-        issuer: try settings.makeIssuer(environment: .live, logger: logger))
+        issuer: try settings.makeIssuer(environment: .live, logger: logger),
+        certificates: certificates, metricsToken: metricsToken)
       running = try RunningServer(
         server, on: listeners + [.administration(path: AdminSocket.path(in: directory.path))],
-        stopsOnSignals: true
+        stopsOnSignals: true, notifier: Self.notifier
       ) { addresses in
         let text = addresses.map(\.description).joined(separator: " ")
         logger.info("ready", metadata: ["addresses": .string(text)])
-        for address in addresses where !address.isLocal {
+        for address in addresses where !address.isLocal && !address.isEncrypted {
           logger.warning(
             "Plain HTTP beyond this machine: tokens can be read on the way. Put TLS before it.",
             metadata: ["address": .string(address.description)])
@@ -77,7 +94,8 @@ struct Serve: AsyncParsableCommand {
     var addresses = listen.map { [$0] } ?? (self.unix == nil ? settings.listen : [])
     if addresses.isEmpty, unix == nil { addresses = ["127.0.0.1:8642"] }
     var listeners = try addresses.map { address in
-      guard let listener = Listener(address: address) else {
+      guard let listener = Listener(address: address, isEncrypted: settings.certificate != nil)
+      else {
         throw Complaint.usage(
           "--listen is wrong: expected HOST:PORT such as 127.0.0.1:8642 or [::1]:8642.")
       }
@@ -85,6 +103,44 @@ struct Serve: AsyncParsableCommand {
     }
     if let unix { listeners.append(.unix(path: unix)) }
     return listeners
+  }
+
+  private func certificates(_ settings: StoreSettings) throws -> ServerCertificates? {
+    switch (settings.certificate, settings.privateKey) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+      return try ServerCertificates(certificate: certificate, key: key)
+    default: throw Complaint.usage("TLS needs both --tls-cert and --tls-key.")
+    }
+  }
+
+  private func metricsToken(_ settings: StoreSettings) throws -> AccessTokenSecret? {
+    guard let path = settings.metricsTokenFile else { return nil }
+    let token = try ConfigurationFile.contents(of: path).split(whereSeparator: \.isWhitespace)
+    guard token.count == 1, (16...256).contains(token[0].utf8.count) else {
+      throw Complaint(
+        exitCode: 78, message: "\(path) is to hold one token of 16 to 256 characters.")
+    }
+    return AccessTokenSecret(String(token[0]))
+  }
+
+  /// As many connections as asked for, or as the system's limit of open files allows.
+  private func connectionsMax(_ wanted: Int, _ listeners: Int, _ logger: Logger) -> Int {
+    let limit = OpenFiles.raiseLimit()
+    let possible = OpenFiles.connectionsMax(wanted: wanted, listeners: listeners, limit: limit)
+    if possible < wanted {
+      logger.warning(
+        """
+        The system allows this program \(limit) open files, so each address serves \(possible) \
+        connections, not \(wanted). Raise its hard limit: ulimit -Hn, or LimitNOFILE in its unit.
+        """)
+    }
+    return possible
+  }
+
+  private static var notifier: SystemdNotifier? {
+    SystemdNotifier(
+      variable: { getenv($0).map { String(cString: $0) } }, processID: getpid())
   }
 
   private func logger(_ settings: StoreSettings) throws -> Logger {

@@ -47,7 +47,11 @@ struct SettingsTests {
     let key = SettingKey.all[index]
     let standard = StoreSettings(version: "0")
     let written = key.written(standard) ?? key.example
-    let (settings, problems) = read("\(key.path) = \(written)")
+    var text = "\(key.path) = \(written)"
+    // One of the two alone is a mistake of its own.
+    if key.path == "tls.certificate" { text += "\ntls.key = 'k'" }
+    if key.path == "tls.key" { text += "\ntls.certificate = 'c'" }
+    let (settings, problems) = read(text)
     #expect(problems.isEmpty, "\(key.path) = \(written)")
     #expect(key.written(settings) == (key.written(standard) ?? key.written(settings)))
     #expect(!read("\(key.path) = 1979-05-27").problems.isEmpty)
@@ -98,6 +102,8 @@ struct SettingsTests {
         "line 7: sever is not a setting; did you mean server?",
       ])
     #expect(read("a = [").problems.count == 1)
+    #expect(
+      read("\n[tls]\nkey = 'k'").problems == ["line 2: tls needs both certificate and key"])
     #expect(read("retention = 3").problems[0].contains("store.retention"))
     let long = read(String(repeating: "k", count: 5000) + " = 1").problems[0]
     #expect(long.utf8.count < 200)

@@ -5,7 +5,7 @@ public import BellhopStore
 import BellhopWire
 public import HTTPTypes
 import Hummingbird
-import Logging
+public import Logging
 import Synchronization
 
 /// A whole store without a network: the real router over a real service, with time that stands
@@ -40,7 +40,9 @@ public final class InProcessStore: Sendable {
   public init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
-    issuer: Issuer? = nil, configure: (inout ServerConfiguration) -> Void = { _ in },
+    issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
+    metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
+    configure: (inout ServerConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in }
   ) async throws {
     let random = Mutex(SeededRandom(seed: seed))
@@ -53,9 +55,9 @@ public final class InProcessStore: Sendable {
     for user in users where try await !service.users().contains(where: { $0.name == user }) {
       try await service.addUser(named: user)
     }
-    var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-    logger.logLevel = .critical
-    self.logger = logger
+    var silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    silent.logLevel = .critical
+    self.logger = logger ?? silent
     var configuration = ServerConfiguration(version: "0-test")
     configure(&configuration)
     var environment = ServerEnvironment(
@@ -64,8 +66,9 @@ public final class InProcessStore: Sendable {
       elapsed: { time.elapsed })
     adjust(&environment)
     server = StoreServer(
-      store: service, configuration: configuration, environment: environment, logger: logger,
-      issuer: issuer)
+      store: service, configuration: configuration, environment: environment,
+      logger: self.logger, issuer: issuer, certificates: certificates,
+      metricsToken: metricsToken)
     responder = server.makeResponder()
   }
 

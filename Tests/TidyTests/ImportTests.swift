@@ -32,8 +32,9 @@ struct ImportTests {
     ],
     "BellhopServer": [
       "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
-      "AsyncHTTPClient", "CZlib", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore",
-      "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+      "AsyncHTTPClient", "CZlib", "CoreMetrics", "Crypto", "HTTPTypes", "Hummingbird",
+      "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
+      "ServiceLifecycle",
     ],
     "bellhopd": [
       "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",

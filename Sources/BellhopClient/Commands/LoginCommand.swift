@@ -45,7 +45,8 @@ extension Commands {
       transport = try HTTPTransport(
         HTTPTransport.Configuration(
           url: account.url, device: account.device, deviceName: account.deviceName,
-          allowsInsecureHTTP: account.allowsInsecureHTTP ?? false),
+          allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
+          authorityFile: context.configuration.authorityFile),
         localTime: context.now, token: { token })
     } catch {
       throw notSignedIn(error)

@@ -12,6 +12,8 @@ package struct Configuration: Sendable, Hashable {
   package var escapeDelay: Int?
   /// `channel = "polling"` keeps no connection open.
   package var usesPolling = false
+  /// `ca-file = "/etc/bellhop/ca.pem"`: certificate authorities trusted beside the system's.
+  package var authorityFile: String?
   /// `[keys]`: a command's id to the keys that mean it.
   package var keys: [String: [String]] = [:]
 
@@ -59,13 +61,19 @@ package struct Configuration: Sendable, Hashable {
           throw invalid("\"signal\" or \"polling\"")
         }
         usesPolling = channel == "polling"
+      case "ca-file":
+        guard case .text(let file) = value, file.hasPrefix("/") else {
+          throw invalid("the absolute path of a file with certificates in PEM")
+        }
+        authorityFile = file
       case "keys":
         guard case .table(let bindings) = value else { throw invalid("a table: [keys]") }
         keys = try Self.bindings(bindings, in: text, path: path)
       default:
         throw Self.failure(
           path, line: Self.line(of: key, in: text),
-          "\(key) is not a setting; there are theme, mouse, time-zone, escape-delay, channel, [keys]"
+          "\(key) is not a setting; there are theme, mouse, time-zone, escape-delay, channel, "
+            + "ca-file, [keys]"
         )
       }
     }

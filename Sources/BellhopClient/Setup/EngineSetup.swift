@@ -32,7 +32,8 @@ struct EngineSetup: Sendable {
     return try HTTPTransport(
       HTTPTransport.Configuration(
         url: account.url, device: account.device, deviceName: account.deviceName,
-        allowsInsecureHTTP: account.allowsInsecureHTTP ?? false),
+        allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
+        authorityFile: context.configuration.authorityFile),
       localTime: now, token: { try? accounts.token(of: account.name) })
   }
 

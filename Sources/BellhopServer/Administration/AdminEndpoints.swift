@@ -21,7 +21,9 @@ enum AdminEndpoints {
     Endpoint.open(.get, "admin/tokens", allTokens),
     Endpoint.open(.post, "admin/tokens", mint),
     Endpoint.open(.delete, "admin/tokens/:prefix", revokeToken),
+    Endpoint.open(.get, "admin/stats", stats),
     Endpoint.open(.post, "admin/expire", expire),
+    Endpoint.open(.post, "admin/reload", reload),
   ]
 
   // MARK: - Users
@@ -146,6 +148,29 @@ enum AdminEndpoints {
   }
 
   // MARK: - Upkeep
+
+  private static func stats(_ exchange: Exchange) async throws -> Response {
+    let storage = try await exchange.store.storageFigures()
+    let users = try await exchange.store.statistics().map { user, statistics in
+      StatsPayload.User(
+        name: user.name, items: statistics.items, tombstones: statistics.tombstones,
+        bytes: statistics.bytes, devices: statistics.devices, tokens: statistics.tokens)
+    }
+    let isServing = exchange.isServed
+    return try .json(
+      .ok,
+      StatsPayload(
+        version: exchange.configuration.version, epoch: exchange.store.epoch.rawValue,
+        connections: isServing ? exchange.server.activity.connections.figures.open : nil,
+        streams: isServing ? exchange.store.figures.streams : nil,
+        databaseBytes: storage.databaseBytes, unusedBytes: storage.unusedBytes,
+        logBytes: storage.logBytes, diskFreeBytes: storage.diskFreeBytes, users: users))
+  }
+
+  private static func reload(_ exchange: Exchange) async throws -> Response {
+    let (reloaded, problems) = exchange.server.reload()
+    return try .json(.ok, ReloadPayload(reloaded: reloaded, problems: problems))
+  }
 
   private static func expire(_ exchange: Exchange) async throws -> Response {
     let report = try await exchange.store.sweep()

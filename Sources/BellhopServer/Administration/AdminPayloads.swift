@@ -104,3 +104,40 @@ public struct SweepPayload: Hashable, Sendable, Codable {
   public var expired: Int
   public var tombstonesDropped: Int
 }
+
+/// What came of reading files again.
+public struct ReloadPayload: Hashable, Sendable, Codable {
+  public var reloaded: [String]
+  /// What could not be used; the old one of each is kept.
+  public var problems: [String]
+}
+
+/// How much a store holds, and how it is doing.
+public struct StatsPayload: Hashable, Sendable, Codable {
+  public struct User: Hashable, Sendable, Codable {
+    public var name: String
+    public var items: Int
+    public var tombstones: Int
+    /// Of the items' content.
+    public var bytes: Int64
+    public var devices: Int
+    /// Access tokens that were not revoked.
+    public var tokens: Int
+  }
+
+  public var version: String
+  public var epoch: String
+  /// Whether a store serves; what it does at the moment is nil otherwise.
+  public var connections: Int?
+  public var streams: Int?
+  public var databaseBytes: Int64?
+  public var unusedBytes: Int64?
+  public var logBytes: Int64?
+  public var diskFreeBytes: Int64?
+  public var users: [User]
+
+  /// One line of JSON, keys sorted.
+  public func json() throws -> String {
+    String(decoding: try WireJSON.encode(self, sortingKeys: true), as: UTF8.self)
+  }
+}

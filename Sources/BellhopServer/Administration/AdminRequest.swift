@@ -95,3 +95,13 @@ extension AdminRequest<SweepPayload> {
   /// One sweep, now.
   public static var expire: Self { Self(.post, "expire") }
 }
+
+extension AdminRequest<ReloadPayload> {
+  /// Read again what may change while it serves.
+  public static var reload: Self { Self(.post, "reload") }
+}
+
+extension AdminRequest<StatsPayload> {
+  /// How much the store holds.
+  public static var stats: Self { Self(.get, "stats") }
+}

@@ -47,6 +47,9 @@ enum BatchEndpoint {
     var answers: [BatchAnswerPayload.Answer?] = Array(repeating: nil, count: requests.count)
     var context = StoreContext(logger: exchange.logger)
     context.peer = exchange.peer
+    context.isEncrypted = exchange.isEncrypted
+    context.isLocal = exchange.isLocal
+    context.isServed = exchange.isServed
     var bytesLeft = limits.batchAnswerBytesMax
     for place in batch.order {
       let id = batch.requests[place].id

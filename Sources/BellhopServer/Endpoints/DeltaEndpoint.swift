@@ -35,6 +35,7 @@ enum DeltaEndpoint {
     } catch {
       throw resynchronising(error, exchange)
     }
+    if case .since = start { noteLag(page, exchange) }
     var headers = HTTPFields()
     if asked { headers[Exchange.preferenceApplied] = "odata.maxpagesize=\(rows)" }
     let end: DeltaPayload.End
@@ -72,6 +73,20 @@ enum DeltaEndpoint {
       return (exchange.configuration.deltaRowsDefault, false)
     }
     return (min(rows, exchange.store.limits.pageItemsMax), true)
+  }
+
+  /// For the metrics: how old the oldest change is that this device had not seen.
+  private static func noteLag(_ page: DeltaPage, _ exchange: Exchange) {
+    let times = page.changes.compactMap { change -> Timestamp? in
+      switch change {
+      case .item(let item): item.state.changed
+      case .state(_, let state): state.changed
+      case .removed: nil
+      }
+    }
+    guard let oldest = times.min() else { return }
+    exchange.server.activity.metrics.caughtUp(
+      after: exchange.store.now.duration(since: oldest))
   }
 
   private static func resynchronising(_ error: StoreError, _ exchange: Exchange) -> Failure {

@@ -1,21 +1,94 @@
+internal import BellhopModel
 internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
+internal import Synchronization
 
-/// `GET /health`, and ntfy's `GET /v1/health`: ready when the storage answers.
+/// `GET /health` and `/health/ready`: whether the store can do its work; `/health/live`: whether
+/// the program answers; ntfy's `GET /v1/health`.
 enum HealthEndpoints {
   static let endpoints = [
     Endpoint.open(.get, "health") { exchange in
-      _ = try await exchange.store.users()
+      try check(try await exchange.server.readiness())
       return try .json(.ok, HealthPayload(version: exchange.configuration.version))
     }.described(
       .init(
         id: "health", summary: "Whether the store is ready.",
         answers: [.init(200, "It is.", .json("Health"))])),
+    Endpoint.open(.get, "health/live") { exchange in
+      try .json(.ok, HealthPayload(version: exchange.configuration.version))
+    },
+    Endpoint.open(.get, "health/ready") { exchange in
+      let readiness = try await exchange.server.readiness()
+      return try .json(readiness.isReady ? .ok : .serviceUnavailable, readiness)
+    },
     Endpoint.open(.get, "v1/health") { exchange in
-      _ = try await exchange.store.users()
+      try check(try await exchange.server.readiness())
       return try .json(.ok, ["healthy": true])
     },
   ]
+
+  private static func check(_ readiness: Readiness) throws {
+    guard !readiness.isReady else { return }
+    throw Failure(
+      .serviceUnavailable, .serviceNotAvailable,
+      "The store is not ready: " + readiness.problems.joined(separator: "; ") + ".",
+      headers: [.retryAfter: "5"])
+  }
+}
+
+/// Whether a store can do its work, and what keeps it from it.
+struct Readiness: Hashable, Sendable, Codable {
+  /// Empty when all is well; nothing in it is secret.
+  var problems: [String] = []
+  var status: String { isReady ? "ready" : "not ready" }
+  var isReady: Bool { problems.isEmpty }
+
+  private enum CodingKeys: String, CodingKey { case status, problems }
+
+  init(problems: [String] = []) { self.problems = problems }
+
+  init(from decoder: any Decoder) throws {
+    problems = try decoder.container(keyedBy: CodingKeys.self)
+      .decode([String].self, forKey: .problems)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encode(problems, forKey: .problems)
+  }
+}
+
+extension StoreServer {
+  /// Whether the storage can be read and written and has room. Looked at anew at most every
+  /// ``ServerConfiguration/readinessInterval``, because a write costs a sync of the disk and
+  /// anybody may ask.
+  func readiness() async throws -> Readiness {
+    let now = environment.elapsed()
+    if let known = activity.readiness.withLock({ $0 }),
+      now - known.at < configuration.readinessInterval
+    {
+      return known.readiness
+    }
+    var problems: [String] = []
+    do {
+      try await store.probe()
+    } catch {
+      problems.append(
+        error == .storageFull ? "the disk is full" : "the storage cannot be written")
+    }
+    do {
+      let free = try await store.storageFigures().diskFreeBytes
+      if let free, free < Int64(configuration.diskFreeBytesMin) {
+        problems.append("the disk has less than \(ByteCount.text(configuration.diskFreeBytesMin))")
+      }
+    } catch {
+      problems.append("the storage cannot be read")
+    }
+    let readiness = Readiness(problems: problems)
+    activity.readiness.withLock { $0 = (now, readiness) }
+    return readiness
+  }
 }

@@ -6,6 +6,7 @@ internal import Logging
 extension SettingKey {
   /// The tables of the file, with what they are for.
   static let sections: [(name: String, help: String)] = [
+    ("tls", "Encryption of the addresses in listen: both keys, or neither."),
     ("server", "What the server accepts, and how it behaves."),
     ("store", "What the store accepts, and how long it keeps things."),
     ("sign-in", "How devices get their tokens with a code that a person approves."),
@@ -17,21 +18,35 @@ extension SettingKey {
   ]
 
   static let all: [SettingKey] =
-    top + server + store + quotas + subscriptions + signIn + identityProvider + hooks
+    top + tls + server + store + quotas + subscriptions + signIn + identityProvider + hooks
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [
     .texts(
       "listen", \.listen, example: "\"127.0.0.1:8642\"",
-      "HOST:PORT to listen on, or several; port 0 is a free one."),
+      "HOST:PORT to listen on, or several; port 0 is a free one. With a certificate they are "
+        + "encrypted, but for those that begin with http://."),
     .text(
       "unix", \.unix, example: "\"/run/bellhop/store.sock\"",
       "Also, or instead, listen on this socket file, which only its owner may use."),
     .text(
       "data", \.data, example: "\"/var/lib/bellhop\"",
       "The directory of the store's data; else $XDG_DATA_HOME/bellhop/store."),
+    .text(
+      "metrics-token-file", \.metricsTokenFile, example: "\"/etc/bellhop/metrics.token\"",
+      "A file with a token of at least 16 characters, with which /metrics may be read from anywhere."
+    ),
     .choice("log-level", \.logLevel, "How much to log."),
     .choice("log-format", \.logFormat, "How log lines look; automatic: JSON unless on a terminal."),
+  ]
+
+  private static let tls: [SettingKey] = [
+    .text(
+      "tls.certificate", \.certificate, example: "\"/etc/bellhop/fullchain.pem\"",
+      "The certificate with its chain, PEM. Read again on SIGHUP and by bellhopd reload."),
+    .text(
+      "tls.key", \.privateKey, example: "\"/etc/bellhop/privkey.pem\"",
+      "Its private key, PEM, without a password, readable by nobody else."),
   ]
 
   private static let server: [SettingKey] = [
@@ -78,9 +93,41 @@ extension SettingKey {
     .span(
       "server.idle-timeout", \.server.idleTimeout, .seconds(1)...(.seconds(86_400)),
       "A connection that sends nothing and waits for nothing is dropped after this."),
+    .span(
+      "server.header-timeout", \.server.headerTimeout, .milliseconds(50)...(.seconds(3600)),
+      "How long a client may take over the head of a request."),
+    .span(
+      "server.body-timeout", \.server.bodyTimeout, .milliseconds(50)...(.seconds(3600)),
+      "How long a body may keep the server waiting, beside server.transfer-bytes-per-second-min."),
+    .span(
+      "server.answer-timeout", \.server.answerTimeout, .milliseconds(50)...(.seconds(3600)),
+      "A client that reads its answer slower than server.transfer-bytes-per-second-min for so long "
+        + "is dropped."),
+    .bytes(
+      "server.transfer-bytes-per-second-min", \.server.transferBytesPerSecondMin, 1...(1 << 20),
+      "The slowest transfer that is waited for, in either direction."),
     .count(
       "server.connections-max", \.server.connectionsMax, 1...1_000_000,
       "Open connections on one listener; more wait to be accepted. Each takes an open file."),
+    .count(
+      "server.connections-per-address-max", \.server.connectionsPerAddressMax, 1...1_000_000,
+      "Open connections from one address; more are closed at once."),
+    .texts(
+      "server.proxies", \.server.proxies, example: "\"127.0.0.1\"",
+      "Addresses of reverse proxies, whose connections are not counted by address."),
+    .count(
+      "server.token-requests-per-second", \.server.tokenRequestsPerSecond, 1...1_000_000,
+      "Requests of one access token, over time; more are answered with 429."),
+    .count(
+      "server.token-request-burst", \.server.tokenRequestBurst, 1...10_000_000,
+      "Requests that a token may make at once when it was quiet before."),
+    .choice("server.metrics", \.server.metrics, "Who may read /metrics: see the README."),
+    .span(
+      "server.readiness-interval", \.server.readinessInterval, .seconds(0)...(.seconds(600)),
+      "How long an answer of /health stands; a new one costs a write."),
+    .bytes(
+      "server.disk-free-bytes-min", \.server.diskFreeBytesMin, 0...(1 << 40),
+      "With less room on the disk the store calls itself not ready."),
     .span(
       "server.sweep-interval", \.server.sweepInterval, .seconds(1)...(.seconds(86_400)),
       "How often expired items and old tombstones are cleared away."),

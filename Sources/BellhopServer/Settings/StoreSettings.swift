@@ -19,6 +19,11 @@ public struct StoreSettings: Sendable {
   public var unix: String?
   /// The directory of the store's data.
   public var data: String?
+  /// Certificate chain and private key, for TLS.
+  public var certificate: String?
+  public var privateKey: String?
+  /// A file whose one line is the token for `/metrics`.
+  public var metricsTokenFile: String?
   public var logLevel = Logger.Level.info
   public var logFormat = LogFormat.automatic
   public var server: ServerConfiguration
@@ -46,6 +51,9 @@ public struct StoreSettings: Sendable {
     providerAuthorityFile = resolved(providerAuthorityFile)
     data = resolved(data)
     server.hooks.trustFile = resolved(server.hooks.trustFile)
+    certificate = resolved(certificate)
+    privateKey = resolved(privateKey)
+    metricsTokenFile = resolved(metricsTokenFile)
   }
 
   /// What is wrong in a configuration file.
@@ -75,8 +83,12 @@ public struct StoreSettings: Sendable {
     }
     let lines = SettingLines(text)
     var problems: [Problem] = []
-    apply(table, below: "", to: &settings) { path, message in
+    func complain(_ path: String, _ message: String) {
       problems.append(Problem(line: lines.line(of: path), message: message))
+    }
+    apply(table, below: "", to: &settings, complain: complain)
+    if (settings.certificate == nil) != (settings.privateKey == nil) {
+      complain("tls", "tls needs both certificate and key")
     }
     problems.sort { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
     return (settings, problems)

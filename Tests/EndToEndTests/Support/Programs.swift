@@ -24,6 +24,7 @@ enum Programs {
     return path
   }()
   static let curl = systemProgram("curl")
+  static let openssl = systemProgram("openssl")
   static let tmux = systemProgram("tmux")
 
   private static func systemProgram(_ name: String) -> String {

@@ -33,10 +33,15 @@ final class StoreProcess: Sendable {
   // MARK: - Its life
 
   /// Serves; returns when it accepts connections.
-  func start() async throws {
+  ///
+  /// - Parameters:
+  ///   - more: further arguments of `serve`.
+  ///   - changes: to its environment.
+  func start(more: [String] = [], environment changes: [String: String] = [:]) async throws {
     let child = try Child(
-      Programs.bellhopd, ["serve", "--data", data, "--listen", "127.0.0.1:\(port)"],
-      environment: environment, directory: folder, folder: folder + "/output")
+      Programs.bellhopd, ["serve", "--data", data, "--listen", "127.0.0.1:\(port)"] + more,
+      environment: environment.merging(changes) { $1 }, directory: folder,
+      folder: folder + "/output")
     state.withLock { $0.child = child }
     let port: Int = try await eventually(
       "the store's ready line", last: child.output + child.errors
@@ -47,12 +52,15 @@ final class StoreProcess: Sendable {
       // A line that is still being written must not be read as a shorter port.
       guard
         let line = child.output.split(separator: "\n", omittingEmptySubsequences: false)
-          .dropLast().first(where: { $0.contains("http://") })
+          .dropLast().first(where: { $0.contains("http") })
       else { return nil }
       return line.split(separator: ":").last.flatMap { Int($0) }
     }
     state.withLock { $0.port = port }
   }
+
+  /// Sends it a signal.
+  func signal(_ number: Int32) { state.withLock { $0.child }?.signal(number) }
 
   /// Asks it to end, and waits until it has.
   @discardableResult
@@ -77,9 +85,11 @@ final class StoreProcess: Sendable {
   // MARK: - Administration
 
   /// Runs `bellhopd` on its data.
-  func administer(_ arguments: [String]) async throws -> Outcome {
+  ///
+  /// - Parameter onData: whether the command is one that takes `--data`.
+  func administer(_ arguments: [String], onData: Bool = true) async throws -> Outcome {
     let child = try Child(
-      Programs.bellhopd, arguments + ["--data", data], environment: environment,
+      Programs.bellhopd, arguments + (onData ? ["--data", data] : []), environment: environment,
       directory: folder, folder: folder + "/output")
     let ending = try await child.waitForEnd()
     guard case .exited(let exitCode) = ending else { throw NotSeen("an exit", seen: "\(ending)") }

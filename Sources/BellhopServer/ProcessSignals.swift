@@ -1,13 +1,18 @@
 internal import Dispatch
 internal import Glibc
 
-/// Calls back when the process is asked to end, instead of ending it.
-final class TerminationSignals {
+/// Calls back on signals to the process, instead of what they do by themselves.
+final class ProcessSignals {
   private let sources: [any DispatchSourceSignal]
 
-  /// Until the value is cancelled, SIGTERM and SIGINT call `ask` and do nothing else.
-  init(ask: @escaping @Sendable () -> Void) {
-    sources = [SIGTERM, SIGINT].map { number in
+  /// Those that ask a process to end.
+  static let termination = [SIGTERM, SIGINT]
+  /// The one that asks a service to read its files again.
+  static let reload = [SIGHUP]
+
+  /// Until the value is cancelled, the signals call `ask` and do nothing else.
+  init(_ numbers: [Int32], ask: @escaping @Sendable () -> Void) {
+    sources = numbers.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { @Sendable in ask() }

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// How many files, connections among them, this process may have open.
+public enum OpenFiles {
+  /// What a serving process opens beside connections: database, log, sockets, event loops.
+  public static let reserve = 128
+
+  /// Raises the limit as far as the system lets this user, and tells where it is.
+  public static func raiseLimit() -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    if limit.rlim_cur < limit.rlim_max {
+      let hard = limit.rlim_max
+      limit.rlim_cur = hard
+      if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+        _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      }
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// How many connections each of some listeners may have under a limit of open files.
+  public static func connectionsMax(
+    wanted: Int, listeners: Int, limit: Int
+  ) -> Int {
+    max(1, min(wanted, (limit - reserve) / max(1, listeners)))
+  }
+}

@@ -1,0 +1,78 @@
+public import BellhopModel
+internal import Glibc
+internal import NIOSSL
+internal import Synchronization
+
+/// The certificate that a server shows, which can be read again while it serves.
+public final class ServerCertificates: Sendable {
+  private struct State {
+    var context: NIOSSLContext
+    var expires: Timestamp
+  }
+
+  private let certificate: String
+  private let key: String
+  private let state: Mutex<State>
+
+  /// Reads certificate chain and private key, both PEM.
+  ///
+  /// - Throws: ``ServerError/badCertificate(path:reason:)``.
+  public init(certificate: String, key: String) throws(ServerError) {
+    self.certificate = certificate
+    self.key = key
+    state = Mutex(try Self.read(certificate: certificate, key: key))
+  }
+
+  /// Reads the files again; new connections get the new certificate. When they are no good, the
+  /// old one is kept.
+  ///
+  /// - Throws: ``ServerError/badCertificate(path:reason:)``.
+  public func reload() throws(ServerError) {
+    let fresh = try Self.read(certificate: certificate, key: key)
+    state.withLock { $0 = fresh }
+  }
+
+  /// When the certificate stops to hold.
+  public var expires: Timestamp { state.withLock(\.expires) }
+
+  var context: NIOSSLContext { state.withLock(\.context) }
+
+  private static func read(certificate: String, key: String) throws(ServerError) -> State {
+    let chain: [NIOSSLCertificate]
+    do { chain = try NIOSSLCertificate.fromPEMFile(certificate) } catch {
+      throw .badCertificate(path: certificate, reason: reason(certificate, "no certificate in PEM"))
+    }
+    guard let first = chain.first else {
+      throw .badCertificate(path: certificate, reason: "there is no certificate in it")
+    }
+    try checkMode(of: key)
+    let privateKey: NIOSSLPrivateKey
+    do { privateKey = try NIOSSLPrivateKey(file: key, format: .pem) } catch {
+      throw .badCertificate(
+        path: key, reason: reason(key, "no private key in PEM without a password"))
+    }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    do {
+      return State(
+        context: try NIOSSLContext(configuration: configuration),
+        expires: Timestamp(seconds: Int64(first.notValidAfter)))
+    } catch {
+      throw .badCertificate(path: key, reason: "it does not belong to \(certificate)")
+    }
+  }
+
+  /// Why a file could not be used: what the system says, or what is not in it.
+  private static func reason(_ path: String, _ otherwise: String) -> String {
+    access(path, R_OK) == 0 ? otherwise : String(cString: strerror(errno)).lowercased()
+  }
+
+  private static func checkMode(of path: String) throws(ServerError) {
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & 0o007 != 0 else { return }
+    throw .badCertificate(
+      path: path, reason: "everybody on this machine may use it; mend it: chmod o= \(path)")
+  }
+}

@@ -1,0 +1,104 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Who may read `/metrics`.
+public enum MetricsAccess: String, Sendable, CaseIterable {
+  /// Programs on this machine that come through no proxy, and whoever has the metrics token.
+  case local
+  /// Only who has the metrics token.
+  case token
+  /// Nobody.
+  case off
+}
+
+/// `GET /metrics`: how the store is doing, for Prometheus. It holds numbers, and no names of users,
+/// apps or devices.
+enum MetricsEndpoint {
+  static let endpoints = [Endpoint.open(.get, "metrics", handle)]
+
+  private static func handle(_ exchange: Exchange) async throws -> Response {
+    try allow(exchange)
+    var text = PrometheusText()
+    let server = exchange.server
+    server.activity.metrics.write(to: &text)
+    write(server.activity.connections.figures, to: &text)
+    write(exchange.store.figures, to: &text)
+    write(try await exchange.store.storageFigures(), to: &text)
+    text.single(
+      "bellhop_tls_certificate_expiry_timestamp_seconds", .gauge,
+      "When the certificate stops to hold, in seconds since 1970.",
+      server.certificates.map { $0.expires.milliseconds / 1000 })
+    text.begin("bellhop_info", .gauge, "Always 1; says the version.")
+    text.add(
+      "bellhop_info",
+      labels: PrometheusText.labels([("version", exchange.configuration.version)]), 1)
+    return Response(
+      status: .ok,
+      headers: [.contentType: PrometheusText.contentType, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text.text)))
+  }
+
+  private static let viaProxy = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"]
+    .compactMap { HTTPField.Name($0) }
+
+  private static func allow(_ exchange: Exchange) throws {
+    let access = exchange.configuration.metrics
+    guard access != .off else { throw Failure.notFound("There is nothing at this address.") }
+    if let token = exchange.server.metricsToken,
+      let header = exchange.request.headers[.authorization],
+      let presented = Credentials.bearer(header), presented.isEqual(to: token)
+    {
+      return
+    }
+    let isDirect = !viaProxy.contains { exchange.request.headers.contains($0) }
+    if access == .local, exchange.isLocal, isDirect { return }
+    throw exchange.server.metricsToken == nil
+      ? Failure.forbidden("Metrics are read on the store's machine, or with a metrics token.")
+      : Failure.unauthenticated("send the metrics token")
+  }
+
+  private static func write(_ figures: ConnectionRegister.Figures, to text: inout PrometheusText) {
+    text.single(
+      "bellhop_connections_open", .gauge, "Connections that are open.", figures.open)
+    text.single(
+      "bellhop_connections_accepted_total", .counter, "Connections so far.", figures.accepted)
+    text.single(
+      "bellhop_connections_refused_total", .counter,
+      "Connections closed at once, because their address had as many as it may.",
+      figures.refused)
+    text.single(
+      "bellhop_connections_slow_total", .counter,
+      "Connections closed because the client was too slow.", figures.tooSlow)
+  }
+
+  private static func write(_ figures: StoreFigures, to text: inout PrometheusText) {
+    text.single(
+      "bellhop_publications_total", .counter, "Items published or replaced.",
+      figures.publications)
+    text.single(
+      "bellhop_signals_sent_total", .counter, "Signals handed to streams.", figures.signals)
+    text.single("bellhop_signal_streams_open", .gauge, "Open streams of signals.", figures.streams)
+  }
+
+  private static func write(_ figures: StorageFigures, to text: inout PrometheusText) {
+    text.single(
+      "bellhop_database_bytes", .gauge, "Size of the database.", figures.databaseBytes)
+    text.single(
+      "bellhop_database_unused_bytes", .gauge, "What the database could give back.",
+      figures.unusedBytes)
+    text.single("bellhop_database_log_bytes", .gauge, "Size of its log.", figures.logBytes)
+    text.single(
+      "bellhop_disk_free_bytes", .gauge, "What is free on its disk.", figures.diskFreeBytes)
+    let commits = "bellhop_database_commit_duration_seconds"
+    text.begin(commits, .histogram, "Commits, which several writes share.")
+    text.add(commits, figures.commits)
+    text.single(
+      "bellhop_database_writes_total", .counter, "Writes in those commits.", figures.writes)
+    text.single(
+      "bellhop_database_writes_waiting", .gauge, "Writes that wait for the next commit.",
+      figures.waitingWrites)
+  }
+}

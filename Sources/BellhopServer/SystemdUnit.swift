@@ -1,0 +1,73 @@
+/// A unit file for systemd that runs a store with as few rights as it needs; systemd.exec(5).
+public struct SystemdUnit: Sendable {
+  let program: String
+  let configuration: String?
+
+  /// - Parameters:
+  ///   - program: the absolute path of `bellhopd`.
+  ///   - configuration: the absolute path of its configuration file, if it has one.
+  public init(program: String, configuration: String?) {
+    self.program = program
+    self.configuration = configuration
+  }
+
+  public var text: String {
+    let config = configuration.map { " --config \($0)" } ?? ""
+    return """
+      [Unit]
+      Description=Bellhop notification store
+      Documentation=man:bellhopd(1)
+      Wants=network-online.target
+      After=network-online.target
+
+      [Service]
+      Type=notify
+      ExecStart=\(program) serve --data /var/lib/bellhop\(config)
+      ExecReload=/bin/kill -HUP $MAINPID
+      Restart=on-failure
+      RestartSec=2
+      # The store says that it lives as long as its storage answers.
+      WatchdogSec=60
+      TimeoutStopSec=30
+      # A connection takes an open file.
+      LimitNOFILE=65536
+
+      # A user of its own, which owns nothing but /var/lib/bellhop. Administer it with
+      # sudo bellhopd COMMAND --data /var/lib/bellhop
+      DynamicUser=yes
+      StateDirectory=bellhop
+      StateDirectoryMode=0700
+      UMask=0077
+
+      NoNewPrivileges=yes
+      CapabilityBoundingSet=
+      AmbientCapabilities=
+      ProtectSystem=strict
+      ProtectHome=yes
+      PrivateTmp=yes
+      PrivateDevices=yes
+      ProtectProc=invisible
+      ProtectClock=yes
+      ProtectHostname=yes
+      ProtectKernelLogs=yes
+      ProtectKernelModules=yes
+      ProtectKernelTunables=yes
+      ProtectControlGroups=yes
+      RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+      RestrictNamespaces=yes
+      RestrictRealtime=yes
+      RestrictSUIDSGID=yes
+      RemoveIPC=yes
+      LockPersonality=yes
+      MemoryDenyWriteExecute=yes
+      SystemCallArchitectures=native
+      SystemCallFilter=@system-service
+      SystemCallFilter=~@privileged @resources
+      SystemCallErrorNumber=EPERM
+
+      [Install]
+      WantedBy=multi-user.target
+
+      """
+  }
+}

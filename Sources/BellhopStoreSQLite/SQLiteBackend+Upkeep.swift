@@ -1,0 +1,109 @@
+public import BellhopStore
+internal import GRDB
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension SQLiteBackend {
+  public func figures() async throws -> StorageFigures {
+    let pages = try await attempt {
+      try await pool.read { database in
+        let size = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+        let count = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+        return (all: count * size, free: free * size)
+      }
+    }
+    let (commits, writes, waiting) = writer.figures
+    return StorageFigures(
+      databaseBytes: pages.all, unusedBytes: pages.free,
+      logBytes: Self.fileBytes(path + "-wal"), diskFreeBytes: Self.freeBytes(path),
+      commits: commits, writes: writes, waitingWrites: waiting)
+  }
+
+  public func problems() async throws -> [String] {
+    try await attempt { try await pool.read { try Invariants.problems(in: $0) } }
+  }
+
+  /// The size of a file; 0 when it is not there.
+  private static func fileBytes(_ path: String) -> Int64 {
+    var information = stat()
+    return stat(path, &information) == 0 ? Int64(information.st_size) : 0
+  }
+
+  private static func freeBytes(_ path: String) -> Int64? {
+    var information = statvfs()
+    guard statvfs(path, &information) == 0 else { return nil }
+    return Int64(clamping: UInt64(information.f_bavail) * UInt64(information.f_frsize))
+  }
+}
+
+/// What is true of every sound database, beside what SQLite itself looks after.
+enum Invariants {
+  /// Each finds rows that break a rule; a later rule is one line here.
+  static let rules: [(problem: String, query: String)] = [
+    (
+      "users whose sequence is behind their items",
+      "SELECT 1 FROM user WHERE sequence < (SELECT max(sequence) FROM item WHERE user = user.id)"
+    ),
+    (
+      "users whose short numbers are behind their items",
+      """
+      SELECT 1 FROM user
+      WHERE short_number < (SELECT max(short_number) FROM item WHERE user = user.id)
+      """
+    ),
+    ("users whose floor is above their sequence", "SELECT 1 FROM user WHERE floor > sequence"),
+    (
+      "users written by a start that was not recorded",
+      "SELECT 1 FROM user WHERE start > (SELECT coalesce(max(ordinal), 0) FROM start)"
+    ),
+    (
+      "items with content newer than their state",
+      "SELECT 1 FROM item WHERE content_sequence > sequence"
+    ),
+    (
+      "deleted items with content",
+      """
+      SELECT 1 FROM item WHERE deleted IS NOT NULL AND (title IS NOT NULL OR subtitle IS NOT NULL
+        OR body IS NOT NULL OR raw IS NOT NULL OR extras IS NOT NULL)
+      """
+    ),
+    (
+      "outboxes whose last number is behind their operations",
+      """
+      SELECT 1 FROM outbox AS o WHERE last < (
+        SELECT max(number) FROM outbox_number AS n
+        WHERE n.user = o.user AND n.device = o.device AND n.lineage = o.lineage
+          AND n.epoch = o.epoch)
+      """
+    ),
+    (
+      "an epoch or a key that is missing",
+      """
+      SELECT 1 WHERE (SELECT count(*) FROM metadata WHERE key IN ('epoch', 'tokenKey')) < 2
+        AND EXISTS (SELECT 1 FROM start)
+      """
+    ),
+  ]
+
+  /// Lines of SQLite's own check that are passed on.
+  private static let linesMax = 20
+
+  static func problems(in database: Database) throws -> [String] {
+    var problems = try String.fetchAll(database, sql: "PRAGMA integrity_check(\(linesMax))")
+      .filter { $0 != "ok" }
+    let orphans = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").count
+    if orphans > 0 { problems.append("\(orphans) rows that belong to nobody") }
+    for rule in rules {
+      let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(rule.query))") ?? 0
+      if count > 0 { problems.append("\(count) \(rule.problem)") }
+    }
+    return problems
+  }
+}

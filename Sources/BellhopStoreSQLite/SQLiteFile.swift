@@ -1,0 +1,142 @@
+internal import BellhopStore
+internal import GRDB
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A store's database as a file: copied, checked and put in place.
+///
+/// All errors are ``StoreError``; a file that can't be made or replaced is
+/// ``StoreError/unavailable(reason:)`` with the system's reason.
+public enum SQLiteFile {
+  /// Copies one consistent state of the database at `path` into one file, also while a store
+  /// serves it. The file is whole, checked and on the disk when it appears under its name, and for
+  /// its owner only.
+  ///
+  /// - Throws: ``StoreError/alreadyExists(what:)`` when there is something at `target`, unless it
+  ///   may be replaced.
+  public static func copy(from path: String, to target: String, replacing: Bool) throws {
+    try attempt {
+      if !replacing, access(target, F_OK) == 0 {
+        throw StoreError.alreadyExists(what: "the file")
+      }
+      let part = "\(target).part-\(getpid())"
+      unlink(part)
+      defer { unlink(part) }
+      try write(from: path, to: part)
+      try publish(part, as: target, replacing: replacing)
+    }
+  }
+
+  /// Everything that is not as it should be in the database at `path`, in words.
+  public static func problems(of path: String) throws -> [String] {
+    try attempt {
+      let queue = try open(path)
+      defer { try? queue.close() }
+      return try queue.read { try Invariants.problems(in: $0) }
+    }
+  }
+
+  /// Puts a prepared database, which nobody has open, in the place of another, which nobody has
+  /// open either. At every moment there is a whole database at `path`.
+  ///
+  /// - Parameter aside: where the replaced one is kept; what was there is replaced.
+  public static func install(_ prepared: String, at path: String, keepingOldAt aside: String) throws
+  {
+    try attempt {
+      guard access(prepared + "-wal", F_OK) != 0 else {
+        throw StoreError.unavailable(reason: "the restored database was not closed properly")
+      }
+      try sync(prepared)
+      if access(path, F_OK) == 0 {
+        for suffix in ["", "-wal", "-shm"] { unlink(aside + suffix) }
+        // A log that was not checkpointed belongs to the old database, and would spoil the new.
+        if access(path + "-wal", F_OK) == 0 {
+          try check(rename(path + "-wal", aside + "-wal"), "moved", path + "-wal")
+        }
+        unlink(path + "-shm")
+        try check(link(path, aside), "kept", path)
+      }
+      try check(rename(prepared, path), "put in place", path)
+      try syncDirectory(of: path)
+    }
+  }
+
+  // MARK: - Steps
+
+  private static func attempt<Value>(_ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch { throw SQLiteBackend.storeError(error) }
+  }
+
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    guard access(path, F_OK) == 0 else { throw StoreError.notFound(what: "database") }
+    try SQLiteBackend.refuseNewerSchema(path)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  private static func write(from path: String, to part: String) throws {
+    let source = try open(path)
+    defer { try? source.close() }
+    try PrivateFile.make(part)
+    let copy = try DatabaseQueue(path: part)
+    defer { try? copy.close() }
+    // All pages in one step: one snapshot, which writers beside it do not disturb.
+    try source.backup(to: copy)
+    try copy.writeWithoutTransaction { database in
+      // One file, with no log beside it.
+      try database.execute(sql: "PRAGMA journal_mode = DELETE")
+      let verdict = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
+      guard verdict == ["ok"], try database.tableExists("metadata") else {
+        throw StoreError.unavailable(reason: "the database is damaged, or none of a store")
+      }
+    }
+  }
+
+  private static func publish(_ part: String, as target: String, replacing: Bool) throws {
+    try sync(part)
+    if replacing {
+      try check(rename(part, target), "written", target)
+    } else if link(part, target) != 0 {
+      if errno == EEXIST { throw StoreError.alreadyExists(what: "the file") }
+      try check(-1, "written", target)
+    }
+    try syncDirectory(of: target)
+  }
+
+  private static func sync(_ path: String, flags: Int32 = 0) throws {
+    let descriptor = openFile(path, flags)
+    try check(descriptor, "opened", path)
+    defer { close(descriptor) }
+    try check(fsync(descriptor), "written to the disk", path)
+  }
+
+  private static func syncDirectory(of path: String) throws {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    try sync(folder, flags: O_DIRECTORY)
+  }
+
+  private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, O_RDONLY | O_CLOEXEC | flags)
+    #elseif canImport(Musl)
+      Musl.open(path, O_RDONLY | O_CLOEXEC | flags)
+    #else
+      Darwin.open(path, O_RDONLY | O_CLOEXEC | flags)
+    #endif
+  }
+
+  private static func check(_ result: Int32, _ action: String, _ path: String) throws {
+    guard result < 0 else { return }
+    let code = errno
+    if code == ENOSPC { throw StoreError.storageFull }
+    throw StoreError.unavailable(
+      reason: "\(path) cannot be \(action): \(String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,174 @@
+internal import ArgumentParser
+internal import BellhopStore
+internal import BellhopStoreSQLite
+internal import Glibc
+
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy the store into one file, also while it serves.",
+    discussion: """
+      The file holds one consistent state, is checked, on the disk, and readable by you only: \
+      it has everybody's notifications, and hashes of their tokens.
+
+      Example: bellhopd backup /backup/bellhop-$(date +%F).sqlite
+      """)
+  @Argument(help: "The file to write.") var file: String
+  @Flag(help: "Replace the file if it is there.") var force = false
+  @OptionGroup var data: DataOptions
+
+  func run() async throws {
+    try await Complaint.reporting {
+      umask(0o077)
+      let directory = try data.directory()
+      do {
+        try SQLiteFile.copy(from: directory.database, to: file, replacing: force)
+      } catch StoreError.alreadyExists {
+        throw Complaint(
+          exitCode: 73, message: "\(file) is there already. Nothing was written. Use --force.")
+      } catch StoreError.notFound {
+        throw Complaint(exitCode: 66, message: "There is no store in \(directory.path).")
+      }
+      Output.error("Backup written to \(file).")
+    }
+  }
+}
+
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Put a backup in the place of the store, which must not be serving.",
+    discussion: """
+      The backup is checked first. A new epoch begins: clients notice, start again, and send what \
+      they still hold. Tokens that were revoked since the backup stay revoked. The replaced store \
+      is kept beside it, as before-restore.sqlite, until the next restore.
+
+      Example: bellhopd restore /backup/bellhop-2026-11-20.sqlite
+      """)
+  @Argument(help: "A file that bellhopd backup wrote.") var file: String
+  @OptionGroup var data: DataOptions
+
+  func run() async throws {
+    try await Complaint.reporting {
+      umask(0o077)
+      let directory = try data.directory()
+      try await directory.lockForServing()
+      let report = try await Restore(file: file, directory: directory).run()
+      Output.error("Restored from \(file): \(report.users) users.")
+      if report.revokedAgain > 0 {
+        Output.error("\(report.revokedAgain) tokens revoked since the backup stay revoked.")
+      }
+      for name in report.lost { Output.error("\(name) was added after the backup, and is gone.") }
+      for name in report.returned {
+        Output.error("\(name) is not known from before, or had been removed: look at the tokens.")
+      }
+      if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
+        Output.error("The store before it is kept: \(directory.path)/before-restore.sqlite")
+      }
+    }
+  }
+}
+
+/// The steps of a restore; until the last one the store is as it was.
+private struct Restore {
+  let file: String
+  let directory: DataDirectory
+
+  private var prepared: String { directory.path + "/restoring.sqlite" }
+
+  func run() async throws -> RestoreReport {
+    guard access(file, R_OK) == 0 else {
+      throw Complaint(exitCode: 66, message: "There is no file \(file). Nothing was changed.")
+    }
+    removePrepared()
+    defer { removePrepared() }
+    let report: RestoreReport
+    do {
+      try SQLiteFile.copy(from: file, to: prepared, replacing: true)
+      report = try await prepare()
+    } catch StoreError.newerSchema {
+      throw Complaint(
+        exitCode: 78,
+        message: "\(file) was written by a newer bellhopd. Nothing was changed. Use that version.")
+    } catch StoreError.unavailable(let reason) {
+      throw Complaint.badData("\(file) cannot be restored: \(reason). Nothing was changed.")
+    }
+    try SQLiteFile.install(
+      prepared, at: directory.database,
+      keepingOldAt: directory.path + "/before-restore.sqlite")
+    return report
+  }
+
+  private func prepare() async throws -> RestoreReport {
+    let former = try await formerState()
+    let backend = try SQLiteBackend(path: prepared)
+    let problems = try await backend.problems()
+    guard problems.isEmpty else {
+      await backend.close()
+      throw Complaint.badData(
+        "\(file) is damaged, and nothing was changed:\n" + problems.joined(separator: "\n"))
+    }
+    let store = try await StoreService.open(.joining, on: backend, environment: .live)
+    do {
+      let report = try await store.adopt(after: former)
+      await store.close()
+      return report
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  /// What the present store knows; nil when there is none, or it can't be read any more.
+  private func formerState() async throws -> FormerState? {
+    guard access(directory.database, F_OK) == 0 else { return nil }
+    do {
+      let store = try await directory.open(.joining)
+      let former = try await store.formerState()
+      await store.close()
+      return former
+    } catch StoreError.unavailable {
+      Output.error("The present store cannot be read; numbers continue with a gap.")
+      return nil
+    }
+  }
+
+  private func removePrepared() {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(prepared + suffix) }
+  }
+}
+
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Look for damage in the store, also while it serves, or in a backup.",
+    discussion: """
+      Problems go to standard output, a line each. Exit codes: 0 sound, 65 not.
+
+      Examples:
+        bellhopd check
+        bellhopd check --file /backup/bellhop-2026-11-20.sqlite
+      """)
+  @Option(help: ArgumentHelp("Look at this backup instead.", valueName: "path"))
+  var file: String?
+  @OptionGroup var data: DataOptions
+
+  func run() async throws {
+    try await Complaint.reporting {
+      let path = try file ?? data.directory().database
+      let problems: [String]
+      do {
+        problems = try SQLiteFile.problems(of: path)
+      } catch StoreError.notFound {
+        throw Complaint(exitCode: 66, message: "There is no database at \(path).")
+      } catch StoreError.unavailable(let reason) {
+        throw Complaint.badData("\(path): \(reason)")
+      }
+      for problem in problems { Output.line(problem) }
+      guard problems.isEmpty else {
+        throw Complaint.badData("\(path) is not sound. Restore the last good backup.")
+      }
+      Output.error("\(path): sound")
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import Testing
+
+@testable import BellhopServer
+
+@Suite("Limits of connections, on real sockets", .timeLimit(.minutes(2)))
+struct ConnectionLimitTests {
+  private func port(_ addresses: [Listener]) throws -> Int {
+    guard case .tcp(_, let port)? = addresses.first else {
+      throw ServerError.failed(reason: "no port")
+    }
+    return port
+  }
+
+  private func store(
+    _ adjust: (inout ServerConfiguration) -> Void
+  ) async throws -> InProcessStore {
+    var configuration = ServerConfiguration(version: "0")
+    configuration.proxies = []
+    adjust(&configuration)
+    return try await InProcessStore(configure: { $0 = configuration })
+  }
+
+  private static let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test(
+    "a head that does not come to its end is not waited for", arguments: ["", "GET /health HT"])
+  func slowHead(beginning: String) async throws {
+    let store = try await store { $0.headerTimeout = .milliseconds(50) }
+    try await withRunningServer(store.server) { addresses, _ in
+      let slow = try RawConnection(port: try port(addresses))
+      slow.write(beginning)
+      #expect(await slow.readToEnd() == "")
+      #expect(store.server.activity.connections.figures.tooSlow == 1)
+    }
+  }
+
+  @Test("a connection between requests is not slow, and its next head has its own time")
+  func idle() async throws {
+    let store = try await store { $0.headerTimeout = .milliseconds(50) }
+    try await withRunningServer(store.server) { addresses, _ in
+      let connection = try RawConnection(port: try port(addresses))
+      connection.write(Self.health)
+      #expect(await connection.read(until: "}").contains("200 OK"))
+      let other = try RawConnection(port: try port(addresses))
+      // Closed after the time that would have been up for the first, too.
+      #expect(await other.readToEnd() == "")
+      connection.write(Self.health)
+      #expect(await connection.read(until: "}").contains("200 OK"))
+    }
+  }
+
+  @Test("a body that trickles is not waited for")
+  func slowBody() async throws {
+    let store = try await store {
+      $0.bodyTimeout = .milliseconds(50)
+      $0.transferBytesPerSecondMin = 1 << 20
+    }
+    let token = try await store.publishToken()
+    try await withRunningServer(store.server) { addresses, _ in
+      let slow = try RawConnection(port: try port(addresses))
+      slow.write(
+        "POST /nas HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
+          + "Content-Length: 1000\r\n\r\nhalf")
+      _ = await slow.readToEnd()
+      #expect(store.server.activity.connections.figures.tooSlow == 1)
+      let user = try await store.service.user(named: "me")
+      #expect(try await store.service.list(rows: 10, for: user.id).items.isEmpty)
+    }
+  }
+
+  @Test("an answer that nobody reads is given up, and its connection with it")
+  func slowReader() async throws {
+    let store = try await store {
+      $0.answerTimeout = .milliseconds(50)
+      $0.transferBytesPerSecondMin = 1 << 20
+    }
+    let token = try await store.deviceToken(DeviceID("d"))
+    let user = try await store.service.user(named: "me")
+    for number in 0..<200 {
+      var content = Content(app: "a", visual: VisualContent(title: "\(number)"))
+      content.raw = String(repeating: "x", count: 30_000)
+      _ = try await store.service.publish(PublishRequest(content), for: user.id)
+    }
+    try await withRunningServer(store.server) { addresses, _ in
+      let slow = try RawConnection(port: try port(addresses), receiveBuffer: 4096)
+      slow.write(
+        "GET \(Route.delta.path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n")
+      while store.server.activity.connections.figures.tooSlow == 0 { await Task.yield() }
+      while store.server.activity.connections.figures.open > 0 { await Task.yield() }
+      _ = slow
+    }
+  }
+
+  @Test("connections of one address are counted, and refused beyond the limit")
+  func perAddress() async throws {
+    let store = try await store { $0.connectionsPerAddressMax = 2 }
+    try await withRunningServer(store.server) { addresses, _ in
+      let port = try port(addresses)
+      var open: [RawConnection] = []
+      for _ in 0..<2 {
+        let connection = try RawConnection(port: port)
+        connection.write(Self.health)
+        #expect(await connection.read(until: "}").contains("200 OK"))
+        open.append(connection)
+      }
+      #expect(await (try RawConnection(port: port)).readToEnd() == "")
+      #expect(store.server.activity.connections.figures.refused == 1)
+      open.removeLast()
+      while store.server.activity.connections.figures.open > 1 { await Task.yield() }
+      let next = try RawConnection(port: port)
+      next.write(Self.health)
+      #expect(await next.read(until: "}").contains("200 OK"))
+    }
+  }
+
+  @Test("more connections than a listener may have wait until one ends")
+  func total() async throws {
+    let store = try await store { $0.connectionsMax = 1 }
+    try await withRunningServer(store.server) { addresses, _ in
+      let port = try port(addresses)
+      var first: RawConnection? = try RawConnection(port: port)
+      first?.write(Self.health)
+      #expect(await first?.read(until: "}").contains("200 OK") == true)
+      let second = try RawConnection(port: port)
+      second.write(Self.health)
+      #expect(store.server.activity.connections.figures.accepted == 1)
+      first = nil
+      #expect(await second.read(until: "}").contains("200 OK"))
+    }
+  }
+
+  @Test("heads and addresses beyond their limits are refused with their status")
+  func heads() async throws {
+    let store = try await store {
+      $0.headerBytesMax = 2048
+      $0.targetBytesMax = 300
+      $0.headerFieldsMax = 10
+    }
+    try await withRunningServer(store.server) { addresses, _ in
+      let port = try port(addresses)
+      for (request, status) in [
+        ("GET /health?" + String(repeating: "q", count: 400) + " HTTP/1.1\r\nHost: a\r\n", "414"),
+        (
+          "GET /health HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 3000) + "\r\n",
+          "400"
+        ),
+        (
+          "GET /health HTTP/1.1\r\nHost: a\r\n"
+            + (0..<20).map { "X-\($0): x\r\n" }.joined(), "400"
+        ),
+      ] {
+        let connection = try RawConnection(port: port)
+        connection.write(request + "Connection: close\r\n\r\n")
+        let answer = await connection.readToEnd()
+        #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer.prefix(200))")
+      }
+    }
+  }
+
+  @Test("open files bound what a listener is given")
+  func openFiles() {
+    #expect(OpenFiles.connectionsMax(wanted: 10_000, listeners: 1, limit: 1_048_576) == 10_000)
+    #expect(OpenFiles.connectionsMax(wanted: 10_000, listeners: 2, limit: 1128) == 500)
+    #expect(OpenFiles.connectionsMax(wanted: 10_000, listeners: 2, limit: 10) == 1)
+    #expect(OpenFiles.raiseLimit() >= 256)
+  }
+}
+
+@Suite("How slow a request may be")
+struct ReadingPaceTests {
+  private let limits = ReadingPace.Limits(
+    head: .seconds(10), body: .seconds(5), bytesPerSecondMin: 100)
+
+  @Test("only time spent waiting for the client counts")
+  func waiting() {
+    var pace = ReadingPace(limits)
+    #expect(pace.deadline == nil)
+    pace.beginWaiting(at: .seconds(1))
+    #expect(pace.deadline == .seconds(11))
+    pace.received(5)
+    pace.endWaiting(at: .seconds(4))
+    #expect(pace.deadline == nil, "the server is busy")
+    pace.beginWaiting(at: .seconds(100))
+    #expect(pace.deadline == .seconds(107), "3 s were waited before")
+  }
+
+  @Test("a body earns time as it arrives, and between requests there is no hurry")
+  func body() {
+    var pace = ReadingPace(limits)
+    pace.beginWaiting(at: .seconds(0))
+    pace.received(50)
+    pace.headIsComplete()
+    pace.endWaiting(at: .seconds(9))
+    pace.beginWaiting(at: .seconds(9))
+    #expect(pace.deadline == .seconds(14))
+    pace.received(1000)
+    pace.endWaiting(at: .seconds(12))
+    pace.beginWaiting(at: .seconds(12))
+    #expect(pace.deadline == .seconds(24), "10 s for the bytes, 3 s are used up")
+    pace.requestIsComplete()
+    pace.endWaiting(at: .seconds(13))
+    pace.beginWaiting(at: .seconds(13))
+    #expect(pace.deadline == nil)
+    pace.received(1)
+    pace.endWaiting(at: .seconds(5000))
+    pace.beginWaiting(at: .seconds(5000))
+    #expect(pace.deadline == .seconds(5010), "idle time is not held against the next head")
+  }
+}
+
+@Suite("How often a token may ask")
+struct TokenRateTests {
+  @Test("a bucket fills at its rate up to its size")
+  func bucket() {
+    var buckets = TokenBuckets<String>(perSecond: 2, burst: 3)
+    #expect((0..<3).allSatisfy { _ in buckets.take("a", at: .zero) == nil })
+    #expect(buckets.take("a", at: .zero) == .milliseconds(500))
+    #expect(buckets.take("b", at: .zero) == nil, "each key has its own")
+    #expect(buckets.take("a", at: .milliseconds(500)) == nil)
+    #expect(buckets.take("a", at: .milliseconds(500)) != nil)
+    #expect((0..<3).allSatisfy { _ in buckets.take("a", at: .seconds(100)) == nil })
+    #expect(buckets.take("a", at: .seconds(100)) != nil, "no more than the burst is saved up")
+  }
+
+  @Test("keys that are quiet are forgotten, those in debt are not")
+  func forgetting() {
+    var buckets = TokenBuckets<Int>(perSecond: 1, burst: 1)
+    _ = buckets.take(-1, at: .seconds(10_000))
+    for key in 0..<5000 { _ = buckets.take(key, at: .milliseconds(key)) }
+    #expect(buckets.take(-1, at: .seconds(10_000)) != nil)
+  }
+
+  @Test("a token that asks too often is told to wait, and the others are not")
+  func tooOften() async throws {
+    var configuration = ServerConfiguration(version: "0")
+    configuration.tokenRequestsPerSecond = 1
+    configuration.tokenRequestBurst = 2
+    let store = try await InProcessStore(configure: { $0 = configuration })
+    let (token, other) = (try await store.deviceToken(), try await store.deviceToken())
+    for _ in 0..<2 {
+      #expect(try await store.send(.get, Route.devices.path, token: token).status == 200)
+    }
+    let refused = try await store.send(.get, Route.devices.path, token: token)
+    #expect(refused.status == 429)
+    #expect(refused.header("Retry-After") == "1")
+    #expect(try refused.decoded(ErrorPayload.self).code == .tooManyRequests)
+    #expect(try await store.send(.get, Route.devices.path, token: other).status == 200)
+    #expect(try await store.send(.post, "/nas", token: token, text: "x").status == 429)
+    store.time.advance(by: .seconds(1))
+    #expect(try await store.send(.get, Route.devices.path, token: token).status == 200)
+  }
+
+  @Test("streams of signals beyond the limit of their token are refused")
+  func streams() async throws {
+    var limits = StoreLimits()
+    limits.streamsPerTokenMax = 1
+    let store = try await InProcessStore(limits: limits)
+    let secret = try await store.deviceToken()
+    let principal = try await store.service.authenticate(AccessTokenSecret(secret))
+    let stream = try await store.service.signals(
+      for: principal.user.id, with: principal.token.id)
+    let refused = try await store.send(.get, Route.signal.path, token: secret)
+    #expect(refused.status == 429)
+    #expect(refused.header("Retry-After") != nil)
+    _ = stream
+  }
+
+  @Test("brackets within brackets are bounded as configured")
+  func depth() async throws {
+    var configuration = ServerConfiguration(version: "0")
+    configuration.jsonDepthMax = 8
+    let store = try await InProcessStore(configure: { $0 = configuration })
+    let token = try await store.publishToken()
+    let nested = String(repeating: "[", count: 9) + String(repeating: "]", count: 9)
+    let answer = try await store.send(
+      .post, Route.notifications.path, token: token,
+      text: #"{"targetHostName":"a","payload":{"rawContent":"x"},"x":\#(nested)}"#)
+    #expect(answer.status == 400)
+    #expect(answer.text.contains("8"))
+  }
+}

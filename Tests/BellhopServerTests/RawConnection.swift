@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+/// A connection whose bytes a test writes and reads itself, as slowly as it likes.
+final class RawConnection {
+  let descriptor: Int32
+
+  /// - Parameter receiveBuffer: how much the system takes in before the test reads it.
+  init(port: Int, receiveBuffer: Int32? = nil) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    try #require(descriptor >= 0)
+    if var receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port).bigEndian)
+    address.sin_addr.s_addr = in_addr_t(UInt32(0x7f00_0001).bigEndian)
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0, "\(String(cString: strerror(errno)))")
+  }
+
+  deinit { close(descriptor) }
+
+  func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Reads until the other end closes, without keeping a thread of the pool waiting.
+  func readToEnd() async -> String {
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0 { text += buffer[..<count] }
+      if count == 0 { break }
+      if count < 0 {
+        guard errno == EAGAIN || errno == EINTR else { break }
+        await Task.yield()
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// What arrives up to a mark, and nothing after it is waited for.
+  func read(until mark: String) async -> String {
+    var text = ""
+    var byte: UInt8 = 0
+    while !text.hasSuffix(mark) {
+      let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
+      if count == 1 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+      if count == 0 { break }
+      if count < 0 {
+        guard errno == EAGAIN || errno == EINTR else { break }
+        await Task.yield()
+      }
+    }
+    return text
+  }
+}
