@@ -15,6 +15,8 @@ struct RequestMiddleware: MiddlewareProtocol {
 
   static let requestID = HTTPField.Name("request-id")!
   static let clientRequestID = HTTPField.Name("client-request-id")!
+  /// What the router calls the pattern of an address that nothing serves.
+  private static let nowhere = "NotFound"
   private static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
 
   func handle(
@@ -23,7 +25,6 @@ struct RequestMiddleware: MiddlewareProtocol {
   ) async throws -> Response {
     var context = context
     context.requestID = environment.makeRequestID()
-    context.coreContext.endpointPath.value = nil
     context.logger[metadataKey: "hb.request.id"] = nil
     context.logger[metadataKey: "request-id"] = .string(context.requestID)
     let start = ContinuousClock.now
@@ -47,13 +48,14 @@ struct RequestMiddleware: MiddlewareProtocol {
     response.headers[.date] = HTTPDate.text(store.now)
     response.headers[Self.contentTypeOptions] = "nosniff"
     let duration = start.duration(to: .now)
+    let endpoint = context.endpointPath == Self.nowhere ? nil : context.endpointPath
     metrics.answered(
-      request.method, context.endpointPath, status: response.status.code, after: duration)
+      request.method, endpoint, status: response.status.code, after: duration)
     context.logger.debug(
       "answered",
       metadata: [
         "method": .string(String(request.method.rawValue.prefix(16))),
-        "endpoint": .string(context.endpointPath ?? "-"),
+        "endpoint": .string(endpoint ?? "-"),
         "status": .stringConvertible(response.status.code),
         "microseconds": .stringConvertible(duration / .microseconds(1)),
       ])
