@@ -95,7 +95,7 @@ let package = Package(
     room("BellhopScreen", ["BellhopText"]),
     room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     room("BellhopInbox", ["BellhopModel", "BellhopScreen", "BellhopText"]),
-    room("BellhopSearch", [grdb]),
+    room("BellhopSearch", ["BellhopModel", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
     room(
       "BellhopSync",
@@ -116,9 +116,9 @@ let package = Package(
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 
     // The store.
-    room("BellhopStore", ["BellhopModel", crypto]),
+    room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
-    room("BellhopStoreSQLite", ["BellhopModel", "BellhopStore", grdb]),
+    room("BellhopStoreSQLite", ["BellhopModel", "BellhopSearch", "BellhopStore", grdb]),
     room("BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
     room(
       "BellhopServer",

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopSearch
 import GRDB
 
 /// The columns of `item` and the values they stand for; the one place that knows their order.

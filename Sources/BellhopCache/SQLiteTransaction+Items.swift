@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopSearch
 import GRDB
 
 extension SQLiteTransaction {

@@ -47,7 +47,9 @@ public struct RunningServer: Sendable {
     var logger = server.logger
     // What the library says of its connections is for its own developers.
     logger.logLevel = max(logger.logLevel, .warning)
-    var services: [any Service] = [SweepService(server: server), server.hooks]
+    var services: [any Service] = [
+      SweepService(server: server), CatchUpService(server: server), server.hooks,
+    ]
     if let notifier, let interval = notifier.watchdogInterval {
       services.append(WatchdogService(server: server, notifier: notifier, interval: interval))
     }

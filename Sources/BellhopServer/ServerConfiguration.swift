@@ -63,6 +63,8 @@ public struct ServerConfiguration: Sendable {
   public var diskFreeBytesMin = 64 * 1024 * 1024
   /// How often expired items and old tombstones are cleared away.
   public var sweepInterval = Duration.seconds(60)
+  /// What writes leave for later, as adding texts to the search index, waits so long after them.
+  public var catchUpDelay = Duration.seconds(1)
   /// Requests under way at shutdown get this long to finish.
   public var drainTimeout = Duration.seconds(10)
   public var hooks = HookConfiguration()

@@ -43,6 +43,8 @@ public final class MemoryBackend: StorageBackend {
     try write(body, committed: { _ in })
   }
 
+  public func catchUp() -> CatchUp { .done }
+
   public func close() {}
 
   /// The whole state, to be put back later: a backup, or a disk that forgets.

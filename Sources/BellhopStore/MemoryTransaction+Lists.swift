@@ -3,7 +3,8 @@ internal import BellhopModel
 extension MemoryTransaction {
   func list(_ query: ListQuery, of user: UserID) -> ListRows {
     let partition = partition(user)
-    var fill = ListFill(query)
+    let scanMax = query.search == nil ? query.scanMax : query.textScanMax
+    var fill = ListFill(query.limit, scanMax: scanMax)
     for (place, id) in partition.places(query) {
       if fill.isFull { return fill.rows(isLast: false) }
       fill.look(at: place, partition.listed(id, query))
@@ -18,6 +19,7 @@ extension MemoryTransaction {
       $0.arrival >= range?.from ?? $0.arrival && $0.arrival <= range?.through ?? $0.arrival
     }
     if query.filter != nil, keys.count > query.scanMax { return nil }
+    if query.search != nil, keys.count > query.textScanMax { return nil }
     return keys.count { partition.listed($0.id, query) != nil }
   }
 }
@@ -28,7 +30,7 @@ extension MemoryPartition {
     guard let item = live(id) else { return nil }
     if let time = leaves[id], time <= query.now { return nil }
     if let filter = query.filter, !filter.matches(item) { return nil }
-    return item
+    return query.finds(item) ? item : nil
   }
 
   /// The rows to look at, in the order of the list.

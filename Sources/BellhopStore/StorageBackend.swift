@@ -32,6 +32,19 @@ public protocol StorageBackend: StorageUpkeep {
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value
 
+  /// Does a short piece of what writes left for later, as adding texts to a search index.
+  ///
+  /// Nothing depends on it but speed: what was written is found at once. To be called again while
+  /// there is more.
+  func catchUp() async throws -> CatchUp
+
   /// Lets what waits finish and releases the storage. Calls after this throw.
   func close() async
+}
+
+/// What is left of the work that writes put off.
+public enum CatchUp: Hashable, Sendable {
+  case done
+  /// There is more. Under load other writes wait, and it should not take all of the time.
+  case more(isUnderLoad: Bool)
 }

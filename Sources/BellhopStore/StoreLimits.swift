@@ -55,6 +55,8 @@ public struct StoreLimits: Hashable, Sendable {
   public var filterDepthMax = 12
   /// Items that one page of a list with a filter looks at; some milliseconds of work.
   public var listScanMax = 10_000
+  /// Texts that one page of a search reads while the index is far behind.
+  public var searchScanMax = 1000
   /// Items that a count with a filter looks at; some tenths of a second.
   public var countScanMax = 200_000
   /// Items turned into tombstones, or tombstones dropped, in one transaction of a sweep.

@@ -10,11 +10,16 @@ public final class StoreService: Sendable {
   private let logic: StoreLogic
   let hub: SignalHub
   let counted = Mutex(StoreFigures())
+  /// Says, to one reader, that there may be work for ``catchUp()``; at first, and after changes.
+  public let backlog: AsyncStream<Void>
+  private let backlogSource: AsyncStream<Void>.Continuation
 
   private init(backend: any StorageBackend, logic: StoreLogic, hub: SignalHub) {
     self.backend = backend
     self.logic = logic
     self.hub = hub
+    (backlog, backlogSource) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    backlogSource.yield()
   }
 
   /// Opens the store on a backend.
@@ -38,7 +43,17 @@ public final class StoreService: Sendable {
   /// Ends all signal streams, lets waiting writes finish and closes the storage.
   public func close() async {
     hub.disconnectAll()
+    backlogSource.finish()
     await backend.close()
+  }
+
+  /// See ``StorageBackend/catchUp()``.
+  public func catchUp() async throws(StoreError) -> CatchUp {
+    do {
+      return try await backend.catchUp()
+    } catch {
+      throw StoreError(error)
+    }
   }
 
   public var limits: StoreLimits { logic.limits }
@@ -85,6 +100,7 @@ public final class StoreService: Sendable {
   func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
     guard let sequence else { return }
     hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device)
+    backlogSource.yield()
   }
 
   // MARK: - Publishing

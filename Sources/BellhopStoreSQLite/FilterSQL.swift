@@ -17,7 +17,7 @@ struct SQLCondition {
 }
 
 extension ItemFilter {
-  /// The filter over the columns of `item`: 1 or 0, never null, and the same as
+  /// The filter over the columns of the table `item`: 1 or 0, never null, and the same as
   /// ``matches(_:)``.
   var sql: SQLCondition {
     switch self {
@@ -32,7 +32,7 @@ extension ItemFilter {
     case .hasTag(let tag):
       return SQLCondition(
         text: "EXISTS (SELECT 1 FROM json_each(item.tags) t WHERE t.value = ?)", values: [tag])
-    case .hasAnyTag: return SQLCondition(text: "(tags IS NOT NULL)")
+    case .hasAnyTag: return SQLCondition(text: "(item.tags IS NOT NULL)")
     case .not(let filter): return SQLCondition(text: "NOT (") + filter.sql + ")"
     // Grouped only where it must be, because SQLite's parser has a short stack.
     case .and(let left, let right):
@@ -82,25 +82,25 @@ extension FilterFunction {
 extension ItemField {
   fileprivate var column: String {
     switch self {
-    case .readState: "read_state"
-    case .userActionState: "action"
-    case .priority: "priority"
-    case .kept: "kept"
-    case .targetHostName: "app"
-    case .appNotificationId: "app_notification_id"
-    case .groupName: "group_name"
-    case .title: "title"
-    case .subtitle: "subtitle"
-    case .body: "body"
-    case .createdDateTime: "created"
-    case .arrivalDateTime: "arrival"
-    case .lastModifiedDateTime: "changed"
-    case .expirationDateTime: "expiration"
-    case .deliverAfterDateTime: "deliver_at"
-    case .snoozedUntilDateTime: "action_until"
-    case .shortNumber: "short_number"
-    case .sequence: "sequence"
-    case .contentSequence: "content_sequence"
+    case .readState: "item.read_state"
+    case .userActionState: "item.action"
+    case .priority: "item.priority"
+    case .kept: "item.kept"
+    case .targetHostName: "item.app"
+    case .appNotificationId: "item.app_notification_id"
+    case .groupName: "item.group_name"
+    case .title: "item.title"
+    case .subtitle: "item.subtitle"
+    case .body: "item.body"
+    case .createdDateTime: "item.created"
+    case .arrivalDateTime: "item.arrival"
+    case .lastModifiedDateTime: "item.changed"
+    case .expirationDateTime: "item.expiration"
+    case .deliverAfterDateTime: "item.deliver_at"
+    case .snoozedUntilDateTime: "item.action_until"
+    case .shortNumber: "item.short_number"
+    case .sequence: "item.sequence"
+    case .contentSequence: "item.content_sequence"
     }
   }
 }

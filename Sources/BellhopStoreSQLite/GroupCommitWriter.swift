@@ -43,6 +43,9 @@ final class GroupCommitWriter: Sendable {
     self.pool = pool
   }
 
+  /// Whether writes wait.
+  var isUnderLoad: Bool { state.withLock { !$0.waiting.isEmpty } }
+
   /// How many commits there were.
   var commitCount: Int { state.withLock { $0.commits.count } }
 

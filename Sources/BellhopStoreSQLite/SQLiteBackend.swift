@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopSearch
 public import BellhopStore
 internal import GRDB
 
@@ -37,7 +38,10 @@ public final class SQLiteBackend: StorageBackend {
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 4
     configuration.label = "bellhop.store"
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -8000") }
+    configuration.prepareDatabase {
+      $0.add(tokenizer: SearchTokenizer.self)
+      try $0.execute(sql: "PRAGMA cache_size = -8000")
+    }
     return configuration
   }
 
@@ -59,6 +63,15 @@ public final class SQLiteBackend: StorageBackend {
   /// Runs `work`; its failures in the store's words.
   func attempt<Value>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch { throw Self.storeError(error) }
+  }
+
+  /// Adds some items to the search index.
+  public func catchUp() async throws -> CatchUp {
+    let hasMore = try await write(
+      { transaction in
+        try (transaction as? SQLiteTransaction)?.indexSome() ?? false
+      }, committed: { _ in })
+    return hasMore ? .more(isUnderLoad: writer.isUnderLoad) : .done
   }
 
   /// Lets accepted writes finish, and closes the files. A failure to close leaves them to the end

@@ -85,10 +85,12 @@ extension SQLiteTransaction {
   }
 
   func put(_ item: UserNotification, leaves: Timestamp?, of user: UserID) throws {
+    try unindex(item.id, of: user, unless: item.state.contentSequence)
     try run(ItemRow.upsert, try ItemRow.arguments(item, leaves: leaves, of: user))
   }
 
   func put(_ tombstone: Tombstone, of user: UserID) throws {
+    try unindex(tombstone.id, of: user)
     try run(
       ItemRow.bury,
       [

@@ -6,9 +6,11 @@ extension SQLiteTransaction {
   /// Walks along the index and evaluates the filter in passing; only what belongs to the list is
   /// read whole.
   func list(_ query: ListQuery, of user: UserID) throws -> ListRows {
+    if let search = query.search, let rows = try find(search, query, of: user) { return rows }
     let walk = query.walk(of: user)
     let hit = query.condition
-    var fill = ListFill(query)
+    let scanMax = query.search == nil ? query.scanMax : query.textScanMax
+    var fill = ListFill(query.limit, scanMax: scanMax)
     var isLast = true
     try scan(
       """
@@ -21,36 +23,47 @@ extension SQLiteTransaction {
         return false
       }
       let isHit: Bool = row[5]
-      fill.look(
-        at: try query.index.place(row), isHit ? try item(inRow: row[0]) : nil)
+      let item = isHit ? try item(inRow: row[0], for: query) : nil
+      fill.look(at: try query.index.place(row), item)
       return true
     }
     return fill.rows(isLast: isLast)
   }
 
-  private func item(inRow row: Int64) throws -> UserNotification? {
+  /// The item of a row, if it has what the query looks for.
+  func item(inRow row: Int64, for query: ListQuery) throws -> UserNotification? {
+    try item(inRow: row).flatMap { query.finds($0) ? $0 : nil }
+  }
+
+  func item(inRow row: Int64) throws -> UserNotification? {
     try first("SELECT \(ItemRow.columns) FROM item WHERE rowid = ?", [row], ItemRow.item)
   }
 
   func count(_ query: ListQuery, of user: UserID) throws -> Int? {
-    guard let filter = query.filter else { return try count(of: user, at: query.now) }
-    var walk = ListQuery(
-      now: query.now, filter: filter, limit: query.limit, scanMax: query.scanMax
-    ).walk(of: user)
-    let hit = query.condition
-    walk.values = hit.values + walk.values
-    var result: (scanned: Int, hits: Int) = (0, 0)
+    if let search = query.search { return try count(search, query, of: user) }
+    guard query.filter != nil else { return try count(of: user, at: query.now) }
+    let (walk, hit) = (query.walk(of: user), query.condition)
+    return try count(
+      "\(hit.text) AS hit FROM item INDEXED BY item_arrival WHERE \(walk.text)",
+      hit.values + walk.values, scanMax: query.scanMax)
+  }
+
+  /// How many rows of a selection have a true column `hit`; nil when it has more than `scanMax`.
+  func count(
+    _ selection: String, _ values: [(any DatabaseValueConvertible)?], scanMax: Int
+  ) throws -> Int? {
+    var count: Int?
     try scan(
       """
-      SELECT count(*), coalesce(sum(hit), 0) FROM (
-        SELECT \(hit.text) AS hit FROM item INDEXED BY item_arrival WHERE \(walk.text)
-        LIMIT \(query.scanMax + 1))
-      """, walk.values
+      SELECT count(*), coalesce(sum(hit), 0)
+      FROM (SELECT \(selection) LIMIT \(scanMax + 1))
+      """, values
     ) { row in
-      result = (row[0], row[1])
+      let scanned: Int = row[0]
+      count = scanned > scanMax ? nil : row[1]
       return false
     }
-    return result.scanned > query.scanMax ? nil : result.hits
+    return count
   }
 
   /// All live items: the entries of an index, without those that wait for the sweep.
@@ -69,7 +82,7 @@ extension SQLiteTransaction {
 
 extension ListQuery {
   /// The rows to look at.
-  fileprivate func walk(of user: UserID) -> SQLCondition {
+  func walk(of user: UserID) -> SQLCondition {
     var walk = SQLCondition(text: "user = ?", values: [user.rawValue])
     func require(_ condition: String, _ values: (any DatabaseValueConvertible)...) {
       walk = walk + SQLCondition(text: " AND " + condition, values: values)
@@ -96,9 +109,10 @@ extension ListQuery {
   }
 
   /// Whether a row belongs to the list.
-  fileprivate var condition: SQLCondition {
+  var condition: SQLCondition {
     let live = SQLCondition(
-      text: "deleted IS NULL AND (leaves IS NULL OR leaves > ?)", values: [now.milliseconds])
+      text: "item.deleted IS NULL AND (item.leaves IS NULL OR item.leaves > ?)",
+      values: [now.milliseconds])
     guard let filter else { return live }
     return live + " AND " + filter.operand
   }

@@ -6,7 +6,8 @@ extension SQLiteTransaction {
   /// Every table with a column `user` holds rows of users, so that a table of a later migration is
   /// cleared too.
   func removeRows(of user: UserID, limit: Int) throws -> Int {
-    var count = 0
+    // The index needs the texts to forget them.
+    var count = try unindexSome(of: user, limit: limit)
     for table in try tablesOfUsers() where count < limit {
       let key = try primaryKey(of: table)
       count += try self.count(

@@ -12,10 +12,40 @@ enum Schema {
     migrator.registerMigration("4 sign-ins") { try $0.execute(sql: signIns) }
     migrator.registerMigration("5 subscriptions") { try $0.execute(sql: subscriptions) }
     migrator.registerMigration("6 apps", migrate: addApps)
+    // The new tables are empty: there is nothing to check in the old ones.
+    migrator.registerMigration("7 search", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: search)
+    }
     return migrator
   }
 
   private static let revokedBy = "ALTER TABLE access_token ADD COLUMN revoked_by TEXT;"
+
+  /// The items of earlier versions are added to the index by and by, as new ones are. Whoever
+  /// changes the tokenizer, or what text is searched, makes the index anew with another migration,
+  /// because only the same words take an item out of it again.
+  private static let search = """
+    CREATE TABLE search_entry (
+      key INTEGER PRIMARY KEY,
+      user INTEGER NOT NULL REFERENCES user(id),
+      id BLOB NOT NULL,
+      content_sequence INTEGER NOT NULL
+    );
+    CREATE UNIQUE INDEX search_entry_item ON search_entry (user, id);
+
+    CREATE TABLE search_progress (
+      user INTEGER PRIMARY KEY REFERENCES user(id),
+      sequence INTEGER NOT NULL,
+      turn INTEGER NOT NULL
+    );
+
+    CREATE VIRTUAL TABLE search_index USING fts5(
+      user, title, subtitle, body, app, group_name, tags,
+      content = '', columnsize = 0, prefix = '1 2 3', tokenize = 'bellhop'
+    );
+    -- Half the rewriting of the usual 4 while many items are indexed.
+    INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8);
+    """
 
   private static let store = """
     CREATE TABLE metadata (

@@ -13,7 +13,7 @@ struct ImportTests {
     "BellhopSettings": ["TOMLKit"],
     "BellhopThemes": ["BellhopScreen", "BellhopSettings"],
     "BellhopInbox": ["BellhopModel", "BellhopScreen", "BellhopText"],
-    "BellhopSearch": ["GRDB"],
+    "BellhopSearch": ["BellhopModel", "GRDB"],
     "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB", "GRDBSQLite"],
     "BellhopSync": [
       "BellhopModel", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
@@ -25,8 +25,8 @@ struct ImportTests {
       "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
-    "BellhopStore": ["BellhopModel", "Crypto"],
-    "BellhopStoreSQLite": ["BellhopModel", "BellhopStore", "GRDB"],
+    "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],
+    "BellhopStoreSQLite": ["BellhopModel", "BellhopSearch", "BellhopStore", "GRDB"],
     "BellhopIdentity": [
       "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "CryptoExtras",
     ],

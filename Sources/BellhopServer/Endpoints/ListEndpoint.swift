@@ -20,6 +20,9 @@ enum ListEndpoint {
             "A condition of OData, as in readState eq 'unread' and priority ge 'high': "
               + "comparisons, in, contains, startswith, endswith, tags/any, and, or, not."),
           .query(
+            "$search", Schemas.text,
+            "Words and \"phrases\" that must all occur; the last word may be unfinished."),
+          .query(
             "$orderby", Schemas.text,
             "arrivalDateTime, createdDateTime, lastModifiedDateTime or priority; asc or desc."),
           .query(
@@ -42,13 +45,14 @@ enum ListEndpoint {
           + "@odata.nextLink, which misses nothing.")
     }
     try exchange.allowParameters(
-      "$filter", "$orderby", "$top", "$count", "$select", "$skiptoken")
+      "$filter", "$search", "$orderby", "$top", "$count", "$select", "$skiptoken")
     let page = try pageSize(exchange)
     let selection = try exchange.selection
     let limits = exchange.store.limits
     let filter = try exchange.query["$filter"].map { try ItemFilter(parsing: $0, limits: limits) }
     let request = ListRequest(
       filter: .all(principal.listBound, filter),
+      search: try exchange.query["$search"].map(words),
       order: try exchange.query["$orderby"].map { try ListOrder(parsing: $0) } ?? .newestFirst,
       page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: page.rows,
       isCounted: try exchange.flag("$count"))
@@ -61,6 +65,26 @@ enum ListEndpoint {
         items: list.items.map(principal.view), count: list.count,
         nextLink: list.next.map { link(to: $0, exchange) }, selecting: selection),
       headers: headers)
+  }
+
+  /// What is to be looked for, in the client's language: all words must occur, so that OData's
+  /// `AND` says nothing new, and its `OR` and `NOT` say what there is not (OData 4.01 Protocol
+  /// §11.2.6.6).
+  private static func words(in search: String) throws -> String {
+    let parts = search.split(separator: "\"", omittingEmptySubsequences: false)
+    let known = try parts.enumerated().map { place, part in
+      // Every other part stands between quotes.
+      guard place.isMultiple(of: 2) else { return String(part) }
+      let words = part.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace)
+      guard !words.contains("OR"), !words.contains("NOT") else {
+        throw Failure(
+          .badRequest, .notSupported,
+          "$search is wrong: OR and NOT are not offered, only words and \"phrases\" that must all "
+            + "occur. Put them in quotes to look for the words.")
+      }
+      return words.filter { $0 != "AND" }.joined(separator: " ")
+    }
+    return known.joined(separator: "\"")
   }
 
   /// Graph's `$top` is the size of a page; the preference can only make it smaller.

@@ -132,6 +132,9 @@ extension SettingKey {
       "server.sweep-interval", \.server.sweepInterval, .seconds(1)...(.seconds(86_400)),
       "How often expired items and old tombstones are cleared away."),
     .span(
+      "server.catch-up-delay", \.server.catchUpDelay, .milliseconds(1)...(.seconds(3600)),
+      "How long after a write its texts are added to the search index."),
+    .span(
       "server.drain-timeout", \.server.drainTimeout, .seconds(0)...(.seconds(600)),
       "Requests under way at shutdown get this long to finish."),
   ]
@@ -219,6 +222,9 @@ extension SettingKey {
     .count(
       "store.list-scan-max", \.limits.listScanMax, 100...1_000_000,
       "Items one page of a filtered list looks at."),
+    .count(
+      "store.search-scan-max", \.limits.searchScanMax, 10...100_000,
+      "Texts one page of a search reads while the index is far behind."),
     .count(
       "store.count-scan-max", \.limits.countScanMax, 100...100_000_000,
       "Items one $count of a filtered list looks at."),

@@ -1,10 +1,15 @@
 public import BellhopModel
+public import BellhopSearch
 
 /// What a client asks of a list.
 public struct ListRequest: Hashable, Sendable {
   public var filter: ItemFilter?
+  /// What to look for in title, subtitle, body, app, group and tags, in the language that the
+  /// client's search has: ``SearchQuery``.
+  public var search: String?
+  /// With a search, by arrival only.
   public var order: ListOrder
-  /// Where to go on; of a page with the same filter and order.
+  /// Where to go on; of a page with the same filter, search and order.
   public var page: PageToken?
   /// At most this many items, and never more than the limits allow.
   public var rows: Int
@@ -12,10 +17,11 @@ public struct ListRequest: Hashable, Sendable {
   public var isCounted: Bool
 
   public init(
-    filter: ItemFilter? = nil, order: ListOrder = .newestFirst, page: PageToken? = nil, rows: Int,
-    isCounted: Bool = false
+    filter: ItemFilter? = nil, search: String? = nil, order: ListOrder = .newestFirst,
+    page: PageToken? = nil, rows: Int, isCounted: Bool = false
   ) {
     self.filter = filter
+    self.search = search
     self.order = order
     self.page = page
     self.rows = rows
@@ -27,7 +33,9 @@ public struct ListRequest: Hashable, Sendable {
 ///
 /// What a page costs is bounded: without a filter by its items, with one by
 /// ``StoreLimits/listScanMax`` items looked at. A page that looked at so many ends early, maybe
-/// empty, and the next one goes on behind them.
+/// empty, and the next one goes on behind them. A search looks at what the index finds, and at no
+/// more of that either; only while the index is far behind, as after an update of an older store,
+/// it looks into the texts themselves, at ``StoreLimits/searchScanMax`` of them for a page.
 public struct ListPage: Hashable, Sendable {
   public var items: [UserNotification]
   /// The next page; nil on the last one.
@@ -50,7 +58,8 @@ public protocol ListReading {
   /// few items meet does not hold a reader for long.
   func list(_ query: ListQuery, of user: UserID) throws -> ListRows
   /// How many live items meet the query, whatever its place and limit; nil when more than
-  /// `scanMax` would have to be looked at. Without a filter none has to: an index is counted.
+  /// `scanMax`, or the texts of more than `textScanMax`, would have to be looked at. Without a
+  /// filter and a search none has to: an index is counted.
   func count(_ query: ListQuery, of user: UserID) throws -> Int?
 }
 
@@ -69,24 +78,36 @@ public struct ListQuery: Hashable, Sendable {
   /// Items that have left by this instant are passed over, swept or not.
   public var now: Timestamp
   public var filter: ItemFilter?
+  /// Not empty, and with the index by arrival only.
+  public var search: SearchQuery?
   public var index: Index
   public var isAscending: Bool
   /// Only what stands behind this place, in the order of the list; its case is that of the index.
   public var after: ListPlace?
   public var limit: PageLimit
   public var scanMax: Int
+  /// How many rows may be looked at whose text has to be read.
+  public var textScanMax: Int
 
   public init(
-    now: Timestamp, filter: ItemFilter? = nil, index: Index = .arrival, isAscending: Bool = false,
-    after: ListPlace? = nil, limit: PageLimit, scanMax: Int
+    now: Timestamp, filter: ItemFilter? = nil, search: SearchQuery? = nil, index: Index = .arrival,
+    isAscending: Bool = false, after: ListPlace? = nil, limit: PageLimit, scanMax: Int,
+    textScanMax: Int
   ) {
     self.now = now
     self.filter = filter
+    self.search = search
     self.index = index
     self.isAscending = isAscending
     self.after = after
     self.limit = limit
     self.scanMax = scanMax
+    self.textScanMax = textScanMax
+  }
+
+  /// Whether an item that is live and meets the filter has what is looked for.
+  public func finds(_ item: UserNotification) -> Bool {
+    search?.matches(SearchText(item.content).fields) ?? true
   }
 }
 
@@ -121,9 +142,10 @@ public struct ListFill {
   private var place: ListPlace?
   private var scanned = 0
 
-  public init(_ query: ListQuery) {
-    page = PageFill(query.limit)
-    scanMax = query.scanMax
+  /// - Parameter scanMax: how many rows may be looked at.
+  public init(_ limit: PageLimit, scanMax: Int) {
+    page = PageFill(limit)
+    self.scanMax = scanMax
   }
 
   /// Whether no further row may be looked at. To be asked when one more is there.

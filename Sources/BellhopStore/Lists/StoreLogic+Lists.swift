@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopSearch
 internal import Crypto
 
 extension StoreLogic {
@@ -9,12 +10,14 @@ extension StoreLogic {
   public func list(
     _ request: ListRequest, for user: UserID, in state: any StoreReading
   ) throws -> ListPage {
+    let search = try search(in: request)
     var start: (level: Priority?, place: ListPlace)?
     if let page = request.page { start = try place(of: page, in: request, for: user) }
     var query = ListQuery(
-      now: now, filter: request.filter, index: request.order.index,
+      now: now, filter: request.filter, search: search, index: request.order.index,
       isAscending: request.order.isAscending, after: start?.place,
-      limit: pageLimit(request.rows), scanMax: limits.listScanMax)
+      limit: pageLimit(request.rows), scanMax: limits.listScanMax,
+      textScanMax: limits.searchScanMax)
     var page: ListPage
     if request.order.key == .priority {
       page = try levels(&query, from: start?.level, of: request, for: user, in: state)
@@ -23,8 +26,24 @@ extension StoreLogic {
       page = ListPage(
         items: rows.items, next: rows.place.map { token($0, in: request, for: user) })
     }
-    if request.isCounted { page.count = try count(request, for: user, in: state) }
+    if request.isCounted {
+      query.filter = request.filter
+      page.count = try count(query, of: user, in: state)
+    }
     return page
+  }
+
+  private func search(in request: ListRequest) throws -> SearchQuery? {
+    guard let text = request.search else { return nil }
+    let query = SearchQuery(text)
+    guard !query.isEmpty else {
+      throw StoreError.invalid(field: "$search", expectation: "at least one letter or digit")
+    }
+    guard request.order.key == .arrival else {
+      throw StoreError.invalid(
+        field: "$orderby", expectation: "arrivalDateTime, by which what $search finds is ordered")
+    }
+    return query
   }
 
   /// Level by level, each as a list by arrival.
@@ -58,18 +77,24 @@ extension StoreLogic {
   }
 
   private func count(
-    _ request: ListRequest, for user: UserID, in state: any StoreReading
+    _ query: ListQuery, of user: UserID, in state: any StoreReading
   ) throws -> Int {
-    let query = ListQuery(
-      now: now, filter: request.filter, limit: PageLimit(rows: 0, bytes: 0),
-      scanMax: limits.countScanMax)
+    var query = query
+    query.index = .arrival
+    query.isAscending = false
+    query.after = nil
+    query.scanMax = limits.countScanMax
+    query.textScanMax = limits.countScanMax / Self.textScanCost
     guard let count = try state.count(query, of: user) else {
       throw StoreError.notSupported(
-        what: "counting what meets a condition among more than \(limits.countScanMax) items; "
-          + "narrow arrivalDateTime, or leave out $count: it")
+        what: "counting among more than \(query.scanMax) items (\(query.textScanMax) while the "
+          + "search index is being made); narrow arrivalDateTime, or leave out $count: it")
     }
     return count
   }
+
+  /// Reading and cutting up a text takes about so many times as long as looking at a row.
+  private static let textScanCost = 10
 
   // MARK: - Tokens
 
@@ -113,7 +138,7 @@ extension ListRequest {
   /// Tells lists with another filter or order from this one.
   fileprivate var fingerprint: Int64 {
     var hasher = SHA256()
-    for part in [filter?.description ?? "", order.description] {
+    for part in [filter?.description ?? "", search ?? "", order.description] {
       withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) {
         hasher.update(bufferPointer: $0)
       }

@@ -1,15 +1,15 @@
-import BellhopModel
+public import BellhopModel
 
 /// The texts of an item that a search looks into, as the index's columns have them.
-struct SearchText: Hashable {
-  var title: String?
-  var subtitle: String?
-  var body: String?
-  var app: String
-  var group: String?
-  var tags: String?
+public struct SearchText: Hashable, Sendable {
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var app: String
+  public var group: String?
+  public var tags: String?
 
-  init(_ content: Content) {
+  public init(_ content: Content) {
     title = content.visual?.title
     subtitle = content.visual?.subtitle
     body = content.visual?.body
@@ -18,12 +18,13 @@ struct SearchText: Hashable {
     tags = TagText.encode(content.tags)
   }
 
-  var fields: [String] { [title, subtitle, body, app, group, tags].compactMap { $0 } }
+  /// Those that are there.
+  public var fields: [String] { [title, subtitle, body, app, group, tags].compactMap { $0 } }
 }
 
 /// Tags as one column: nil for none, else one a line; an escape keeps any tag whole.
-enum TagText {
-  static func encode(_ tags: [String]) -> String? {
+public enum TagText {
+  public static func encode(_ tags: [String]) -> String? {
     guard !tags.isEmpty else { return nil }
     return tags.map { tag in
       guard tag.utf8.contains(where: { $0 == 0x0A || $0 == 0x5C }) else { return tag }
@@ -37,7 +38,7 @@ enum TagText {
     }.joined(separator: "\n")
   }
 
-  static func decode(_ text: String?) -> [String] {
+  public static func decode(_ text: String?) -> [String] {
     guard let text else { return [] }
     return text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       guard line.contains(0x5C) else { return String(decoding: line, as: UTF8.self) }
