@@ -299,5 +299,7 @@ private final class BetweenWrites: StorageBackend {
     return value
   }
 
+  func catchUp() async throws -> CatchUp { try await backend.catchUp() }
+
   func close() async {}
 }
