@@ -194,7 +194,8 @@ let package = Package(
     suite(
       "BellhopServerTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
+        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+        "BellhopStoreSQLite", "BellhopServer",
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
         hummingbirdTesting, httpTypes, nioCore, nioHTTP1,
         nioPosix, nioSSL, logging,

@@ -31,4 +31,8 @@ extension Exchange {
 
   /// Whether the client wants no body in the answer to a change (OData 4.01 Protocol §8.2.8.7).
   var prefersMinimal: Bool { preferences["return"] == "minimal" }
+
+  static let returnMinimal = "return=minimal"
+  /// Names what was made, in an answer without a body.
+  static let entityID = HTTPField.Name("OData-EntityId")!
 }

@@ -57,6 +57,8 @@ public final class HTTPTransport: Transport {
     var clock = StoreClock()
     var isMeasured = false
     var isShutDown = false
+    /// The last complete delta without its changes: the answer again while nothing is new.
+    var caughtUp: DeltaPayload?
   }
 
   let configuration: Configuration
@@ -108,8 +110,21 @@ public final class HTTPTransport: Transport {
       case .page(let cursor?): .deltaPage(cursor.rawValue)
       case .delta(let token): .deltaSince(token)
       }
+    var headers: HTTPHeaders = [:]
+    var unchanged: DeltaPayload?
+    if case .delta(let token) = request {
+      unchanged = state.withLock { $0.caughtUp.flatMap { $0.end == .complete(token) ? $0 : nil } }
+      // An answer without a body says that nothing is new.
+      if unchanged != nil { headers.add(name: "If-None-Match", value: "\"\(token)\"") }
+    }
     let payload = try await exchange(
-      DeltaPayload.self, .GET, route, bytesMax: Limits.pageBytesMax)
+      DeltaPayload.self, .GET, route, headers: headers, bytesMax: Limits.pageBytesMax,
+      unchanged: unchanged)
+    if case .delta = request, case .complete = payload.end {
+      var caughtUp = payload
+      caughtUp.changes = []
+      state.withLock { $0.caughtUp = caughtUp }
+    }
     return PullAnswer(payload, to: request)
   }
 
@@ -174,12 +189,15 @@ public final class HTTPTransport: Transport {
 
   // MARK: Requests
 
+  /// - Parameter unchanged: the answer if the store says that nothing has changed (304).
   func exchange<Answer: Decodable>(
     _ type: Answer.Type, _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders = [:],
-    body: [UInt8]? = nil, bytesMax: Int = Limits.answerBytesMax
+    body: [UInt8]? = nil, bytesMax: Int = Limits.answerBytesMax, unchanged: Answer? = nil
   ) async throws(TransportError) -> Answer {
     do {
-      let response = try await respond(method, route, headers: headers, body: body)
+      let response = try await respond(
+        method, route, headers: headers, body: body, mayBeUnchanged: unchanged != nil)
+      if response.status == .notModified, let unchanged { return unchanged }
       let bytes = try await response.body.collect(upTo: bytesMax)
       return try WireJSON.decode(type, from: bytes.readableBytesView)
     } catch {
@@ -197,9 +215,10 @@ public final class HTTPTransport: Transport {
     }
   }
 
-  /// The answer's head, when it is a success.
+  /// The answer's head, when it is a success, or says that nothing has changed.
   private func respond(
-    _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders, body: [UInt8]?
+    _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders, body: [UInt8]?,
+    mayBeUnchanged: Bool = false
   ) async throws -> HTTPClientResponse {
     var request = try request(method, route)
     request.headers.add(contentsOf: headers)
@@ -210,7 +229,8 @@ public final class HTTPTransport: Transport {
     }
     let deadline = NIODeadline.now() + Limits.request
     let response = try await perform(request, deadline: deadline)
-    guard (200..<300).contains(response.status.code) else {
+    let isUnchanged = mayBeUnchanged && response.status == .notModified
+    guard isUnchanged || (200..<300).contains(response.status.code) else {
       throw try await failure(response, of: route)
     }
     return response

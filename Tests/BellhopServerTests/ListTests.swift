@@ -127,6 +127,34 @@ struct ListingTests {
     #expect(message.contains(words), "\(message)")
   }
 
+  @Test("words and phrases are searched for, with a filter, over all pages")
+  func search() async throws {
+    let (store, token) = try await store(
+      with: ["disk full", "Disk failure", "full backup", "nothing", "disk is full"])
+    let pages = try await pages(
+      path(("$search", "disk AND ful"), ("$top", "1"), ("$count", "true")), store, token)
+    #expect(pages.map(titles) == [["disk is full"], ["disk full"]])
+    #expect(pages.map(\.count) == [2, nil])
+    let phrase = try await self.pages(path(("$search", #""disk full""#)), store, token)
+    #expect(phrase.map(titles) == [["disk full"]])
+    let filtered = try await self.pages(
+      path(("$search", "disk"), ("$filter", "targetHostName eq 'nas'")), store, token)
+    #expect(filtered.map(titles) == [["Disk failure"]])
+    let oldest = try await self.pages(
+      path(("$search", "full"), ("$orderby", "arrivalDateTime asc")), store, token)
+    #expect(oldest.map(titles) == [["disk full", "full backup", "disk is full"]])
+    let quoted = try await store.send(.get, path(("$search", #"disk "OR""#)), token: token)
+    #expect(quoted.status == 200)
+    for (search, words) in [
+      ("disk OR full", "OR and NOT"), ("NOT disk", "OR and NOT"), ("", "$search is wrong"),
+      ("\"-\"", "$search is wrong"),
+    ] {
+      let answer = try await store.send(.get, path(("$search", search)), token: token)
+      #expect(answer.status == 400)
+      #expect(try answer.decoded(ErrorPayload.self).message.contains(words), "\(answer.text)")
+    }
+  }
+
   @Test("a page's token with another query is refused")
   func foreignToken() async throws {
     let (store, token) = try await store(with: ["a", "b", "c"])

@@ -62,6 +62,67 @@ struct ReadAndChangeTests {
     #expect(modified.status == 200)
   }
 
+  @Test("conditions take any etag, weak ones, and stars")
+  func conditions() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let path = Route.notification(try await publish(1, in: store)[0]).path
+    let list = try await store.send(.get, root, token: token)
+    #expect(list.text.contains(#""@odata.etag":"\"1\"""#), "\(list.text)")
+    let known = try await store.send(.get, path, token: token, headers: ["If-None-Match": "*"])
+    #expect(known.status == 304)
+    #expect(known.header("ETag") == "\"1\"")
+    for (number, match) in ["*", "\"2\"", "W/\"3\""].enumerated() {
+      let body = number.isMultiple(of: 2) ? #"{"readState":"read"}"# : #"{"readState":"unread"}"#
+      let answer = try await store.send(
+        .patch, path, token: token, text: body, headers: ["If-Match": match])
+      #expect(answer.status == 200, "\(match): \(answer.text)")
+      #expect(answer.header("ETag") == "\"\(number + 2)\"")
+    }
+    for nonsense in ["3", "\"x\"", "\"\""] {
+      let answer = try await store.send(
+        .delete, path, token: token, headers: ["If-Match": nonsense])
+      #expect(answer.status == 412, "\(nonsense)")
+    }
+    let deleted = try await store.send(.delete, path, token: token, headers: ["If-Match": "*"])
+    #expect(deleted.status == 204)
+  }
+
+  @Test("a client that prefers no body gets the headers alone")
+  func minimal() async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken()
+    let body =
+      #"{"targetHostName":"ci","appNotificationId":"a","payload":{"visualContent":{"title":"t"}}}"#
+    let prefer = ["Prefer": "return=minimal"]
+    let made = try await store.send(.post, root, token: device, text: body, headers: prefer)
+    #expect(made.status == 204)
+    #expect(made.body.isEmpty)
+    #expect(made.header("Preference-Applied") == "return=minimal")
+    #expect(made.header("ETag") == "\"1\"")
+    let location = try #require(made.header("Location"))
+    #expect(made.header("OData-EntityId") == location)
+    let path = String(location.dropFirst("http://store.test".count))
+    let changed = try await store.send(
+      .patch, path, token: device, text: #"{"readState":"read"}"#, headers: prefer)
+    #expect(changed.status == 204)
+    #expect(changed.body.isEmpty)
+    #expect(changed.header("ETag") == "\"2\"")
+    #expect(changed.header("Preference-Applied") == "return=minimal")
+    let item = try await store.send(.get, path, token: device).decoded(NotificationPayload.self)
+    #expect(item.item.state.readState.value == .read)
+    // A publisher is told nothing that rises when somebody reads.
+    let again = try await store.send(
+      .post, root, token: store.publishToken(), text: body,
+      headers: ["Prefer": "bellhop.quiet-update, return=minimal"])
+    #expect(again.status == 204)
+    #expect(again.header("ETag") == nil)
+    #expect(again.header("Preference-Applied") == "bellhop.quiet-update, return=minimal")
+    let whole = try await store.send(
+      .post, root, token: device, text: body, headers: ["Prefer": "return=representation"])
+    #expect(whole.status == 201)
+  }
+
   @Test("a change names the device that made it and what was before")
   func provenance() async throws {
     let store = try await InProcessStore()

@@ -291,7 +291,7 @@ struct SearchTests {
     let old = try sqlite(store)
     for statement in [
       "DROP TABLE search_index", "DROP TABLE search_entry", "DROP TABLE search_progress",
-      "DELETE FROM grdb_migrations WHERE identifier = '5 search'",
+      "DELETE FROM grdb_migrations WHERE identifier = '7 search'",
     ] { _ = try await old.inspect(statement) }
     await store.service.close()
     let backend = try SQLiteBackend(path: store.directory.file("store.sqlite"))

@@ -81,7 +81,7 @@ enum DeltaEndpoint {
       switch change {
       case .item(let item): item.state.changed
       case .state(_, let state): state.changed
-      case .removed: nil
+      case .removed, .app: nil
       }
     }
     guard let oldest = times.min() else { return }

@@ -16,10 +16,15 @@ enum ItemEndpoints {
         ])),
     Endpoint.native(.patch, "me/notifications/:id", .item, patch).described(
       .init(
-        id: "change", summary: "Change an item's state.", parameters: [ifMatchHeader],
-
+        id: "change", summary: "Change an item's state.",
+        parameters: [
+          ifMatchHeader, .header("Prefer", Schemas.text, "return=minimal: no body."),
+        ],
         body: .json("StateChange", example: ["readState": "read"]),
-        answers: [.init(200, "The item as it is now.", .json("Notification"), headers: ["ETag"])],
+        answers: [
+          .init(200, "The item as it is now.", .json("Notification"), headers: ["ETag"]),
+          .init(204, "Changed; no body, as Prefer: return=minimal asks.", headers: ["ETag"]),
+        ],
         refusals: [412: "The item changed since the state that If-Match names."])),
     Endpoint.native(.delete, "me/notifications/:id", .item, delete).described(
       .init(
@@ -59,9 +64,12 @@ enum ItemEndpoints {
     let item = try await exchange.store.change(
       id, change, ifMatch: try exchange.ifMatch(), by: principal.author,
       from: principal.device?.id, for: principal.user.id)
-    return try .json(
-      .ok, NotificationPayload(principal.view(of: item)),
-      headers: [.eTag: NotificationPayload.entityTag(item.state)])
+    var headers: HTTPFields = [.eTag: NotificationPayload.entityTag(item.state)]
+    guard !exchange.prefersMinimal else {
+      headers[Exchange.preferenceApplied] = Exchange.returnMinimal
+      return Response(status: .noContent, headers: headers)
+    }
+    return try .json(.ok, NotificationPayload(principal.view(of: item)), headers: headers)
   }
 
   private static func delete(

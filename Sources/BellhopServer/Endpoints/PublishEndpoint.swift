@@ -14,7 +14,9 @@ enum PublishEndpoint {
         id: "publish", summary: "Publish a notification, or replace the one with its app id.",
         parameters: [
           .header("Idempotency-Key", Schemas.limited(255), "The same key and body do it once."),
-          .header("Prefer", Schemas.text, "bellhop.quiet-update keeps place and state."),
+          .header(
+            "Prefer", Schemas.text,
+            "bellhop.quiet-update keeps place and state; return=minimal: no body."),
         ], body: .json("Publication", example: example),
         answers: [
           .init(
@@ -23,7 +25,10 @@ enum PublishEndpoint {
               "anyOf": [
                 Schemas.reference("Notification"), Schemas.reference("PublishedNotification"),
               ]
-            ]), headers: ["Location"])
+            ]), headers: ["Location"]),
+          .init(
+            204, "Stored; no body, as Prefer: return=minimal asks.",
+            headers: ["Location", "OData-EntityId"]),
         ],
         refusals: [422: "The idempotency key was used before, with another body."]))
   ]
@@ -101,21 +106,30 @@ enum Publishing {
     return IdempotencyKey(token: principal.token.id, key: key, bodyHash: hash(fingerprint))
   }
 
-  /// The item as the caller may see it: with its states for a device, without for a publisher.
+  /// The item as the caller may see it: with its states for a device, without for a publisher; or
+  /// nothing but its address, if that is what it prefers (OData 4.01 Protocol §8.2.8.7, §8.3.4).
   static func answer(
     _ status: HTTPResponse.Status, _ published: Published, isQuiet: Bool, _ exchange: Exchange,
     _ principal: Principal
   ) throws -> Response {
     let item = published.item
     var headers = HTTPFields()
-    if status == .created {
-      headers[.location] = exchange.linkBase + Route.notification(item.id).path
+    let address = exchange.linkBase + Route.notification(item.id).path
+    if status == .created { headers[.location] = address }
+    let isMinimal = exchange.prefersMinimal
+    let applied = (isQuiet ? [quietUpdate] : []) + (isMinimal ? [Exchange.returnMinimal] : [])
+    if !applied.isEmpty {
+      headers[Exchange.preferenceApplied] = applied.joined(separator: ", ")
     }
-    if isQuiet { headers[Exchange.preferenceApplied] = quietUpdate }
+    // An etag rises with every change of the state, of which a publisher learns nothing.
+    if principal.reaches(item) { headers[.eTag] = NotificationPayload.entityTag(item.state) }
+    if isMinimal {
+      headers[Exchange.entityID] = address
+      return Response(status: .noContent, headers: headers)
+    }
     guard principal.reaches(item) else {
       return try .json(status, PublishedPayload(item), headers: headers)
     }
-    headers[.eTag] = NotificationPayload.entityTag(item.state)
     return try .json(status, NotificationPayload(principal.view(of: item)), headers: headers)
   }
 

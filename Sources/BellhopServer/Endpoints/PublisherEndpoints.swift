@@ -14,7 +14,10 @@ enum PublisherEndpoints {
         id: "changePublished",
         summary: "Change what was published under an app id: a merge patch of the publication.",
         parameters: [
-          app, .header("Prefer", Schemas.text, "bellhop.quiet-update keeps place and state."),
+          app,
+          .header(
+            "Prefer", Schemas.text,
+            "bellhop.quiet-update keeps place and state; return=minimal: no body."),
         ],
         body: .json(
           Schemas.open([], [:]), example: ["payload": ["visualContent": ["title": "fixed"]]]),
@@ -25,7 +28,9 @@ enum PublisherEndpoints {
               "anyOf": [
                 Schemas.reference("Notification"), Schemas.reference("PublishedNotification"),
               ]
-            ]))
+            ])),
+          .init(
+            204, "Changed; no body, as Prefer: return=minimal asks.", headers: ["OData-EntityId"]),
         ])),
     Endpoint.native(.delete, "me/notifications/app/:appNotificationID", .publish, withdraw)
       .described(

@@ -1,0 +1,81 @@
+import BellhopCache
+import BellhopModel
+import BellhopServer
+import BellhopStore
+import BellhopSync
+import BellhopTestSupport
+import Logging
+import Synchronization
+import Testing
+
+/// The client's transport against a real socket.
+@Suite("Pulling", .timeLimit(.minutes(1)))
+struct ConditionalPullTests {
+  /// Keeps the status of each answer that the server logs.
+  private final class Statuses: Sendable {
+    private let statuses = Mutex<[String]>([])
+
+    var all: [String] { statuses.withLock { $0 } }
+
+    func append(_ status: String) { statuses.withLock { $0.append(status) } }
+  }
+
+  private struct StatusHandler: LogHandler {
+    let statuses: Statuses
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      guard event.message == "answered", let status = event.metadata?["status"] else { return }
+      statuses.append("\(status)")
+    }
+  }
+
+  @Test("an engine that is up to date is told so without a body, and learns of what is new")
+  func unchanged() async throws {
+    let store = try await InProcessStore()
+    let user = try await store.service.user(named: "me").id
+    let token = try await store.deviceToken()
+    let statuses = Statuses()
+    let server = StoreServer(
+      store: store.service, configuration: store.server.configuration,
+      environment: ServerEnvironment(
+        makeRequestID: { "r" }, sleep: { try await Task.sleep(for: $0) }),
+      logger: Logger(label: "test", factory: { _ in StatusHandler(statuses: statuses) }))
+    let publish: @Sendable (String) async throws -> Void = { title in
+      let content = Content(app: "ci", visual: VisualContent(title: title))
+      _ = try await store.service.publish(PublishRequest(content), for: user)
+    }
+    try await publish("old")
+    try await withRunningServer(server) { addresses, _ in
+      let transport = try HTTPTransport(
+        .init(url: "\(addresses[0])", device: DeviceID("laptop"), deviceName: "Laptop"),
+        localTime: { store.time.now }, token: { token })
+      guard case .page(_, let start, _) = try await transport.pull(.page(nil)).end else {
+        Issue.record("a first synchronisation has pages")
+        return
+      }
+      let first = try await transport.pull(.delta(start))
+      let second = try await transport.pull(.delta(start))
+      #expect(first == second)
+      try await publish("new")
+      let third = try await transport.pull(.delta(start))
+      #expect(third.changes.count == 1)
+      guard case .delta(let position, _, _) = third.end else {
+        Issue.record("a delta ends with a token")
+        return
+      }
+      let fourth = try await transport.pull(.delta(position))
+      #expect(fourth.changes.isEmpty)
+      #expect(fourth.end == third.end)
+      #expect(fourth.epoch == third.epoch)
+      await transport.shutdown()
+    }
+    #expect(statuses.all == ["200", "200", "304", "200", "304"])
+  }
+}
