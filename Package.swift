@@ -30,6 +30,8 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let unixSignals = Target.Dependency.product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
@@ -125,7 +127,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
         "CZlib", asyncHTTPClient, coreMetrics, crypto, httpTypes, hummingbird, logging, nioCore,
-        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
+        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle, unixSignals,
       ]),
     program(
       "bellhopd",

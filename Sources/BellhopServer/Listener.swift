@@ -1,3 +1,4 @@
+internal import BellhopStore
 internal import Glibc
 
 /// Where a server listens.
@@ -116,11 +117,8 @@ enum SocketFile {
   ///
   /// - Throws: ``ServerError`` when somebody answers, or when the file is no socket.
   static func makeRoom(at path: String) throws {
-    var information = stat()
-    guard lstat(path, &information) == 0 else { return }
-    guard information.st_mode & S_IFMT == S_IFSOCK else {
-      throw ServerError.notASocket(path: path)
-    }
+    guard let file = FileFacts(path: path, followsLink: false) else { return }
+    guard file.isSocket else { throw ServerError.notASocket(path: path) }
     if answers(path) { throw ServerError.socketAnswers(path: path) }
     unlink(path)
   }

@@ -70,7 +70,7 @@ public struct RunningServer: Sendable {
   ///
   /// - Throws: ``ServerError``.
   public func run() async throws {
-    let signals = stopsOnSignals ? listenToSignals() : []
+    let signals = stopsOnSignals ? await listenToSignals() : []
     defer { for signal in signals { signal.cancel() } }
     do {
       try await group.run()
@@ -82,13 +82,13 @@ public struct RunningServer: Sendable {
     for path in listeners.compactMap(\.socketPath) { unlink(path) }
   }
 
-  private func listenToSignals() -> [ProcessSignals] {
+  private func listenToSignals() async -> [ProcessSignals] {
     [
-      ProcessSignals(ProcessSignals.termination) { [group, notifier] in
+      await ProcessSignals(ProcessSignals.termination) { [group, notifier] in
         notifier?.stopping()
         Task { await group.triggerGracefulShutdown() }
       },
-      ProcessSignals(ProcessSignals.reload) { [server, notifier] in
+      await ProcessSignals(ProcessSignals.reload) { [server, notifier] in
         notifier?.reloading()
         _ = server.reload()
         notifier?.ready("Serving")

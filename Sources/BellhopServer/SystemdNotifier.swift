@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NIOCore
 
 /// Tells a service manager how the program is; sd_notify(3).
 ///
@@ -29,9 +30,8 @@ public struct SystemdNotifier: Sendable {
 
   /// Says so with the system's clock, by which the service manager puts things in order.
   func reloading() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    send("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1000)")
+    let microseconds = NIODeadline.now().uptimeNanoseconds / 1000
+    send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
   func stopping() { send("STOPPING=1\nSTATUS=Finishing requests under way") }

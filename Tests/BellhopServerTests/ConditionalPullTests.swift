@@ -60,17 +60,17 @@ struct ConditionalPullTests {
         Issue.record("a first synchronisation has pages")
         return
       }
-      let first = try await transport.pull(.delta(start))
-      let second = try await transport.pull(.delta(start))
+      let first = try await transport.pull(.delta(since: start))
+      let second = try await transport.pull(.delta(since: start))
       #expect(first == second)
       try await publish("new")
-      let third = try await transport.pull(.delta(start))
+      let third = try await transport.pull(.delta(since: start))
       #expect(third.changes.count == 1)
       guard case .delta(let position, _, _) = third.end else {
         Issue.record("a delta ends with a token")
         return
       }
-      let fourth = try await transport.pull(.delta(position))
+      let fourth = try await transport.pull(.delta(since: position))
       #expect(fourth.changes.isEmpty)
       #expect(fourth.end == third.end)
       #expect(fourth.epoch == third.epoch)

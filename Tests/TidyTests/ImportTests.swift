@@ -34,7 +34,7 @@ struct ImportTests {
       "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
       "AsyncHTTPClient", "CZlib", "CoreMetrics", "Crypto", "HTTPTypes", "Hummingbird",
       "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
-      "ServiceLifecycle",
+      "ServiceLifecycle", "UnixSignals",
     ],
     "bellhopd": [
       "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",

@@ -1,5 +1,6 @@
-internal import Dispatch
+internal import BellhopStore
 internal import Glibc
+internal import NIOPosix
 
 /// The socket in a data directory through which administration reaches the store that serves it.
 public struct AdminSocket: Sendable {
@@ -13,13 +14,9 @@ public struct AdminSocket: Sendable {
   /// - Throws: ``AdminRefusal`` when somebody else made what is at the path.
   public init?(directory: String) throws {
     path = Self.path(in: directory)
-    var information = stat()
-    guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK else {
-      return nil
-    }
-    var owner = stat()
-    guard stat(directory, &owner) == 0, information.st_uid == owner.st_uid,
-      information.st_mode & 0o077 == 0
+    guard let file = FileFacts(path: path, followsLink: false), file.isSocket else { return nil }
+    guard file.owner == FileFacts(path: directory, followsLink: true)?.owner,
+      file.mode & 0o077 == 0
     else {
       throw AdminRefusal(
         .notAllowed, "\(path) does not belong to the store. Nothing was sent; remove it.")
@@ -35,11 +32,8 @@ public struct AdminSocket: Sendable {
   func exchange(
     _ method: String, _ target: String, body: [UInt8]
   ) async throws -> (Int, [UInt8]) {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(
-          with: Result { try exchangeBlocking(method, target, body: body) })
-      }
+    try await NIOThreadPool.singleton.runIfActive {
+      try exchangeBlocking(method, target, body: body)
     }
   }
 

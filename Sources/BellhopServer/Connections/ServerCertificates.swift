@@ -1,4 +1,5 @@
 public import BellhopModel
+internal import BellhopStore
 internal import Glibc
 internal import NIOSSL
 internal import Synchronization
@@ -70,8 +71,9 @@ public final class ServerCertificates: Sendable {
   }
 
   private static func checkMode(of path: String) throws(ServerError) {
-    var information = stat()
-    guard stat(path, &information) == 0, information.st_mode & 0o007 != 0 else { return }
+    guard let file = FileFacts(path: path, followsLink: true), file.mode & 0o007 != 0 else {
+      return
+    }
     throw .badCertificate(
       path: path, reason: "everybody on this machine may use it; mend it: chmod o= \(path)")
   }
