@@ -124,7 +124,8 @@ extension CacheError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(path: path, detail: detail)
     case .SQLITE_FULL: self = .full(path: path)
     case .SQLITE_INTERRUPT: self = .interrupted
-    default: self = .io(path: path, detail: detail)
+    default:
+      self = .io(path: path, detail: "\(detail), SQLite \(error.extendedResultCode.rawValue)")
     }
   }
 }

@@ -49,6 +49,7 @@ public enum SQLiteFile {
   public static func install(_ prepared: String, at path: String, keepingOldAt aside: String) throws
   {
     try attempt {
+      try dropLog(of: prepared)
       guard access(prepared + "-wal", F_OK) != 0 else {
         throw StoreError.unavailable(reason: "the restored database was not closed properly")
       }
@@ -79,6 +80,14 @@ public enum SQLiteFile {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  /// Moves what is in the log into the database, and removes the log: readers that close last leave
+  /// it behind.
+  private static func dropLog(of path: String) throws {
+    let queue = try open(path)
+    defer { try? queue.close() }
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
   }
 
   private static func write(from path: String, to part: String) throws {

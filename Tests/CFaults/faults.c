@@ -100,13 +100,6 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset
   return real(descriptor, bytes, count, offset);
 }
 
-int ftruncate64(int descriptor, off64_t length) {
-  static __typeof__(&ftruncate64) real;
-  if (!real) real = REAL(ftruncate64);
-  REFUSE_IF(length > 0 && is_too_much(descriptor, 1, length - 1))
-  return real(descriptor, length);
-}
-
 int posix_fallocate64(int descriptor, off64_t offset, off64_t count) {
   static __typeof__(&posix_fallocate64) real;
   if (!real) real = REAL(posix_fallocate64);

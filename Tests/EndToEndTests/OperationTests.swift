@@ -72,7 +72,7 @@ struct OperationTests {
       try await store.addUser()
       try await store.start(
         more: ["--tls-cert", certificate, "--tls-key", key],
-        environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "200000"])
+        environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "4000000"])
       try await notify.wait(for: "READY=1")
       try await notify.wait(for: "WATCHDOG=1")
       func subject() async throws -> String {
