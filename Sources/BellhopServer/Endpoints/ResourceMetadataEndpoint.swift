@@ -9,7 +9,8 @@ enum ResourceMetadataEndpoint {
     Endpoint.open(.get, ".well-known/oauth-protected-resource", handle).described(
       .init(
         id: "resourceMetadata", summary: "Where a client signs in.",
-        answers: [.init(200, "The identity provider.", .json("ResourceMetadata"))]))
+        answers: [.init(200, "The identity provider.", .json("ResourceMetadata"))],
+        refusals: [404: "The store has no identity provider; its own tokens are what it takes."]))
   ]
 
   private static func handle(_ exchange: Exchange) async throws -> Response {
