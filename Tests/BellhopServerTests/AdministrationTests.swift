@@ -11,7 +11,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Administration through the socket of a running store", .timeLimit(.minutes(2)))
+@Suite("Administration through the socket of a running store", .timeLimit(.minutes(10)))
 struct AdministrationTests {
   /// A server with an administration socket in a folder of its own, and one for everybody.
   private func withServer(

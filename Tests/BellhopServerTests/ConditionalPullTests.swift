@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// The client's transport against a real socket.
-@Suite("Pulling", .timeLimit(.minutes(1)))
+@Suite("Pulling", .timeLimit(.minutes(10)))
 struct ConditionalPullTests {
   /// Keeps the status of each answer that the server logs.
   private final class Statuses: Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Limits of connections, on real sockets", .timeLimit(.minutes(2)))
+@Suite("Limits of connections, on real sockets", .timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
   private func port(_ addresses: [Listener]) throws -> Int {
     guard case .tcp(_, let port)? = addresses.first else {

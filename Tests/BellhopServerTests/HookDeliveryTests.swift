@@ -12,7 +12,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Hooks are told", .timeLimit(.minutes(2)))
+@Suite("Hooks are told", .timeLimit(.minutes(10)))
 struct HookDeliveryTests {
   /// When requests came, by the store's clock.
   private final class Times: Sendable {

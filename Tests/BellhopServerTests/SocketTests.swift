@@ -9,7 +9,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@Suite("On a real socket", .timeLimit(.minutes(2)))
+@Suite("On a real socket", .timeLimit(.minutes(10)))
 struct SocketTests {
   /// Runs a server on a free port around `body`, and shuts it down after.
   private func withServer(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Subscriptions over HTTP", .timeLimit(.minutes(2)))
+@Suite("Subscriptions over HTTP", .timeLimit(.minutes(10)))
 struct SubscriptionTests {
   private func error(_ answer: InProcessStore.Answer) throws -> (Int, ErrorCode, String) {
     let payload = try answer.decoded(ErrorPayload.self)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The lock and the nudges between the processes of one account.
-@Suite(.timeLimit(.minutes(1))) struct ProcessesTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessesTests {
   /// A new folder, removed at the end.
   final class Folder: Sendable {
     let path: String

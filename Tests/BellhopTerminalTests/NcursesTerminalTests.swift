@@ -7,7 +7,7 @@ import TerminalReader
 import Testing
 
 /// The real terminal driver in a real pseudo-terminal, read by a strict reader.
-@Suite("The ncurses terminal", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(2)))
+@Suite("The ncurses terminal", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(10)))
 struct NcursesTerminalTests {
   private static let base = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"]
 

@@ -27,7 +27,7 @@ public final class PseudoTerminal {
   }
 
   /// The longest wait, unless a call says otherwise.
-  public static let patience = Duration.seconds(20)
+  public static let patience = Duration.seconds(60)
 
   public let processID: Int32
   /// Everything the program has written so far, as it came.

@@ -8,7 +8,7 @@ struct NotSeen: Error, CustomStringConvertible {
 }
 
 /// How long a test waits for what must happen, on a machine that is busy with other tests.
-let patience = Duration.seconds(30)
+let patience = Duration.seconds(90)
 
 /// Looks again and again until there is a result.
 ///
