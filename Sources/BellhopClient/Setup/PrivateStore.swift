@@ -210,10 +210,15 @@ package struct PrivateStore: Sendable {
     return process
   }
 
-  /// Whether the process runs. One that this program started and that has ended is reaped, so that
-  /// its remains do not look alive.
+  /// Whether the process runs. One that this program started and that has ended is reaped, and one
+  /// that its parent has not reaped yet has ended all the same: its remains do not look alive.
   private static func isAlive(_ process: Int32) -> Bool {
-    waitpid(process, nil, WNOHANG) != process && kill(process, 0) == 0
+    guard waitpid(process, nil, WNOHANG) != process, kill(process, 0) == 0 else { return false }
+    // proc(5), stat: the state follows the name, which stands in parentheses and may hold any text.
+    guard let line = try? PrivateFile.read("/proc/\(process)/stat", isSecret: false),
+      let state = line.lastIndex(of: ")").map({ line[$0...].dropFirst(2).first })
+    else { return true }
+    return state != "Z" && state != "X"
   }
 
   private func recorded(_ name: String) throws -> Int? {
