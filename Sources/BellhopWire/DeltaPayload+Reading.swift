@@ -12,16 +12,23 @@ extension DeltaPayload {
   }
 
   private static func read(_ reader: inout QuickReader) throws(NotQuick) -> DeltaPayload {
-    var changes: [Change]?
+    var rows: [Change]?
+    var apps: [AppSettings] = []
     var sequence: SequenceNumber?
     var epoch: Epoch?
     var started: DeltaToken?
     var end: End?
     try reader.object { (name, reader) throws(NotQuick) in
       if name.isEqual(to: "value") {
-        var rows: [Change] = []
-        try reader.array { (reader) throws(NotQuick) in rows.append(try QuickRow.read(&reader)) }
-        changes = rows
+        var items: [Change] = []
+        try reader.array { (reader) throws(NotQuick) in items.append(try QuickRow.read(&reader)) }
+        rows = items
+      } else if name.isEqual(to: "@bellhop.apps") {
+        var settings: [AppSettings] = []
+        try reader.array { (reader) throws(NotQuick) in
+          settings.append(try QuickSettings.read(&reader))
+        }
+        apps = settings
       } else if name.isEqual(to: "@bellhop.sequence") {
         sequence = SequenceNumber(try reader.number())
       } else if name.isEqual(to: "@bellhop.epoch") {
@@ -33,13 +40,13 @@ extension DeltaPayload {
       } else if name.isEqual(to: "@odata.deltaLink") {
         end = .complete(DeltaToken(try token("$deltatoken", &reader)))
       } else {
-        // Settings of apps are as rare as people change them: the other reader takes them.
         throw NotQuick()
       }
     }
-    guard let changes, let sequence, let epoch, let end else { throw NotQuick() }
+    guard let rows, let sequence, let epoch, let end else { throw NotQuick() }
     return DeltaPayload(
-      changes: changes, end: end, started: started, sequence: sequence, epoch: epoch)
+      changes: Self.changes(rows, apps, isFirstSync: started != nil), end: end, started: started,
+      sequence: sequence, epoch: epoch)
   }
 
   private static func token(
