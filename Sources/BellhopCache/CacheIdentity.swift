@@ -1,13 +1,19 @@
 public import BellhopModel
 
-/// Whose cache it is, and what a fresh one needs from the composition root.
+/// Whose cache it is, and what a cache needs from the composition root.
 public struct CacheIdentity: Sendable {
   public var account: AccountName
+  /// What the device's clocks show: arrivals in an app's quiet hours ring nowhere on it.
+  public var wallClock: WallClock
   /// Makes the lineage of a fresh cache; unique in the world.
   public var newLineage: @Sendable () -> Lineage
 
-  public init(account: AccountName, newLineage: @escaping @Sendable () -> Lineage) {
+  public init(
+    account: AccountName, wallClock: WallClock = .utc,
+    newLineage: @escaping @Sendable () -> Lineage
+  ) {
     self.account = account
+    self.wallClock = wallClock
     self.newLineage = newLineage
   }
 }

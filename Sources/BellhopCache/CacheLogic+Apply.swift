@@ -62,7 +62,7 @@ extension CacheLogic {
       new.announced = old.isUnannounced ? .zero : item.state.contentSequence
     } else if state.firstSync?.isInitial == true, case .page = chunk.request {
       new.announced = item.state.contentSequence
-    } else if try isMuted(item.content.app, at: now) {
+    } else if try isSilent(item.content.app, at: now) {
       new.announced = item.state.contentSequence
     }
     new.show(hasPending ? try transaction.entries(naming: item.id) : [], at: now)
@@ -109,11 +109,6 @@ extension CacheLogic {
     }
     try transaction.put(settings, generation: state.generation)
     outcome.changedApps.append(settings.app)
-  }
-
-  /// Whether arrivals of the app are passed over in silence at `now`.
-  func isMuted(_ app: String, at now: Timestamp) throws -> Bool {
-    try transaction.appSettings(of: app)?.settings.mute.holds(at: now) ?? false
   }
 
   private func applyState(

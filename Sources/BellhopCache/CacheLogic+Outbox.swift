@@ -68,7 +68,7 @@ extension CacheLogic {
           entry.answered = sequence
           try transaction.update(entry)
         }
-      case .superseded, .gone, .refused:
+      case .superseded, .gone, .refused, .unacceptable:
         try transaction.remove(entry)
         outcome.rejected.append(
           RejectedOperation(operation: entry.operation, result: answer.result))

@@ -3,8 +3,20 @@ import BellhopModel
 /// The rules of the cache over one transaction of any storage (SYNC rules 9, 11, 13, 14 and 16).
 struct CacheLogic<Transaction: CacheTransaction> {
   let transaction: Transaction
+  private let wallClock: WallClock
 
-  init(_ transaction: Transaction) { self.transaction = transaction }
+  init(_ transaction: Transaction, wallClock: WallClock) {
+    self.transaction = transaction
+    self.wallClock = wallClock
+  }
+
+  /// Whether arrivals of the app are passed over in silence at `now`: nothing may be shown and
+  /// nothing may sound.
+  func isSilent(_ app: String, at now: Timestamp) throws -> Bool {
+    guard let settings = try shownSettings(of: app) else { return false }
+    let granted = settings.announcement(at: now, on: wallClock)
+    return !granted.alert && !granted.sound
+  }
 
   /// Brings what is shown of an item up to date; nothing for an item that is not there.
   func refresh(_ id: NotificationID, now: Timestamp) throws {
@@ -53,7 +65,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
       new.show(try transaction.entries(naming: old.base.id), at: now)
       let isDelivered =
         old.placement == .scheduled && new.placement == .tray && new.isUnannounced
-      if isDelivered, try isMuted(new.base.content.app, at: now) {
+      if isDelivered, try isSilent(new.base.content.app, at: now) {
         new.announced = new.base.state.contentSequence
       }
       try transaction.update(old, to: new)

@@ -179,17 +179,38 @@ public final class CacheReader: CacheReading {
   }
 
   public func appSettings() throws(CacheError) -> [AppSettings] {
-    try lists.read { statement in
-      try statement("SELECT settings FROM app_settings ORDER BY app").all {
-        try JSON.decode($0.text(0))
-      }
-    }
+    try lists.read { try $0.shownSettings().all }
   }
 
   public func appSettings(of app: String) throws(CacheError) -> AppSettings? {
     try lists.read { statement in
-      try statement("SELECT settings FROM app_settings WHERE app = ?").bind(app)
-        .first { try JSON.decode($0.text(0)) }
+      let base = try statement("SELECT settings FROM app_settings WHERE app = ?").bind(app)
+        .all { try JSON.decode($0.text(0)) as AppSettings }
+      return ShownSettings(
+        base: base, entries: try SQLiteTransaction.entries(configuring: app, statement)
+      ).all.first
+    }
+  }
+
+  public func appsWithPendingSettings() throws(CacheError) -> Set<String> {
+    try lists.read { statement in
+      Set(try statement("SELECT app FROM outbox WHERE app IS NOT NULL").all { $0.text(0) })
+    }
+  }
+
+  public func displayNames() throws(CacheError) -> [String: String] {
+    try lists.read { statement in
+      var names: [String: String] = [:]
+      try statement(
+        """
+        SELECT app, json_extract(settings, '$.displayName') FROM app_settings
+        WHERE json_extract(settings, '$.displayName') IS NOT NULL
+        """
+      ).eachRow { names[$0.text(0)] = $0.text(1) }
+      // Rare: what the person changed just now, or offline.
+      let pending = try statement("SELECT app FROM outbox WHERE app IS NOT NULL").all { $0.text(0) }
+      guard !pending.isEmpty else { return names }
+      return try statement.shownSettings().all.reduce(into: [:]) { $0[$1.app] = $1.displayName }
     }
   }
 
@@ -246,5 +267,14 @@ public final class CacheReader: CacheReading {
     } catch {
       throw CacheError(error, path: path)
     }
+  }
+}
+
+extension Statements {
+  /// The settings of all apps as they are shown.
+  fileprivate func shownSettings() throws -> ShownSettings {
+    ShownSettings(
+      base: try self("SELECT settings FROM app_settings").all { try JSON.decode($0.text(0)) },
+      entries: try SQLiteTransaction.entries(configuring: nil, self))
   }
 }

@@ -269,11 +269,18 @@ public protocol CacheReading: Sendable {
   /// The apps, by name.
   func apps() throws(CacheError) -> [AppSummary]
 
-  /// The settings of the apps that somebody has configured, by app.
+  /// The settings of the apps that somebody has configured, by app: as the store last sent them,
+  /// with the pending operations applied.
   func appSettings() throws(CacheError) -> [AppSettings]
 
-  /// The settings of one app; nil when nobody has configured it.
+  /// The settings of one app, in the same way; nil when nobody has configured it.
   func appSettings(of app: String) throws(CacheError) -> AppSettings?
+
+  /// The apps whose settings wait in the outbox to be sent, or to come back.
+  func appsWithPendingSettings() throws(CacheError) -> Set<String>
+
+  /// What to call the apps that somebody has named. Cheap enough for every window of a list.
+  func displayNames() throws(CacheError) -> [String: String]
 
   /// The groups with items in the tray, newest first.
   func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary]

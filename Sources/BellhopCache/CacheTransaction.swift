@@ -45,6 +45,8 @@ protocol CacheTransaction: AnyObject {
   func isOutboxEmpty() throws -> Bool
   /// In the order made.
   func entries(naming id: NotificationID) throws -> [OutboxEntry]
+  /// Those that change settings, of one app or of all, in the order made.
+  func entries(configuring app: String?) throws -> [OutboxEntry]
   func entry(_ id: OperationID) throws -> OutboxEntry?
   /// The position of the entry is given by the storage.
   func append(_ entry: OutboxEntry) throws

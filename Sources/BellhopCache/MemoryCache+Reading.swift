@@ -78,13 +78,26 @@ extension MemoryCache {
   }
 
   public func appSettings() throws(CacheError) -> [AppSettings] {
-    contents.apps.values.map(\.settings).sorted {
-      $0.app.utf8.lexicographicallyPrecedes($1.app.utf8)
-    }
+    shownSettings
   }
 
   public func appSettings(of app: String) throws(CacheError) -> AppSettings? {
-    contents.apps[app]?.settings
+    shownSettings.first { $0.app == app }
+  }
+
+  public func appsWithPendingSettings() throws(CacheError) -> Set<String> {
+    Set(contents.outbox.compactMap(\.operation.app))
+  }
+
+  public func displayNames() throws(CacheError) -> [String: String] {
+    shownSettings.reduce(into: [:]) { $0[$1.app] = $1.displayName }
+  }
+
+  private var shownSettings: [AppSettings] {
+    ShownSettings(
+      base: contents.apps.values.map(\.settings),
+      entries: MemoryTransaction(contents).entries(configuring: nil)
+    ).all
   }
 
   public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {

@@ -14,17 +14,20 @@ public final class MemoryCache: CacheStorage, CacheReading {
   }
 
   public let account: AccountName
+  private let wallClock: WallClock
   private let storage: Mutex<Storage>
 
   /// An empty cache of the account.
   public init(identity: CacheIdentity) {
     account = identity.account
+    wallClock = identity.wallClock
     let contents = MemoryContents(state: .fresh(lineage: identity.newLineage()))
     storage = Mutex(Storage(current: contents, synced: contents))
   }
 
-  private init(account: AccountName, contents: MemoryContents) {
+  private init(account: AccountName, wallClock: WallClock, contents: MemoryContents) {
     self.account = account
+    self.wallClock = wallClock
     storage = Mutex(Storage(current: contents, synced: contents))
   }
 
@@ -42,7 +45,8 @@ public final class MemoryCache: CacheStorage, CacheReading {
 
   /// The same contents a second time: a copied home directory.
   public func copy() -> MemoryCache {
-    MemoryCache(account: account, contents: storage.withLock(\.current))
+    MemoryCache(
+      account: account, wallClock: wallClock, contents: storage.withLock(\.current))
   }
 
   // MARK: Transactions
@@ -57,7 +61,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
           throw error
         }
         let transaction = MemoryTransaction(storage.current)
-        let result = try body(CacheLogic(transaction))
+        let result = try body(CacheLogic(transaction, wallClock: wallClock))
         storage.current = transaction.contents
         if synced { storage.synced = transaction.contents }
         return result

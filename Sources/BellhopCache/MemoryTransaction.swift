@@ -108,6 +108,12 @@ final class MemoryTransaction: CacheTransaction {
     contents.outbox.filter { $0.operation.notificationIDs.contains(id) }
   }
 
+  func entries(configuring app: String?) -> [OutboxEntry] {
+    contents.outbox.filter { entry in
+      entry.operation.app.map { app == nil || $0 == app } ?? false
+    }
+  }
+
   func entry(_ id: OperationID) -> OutboxEntry? {
     contents.outbox.first { $0.operation.id == id }
   }

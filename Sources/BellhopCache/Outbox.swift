@@ -26,7 +26,7 @@ public struct OperationAnswer: Hashable, Sendable {
 /// An operation that the store did not carry out, and why: for the screen to say.
 public struct RejectedOperation: Hashable, Sendable {
   public var operation: Operation
-  /// One of superseded, gone and refused.
+  /// One of superseded, gone, refused and unacceptable.
   public var result: OperationResult
 
   public init(operation: Operation, result: OperationResult) {
@@ -39,7 +39,7 @@ public struct RejectedOperation: Hashable, Sendable {
 public struct AcknowledgeOutcome: Hashable, Sendable {
   /// Operations that left the outbox; those that base does not contain yet stay for a while.
   public var finished: [OperationID]
-  /// Superseded, gone or refused; out of the outbox, and no longer in what is shown.
+  /// Not carried out; out of the outbox, and no longer in what is shown.
   public var rejected: [RejectedOperation]
   /// Items whose shown state or pending mark changed.
   public var changed: [NotificationID]

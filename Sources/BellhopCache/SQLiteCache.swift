@@ -13,6 +13,7 @@ public final class SQLiteCache: CacheStorage {
   /// Where the file is.
   public var path: String { connection.path }
   private let connection: Connection
+  private let wallClock: WallClock
 
   /// Opens the cache, making or migrating the file where needed.
   ///
@@ -21,6 +22,7 @@ public final class SQLiteCache: CacheStorage {
   ///   ``CacheError/full(path:)``; ``CacheError/io(path:detail:)``.
   public init(path: String, identity: CacheIdentity) throws(CacheError) {
     account = identity.account
+    wallClock = identity.wallClock
     try Self.finishSalvage(at: path)
     try CacheFile.create(at: path)
     try CacheFile.check(path)
@@ -34,7 +36,7 @@ public final class SQLiteCache: CacheStorage {
   ) throws(CacheError) -> Result {
     try connection.write(synced: synced) { statement in
       let transaction = try SQLiteTransaction(statement, account: account)
-      let result = try body(CacheLogic(transaction))
+      let result = try body(CacheLogic(transaction, wallClock: wallClock))
       try transaction.finish()
       return result
     }
@@ -44,7 +46,9 @@ public final class SQLiteCache: CacheStorage {
     _ body: (CacheLogic<SQLiteTransaction>) throws -> Result
   ) throws(CacheError) -> Result {
     try connection.read { statement in
-      try body(CacheLogic(try SQLiteTransaction(statement, account: account)))
+      try body(
+        CacheLogic(
+          try SQLiteTransaction(statement, account: account), wallClock: wallClock))
     }
   }
 

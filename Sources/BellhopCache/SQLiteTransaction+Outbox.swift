@@ -10,6 +10,29 @@ extension SQLiteTransaction {
     ).bind(id).all(Self.entry)
   }
 
+  func entries(configuring app: String?) throws -> [OutboxEntry] {
+    try Self.entries(configuring: app, statement)
+  }
+
+  static func entries(
+    configuring app: String?, _ statement: Statements
+  ) throws -> [OutboxEntry] {
+    guard let app else {
+      return try statement(
+        """
+        SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+        WHERE app IS NOT NULL ORDER BY position
+        """
+      ).all(Self.entry)
+    }
+    return try statement(
+      """
+      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      WHERE app = ? ORDER BY position
+      """
+    ).bind(app).all(Self.entry)
+  }
+
   func entry(_ id: OperationID) throws -> OutboxEntry? {
     try statement(
       """
@@ -23,12 +46,12 @@ extension SQLiteTransaction {
     outboxChanged()
     try statement(
       """
-      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation, app)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
       .bind(entry.madeAt).bind(try JSON.encode(entry.author))
-      .bind(try JSON.encode(entry.operation)).run()
+      .bind(try JSON.encode(entry.operation)).bind(entry.operation.app).run()
     for id in entry.operation.notificationIDs {
       try statement(
         "INSERT OR IGNORE INTO outbox_item (item, position) VALUES (?, last_insert_rowid())"

@@ -171,5 +171,12 @@ enum Schema {
           start_sequence = 0, next_page = NULL, pages_are_in = 0, sweep_below = NULL;
         DELETE FROM tombstone;
         """),
+    Migration(
+      name: "settings in the outbox",
+      sql: """
+        -- The app whose settings the operation changes; NULL for one that is meant for items.
+        ALTER TABLE outbox ADD COLUMN app TEXT;
+        CREATE INDEX outbox_app ON outbox (app) WHERE app IS NOT NULL;
+        """),
   ]
 }

@@ -163,7 +163,7 @@ public struct ApplyOutcome: Hashable, Sendable {
   /// Apps whose settings are new or changed.
   public var changedApps: [String] = []
   /// New content in it that may be announced; none from pages of an initial synchronisation, and
-  /// none of muted apps, which counts as announced.
+  /// none of apps that are muted or in their quiet hours, which counts as announced.
   public var arrivals: [Arrival]
   /// Operations that left the outbox because base contains them.
   public var finished: [OperationID]

@@ -80,7 +80,7 @@ extension InboxState {
         UndoEntry(
           operation: operation.id, key: row.key,
           kind: .delete(until: now.advanced(by: Self.deleteGrace)), before: row, verb: verb))
-    case .restorePrevious: break
+    case .restorePrevious, .configure: break
     }
     afterwards(verb, on: row, in: active)
   }

@@ -5,6 +5,8 @@ public import BellhopText
 public struct ItemDetail: Hashable, Sendable {
   /// The line it belongs to, as it is now.
   public var row: RowSummary
+  /// The app's host, where it is not what the app is called.
+  public var host: SafeText?
   /// The body whole, up to `SafeText.bodyBytesMax`, with its line breaks.
   public var body: SafeText
   /// The beginning of raw content, for an item that has nothing else.
@@ -21,10 +23,12 @@ public struct ItemDetail: Hashable, Sendable {
   public static let tagsMax = 16
 
   public init(
-    row: RowSummary, body: SafeText, raw: SafeText? = nil, tags: [SafeText] = [],
+    row: RowSummary, host: SafeText? = nil, body: SafeText, raw: SafeText? = nil,
+    tags: [SafeText] = [],
     created: Timestamp, readBy: Provenance? = nil, keptBy: Provenance? = nil
   ) {
     self.row = row
+    self.host = host
     self.body = body
     self.raw = raw
     self.tags = tags
@@ -36,8 +40,9 @@ public struct ItemDetail: Hashable, Sendable {
   /// The detail of `item` beside its line.
   public init(_ item: UserNotification, row: RowSummary) {
     let content = item.content
+    let host = SafeText(content.app, byteLimit: RowSummary.nameBytesMax)
     self.init(
-      row: row,
+      row: row, host: host == row.app ? nil : host,
       body: SafeText(
         content.visual?.body ?? "", lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax),
       raw: content.visual == nil

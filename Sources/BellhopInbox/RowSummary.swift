@@ -30,6 +30,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   public var order: Int64
   /// `#N`.
   public var shortNumber: Int64
+  /// What to call the app: the name that the person gave it, or its host.
   public var app: SafeText
   public var group: SafeText?
   /// Empty for an item with raw content only.
@@ -111,15 +112,16 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   ///
   /// - Parameters:
   ///   - order: The arrival key of its row.
+  ///   - appName: What to call its app; nil for its host.
   ///   - isWaiting: Whether a change of it waits to be sent.
   public init(
-    _ item: UserNotification, account: AccountName, order: Int64, isWaiting: Bool,
-    at now: Timestamp
+    _ item: UserNotification, account: AccountName, order: Int64, appName: String? = nil,
+    isWaiting: Bool, at now: Timestamp
   ) {
     let content = item.content
     self.init(
       key: ItemKey(account: account, id: item.id), order: order, shortNumber: item.shortNumber,
-      app: SafeText(content.app, byteLimit: Self.nameBytesMax),
+      app: SafeText(appName ?? content.app, byteLimit: Self.nameBytesMax),
       group: content.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
       title: SafeText(content.visual?.title ?? ""),
       subtitle: content.visual?.subtitle.map { SafeText($0) },

@@ -41,4 +41,17 @@ public enum OperationResult: Hashable, Sendable {
   case gone
   /// A snooze would end after the item expires.
   case refused(latest: Timestamp)
+  /// The store does not take these settings of an app.
+  case unacceptable(SettingsFault)
+}
+
+/// Why a store does not take an app's settings. Raw values are those of the wire, where they stand
+/// for the result.
+public enum SettingsFault: String, Hashable, Sendable, CaseIterable {
+  /// A value is outside of its bounds, or the app's name is none.
+  case invalid
+  /// An alias belongs to another app.
+  case aliasTaken
+  /// It would be one app too many.
+  case tooManyApps
 }

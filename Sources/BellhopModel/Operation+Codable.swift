@@ -32,7 +32,8 @@ extension StateChange: Codable {
 
 extension Operation: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, notificationId, notificationIds, matching, seen, set, delete, restore, expect
+    case id, notificationId, notificationIds, matching, targetHostName
+    case seen, set, delete, restore, configure, expect
   }
 
   private struct Expectation: Codable {
@@ -52,16 +53,28 @@ extension Operation: Codable {
       id: id, target: try Self.target(in: container), mutation: try Self.mutation(in: container),
       seen: try container.decodeIfPresent(SequenceNumber.self, forKey: .seen),
       expect: try container.decodeIfPresent(Expectation.self, forKey: .expect)?.setBy)
+    guard app != nil else {
+      guard case .configure = mutation else { return }
+      throw DecodingError.dataCorruptedError(
+        forKey: .configure, in: container, debugDescription: "expected it with targetHostName only")
+    }
+    guard case .configure = mutation, seen == nil, expect == nil else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .targetHostName, in: container,
+        debugDescription: "expected configure beside it, and nothing else")
+    }
   }
 
   private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
     let one = try container.decodeIfPresent(NotificationID.self, forKey: .notificationId)
     let several = try container.decodeIfPresent([NotificationID].self, forKey: .notificationIds)
     let matching = try container.decodeIfPresent(Matching.self, forKey: .matching)
-    switch (one, several, matching) {
-    case (let id?, nil, nil): return .item(id)
-    case (nil, let ids?, nil): return .items(ids)
-    case (nil, nil, let matching?):
+    let app = try container.decodeIfPresent(String.self, forKey: .targetHostName)
+    switch (one, several, matching, app) {
+    case (let id?, nil, nil, nil): return .item(id)
+    case (nil, let ids?, nil, nil): return .items(ids)
+    case (nil, nil, nil, let app?): return .app(app)
+    case (nil, nil, let matching?, nil):
       switch (matching.predicate, matching.throughSequence, matching.setBy) {
       case (let predicate?, let through?, nil): return .matching(predicate, through: through)
       case (nil, nil, let operation?): return .setBy(operation)
@@ -73,7 +86,8 @@ extension Operation: Codable {
     default:
       throw DecodingError.dataCorruptedError(
         forKey: .notificationId, in: container,
-        debugDescription: "expected one of notificationId, notificationIds and matching")
+        debugDescription:
+          "expected one of notificationId, notificationIds, matching and targetHostName")
     }
   }
 
@@ -83,14 +97,17 @@ extension Operation: Codable {
     let set = try container.decodeIfPresent(StateChange.self, forKey: .set)
     let delete = try container.decodeIfPresent(Bool.self, forKey: .delete) ?? false
     let restore = try container.decodeIfPresent(Bool.self, forKey: .restore) ?? false
-    switch (set, delete, restore) {
-    case (let set?, false, false) where !set.isEmpty: return .set(set)
-    case (nil, true, false): return .delete
-    case (nil, false, true): return .restorePrevious
+    let configure = try container.decodeIfPresent(AppSettingsChange.self, forKey: .configure)
+    switch (set, delete, restore, configure) {
+    case (let set?, false, false, nil) where !set.isEmpty: return .set(set)
+    case (nil, true, false, nil): return .delete
+    case (nil, false, true, nil): return .restorePrevious
+    case (nil, false, false, let change?) where !change.isEmpty: return .configure(change)
     default:
       throw DecodingError.dataCorruptedError(
         forKey: .set, in: container,
-        debugDescription: "expected one of set with at least one field, delete and restore")
+        debugDescription:
+          "expected one of set and configure with at least one field, delete and restore")
     }
   }
 
@@ -105,11 +122,13 @@ extension Operation: Codable {
         Matching(predicate: predicate, throughSequence: through), forKey: .matching)
     case .setBy(let operation):
       try container.encode(Matching(setBy: operation), forKey: .matching)
+    case .app(let name): try container.encode(name, forKey: .targetHostName)
     }
     switch mutation {
     case .set(let change): try container.encode(change, forKey: .set)
     case .delete: try container.encode(true, forKey: .delete)
     case .restorePrevious: try container.encode(true, forKey: .restore)
+    case .configure(let change): try container.encode(change, forKey: .configure)
     }
     try container.encodeIfPresent(seen, forKey: .seen)
     try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)

@@ -60,6 +60,8 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case matching(Predicate, through: SequenceNumber)
     /// Every register that this operation set: the undo of a bulk operation.
     case setBy(OperationID)
+    /// The settings of the app with this name or alias.
+    case app(String)
   }
 
   /// What it does to them.
@@ -69,6 +71,9 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case delete
     /// Each register gets back its previous value. Only with ``Target/setBy(_:)``.
     case restorePrevious
+    /// Each setting that is named gets this value; settings are independent, as registers are, and
+    /// the last writer wins in the store's commit order (SYNC rule 5). Only with ``Target/app(_:)``.
+    case configure(AppSettingsChange)
   }
 
   public let id: OperationID
@@ -90,14 +95,17 @@ public struct Operation: Hashable, Sendable, Identifiable {
     self.expect = expect
   }
 
-  /// The ids it names one by one; empty for bulk targets.
+  /// The ids it names one by one; empty for bulk targets and settings.
   public var notificationIDs: [NotificationID] {
     switch target {
     case .item(let id): [id]
     case .items(let ids): ids
-    case .matching, .setBy: []
+    case .matching, .setBy, .app: []
     }
   }
+
+  /// The app whose settings it changes; nil for one that is meant for items.
+  public var app: String? { if case .app(let name) = target { name } else { nil } }
 }
 
 /// What a person means, and the registers that say it.
@@ -171,7 +179,17 @@ extension Operation {
       change.userActionState = item.state.userActionState.previous
       change.kept = item.state.kept.previous
       return set(change, on: item, expecting: operation, by: author, at: time)
+    case .configure:
+      return .unchanged
     }
+  }
+
+  /// What the operation makes of its app's settings; the same of those when it is meant for items.
+  ///
+  /// The other definition that both the client's optimism and the store's truth call.
+  public func apply(to settings: AppSettings) -> AppSettings {
+    guard case .configure(let change) = mutation else { return settings }
+    return change.applied(to: settings)
   }
 
   private func set(

@@ -8,6 +8,11 @@ struct Ledger {
     var record: AppRecord
     let isStored: Bool
     var isChanged = false
+
+    /// Whether there is anything to have a record of.
+    var isEmpty: Bool { record.use.rows == 0 && !record.isConfigured }
+    /// Whether this transaction makes the record.
+    var isNew: Bool { !isStored && isChanged && !isEmpty }
   }
 
   let user: UserID
@@ -55,10 +60,14 @@ struct Ledger {
     try entry(app, in: state).record
   }
 
-  /// Whether the store has a record of the app.
+  /// Whether the store has a record of the app, or gets one with this transaction.
   mutating func knows(_ app: String, in state: any StoreReading) throws -> Bool {
-    try entry(app, in: state).isStored
+    let entry = try entry(app, in: state)
+    return entry.isStored || entry.isNew
   }
+
+  /// How many apps have a record once this transaction is over, if none loses its own.
+  var appCount: Int { counters.apps + apps.values.count { $0.isNew } }
 
   private mutating func entry(_ app: String, in state: any StoreReading) throws -> Entry {
     if let entry = apps[app] { return entry }
@@ -96,8 +105,7 @@ struct Ledger {
   /// Writes back what was changed. To be called last.
   mutating func close(in transaction: any StoreTransaction) throws {
     for (app, entry) in apps.sorted(by: { $0.key < $1.key }) where entry.isChanged {
-      let isEmpty = entry.record.use.rows == 0 && !entry.record.isConfigured
-      switch (entry.isStored, isEmpty) {
+      switch (entry.isStored, entry.isEmpty) {
       case (true, true):
         try transaction.removeApp(app, of: user)
         counters.apps -= 1

@@ -15,6 +15,39 @@ extension StoreLogic {
     _ name: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber? = nil,
     for user: UserID, in transaction: any StoreTransaction
   ) throws -> AppState {
+    var ledger = try Ledger(user, in: transaction)
+    let state = try configure(name, change, ifMatch: match, ledger: &ledger, in: transaction)
+    try ledger.close(in: transaction)
+    return state
+  }
+
+  /// Changes an app's settings by an operation of a device's outbox, which may have been made long
+  /// ago: a mute that has ended meanwhile is none. What the rules have against the change is its
+  /// result.
+  func configure(
+    _ name: String, by operation: Operation, ledger: inout Ledger, at now: Timestamp,
+    in transaction: any StoreTransaction
+  ) throws -> OperationResult {
+    guard case .configure(var change) = operation.mutation else { return .gone }
+    if let end = change.mute?.end, end <= now { change.mute = .off }
+    var result = OperationResult.applied
+    do {
+      _ = try configure(name, change, ifMatch: nil, ledger: &ledger, in: transaction)
+    } catch let error as StoreError {
+      guard let fault = SettingsFault(error) else { throw error }
+      result = .unacceptable(fault)
+    }
+    try transaction.insert(
+      OperationRecord(id: operation.id, result: result, at: now), of: ledger.user)
+    return result
+  }
+
+  /// Everything that may be refused is refused before anything is written.
+  private func configure(
+    _ name: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber?,
+    ledger: inout Ledger, in transaction: any StoreTransaction
+  ) throws -> AppState {
+    let user = ledger.user
     guard ContentRules.isAppName(name) else {
       throw StoreError.invalid(
         field: "targetHostName",
@@ -32,7 +65,6 @@ extension StoreLogic {
     try AppRules(limits: limits, now: now).check(change, giving: settings)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
     guard settings != state.settings else { return state }
-    var ledger = try Ledger(user, in: transaction)
     try checkRoom(forApp: app, ledger: &ledger, in: transaction)
     settings.sequence = try ledger.nextSequence(identity.start, in: transaction)
     try transaction.put(settings, of: user)
@@ -40,7 +72,6 @@ extension StoreLogic {
       try transaction.put(RetentionPass(user: user, app: app))
     }
     try ledger.configure(settings, in: transaction)
-    try ledger.close(in: transaction)
     return AppState(settings: settings, use: state.use)
   }
 
@@ -111,6 +142,18 @@ extension StoreLogic {
     guard now != before else { return }
     if before != nil { try transaction.beginRetentionPasses() }
     try transaction.setMetadata(now, for: .retention)
+  }
+}
+
+extension SettingsFault {
+  /// What a refusal of settings means; nil for a failure that is none.
+  fileprivate init?(_ error: StoreError) {
+    switch error {
+    case .invalid: self = .invalid
+    case .alreadyExists: self = .aliasTaken
+    case .quotaReached: self = .tooManyApps
+    default: return nil
+    }
   }
 }
 

@@ -89,7 +89,7 @@ extension StoreLogic {
     var query = ItemQuery(
       now: now, limit: PageLimit(rows: limits.bulkChunkItemsMax, bytes: limits.pageBytesMax))
     switch operation.target {
-    case .item, .items: return nil
+    case .item, .items, .app: return nil
     case .matching(let predicate, let through):
       query.predicate = predicate
       query.through = through

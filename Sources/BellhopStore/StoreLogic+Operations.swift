@@ -80,7 +80,7 @@ extension StoreLogic {
           result = try apply(
             operation, to: found, by: device.author, ledger: &ledger, at: now, in: transaction)
         } else {
-          touched += operation.notificationIDs.count
+          touched += max(1, operation.notificationIDs.count)
           result = try apply(
             operation, by: device.author, ledger: &ledger, at: now, in: transaction)
         }
@@ -136,11 +136,14 @@ extension StoreLogic {
     }
   }
 
-  /// Applies an operation that names its items.
+  /// Applies an operation that names its items, or its app.
   private func apply(
     _ operation: Operation, by author: Author, ledger: inout Ledger, at now: Timestamp,
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
+    if let app = operation.app {
+      return try configure(app, by: operation, ledger: &ledger, at: now, in: transaction)
+    }
     var outcomes: [OperationOutcome] = []
     for id in operation.notificationIDs {
       guard let item = try liveItem(id, of: ledger.user, at: now, in: transaction) else {
@@ -175,7 +178,7 @@ extension Operation {
   /// Whether it names no items, but says which are meant.
   var isBulk: Bool {
     switch target {
-    case .item, .items: false
+    case .item, .items, .app: false
     case .matching, .setBy: true
     }
   }

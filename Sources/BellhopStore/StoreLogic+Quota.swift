@@ -33,7 +33,7 @@ extension StoreLogic {
   func checkRoom(
     forApp app: String, ledger: inout Ledger, in state: any StoreReading
   ) throws {
-    guard try !ledger.knows(app, in: state), ledger.counters.apps >= limits.appsMax else { return }
+    guard try !ledger.knows(app, in: state), ledger.appCount >= limits.appsMax else { return }
     throw StoreError.quotaReached(what: "\(limits.appsMax) apps")
   }
 

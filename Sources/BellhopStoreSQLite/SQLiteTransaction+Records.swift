@@ -137,6 +137,7 @@ extension OperationResult {
     case .superseded: ("superseded", nil)
     case .gone: ("gone", nil)
     case .refused(let latest): ("refused", latest)
+    case .unacceptable(let fault): (fault.rawValue, nil)
     }
   }
 
@@ -147,7 +148,9 @@ extension OperationResult {
     case ("superseded", _): self = .superseded
     case ("gone", _): self = .gone
     case ("refused", let latest?): self = .refused(latest: latest)
-    default: return nil
+    default:
+      guard let fault = SettingsFault(rawValue: kind) else { return nil }
+      self = .unacceptable(fault)
     }
   }
 }

@@ -38,7 +38,8 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       number = try container.decode(Int64.self, forKey: .number)
       id = try container.decode(OperationID.self, forKey: .id)
-      switch try container.decode(String.self, forKey: .result) {
+      let word = try container.decode(String.self, forKey: .result)
+      switch word {
       case "applied": result = .applied
       case "alreadyApplied": result = .alreadyApplied
       case "superseded": result = .superseded
@@ -46,9 +47,13 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case "refused":
         result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
       default:
-        throw DecodingError.dataCorruptedError(
-          forKey: .result, in: container,
-          debugDescription: "expected applied, alreadyApplied, superseded, gone or refused")
+        guard let fault = SettingsFault(rawValue: word) else {
+          throw DecodingError.dataCorruptedError(
+            forKey: .result, in: container,
+            debugDescription: "expected applied, alreadyApplied, superseded, gone, refused, "
+              + SettingsFault.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        result = .unacceptable(fault)
       }
     }
 
@@ -64,6 +69,7 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case .refused(let latest):
         try container.encode("refused", forKey: .result)
         try container.encode(latest, forKey: .latestDateTime)
+      case .unacceptable(let fault): try container.encode(fault.rawValue, forKey: .result)
       }
     }
   }

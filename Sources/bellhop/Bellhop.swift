@@ -17,8 +17,9 @@ struct Bellhop: ParsableCommand {
     version: ClientVersion.text,
     subcommands: [
       Screen.self, Demo.self, Publish.self, List.self, Show.self, Search.self, Read.self,
-      Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Sync.self, Status.self,
-      Login.self, Logout.self, AccountList.self, Devices.self, Store.self, TokenCommand.self,
+      Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Apps.self, Sync.self,
+      Status.self, Login.self, Logout.self, AccountList.self, Devices.self, Store.self,
+      TokenCommand.self,
     ],
     defaultSubcommand: Screen.self)
 

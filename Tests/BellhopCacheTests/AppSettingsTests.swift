@@ -105,8 +105,10 @@ struct AppSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          DROP INDEX outbox_app;
+          ALTER TABLE outbox DROP COLUMN app;
           DROP TABLE app_settings;
-          DELETE FROM migration WHERE number = 2;
+          DELETE FROM migration WHERE number >= 2;
           PRAGMA user_version = 1;
           """)
     }

@@ -38,24 +38,26 @@ final class CacheFixture {
   static let start = Timestamp(seconds: 1_790_000_000)
   static let token = DeltaToken("t0")
 
-  static func identity(_ account: AccountName = account) -> CacheIdentity {
-    CacheIdentity(account: account) { Lineage("lineage-1") }
+  static func identity(
+    _ account: AccountName = account, wallClock: WallClock = .utc
+  ) -> CacheIdentity {
+    CacheIdentity(account: account, wallClock: wallClock) { Lineage("lineage-1") }
   }
 
   var path: String { folder.path + "/cache.sqlite" }
 
   /// A cache whose first synchronisation brought nothing and has ended, unless told otherwise.
-  init(_ kind: CacheKind, isSynced: Bool = true) throws {
+  init(_ kind: CacheKind, isSynced: Bool = true, wallClock: WallClock = .utc) throws {
     self.kind = kind
     folder = try TemporaryFolder()
     switch kind {
     case .memory:
-      let cache = MemoryCache(identity: Self.identity())
+      let cache = MemoryCache(identity: Self.identity(wallClock: wallClock))
       storage = cache
       reader = cache
     case .sqlite:
       let path = folder.path + "/cache.sqlite"
-      storage = try SQLiteCache(path: path, identity: Self.identity())
+      storage = try SQLiteCache(path: path, identity: Self.identity(wallClock: wallClock))
       reader = try CacheReader(path: path, account: Self.account)
     }
     if isSynced { try endFirstSync() }

@@ -135,6 +135,14 @@ struct OperationTests {
       "restore":true}
       """
     ),
+    (
+      BellhopModel.Operation(
+        id: Sample.id(9), target: .app("nas.home"), mutation: .configure(Sample.change)),
+      """
+      {"configure":{"displayName":null,"mute":"until","mutedUntilDateTime":\
+      "2026-11-21T06:10:00.000Z"},"id":"\(Sample.id(9) as OperationID)","targetHostName":"nas.home"}
+      """
+    ),
   ]
 
   @Test("the coded form is the one of the operations call", arguments: coded)
@@ -151,6 +159,7 @@ struct OperationTests {
     arguments: [
       "{}", #""set":{}"#, #""set":{"userActionState":"snoozed"}"#,
       #""set":{"readState":"read"},"delete":true"#, #""set":{"readState":"toggle"}"#,
+      #""configure":{"mute":"off"}"#, #""targetHostName":"nas","configure":{"mute":"off"}"#,
     ])
   func badCoding(_ rest: String) {
     let json = """
@@ -160,5 +169,32 @@ struct OperationTests {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
     }
+  }
+
+  @Test(
+    "settings are changed by operations that name an app and something to set, and nothing else",
+    arguments: [
+      #""configure":{}"#, #""delete":true"#, #""set":{"readState":"read"}"#,
+      #""configure":{"mute":"off"},"seen":3"#, #""configure":{"mute":"loud"}"#,
+    ])
+  func badSettings(_ rest: String) {
+    let json = """
+      {"id":"\(Sample.id(1) as OperationID)","targetHostName":"nas",\(rest)}
+      """
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
+    }
+  }
+
+  @Test("an operation on settings leaves items alone, and one on items leaves settings alone")
+  func apart() {
+    let configure = BellhopModel.Operation(
+      id: Sample.id(9), target: .app("nas"), mutation: .configure(Sample.change))
+    #expect(configure.apply(to: Sample.item(), by: Sample.author, at: now) == .unchanged)
+    let settings = AppSettings(app: "nas", displayName: "NAS", retentionDays: 3)
+    #expect(
+      configure.apply(to: settings)
+        == AppSettings(app: "nas", mute: .until(Sample.time(600)), retentionDays: 3))
+    #expect(Sample.operation(.read).apply(to: settings) == settings)
   }
 }

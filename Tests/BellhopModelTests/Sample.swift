@@ -11,6 +11,14 @@ enum Sample {
     .version7(at: start, random: (number, number))
   }
 
+  /// Takes an app's name away and mutes it for ten minutes.
+  static var change: AppSettingsChange {
+    var change = AppSettingsChange()
+    change.displayName = .clear
+    change.mute = .until(time(600))
+    return change
+  }
+
   static func item(
     _ content: Content = Content(app: "ci", visual: VisualContent(title: "build 412 failed")),
     contentSequence: Int64 = 5, arrival: Timestamp = start

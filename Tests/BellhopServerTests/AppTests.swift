@@ -83,6 +83,30 @@ struct AppTests {
     #expect(try answer.decoded(ErrorPayload.self).code == .nameAlreadyExists)
   }
 
+  @Test("a device's outbox sets settings too, and takes no address of the store as an alias")
+  func outbox() async throws {
+    let store = try await InProcessStore()
+    let laptop = DeviceID("laptop")
+    let token = try await store.deviceToken(laptop)
+    func send(_ aliases: String) async throws -> InProcessStore.Answer {
+      try await store.send(
+        .post, Route.operations(laptop).path, token: token,
+        text: """
+          {"lineage":"l","operations":[{"sequence":1,"id":"0198c0de-0000-7000-8000-000000000001",\
+          "targetHostName":"ci.example.com","configure":{"aliases":[\(aliases)]}}]}
+          """)
+    }
+    let wrong = try await send(#""me""#)
+    #expect(wrong.status == 400)
+    #expect(try wrong.decoded(ErrorPayload.self).message.contains("aliases"))
+    #expect(try await store.send(.get, Self.path, token: token).status == 404)
+    let right = try await send(#""ci""#)
+    #expect(right.status == 200)
+    #expect(try right.decoded(OperationsAnswerPayload.self).results.map(\.result) == [.applied])
+    let app = try await store.send(.get, Route.app("ci").path, token: token)
+    #expect(try app.decoded(AppPayload.self).settings.aliases == ["ci"])
+  }
+
   @Test("a publish token publishes by an alias of its app, and by none of another's")
   func aliasesAndTokens() async throws {
     let store = try await InProcessStore()

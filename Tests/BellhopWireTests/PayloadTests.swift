@@ -120,9 +120,10 @@ struct PayloadTests {
     #expect(String(decoding: bytes, as: UTF8.self).contains("\"sequence\":17"))
     #expect(try WireJSON.decode(OperationsPayload.self, from: bytes) == payload)
 
-    let results: [OperationResult] = [
-      .applied, .alreadyApplied, .superseded, .gone, .refused(latest: Timestamp(seconds: 8)),
-    ]
+    let results: [OperationResult] =
+      [
+        .applied, .alreadyApplied, .superseded, .gone, .refused(latest: Timestamp(seconds: 8)),
+      ] + SettingsFault.allCases.map(OperationResult.unacceptable)
     let answer = OperationsAnswerPayload(
       results: results.enumerated().map {
         .init(number: Int64($0.offset + 1), id: operation.id, result: $0.element)

@@ -122,7 +122,7 @@ final class Judge {
       }
       switch first {
       case .applied, .alreadyApplied: break
-      case .superseded, .gone, .refused:
+      case .superseded, .gone, .refused, .unacceptable:
         if !intent.wasRejected, !crashed.contains(intent.device) {
           violate("\(id) came out as \(first), and nobody was told")
         }

@@ -44,6 +44,7 @@ extension Commands {
       throw ClientError(error)
     }
     try send(access, waits: waits, operations: operations)
+    try reportSuperseded(access, operations: operations)
   }
 
   private static func check(until: Timestamp, for items: [CachedItem], now: Timestamp) throws {
@@ -61,22 +62,30 @@ extension Commands {
   }
 
   /// Lets the engine send what was enqueued: another process if one is the engine, else this one.
-  private static func send(
+  ///
+  /// - Returns: what the store did not carry out, if this process is the engine; another one tells
+  ///   it on its screen.
+  @discardableResult
+  static func send(
     _ access: CacheAccess, waits: Bool, operations: [BellhopModel.Operation]
-  ) throws {
+  ) throws -> [RejectedOperation] {
     let setup = try EngineSetup(access, joinsNudges: waits)
-    let outcome: RoundOutcome = try runBlocking {
+    let (outcome, rejected): (RoundOutcome, [RejectedOperation]) = try runBlocking {
       let lock = setup.lock()
       if try lock.tryLock() {
-        let outcome = try await setup.engine(announces: false)
-          .runOnce(within: waits ? waitLimit : sendLimit)
+        let engine = try setup.engine(announces: false)
+        let events = await engine.events()
+        let outcome = await engine.runOnce(within: waits ? waitLimit : sendLimit)
         lock.unlock()
         setup.tellOthers(.dataChanged)
-        return outcome
+        // The engine has ended, and the stream with it.
+        var rejected: [RejectedOperation] = []
+        for await case .rejected(let more) in events { rejected += more }
+        return (outcome, rejected)
       }
       setup.tellOthers(.outboxChanged)
-      guard waits else { return .delegated }
-      return try await setup.waitUntilSent(operations.map(\.id), limit: waitLimit)
+      guard waits else { return (.delegated, []) }
+      return (try await setup.waitUntilSent(operations.map(\.id), limit: waitLimit), [])
     }
     switch outcome {
     case .upToDate, .delegated: break
@@ -87,7 +96,7 @@ extension Commands {
       guard !waits else { throw notSent(.timedOut) }
       StandardError.say("Done here. The store has not answered yet; it is kept and sent later.")
     }
-    try reportRejected(access, operations: operations)
+    return rejected
   }
 
   private static func notSent(_ error: TransportError) -> ClientError {
@@ -96,8 +105,8 @@ extension Commands {
       next: "It is done here, kept, and sent when the store is back.")
   }
 
-  /// Says which of the operations the store refused, as far as this process was told.
-  private static func reportRejected(
+  /// Says which of the operations came too late, as far as this process was told.
+  private static func reportSuperseded(
     _ access: CacheAccess, operations: [BellhopModel.Operation]
   ) throws {
     for operation in operations {

@@ -41,12 +41,16 @@ extension Commands {
     let access = try CacheAccess(context, startsStore: false)
     let item = try access.item(named: name)
     let now = try access.storeTime()
+    let appName = try access.reader().displayNames()[item.notification.content.app]
     if asJSON {
       try StandardOutput.jsonLine(
         ItemJSON(
-          item.notification, account: access.account.name, isWaiting: item.isPending, at: now))
+          item.notification, account: access.account.name, appName: appName,
+          isWaiting: item.isPending, at: now))
     } else {
-      for line in ItemLine.details(item.notification, at: now) { StandardOutput.line(line) }
+      for line in ItemLine.details(item.notification, appName: appName, at: now) {
+        StandardOutput.line(line)
+      }
     }
   }
 }
@@ -69,6 +73,7 @@ private struct ItemPrinter {
   func print(_ list: CacheList, limit: Int, placements: Set<Placement>) throws {
     let reader = try access.reader()
     let now = try access.storeTime()
+    let names = try reader.displayNames()
     var window = ListWindow.first
     var printed = 0
     while printed < limit {
@@ -77,12 +82,15 @@ private struct ItemPrinter {
         // It may have gone between the two reads.
         guard let item = try reader.item(row.id) else { continue }
         printed += 1
+        let appName = names[row.app]
         if asJSON {
           try StandardOutput.jsonLine(
             ItemJSON(
-              item.notification, account: access.account.name, isWaiting: item.isPending, at: now))
+              item.notification, account: access.account.name, appName: appName,
+              isWaiting: item.isPending, at: now))
         } else {
-          StandardOutput.line(ItemLine.text(item.notification, at: now, width: width))
+          StandardOutput.line(
+            ItemLine.text(item.notification, appName: appName, at: now, width: width))
         }
       }
       guard let last = rows.last, rows.count == Self.pageRows else { return }

@@ -40,9 +40,10 @@ struct ListReader {
     let above = try rows(list, .above(here), limit: upCount, fromEnd: true)
     let below = try rows(list, .below(Self.including(here, in: list)), limit: downCount)
     let anchor = try cache.row(position.key.id)
+    let names = try cache.displayNames()
     let window = LoadedWindow(
       rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
-      anchorRow: anchor.map { RowSummary($0, account: cache.account) })
+      anchorRow: anchor.map { RowSummary($0, account: cache.account, names: names) })
     return try counted(window, in: list)
   }
 
@@ -68,13 +69,18 @@ struct ListReader {
     let found = try cache.rows(of: list, window, limit: limit + 1)
     let hasMore = found.count > limit
     let taken = fromEnd ? found.suffix(limit) : found.prefix(limit)
-    return (taken.map { RowSummary($0, account: cache.account) }, hasMore)
+    let names = try cache.displayNames()
+    return (
+      taken.map { RowSummary($0, account: cache.account, names: names) }, hasMore
+    )
   }
 
   /// Everything the detail pane shows; nil when the item is gone.
   func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
-    return ItemDetail(item.notification, row: RowSummary(item, account: cache.account))
+    let names = try cache.displayNames()
+    return ItemDetail(
+      item.notification, row: RowSummary(item, account: cache.account, names: names))
   }
 
   /// The numbers of tabs and captions; `midnight` is when today began in the screen's zone.

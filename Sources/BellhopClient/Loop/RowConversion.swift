@@ -4,11 +4,12 @@ internal import BellhopModel
 internal import BellhopText
 
 extension RowSummary {
-  /// The line of a cached row.
-  init(_ row: CachedRow, account: AccountName) {
+  /// The line of a cached row; `names` are those that the person gave apps.
+  init(_ row: CachedRow, account: AccountName, names: [String: String]) {
     self.init(
       key: ItemKey(account: account, id: row.id), order: row.key.rawValue,
-      shortNumber: row.shortNumber, app: SafeText(row.app, byteLimit: Self.nameBytesMax),
+      shortNumber: row.shortNumber,
+      app: SafeText(names[row.app] ?? row.app, byteLimit: Self.nameBytesMax),
       group: row.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
       title: SafeText(row.title), subtitle: row.subtitle.map { SafeText($0) },
       preview: SafeText(row.bodyStart ?? "", byteLimit: Self.previewBytesMax),
@@ -21,10 +22,11 @@ extension RowSummary {
   }
 
   /// The line of a whole cached item.
-  init(_ item: CachedItem, account: AccountName) {
+  init(_ item: CachedItem, account: AccountName, names: [String: String]) {
     let notification = item.notification
     self.init(
-      notification, account: account, order: item.key.rawValue, isWaiting: item.isPending,
+      notification, account: account, order: item.key.rawValue,
+      appName: names[notification.content.app], isWaiting: item.isPending,
       at: notification.state.changed)
     placement = item.placement
   }

@@ -201,7 +201,19 @@ enum RejectionText {
     case .gone: "The item was deleted or has expired: your change was not needed."
     case .refused(let latest):
       "It expires before that; the latest time is \(ItemLine.localTime(latest))."
+    case .unacceptable(let fault):
+      "The settings of \(rejected.operation.app?.prefix(64) ?? "an app") stay as they were: "
+        + words(fault)
     case .applied, .alreadyApplied: "Done."
+    }
+  }
+
+  /// Why the store did not take settings, and what to do.
+  static func words(_ fault: SettingsFault) -> String {
+    switch fault {
+    case .invalid: "the store does not allow such a value."
+    case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."
+    case .tooManyApps: "the store keeps no more apps for you."
     }
   }
 }

@@ -7,6 +7,7 @@ struct ItemJSON: Encodable {
   var id: String
   var account: String
   var app: String
+  var appName: String?
   var appNotificationId: String?
   var group: String?
   var title: String?
@@ -29,11 +30,16 @@ struct ItemJSON: Encodable {
   var expires: String?
   var waiting: Bool
 
-  init(_ item: UserNotification, account: AccountName, isWaiting: Bool, at now: Timestamp) {
+  /// - Parameter appName: what the person calls the app; nil for its host.
+  init(
+    _ item: UserNotification, account: AccountName, appName: String?, isWaiting: Bool,
+    at now: Timestamp
+  ) {
     number = item.shortNumber
     id = item.id.description
     self.account = account.rawValue
     app = item.content.app
+    self.appName = appName
     appNotificationId = item.content.appNotificationID
     group = item.content.group
     title = item.content.visual?.title

@@ -12,13 +12,17 @@ enum ItemLine {
   private static let titleBytesMax = 1024
 
   /// One line, cut to `width` cells when there is a terminal to fit.
-  static func text(_ item: UserNotification, at now: Timestamp, width: Int?) -> SafeText {
+  ///
+  /// - Parameter appName: what the person calls the app; nil for its host.
+  static func text(
+    _ item: UserNotification, appName: String? = nil, at now: Timestamp, width: Int?
+  ) -> SafeText {
     let columns =
       SafeText("#\(item.shortNumber)").padded(to: numberCells)
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
       + SafeText(localTime(item.arrival)) + "  "
-      + SafeText(item.content.app).padded(to: appCells) + " " + headline(item.content)
+      + SafeText(appName ?? item.content.app).padded(to: appCells) + " " + headline(item.content)
     guard let width else { return columns }
     return columns.truncated(to: width)
   }
@@ -59,7 +63,9 @@ enum ItemLine {
   }
 
   /// The item whole, a line a fact.
-  static func details(_ item: UserNotification, at now: Timestamp) -> [SafeText] {
+  static func details(
+    _ item: UserNotification, appName: String? = nil, at now: Timestamp
+  ) -> [SafeText] {
     var lines: [SafeText] = []
     func add(_ label: String, _ value: String?) {
       guard let value, !value.isEmpty else { return }
@@ -68,7 +74,7 @@ enum ItemLine {
     let content = item.content
     add("number", "#\(item.shortNumber)")
     add("id", item.id.description)
-    add("app", content.app)
+    add("app", appName.map { "\($0) (\(content.app))" } ?? content.app)
     add("app id", content.appNotificationID)
     add("group", content.group)
     add("title", content.visual?.title)

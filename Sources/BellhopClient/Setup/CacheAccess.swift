@@ -41,7 +41,7 @@ final class CacheAccess: Sendable {
 
   private var identity: CacheIdentity {
     let random = context.random
-    return CacheIdentity(account: account.name) {
+    return CacheIdentity(account: account.name, wallClock: SystemClock.wallClock) {
       Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16))
     }
   }

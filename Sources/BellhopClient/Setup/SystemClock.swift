@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import FoundationEssentials
 internal import Glibc
 
 /// The machine's wall clock.
@@ -24,6 +25,13 @@ package enum SystemClock {
     }
     setenv("TZ", zone, 1)
     tzset()
+  }
+
+  /// The clocks on this machine's walls, for quiet hours.
+  package static let wallClock = WallClock { time, name in
+    guard let name else { return zone(at: time).offsetSeconds }
+    return TimeZone(identifier: name)?
+      .secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))
   }
 
   /// Seconds east of UTC and the zone's abbreviation at an instant, by the system's rules.

@@ -48,9 +48,10 @@ struct DetailLines {
     return lines
   }
 
-  /// `ci.example.com · group main · unread`
+  /// `ci.example.com · group main · unread`; with its host after the name a person gave the app.
   private var standing: SafeText {
     var parts = [row.app]
+    if let host = detail?.host { parts.append(host) }
     if let group = row.group, !group.isEmpty { parts.append("group " + group) }
     parts.append(shown.readState == .unread ? "unread" : "read")
     switch shown.action {

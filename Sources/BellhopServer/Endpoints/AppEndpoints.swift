@@ -62,17 +62,23 @@ enum AppEndpoints {
         "The body is wrong: expected displayName, aliases, mute, permissions, quietHours or "
           + "retentionDays.")
     }
-    if let alias = change.aliases?.first(where: {
-      Route.reservedTopics.contains($0.lowercased())
-    }) {
-      throw Failure.badRequest(
-        "aliases is wrong: \(alias.prefix(64)) is an address of the store, never a topic.")
-    }
+    try check(change)
     let changed = try await exchange.store.configure(
       name, change, ifMatch: try exchange.ifMatch(), from: principal.device?.id,
       for: principal.user.id)
     return try .json(
       .ok, AppPayload(changed), headers: [.eTag: AppPayload.entityTag(changed.settings)])
+  }
+
+  /// Refuses aliases that nothing can be published under.
+  static func check(_ change: AppSettingsChange) throws {
+    guard
+      let alias = change.aliases?.first(where: {
+        Route.reservedTopics.contains($0.lowercased())
+      })
+    else { return }
+    throw Failure.badRequest(
+      "aliases is wrong: \(alias.prefix(64)) is an address of the store, never a topic.")
   }
 
   private static func name(_ exchange: Exchange) throws -> String {

@@ -30,6 +30,10 @@ enum OperationsEndpoint {
         "operations is wrong: expected at most "
           + "\(exchange.store.limits.operationsPerBatchMax) operations.")
     }
+    for numbered in payload.operations {
+      guard case .configure(let change) = numbered.operation.mutation else { continue }
+      try AppEndpoints.check(change)
+    }
     let answer = try await exchange.store.apply(
       OperationBatch(
         device: device, lineage: payload.lineage, operations: payload.operations),

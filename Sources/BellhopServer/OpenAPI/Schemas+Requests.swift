@@ -55,8 +55,9 @@ extension Schemas {
     ["sequence", "id"],
     [
       "sequence": ["type": "integer", "minimum": 1], "id": uuid, "notificationId": uuid,
-      "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"], "seen": count,
-      "set": reference("StateChange"), "delete": bool, "restore": bool,
+      "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"],
+      "targetHostName": limited(253), "seen": count, "set": reference("StateChange"),
+      "delete": bool, "restore": bool, "configure": reference("AppChange"),
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 
@@ -114,7 +115,9 @@ extension Schemas {
             ["sequence", "id", "result"],
             [
               "sequence": count, "id": uuid,
-              "result": words("applied", "alreadyApplied", "superseded", "gone", "refused"),
+              "result": words(
+                "applied", "alreadyApplied", "superseded", "gone", "refused", "invalid",
+                "aliasTaken", "tooManyApps"),
               "latestDateTime": time,
             ])), "sequence": count, "epoch": text,
       ]),

@@ -1,0 +1,194 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+
+extension Commands {
+  /// `bellhop apps`: from the cache, the apps that have items here or were configured.
+  package static func apps(_ context: ClientContext, asJSON: Bool) throws {
+    let access = try CacheAccess(context, startsStore: false)
+    try access.turnOver()
+    let now = try access.storeTime()
+    for row in try AppRow.all(in: try access.reader()) {
+      if asJSON {
+        try StandardOutput.jsonLine(AppJSON(row, account: access.account.name, at: now))
+      } else {
+        StandardOutput.line(row.line(at: now, width: StandardOutput.width))
+      }
+    }
+  }
+
+  /// `bellhop apps set`: at once in the cache, then sent by whoever is the engine.
+  package static func setApp(
+    _ context: ClientContext, app name: String, _ request: AppRequest, waits: Bool
+  ) throws {
+    let access = try CacheAccess(context, startsStore: false)
+    let now = try access.storeTime()
+    let change = try request.change(now: now)
+    let app = try access.appName(name)
+    let operation = Operation(id: context.newID(), target: .app(app), mutation: .configure(change))
+    do {
+      _ = try access.storage().enqueue([operation], now: now, sealAfter: nil)
+    } catch let error as CacheError {
+      throw ClientError(error)
+    }
+    let rejected = try send(access, waits: waits, operations: [operation])
+    let result = rejected.first { $0.operation.id == operation.id }?.result
+    if case .unacceptable(let fault) = result {
+      throw ClientError(
+        .badData, "Not set: \(RejectionText.words(fault))", next: "Nothing was changed.")
+    }
+    let row = try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
+    if let row { StandardError.say(row.line(at: try access.storeTime(), width: nil)) }
+  }
+}
+
+extension CacheAccess {
+  /// The app that a person names by its host, its topic or an alias; it need not be known here.
+  ///
+  /// - Throws: ``ClientError`` for what can be the name of no app.
+  fileprivate func appName(_ name: String) throws -> String {
+    let isName =
+      (1...253).contains(name.utf8.count)
+      && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+          }
+      }
+    guard isName else {
+      throw ClientError(
+        .usage, "\(name.prefix(64)) can be the name of no app.",
+        next: "An app is a host or a topic, such as ci.example.com. bellhop apps lists them.")
+    }
+    let settings = try reader().appSettings()
+    if settings.contains(where: { $0.app == name }) { return name }
+    return settings.first { $0.aliases.contains(name) }?.app ?? name
+  }
+}
+
+/// An app with what is here of it.
+private struct AppRow {
+  var settings: AppSettings
+  var totals = CacheTotals()
+  /// Whether a change of the settings waits in the outbox.
+  var isWaiting = false
+
+  private static let nameCells = 24
+  private static let countCells = 24
+
+  /// Those with items, and those that somebody has configured, by name.
+  static func all(in reader: CacheReader) throws -> [AppRow] {
+    var rows: [String: AppRow] = [:]
+    for settings in try reader.appSettings() { rows[settings.app] = AppRow(settings: settings) }
+    for summary in try reader.apps() {
+      rows[summary.app, default: AppRow(settings: AppSettings(app: summary.app))].totals =
+        summary.totals
+    }
+    for app in try reader.appsWithPendingSettings() { rows[app]?.isWaiting = true }
+    return rows.values.filter { $0.isListed }.sorted { $0.settings.app < $1.settings.app }
+  }
+
+  /// Whether there is anything to tell of it; counters stay behind at zero.
+  private var isListed: Bool {
+    settings != AppSettings(app: settings.app) || kept > 0
+  }
+
+  private var kept: Int {
+    totals.tray.count + totals.history.count + totals.snoozed.count + totals.scheduled.count
+  }
+
+  func line(at now: Timestamp, width: Int?) -> SafeText {
+    var facts: [String] = []
+    if settings.displayName != nil { facts.append(settings.app) }
+    if !settings.aliases.isEmpty {
+      facts.append("also " + settings.aliases.joined(separator: ", "))
+    }
+    switch settings.mute {
+    case .forever: facts.append("muted")
+    case .until(let end) where end > now: facts.append("muted until " + ItemLine.localTime(end))
+    case .until, .off: break
+    }
+    if let hours = settings.quietHours { facts.append(Self.words(hours)) }
+    facts += [
+      ("alert", settings.permissions.alert), ("sound", settings.permissions.sound),
+      ("badge", settings.permissions.badge),
+    ].filter { !$0.1 }.map { "no " + $0.0 }
+    if let days = settings.retentionDays {
+      facts.append("keeps \(days) \(days == 1 ? "day" : "days")")
+    }
+    if isWaiting { facts.append("not sent yet") }
+    let counts = "\(totals.tray.count) in tray, \(kept) kept"
+    let columns =
+      SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
+      + SafeText(counts).padded(to: Self.countCells) + " "
+      + SafeText(facts.joined(separator: " · "), byteLimit: 1024)
+    guard let width else { return columns }
+    return columns.truncated(to: width)
+  }
+
+  /// `quiet 22:00-07:00 mon,tue Europe/Berlin`
+  private static func words(_ hours: QuietHours) -> String {
+    var text = "quiet \(hours.from)-\(hours.to)"
+    if hours.days.count < Weekday.allCases.count {
+      let days = Weekday.allCases.filter(hours.days.contains).map { $0.rawValue.prefix(3) }
+      text += " " + days.joined(separator: ",")
+    }
+    return text + (hours.timeZone.map { " " + $0 } ?? "")
+  }
+}
+
+/// An app as one line of `--json`. The keys are a promise; the README lists them.
+private struct AppJSON: Encodable {
+  var account: String
+  var app: String
+  var name: String
+  var aliases: [String]
+  var mute: String
+  var mutedUntil: String?
+  var muted: Bool
+  var alert: Bool
+  var sound: Bool
+  var badge: Bool
+  var quietFrom: String?
+  var quietTo: String?
+  var quietDays: [String]?
+  var timeZone: String?
+  var retentionDays: Int?
+  var tray: Int
+  var unread: Int
+  var history: Int
+  var snoozed: Int
+  var scheduled: Int
+  var waiting: Bool
+
+  init(_ row: AppRow, account: AccountName, at now: Timestamp) {
+    let (settings, totals) = (row.settings, row.totals)
+    self.account = account.rawValue
+    app = settings.app
+    name = settings.name
+    aliases = settings.aliases
+    mute = settings.mute.kind.rawValue
+    mutedUntil = settings.mute.end?.description
+    muted = settings.mute.holds(at: now)
+    alert = settings.permissions.alert
+    sound = settings.permissions.sound
+    badge = settings.permissions.badge
+    quietFrom = settings.quietHours?.from.description
+    quietTo = settings.quietHours?.to.description
+    quietDays = settings.quietHours.map { hours in
+      Weekday.allCases.filter(hours.days.contains).map(\.rawValue)
+    }
+    timeZone = settings.quietHours?.timeZone
+    retentionDays = settings.retentionDays
+    tray = totals.tray.count
+    unread = totals.tray.unread
+    history = totals.history.count
+    snoozed = totals.snoozed.count
+    scheduled = totals.scheduled.count
+    waiting = row.isWaiting
+  }
+}

@@ -1,0 +1,156 @@
+package import BellhopModel
+internal import BellhopWire
+
+/// What `bellhop apps set` was asked for, as typed.
+package struct AppRequest: Sendable {
+  /// Empty for the app's host.
+  package var name: String?
+  /// All of them; nil leaves them.
+  package var aliases: [String]?
+  /// `off`, `forever`, a span or a time, with or without `until` before it.
+  package var mute: String?
+  package var alert: Bool?
+  package var sound: Bool?
+  package var badge: Bool?
+  /// `22:00-07:00` or `off`.
+  package var quiet: String?
+  /// Days on which quiet hours begin: `mon,tue`.
+  package var quietDays: String?
+  package var timeZone: String?
+  /// `30d`, or `default`.
+  package var retention: String?
+
+  package init() {}
+
+  /// The change at `now`, on the store's clock, with whatever can be told to be wrong without the
+  /// store: what is sent later has nobody to correct it.
+  ///
+  /// - Throws: ``ClientError`` that says what would have been understood.
+  package func change(now: Timestamp) throws -> AppSettingsChange {
+    var change = AppSettingsChange()
+    change.displayName = try displayName()
+    change.aliases = try checkedAliases()
+    change.mute = try parsedMute(now: now)
+    change.alert = alert
+    change.sound = sound
+    change.badge = badge
+    change.quietHours = try quietHours()
+    if let retention {
+      change.retentionDays = retention == "default" ? .clear : .set(try days(retention))
+    }
+    guard !change.isEmpty else {
+      throw ClientError(
+        .usage, "There is nothing to set.", next: "bellhop apps set --help lists what can be.")
+    }
+    return change
+  }
+
+  private static let nameBytesMax = 256
+
+  private func displayName() throws -> Replacement<String>? {
+    guard let name else { return nil }
+    if name.isEmpty { return .clear }
+    guard name.utf8.count <= Self.nameBytesMax, !name.allSatisfy(\.isWhitespace) else {
+      throw ClientError(
+        .usage, "--name is to be 1 to \(Self.nameBytesMax) bytes that are not all blank.",
+        next: "An empty one takes the name away.")
+    }
+    return .set(name)
+  }
+
+  private func checkedAliases() throws -> [String]? {
+    guard let aliases else { return nil }
+    for alias in aliases {
+      guard (1...64).contains(alias.utf8.count), alias.utf8.allSatisfy(Self.isTopicByte),
+        !Route.reservedTopics.contains(alias.lowercased())
+      else {
+        throw ClientError(
+          .usage, "--alias \(alias.prefix(64)) is no topic.",
+          next: "A topic is 1 to 64 letters, digits, - and _, and no address of the store.")
+      }
+    }
+    return aliases
+  }
+
+  private static func isTopicByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+
+  private func parsedMute(now: Timestamp) throws -> Mute? {
+    guard let mute else { return nil }
+    switch mute {
+    case "off": return .off
+    case "forever": return .forever
+    default:
+      let text = mute.hasPrefix("until ") ? String(mute.dropFirst(6)) : mute
+      guard let end = TimeExpression.instant(text, now: now) else {
+        throw ClientError(
+          .usage, "--mute \(mute.prefix(64)) is no time.",
+          next: "Write a span such as 2h, a time such as 2026-12-24T18:00:00Z, forever, or off.")
+      }
+      guard end > now else {
+        throw ClientError(
+          .usage, "\(ItemLine.localTime(end)) has passed already.", next: "Nothing was changed.")
+      }
+      return .until(end)
+    }
+  }
+
+  private func days(_ text: String) throws -> Int {
+    let millisecondsPerDay: Int64 = 86_400_000
+    guard let span = TimeExpression.duration(text)?.milliseconds, span % millisecondsPerDay == 0
+    else {
+      throw ClientError(
+        .usage, "--retention \(text.prefix(64)) is no number of days.",
+        next: "Write 30d, 12w, or default.")
+    }
+    return Int(span / millisecondsPerDay)
+  }
+
+  private func quietHours() throws -> Replacement<QuietHours>? {
+    guard let quiet, quiet != "off" else {
+      guard quietDays == nil, timeZone == nil else {
+        throw ClientError(
+          .usage, "--quiet-days and --time-zone belong to --quiet.",
+          next: "Say all of it: --quiet 22:00-07:00 --quiet-days mon,tue.")
+      }
+      return quiet.map { _ in .clear }
+    }
+    let ends = quiet.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let from = LocalTime(String(ends[0])),
+      let to = LocalTime(String(ends[1])), from != to
+    else {
+      throw ClientError(
+        .usage, "--quiet \(quiet.prefix(64)) is no part of a day.",
+        next: "Write 22:00-07:00, or off.")
+    }
+    if let timeZone {
+      guard SystemClock.wallClock.offsetSeconds(.distantPast, timeZone) != nil else {
+        throw ClientError(
+          .usage, "--time-zone \(timeZone.prefix(64)): this machine knows no such zone.",
+          next: "Names are those of /usr/share/zoneinfo, such as Europe/Berlin.")
+      }
+    }
+    return .set(
+      QuietHours(
+        from: from, to: to, days: try quietDays.map(Self.weekdays) ?? Set(Weekday.allCases),
+        timeZone: timeZone))
+  }
+
+  /// `mon,tue`, in any case; three letters of a day will do.
+  private static func weekdays(_ text: String) throws -> Set<Weekday> {
+    let days = text.split(separator: ",").map { part in
+      Weekday.allCases.first { part.count >= 3 && $0.rawValue.hasPrefix(part.lowercased()) }
+    }
+    let known = days.compactMap { $0 }
+    guard !known.isEmpty, known.count == days.count else {
+      throw ClientError(
+        .usage, "--quiet-days \(text.prefix(64)) names no days.",
+        next: "Write mon,tue,wed,thu,fri,sat,sun.")
+    }
+    return Set(known)
+  }
+}

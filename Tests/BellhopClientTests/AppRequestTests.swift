@@ -1,0 +1,141 @@
+import BellhopCache
+import BellhopInbox
+import BellhopModel
+import BellhopText
+import Testing
+
+@testable import BellhopClient
+
+@Suite("What people want of apps")
+struct AppRequestTests {
+  private static let now = Timestamp("2026-11-21T06:00:00Z") ?? .distantPast
+
+  private static func request(_ adjust: (inout AppRequest) -> Void) -> AppRequest {
+    var request = AppRequest()
+    adjust(&request)
+    return request
+  }
+
+  @Test("everything that can be set is understood")
+  func everything() throws {
+    let change = try Self.request {
+      $0.name = "Back-ups"
+      $0.aliases = ["backup", "nightly_1"]
+      $0.mute = "2h"
+      $0.alert = false
+      $0.sound = true
+      $0.badge = false
+      $0.quiet = "22:00-07:00"
+      $0.quietDays = "Mon,tuesday,sun"
+      $0.timeZone = "Europe/Berlin"
+      $0.retention = "2w"
+    }.change(now: Self.now)
+    #expect(change.displayName == .set("Back-ups"))
+    #expect(change.aliases == ["backup", "nightly_1"])
+    #expect(change.mute == .until(Self.now.advanced(by: .seconds(7200))))
+    #expect(change.alert == false && change.sound == true && change.badge == false)
+    #expect(
+      change.quietHours
+        == .set(
+          QuietHours(
+            from: try #require(LocalTime("22:00")), to: try #require(LocalTime("07:00")),
+            days: [.monday, .tuesday, .sunday], timeZone: "Europe/Berlin")))
+    #expect(change.retentionDays == .set(14))
+  }
+
+  @Test("what can be taken away is taken away")
+  func clearing() throws {
+    let change = try Self.request {
+      $0.name = ""
+      $0.aliases = []
+      $0.mute = "off"
+      $0.quiet = "off"
+      $0.retention = "default"
+    }.change(now: Self.now)
+    #expect(change.displayName == .clear && change.quietHours == .clear)
+    #expect(change.retentionDays == .clear && change.mute == .off && change.aliases == [])
+    #expect(change.alert == nil && change.sound == nil && change.badge == nil)
+  }
+
+  @Test(
+    "a mute ends after a span, at a time, or never",
+    arguments: [
+      ("forever", Mute.forever), ("30m", .until(now.advanced(by: .seconds(1800)))),
+      ("until 2026-11-22T06:00:00Z", .until(now.advanced(by: .seconds(86_400)))),
+      ("2026-11-22T06:00:00Z", .until(now.advanced(by: .seconds(86_400)))),
+    ])
+  func mutes(text: String, mute: Mute) throws {
+    #expect(try Self.request { $0.mute = text }.change(now: Self.now).mute == mute)
+  }
+
+  @Test(
+    "what is wrong is refused with what would have been understood",
+    arguments: [
+      (request { _ in }, "nothing to set"), (request { $0.name = "  " }, "--name"),
+      (request { $0.name = String(repeating: "x", count: 257) }, "--name"),
+      (request { $0.aliases = ["a.b"] }, "--alias a.b"),
+      (request { $0.aliases = ["me"] }, "--alias"),
+      (request { $0.mute = "soon" }, "--mute soon"),
+      (request { $0.mute = "2026-11-20T06:00:00Z" }, "has passed already"),
+      (request { $0.quiet = "22-7" }, "--quiet 22-7"),
+      (request { $0.quiet = "08:00-08:00" }, "--quiet"),
+      (request { $0.quietDays = "mon" }, "--quiet"),
+      (
+        request {
+          $0.quiet = "08:00-09:00"
+          $0.quietDays = "mo"
+        }, "--quiet-days mo"
+      ),
+      (
+        request {
+          $0.quiet = "08:00-09:00"
+          $0.timeZone = "Mars/Olympus"
+        }, "--time-zone Mars/Olympus"
+      ),
+      (request { $0.retention = "36h" }, "--retention 36h"),
+      (request { $0.retention = "always" }, "--retention always"),
+    ])
+  func mistakes(request: AppRequest, words: String) {
+    let error = #expect(throws: ClientError.self) { try request.change(now: Self.now) }
+    #expect(error?.exitCode == .usage)
+    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+  }
+
+  @Test("the walls of this machine know the zones of others, with their summer time")
+  func zones() throws {
+    let clock = SystemClock.wallClock
+    let summer = try #require(Timestamp("2026-07-01T12:00:00Z"))
+    #expect(clock.offsetSeconds(summer, "Europe/Berlin") == 7200)
+    #expect(clock.offsetSeconds(Self.now, "Europe/Berlin") == 3600)
+    #expect(clock.offsetSeconds(Self.now, "Asia/Kolkata") == 19_800)
+    #expect(clock.offsetSeconds(Self.now, "Mars/Olympus") == nil)
+    #expect(clock.offsetSeconds(Self.now, nil) == SystemClock.zone(at: Self.now).offsetSeconds)
+  }
+
+  @Test("lists, details and lines call an app what the person calls it")
+  func displayNames() throws {
+    let cache = try ListReaderTests.cache(20)
+    var change = AppSettingsChange()
+    change.displayName = .set("Application \u{1b}[31m 1")
+    let operation = Operation(
+      id: .version7(at: Self.now, random: (1, 1)), target: .app("app1"),
+      mutation: .configure(change))
+    _ = try cache.enqueue([operation], now: Self.now, sealAfter: nil)
+    let reader = ListReader(cache: cache)
+    let request = WindowRequest(anchor: .first, direction: .down, count: 100, serial: 1)
+    let rows = try reader.window(.history, request).rows
+    let names = Set(rows.map(\.app.string))
+    #expect(names.contains("app0") && !names.contains("app1"))
+    let named = try #require(rows.first { $0.app.string.hasPrefix("Application") })
+    #expect(!named.app.string.contains("\u{1b}"))
+    let detail = try #require(try reader.detail(named.key))
+    #expect(detail.row.app == named.app && detail.host == "app1")
+    let other = try #require(rows.first { $0.app == "app0" })
+    #expect(try reader.detail(other.key)?.host == nil)
+    let item = try #require(try cache.item(named.key.id)).notification
+    let line = ItemLine.text(item, appName: "My app", at: Self.now, width: nil)
+    #expect(line.string.contains("My app") && !line.string.contains("app1"))
+    let details = ItemLine.details(item, appName: "My app", at: Self.now)
+    #expect(details.contains { $0.string.hasSuffix("My app (app1)") })
+  }
+}
