@@ -14,10 +14,7 @@ extension MemoryTransaction {
 
   func count(_ query: ListQuery, of user: UserID) -> Int? {
     let partition = partition(user)
-    let range = query.filter?.arrivalRange
-    let keys = partition.byArrival.filter {
-      $0.arrival >= range?.from ?? $0.arrival && $0.arrival <= range?.through ?? $0.arrival
-    }
+    let keys = partition.keys(query)
     if query.filter != nil, keys.count > query.scanMax { return nil }
     if query.search != nil, keys.count > query.textScanMax { return nil }
     return keys.count { partition.listed($0.id, query) != nil }
@@ -37,16 +34,23 @@ extension MemoryPartition {
   fileprivate func places(_ query: ListQuery) -> [(ListPlace, NotificationID)] {
     switch query.index {
     case .arrival:
-      let range = query.filter?.arrivalRange
-      var keys = byArrival.filter {
-        $0.arrival >= range?.from ?? $0.arrival && $0.arrival <= range?.through ?? $0.arrival
-      }
+      var keys = keys(query)
       if case .arrival(let place)? = query.after {
         keys = keys.filter { query.isAscending ? $0 > place : $0 < place }
       }
       return (query.isAscending ? keys : keys.reversed()).map { (.arrival($0), $0.id) }
     case .number: return places(rows.values.map { ($0.shortNumber, $0.id) }, query)
     case .sequence: return places(bySequence.map { ($0.rawValue, $1) }, query)
+    }
+  }
+
+  /// What a walk by arrival looks at, of the whole list.
+  fileprivate func keys(_ query: ListQuery) -> [ArrivalKey] {
+    let range = query.filter?.arrivalRange
+    let app = query.app
+    return byArrival.filter { key in
+      key.arrival >= range?.from ?? key.arrival && key.arrival <= range?.through ?? key.arrival
+        && (app == nil || live(key.id)?.content.app == app)
     }
   }
 

@@ -52,8 +52,9 @@ extension SQLiteTransaction {
     if let least = predicate.minimumPriority { require("priority >= ?", least.rawValue) }
     if let end = predicate.arrivedBefore { require("arrival < ?", end.milliseconds) }
     if let start = predicate.arrivedSince { require("arrival >= ?", start.milliseconds) }
+    let index = predicate.app == nil ? "item_arrival" : "item_app_arrival"
     let sql = """
-      SELECT \(ItemRow.columns) FROM item INDEXED BY item_arrival
+      SELECT \(ItemRow.columns) FROM item INDEXED BY \(index)
       WHERE \(conditions.joined(separator: " AND "))
       ORDER BY arrival DESC, id DESC
       """

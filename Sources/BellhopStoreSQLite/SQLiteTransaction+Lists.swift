@@ -15,7 +15,7 @@ extension SQLiteTransaction {
     try scan(
       """
       SELECT rowid, id, arrival, short_number, sequence, \(hit.text) FROM item
-      INDEXED BY \(query.index.name) WHERE \(walk.text) ORDER BY \(query.order)
+      INDEXED BY \(query.indexName) WHERE \(walk.text) ORDER BY \(query.order)
       """, hit.values + walk.values
     ) { row in
       if fill.isFull {
@@ -44,7 +44,7 @@ extension SQLiteTransaction {
     guard query.filter != nil else { return try count(of: user, at: query.now) }
     let (walk, hit) = (query.walk(of: user), query.condition)
     return try count(
-      "\(hit.text) AS hit FROM item INDEXED BY item_arrival WHERE \(walk.text)",
+      "\(hit.text) AS hit FROM item INDEXED BY \(query.indexName) WHERE \(walk.text)",
       hit.values + walk.values, scanMax: query.scanMax)
   }
 
@@ -97,6 +97,7 @@ extension ListQuery {
     }
     guard index == .arrival else { return walk }
     require("deleted IS NULL")
+    if let app { require("app = ?", app) }
     // A place is within the range, and a better bound than its end.
     let range = filter?.arrivalRange
     if let from = range?.from, after == nil || !isAscending {
@@ -117,6 +118,15 @@ extension ListQuery {
     return live + " AND " + filter.operand
   }
 
+  /// The index that is walked along. All live items are in the one by app as well as in the other.
+  var indexName: String {
+    switch index {
+    case .arrival: app == nil ? "item_arrival" : "item_app_arrival"
+    case .number: "item_number"
+    case .sequence: "item_sequence"
+    }
+  }
+
   fileprivate var order: String {
     let direction = isAscending ? "ASC" : "DESC"
     return switch index {
@@ -128,14 +138,6 @@ extension ListQuery {
 }
 
 extension ListQuery.Index {
-  fileprivate var name: String {
-    switch self {
-    case .arrival: "item_arrival"
-    case .number: "item_number"
-    case .sequence: "item_sequence"
-    }
-  }
-
   /// The place of a row of rowid, id, arrival, short number and sequence.
   fileprivate func place(_ row: Row) throws -> ListPlace {
     switch self {

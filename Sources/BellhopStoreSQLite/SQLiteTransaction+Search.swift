@@ -80,7 +80,7 @@ extension SQLiteTransaction {
     let (walk, hit) = (query.walk(of: user), query.condition)
     var (scanned, count) = (0, 0)
     try scan(
-      "SELECT rowid, \(hit.text) FROM item INDEXED BY item_arrival WHERE \(walk.text)",
+      "SELECT rowid, \(hit.text) FROM item INDEXED BY \(query.indexName) WHERE \(walk.text)",
       hit.values + walk.values
     ) { row in
       scanned += 1

@@ -255,4 +255,49 @@ struct ListTests {
     }
     #expect(hits > 500, "the filters find too little to say anything")
   }
+
+  @Test(
+    "a list of one app looks at that app's items alone, however rare it is",
+    arguments: BackendKind.allCases)
+  func rareApp(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    // Enough for each of the five priorities to look at all of the app's three.
+    limits.listScanMax = 20
+    limits.countScanMax = 10
+    let store = try await StoreUnderTest(kind, limits: limits)
+    for number in 0..<60 {
+      try await store.publish("\(number)", app: number % 20 == 7 ? "rare" : "often")
+    }
+    let expected = ["47", "27", "7"]
+    for text in [
+      "targetHostName eq 'rare'", "targetHostName in ('rare')",
+      "readState eq 'unread' and (targetHostName eq 'rare' and priority eq 'normal')",
+    ] {
+      for order in ["arrivalDateTime desc", "priority desc"] {
+        let request = ListRequest(
+          filter: try filter(text), order: try self.order(order), rows: 100, isCounted: true)
+        let page = try await store.service.list(request, for: store.user)
+        #expect(titles(page.items) == expected, "\(text), \(order)")
+        #expect(page.next == nil && page.count == 3, "\(text), \(order)")
+      }
+    }
+    let oldest = try await all(
+      ListRequest(
+        filter: try filter("targetHostName eq 'rare'"), order: try order("arrivalDateTime asc"),
+        rows: 2), store)
+    #expect(titles(oldest.items) == expected.reversed())
+    #expect(oldest.pages == 2)
+    // What does not name one app is walked as before, a bounded number of items for a page.
+    let either = try await all(
+      ListRequest(
+        filter: try filter("targetHostName eq 'rare' or targetHostName eq 'none'"), rows: 100),
+      store)
+    #expect(titles(either.items) == expected)
+    #expect(either.pages >= 3)
+    let none = try await all(
+      ListRequest(
+        filter: try filter("targetHostName eq 'rare' and targetHostName eq 'often'"), rows: 100),
+      store)
+    #expect(none.items.isEmpty)
+  }
 }

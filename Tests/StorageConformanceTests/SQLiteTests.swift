@@ -289,6 +289,20 @@ struct SQLiteTests {
         AND deleted IS NULL AND (arrival, id) > (5, x'00') ORDER BY arrival, id
         """, "item_app_arrival"
       ),
+      (
+        """
+        SELECT rowid, id, arrival, priority = 4 FROM item INDEXED BY item_app_arrival
+        WHERE user = 1 AND deleted IS NULL AND app = 'a' AND (arrival, id) < (5, x'00')
+        AND arrival >= 2 ORDER BY arrival DESC, id DESC
+        """, "item_app_arrival (user=? AND app=? AND arrival>? AND (arrival,id)<(?,?)"
+      ),
+      (
+        """
+        SELECT * FROM item INDEXED BY item_app_arrival WHERE user = 1 AND deleted IS NULL
+        AND (leaves IS NULL OR leaves > 5) AND (arrival, id) < (5, x'00') AND app = 'a'
+        ORDER BY arrival DESC, id DESC
+        """, "item_app_arrival (user=? AND app=?"
+      ),
       ("SELECT app FROM app WHERE user = 1 AND sequence > 5 ORDER BY sequence", "app_sequence"),
       ("SELECT user, app FROM app WHERE is_retaining = 1 ORDER BY user, app", "app_retaining"),
       ("SELECT * FROM access_token WHERE hash_head = 5", "access_token_hash_head"),

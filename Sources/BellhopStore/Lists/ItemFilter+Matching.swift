@@ -42,6 +42,17 @@ extension ItemFilter {
     default: return (nil, nil)
     }
   }
+
+  /// The one app whose items alone can meet the filter; nil when there is none that is told so.
+  public var app: String? {
+    switch self {
+    case .compare(.targetHostName, .equal, .text(let app)): app
+    case .isOneOf(.targetHostName, let apps):
+      if apps.count == 1, case .text(let app)? = apps.first { app } else { nil }
+    case .and(let left, let right): left.app ?? right.app
+    default: nil
+    }
+  }
 }
 
 extension FilterValue {

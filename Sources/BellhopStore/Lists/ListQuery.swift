@@ -32,7 +32,7 @@ public struct ListRequest: Hashable, Sendable {
 /// A page of a list.
 ///
 /// What a page costs is bounded: without a filter by its items, with one by
-/// ``StoreLimits/listScanMax`` items looked at. A page that looked at so many ends early, maybe
+/// ``StoreLimits/listScanMax`` items looked at, of one app alone if it names one. A page that looked at so many ends early, maybe
 /// empty, and the next one goes on behind them. A search looks at what the index finds, and at no
 /// more of that either; only while the index is far behind, as after an update of an older store,
 /// it looks into the texts themselves, at ``StoreLimits/searchScanMax`` of them for a page.
@@ -67,7 +67,7 @@ public protocol ListReading {
 public struct ListQuery: Hashable, Sendable {
   /// What the list is walked along.
   public enum Index: Hashable, Sendable {
-    /// (arrival, id)
+    /// (arrival, id); of one app alone when the filter names one, however rare it is.
     case arrival
     /// short number
     case number
@@ -104,6 +104,9 @@ public struct ListQuery: Hashable, Sendable {
     self.scanMax = scanMax
     self.textScanMax = textScanMax
   }
+
+  /// The app whose items alone are walked along; nil for all.
+  public var app: String? { index == .arrival ? filter?.app : nil }
 
   /// Whether an item that is live and meets the filter has what is looked for.
   public func finds(_ item: UserNotification) -> Bool {
