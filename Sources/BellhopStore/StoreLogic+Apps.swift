@@ -5,14 +5,14 @@ extension StoreLogic {
   /// yet.
   ///
   /// A change of the retention takes effect in the background, see ``StoreLogic/retain(_:in:)``.
-  /// - Parameter match: the sequence that the settings must still have (`If-Match`); nil for any.
+  /// - Parameter match: sequences of which the settings must still have one (`If-Match`); nil for any.
   /// - Returns: the app after the change; with its sequence as it was when everything has the value
   ///   already.
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/alreadyExists(what:)`` for
   ///   an alias of another app, ``StoreError/modified(current:)``,
   ///   ``StoreError/quotaReached(what:)`` for one app too many.
   public func configure(
-    _ name: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber? = nil,
+    _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>? = nil,
     for user: UserID, in transaction: any StoreTransaction
   ) throws -> AppState {
     var ledger = try Ledger(user, in: transaction)
@@ -44,7 +44,7 @@ extension StoreLogic {
 
   /// Everything that may be refused is refused before anything is written.
   private func configure(
-    _ name: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber?,
+    _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>?,
     ledger: inout Ledger, in transaction: any StoreTransaction
   ) throws -> AppState {
     let user = ledger.user
@@ -58,7 +58,7 @@ extension StoreLogic {
       try knownApp(named: name, of: user, in: transaction)
       ?? AppState(settings: AppSettings(app: name), use: StorageUse())
     let app = state.settings.app
-    if let match, match != state.settings.sequence {
+    if let match, !match.contains(state.settings.sequence) {
       throw StoreError.modified(current: state.settings.sequence)
     }
     var settings = change.applied(to: state.settings)

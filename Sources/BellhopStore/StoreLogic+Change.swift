@@ -4,21 +4,21 @@ extension StoreLogic {
   /// Sets registers of one item.
   ///
   /// - Parameters:
-  ///   - match: the sequence that the item must still have (`If-Match`); nil for any.
+  ///   - match: sequences of which the item must still have one (`If-Match`); nil for any.
   ///   - author: who is recorded as the one who changed it.
   /// - Returns: the item after the change; unchanged, with its sequence, when every register has
   ///   the value already.
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/modified(current:)``, and
   ///   ``StoreError/invalid(field:expectation:)`` for a snooze past the expiry.
   public func change(
-    _ id: NotificationID, _ change: StateChange, ifMatch match: SequenceNumber? = nil,
+    _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
     by author: Author, for user: UserID, in transaction: any StoreTransaction
   ) throws -> UserNotification {
     let now = now
     guard let item = try liveItem(id, of: user, at: now, in: transaction) else {
       throw StoreError.notFound(what: "item")
     }
-    if let match, match != item.state.sequence {
+    if let match, !match.contains(item.state.sequence) {
       throw StoreError.modified(current: item.state.sequence)
     }
     if let until = change.userActionState?.snoozedUntil { try check(snooze: until, at: now) }
@@ -40,13 +40,13 @@ extension StoreLogic {
   /// Deletes one item. Deleting it again, or an item that never was, does nothing.
   ///
   /// - Returns: the sequence of the deletion; nil when there was nothing to delete.
-  /// - Throws: ``StoreError/modified(current:)`` when `match` is not the item's sequence.
+  /// - Throws: ``StoreError/modified(current:)`` when the item's sequence is none of `match`.
   public func delete(
-    _ id: NotificationID, ifMatch match: SequenceNumber? = nil, for user: UserID,
+    _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {
     guard let item = try liveItem(id, of: user, at: now, in: transaction) else { return nil }
-    if let match, match != item.state.sequence {
+    if let match, !match.contains(item.state.sequence) {
       throw StoreError.modified(current: item.state.sequence)
     }
     var ledger = try Ledger(user, in: transaction)

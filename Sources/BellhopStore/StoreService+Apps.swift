@@ -5,7 +5,7 @@ extension StoreService {
   ///
   /// - Parameter device: the device that asks, which needs no signal of its own change.
   public func configure(
-    _ app: String, _ change: AppSettingsChange, ifMatch match: SequenceNumber? = nil,
+    _ app: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>? = nil,
     from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) -> AppState {
     try await write(

@@ -207,7 +207,7 @@ public final class StoreService: Sendable {
   ///
   /// - Parameter device: the device that asks, which needs no signal of its own change.
   public func change(
-    _ id: NotificationID, _ change: StateChange, ifMatch match: SequenceNumber? = nil,
+    _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
     by author: Author, from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) -> UserNotification {
     try await write(
@@ -220,7 +220,7 @@ public final class StoreService: Sendable {
   /// - Returns: whether there was one.
   @discardableResult
   public func delete(
-    _ id: NotificationID, ifMatch match: SequenceNumber? = nil, from device: DeviceID? = nil,
+    _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil,
     for user: UserID
   ) async throws(StoreError) -> Bool {
     let sequence = try await write(

@@ -47,11 +47,14 @@ struct AppTests {
         .patch, Self.path, token: token, text: #"{"mute":"forever"}"#,
         headers: ["If-Match": tag])
     }
+    let absent = try await patch("*")
+    #expect(absent.status == 412, "nobody has configured it, and it has not published")
     #expect(try await patch("\"0\"").status == 200)
     let stale = try await patch("\"0\"")
     #expect(stale.status == 412)
     #expect(try stale.decoded(ErrorPayload.self).code == .resourceModified)
     #expect(try await patch("*").status == 200)
+    #expect(try await patch(#""0", "1""#).status == 200)
   }
 
   @Test(

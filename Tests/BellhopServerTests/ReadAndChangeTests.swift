@@ -84,6 +84,19 @@ struct ReadAndChangeTests {
         .delete, path, token: token, headers: ["If-Match": nonsense])
       #expect(answer.status == 412, "\(nonsense)")
     }
+    let listed = try await store.send(
+      .patch, path, token: token, text: #"{"readState":"unread"}"#,
+      headers: ["If-Match": #"W/"17" , "x,y",, "4""#])
+    #expect(listed.status == 200, "\(listed.text)")
+    let outdated = try await store.send(
+      .delete, path, token: token, headers: ["If-Match": #""3","4""#])
+    #expect(outdated.status == 412, "\(outdated.text)")
+    for damaged in ["\"5", "\"5\" \"6\"", "\"5\", *", ",", "5\""] {
+      let answer = try await store.send(
+        .delete, path, token: token, headers: ["If-Match": damaged])
+      #expect(answer.status == 400, "\(damaged)")
+      #expect(answer.text.contains("If-Match is wrong"), "\(answer.text)")
+    }
     let deleted = try await store.send(.delete, path, token: token, headers: ["If-Match": "*"])
     #expect(deleted.status == 204)
   }

@@ -87,7 +87,7 @@ struct AppSettingsTests {
       var change = AppSettingsChange()
       change.mute = .off
       _ = try await store.service.configure(
-        "ci", change, ifMatch: SequenceNumber(1), for: store.user)
+        "ci", change, ifMatch: [SequenceNumber(1)], for: store.user)
     }
     #expect(error == .modified(current: SequenceNumber(2)))
   }

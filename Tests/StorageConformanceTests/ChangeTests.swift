@@ -62,17 +62,17 @@ struct ChangeTests {
     let old = item.state.sequence
     let change = StateChange(readState: .read)
     #expect(
-      try await storeError { _ = try await store.change(item, change, ifMatch: old) }
+      try await storeError { _ = try await store.change(item, change, ifMatch: [old]) }
         == .modified(current: current))
     #expect(
       try await storeError {
-        _ = try await store.service.delete(item.id, ifMatch: old, for: store.user)
+        _ = try await store.service.delete(item.id, ifMatch: [old], for: store.user)
       } == .modified(current: current))
-    let read = try await store.change(item, change, ifMatch: current)
+    let read = try await store.change(item, change, ifMatch: [SequenceNumber(999), current])
     #expect(read.state.readState.value == .read)
     #expect(
       try await store.service.delete(
-        item.id, ifMatch: read.state.sequence, for: store.user))
+        item.id, ifMatch: [read.state.sequence], for: store.user))
   }
 
   @Test(

@@ -123,7 +123,7 @@ struct StoreUnderTest: Sendable {
   }
 
   func change(
-    _ item: UserNotification, _ change: StateChange, ifMatch match: SequenceNumber? = nil
+    _ item: UserNotification, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil
   ) async throws -> UserNotification {
     try await service.change(
       item.id, change, ifMatch: match, by: device.author, from: device.id, for: user)

@@ -26,7 +26,9 @@ enum AppEndpoints {
         id: "configureApp",
         summary: "Change an app's settings; it need not have published yet.",
         parameters: [
-          .header("If-Match", Schemas.text, "The @odata.etag that the settings must still have.")
+          .header(
+            "If-Match", Schemas.text,
+            "Etags of which the settings must still have one, or * for an app that is there.")
         ],
         body: .json(
           "AppChange", example: ["displayName": "Continuous integration", "mute": "forever"]),
@@ -63,8 +65,16 @@ enum AppEndpoints {
           + "retentionDays.")
     }
     try check(change)
+    let match = try exchange.ifMatch()
+    if match == nil, exchange.request.headers[.ifMatch] != nil {
+      do {
+        _ = try await exchange.store.app(named: name, of: principal.user.id)
+      } catch StoreError.notFound {
+        throw StoreError.modified(current: .zero)
+      }
+    }
     let changed = try await exchange.store.configure(
-      name, change, ifMatch: try exchange.ifMatch(), from: principal.device?.id,
+      name, change, ifMatch: match, from: principal.device?.id,
       for: principal.user.id)
     return try .json(
       .ok, AppPayload(changed), headers: [.eTag: AppPayload.entityTag(changed.settings)])

@@ -35,7 +35,7 @@ enum ItemEndpoints {
   ]
 
   private static let ifMatchHeader = OperationDescription.Parameter.header(
-    "If-Match", Schemas.text, "The item's @odata.etag, or *.")
+    "If-Match", Schemas.text, "Etags of which the item must still have one, or * for any.")
   private static let ifNoneMatch = OperationDescription.Parameter.header(
     "If-None-Match", Schemas.text, "An @odata.etag that is known already.")
 
@@ -90,17 +90,19 @@ enum ItemEndpoints {
 }
 
 extension Exchange {
-  /// The sequence that `If-Match` asks for; nil for none and for `*`.
-  func ifMatch() throws -> SequenceNumber? {
+  /// The sequences of which `If-Match` asks for one; nil for none and for `*`, which any state of
+  /// what is there meets. Etags of others stand for no state of ours (RFC 9110 §13.1.1).
+  ///
+  /// Weak ones count: a proxy that packs answers weakens their etags, and each of ours names exactly
+  /// one state, so that no change is lost by it.
+  func ifMatch() throws -> Set<SequenceNumber>? {
     guard let header = request.headers[.ifMatch] else { return nil }
     let tags = EntityTags(header)
-    if tags.isAny { return nil }
-    guard tags.values.count == 1, let number = Int64(tags.values[0]) else {
-      throw Failure(
-        .preconditionFailed, .resourceModified,
-        "If-Match is wrong: expected the @odata.etag.")
+    guard !tags.isDamaged else {
+      throw Failure.badRequest("If-Match is wrong: expected *, or etags separated by commas.")
     }
-    return SequenceNumber(number)
+    if tags.isAny { return nil }
+    return Set(tags.values.compactMap { Int64($0) }.map { SequenceNumber($0) })
   }
 }
 
@@ -132,29 +134,5 @@ extension Principal {
   var listBound: ItemFilter? {
     guard case .app(let app) = reach else { return nil }
     return .compare(.targetHostName, .equal, .text(app))
-  }
-}
-
-/// The tags of `If-Match` and `If-None-Match` (RFC 9110 §13.1).
-struct EntityTags {
-  let isAny: Bool
-  /// Without quotes and weakness marks.
-  let values: [String]
-
-  init(_ header: String) {
-    isAny = header.trimmed == "*"
-    values = header.split(separator: ",").map { part in
-      var text = part.trimmed[...]
-      if text.hasPrefix("W/") { text = text.dropFirst(2) }
-      if text.count >= 2, text.first == "\"", text.last == "\"" {
-        text = text.dropFirst().dropLast()
-      }
-      return String(text)
-    }
-  }
-
-  /// Whether the quoted tag is among them.
-  func match(_ tag: String) -> Bool {
-    isAny || values.contains(String(tag.dropFirst().dropLast()))
   }
 }
