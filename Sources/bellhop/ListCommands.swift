@@ -25,7 +25,8 @@ struct List: ParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
   @Flag var selection: Selection = .tray
-  @Option(help: "At most this many, newest first.") var limit = 100
+  @Option(help: "At most this many, newest first; what comes later, soonest first.")
+  var limit = 100
 
   func validate() throws {
     guard limit > 0 else { throw ValidationError("--limit is to be 1 or more.") }

@@ -8,6 +8,7 @@ struct Publish: ParsableCommand {
       Prints the id of the stored item.
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
+      Example: bellhop publish "Water the plants" --app home --in 3d
       Example: dmesg | tail | bellhop publish - --title "Kernel" --app server --priority high
       """)
 
@@ -25,13 +26,23 @@ struct Publish: ParsableCommand {
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "A link to open: https, http or mailto.") var url: String?
   @Option(help: "When it leaves every device: a span (2d) or a time.") var expires: String?
+  @Option(
+    help: ArgumentHelp(
+      "When it is delivered: a time such as 2026-12-24T18:00:00Z. bellhop list --scheduled shows it "
+        + "until then.", valueName: "when"))
+  var at: String?
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("The same as a span from now: 15m, 2h, 3d.", valueName: "span"))
+  var delay: String?
   @Option(help: ArgumentHelp("A file with data for other programs.", valueName: "file"))
   var raw: String?
 
   func run() throws {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
-      priority: priority, tags: tag, url: url, expires: expires, rawFile: raw)
+      priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
+      deliverAt: at, deliverIn: delay)
     try Commands.publish(try global.context(), request)
   }
 }

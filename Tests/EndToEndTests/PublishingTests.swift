@@ -145,4 +145,44 @@ struct PublishingTests {
       #expect(try await markRead().body.contains("alreadyApplied"))
     }
   }
+
+  @Test("what is published for later is listed, comes when it is due, and can be taken back")
+  func scheduled() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("laptop", on: store)
+      let other = try await scene.device("desktop", on: store)
+      let past = try await device.bellhop("publish", "x", "--at", "2020-01-01T00:00:00Z")
+      #expect(past.exitCode == 64 && past.errors.contains("has passed already"), "\(past.errors)")
+      let late = try await device.bellhop("publish", "x", "--in", "2h", "--expires", "1h")
+      #expect(
+        late.exitCode == 64 && late.errors.contains("before it is delivered"), "\(late.errors)")
+      let word = try await device.bellhop("publish", "x", "--in", "later")
+      #expect(word.exitCode == 64 && word.errors.contains("15m"), "\(word.errors)")
+
+      for title in ["Tea", "Coffee", "Cake"] {
+        try await device.succeed("publish", title, "--app", "home", "--in", "1h")
+      }
+      try await device.succeed("publish", "Soon", "--app", "home", "--in", "2s")
+      let scheduled = try await device.items("list", "--scheduled")
+      #expect(Set(scheduled.map(\.title)).isSuperset(of: ["Tea", "Coffee", "Cake"]))
+      #expect(scheduled.allSatisfy { $0.placement == "scheduled" })
+      let coffee = try #require(scheduled.first { $0.title == "Coffee" })
+      let cake = try #require(scheduled.first { $0.title == "Cake" })
+      try await other.succeed("sync")
+      try await other.succeed("dismiss", "#\(coffee.number)", "--wait")
+      try await other.succeed("delete", "#\(cake.number)", "--wait")
+      _ = try await eventually("the one that is due in the tray, the others not") {
+        try await device.succeed("sync")
+        let tray = try await device.items("list")
+        return tray.map(\.title) == ["Soon"] ? true : nil
+      }
+      let left = try await device.items("list", "--scheduled")
+      #expect(Set(left.map(\.title)) == ["Tea", "Coffee"])
+      #expect(left.first { $0.title == "Coffee" }?.action == "dismissed")
+      let lines = try await device.bellhop("list", "--scheduled").lines
+      #expect(lines.contains { $0.contains("dismissed") && $0.contains("Coffee") }, "\(lines)")
+      #expect(lines.contains { $0.contains("scheduled") && $0.contains("Tea") }, "\(lines)")
+    }
+  }
 }

@@ -28,6 +28,11 @@ extension Commands {
       }
     }
     StandardOutput.line(SafeText(item.id.description))
+    if let delivery = content.deliverAt {
+      StandardError.say(
+        "Delivered \(ItemLine.localTime(delivery)). "
+          + "bellhop dismiss \(item.shortNumber) keeps it out of every tray.")
+    }
     fetch(access)
   }
 

@@ -14,10 +14,15 @@ package struct PublishRequest: Sendable, Hashable {
   package var url: String?
   package var expires: String?
   package var rawFile: String?
+  /// `--at`: a time, or a span from now.
+  package var deliverAt: String?
+  /// `--in`: a span.
+  package var deliverIn: String?
 
   package init(
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
-    priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?
+    priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
+    deliverAt: String? = nil, deliverIn: String? = nil
   ) {
     self.body = body
     self.title = title
@@ -30,6 +35,8 @@ package struct PublishRequest: Sendable, Hashable {
     self.url = url
     self.expires = expires
     self.rawFile = rawFile
+    self.deliverAt = deliverAt
+    self.deliverIn = deliverIn
   }
 
   /// The app of items that name none.
@@ -60,12 +67,43 @@ package struct PublishRequest: Sendable, Hashable {
         .usage, "There is nothing to publish.",
         next: "Write a text: bellhop publish \"Backup finished\", or - to read standard input.")
     }
+    let expiration = try expires.map {
+      try TimeExpression.instant($0, option: "--expires", now: now)
+    }
     return Content(
       app: app ?? Self.appByDefault, appNotificationID: id, group: group,
       priority: try parsedPriority(), tags: tags, visual: visual, raw: raw, clickURL: url,
-      expiration: try expires.map {
-        try TimeExpression.instant($0, option: "--expires", now: now)
-      })
+      expiration: expiration, deliverAt: try delivery(now: now, before: expiration))
+  }
+
+  /// When it is to be delivered; nil for at once.
+  private func delivery(now: Timestamp, before expiration: Timestamp?) throws -> Timestamp? {
+    let time: Timestamp
+    switch (deliverAt, deliverIn) {
+    case (nil, nil): return nil
+    case (_?, _?):
+      throw ClientError(
+        .usage, "--at and --in both say when it is delivered.", next: "Write one of them.")
+    case (let text?, nil): time = try TimeExpression.instant(text, option: "--at", now: now)
+    case (nil, let text?):
+      guard let span = TimeExpression.duration(text) else {
+        throw ClientError(
+          .usage, "--in \(text.prefix(64)) is no span.",
+          next: "Write one such as 15m, 2h or 3d; --at takes a time.")
+      }
+      time = now.advanced(by: span)
+    }
+    guard time > now else {
+      throw ClientError(
+        .usage, "\(ItemLine.localTime(time)) has passed already.",
+        next: "Nothing was published. Without --at it is delivered at once.")
+    }
+    if let expiration, expiration <= time {
+      throw ClientError(
+        .usage, "It would expire, \(ItemLine.localTime(expiration)), before it is delivered.",
+        next: "Nothing was published. Deliver it earlier, or let it expire later.")
+    }
+    return time
   }
 
   /// The first line as title and the rest as body; of a line too long for a title its beginning,

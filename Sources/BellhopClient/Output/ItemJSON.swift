@@ -25,6 +25,7 @@ struct ItemJSON: Encodable {
   var handledBy: String?
   var handledAt: String?
   var arrival: String
+  var deliverAt: String?
   var created: String
   var changed: String
   var expires: String?
@@ -58,6 +59,7 @@ struct ItemJSON: Encodable {
     handledBy = action.change?.by.name
     handledAt = action.change?.at.description
     arrival = item.arrival.description
+    deliverAt = item.content.deliverAt?.description
     created = item.created.description
     changed = item.state.changed.description
     expires = item.expires?.description

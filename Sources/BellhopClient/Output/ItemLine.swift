@@ -38,7 +38,9 @@ enum ItemLine {
   /// One word for what became of the item.
   static func state(of item: UserNotification, at now: Timestamp) -> String {
     switch placement(item, at: now).placement {
-    case .scheduled: return "scheduled"
+    case .scheduled:
+      // It stays until its time, and then goes into the history.
+      return item.state.userActionState.value == .dismissed ? "dismissed" : "scheduled"
     case .snoozed: return "snoozed"
     case .gone: return "expired"
     case .tray, .history:
@@ -91,6 +93,7 @@ enum ItemLine {
     }
     add("until", item.state.userActionState.value.snoozedUntil.map(localTime))
     add("arrived", localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
+    add("delivered", content.deliverAt.map(localTime))
     add("expires", item.expires.map(localTime))
     for text in [content.visual?.body, content.raw] {
       guard let text else { continue }
