@@ -1,3 +1,5 @@
+internal import BellhopWire
+
 /// A provider's keys: fetched when they are needed, shared by everybody who waits, kept as
 /// ``KeyCachePolicy`` says.
 actor IssuerKeys {
@@ -25,6 +27,7 @@ actor IssuerKeys {
   ///
   /// - Throws: ``TokenRefusal/providerUnavailable(_:)``.
   func keys(for keyID: String?) async throws(TokenRefusal) -> KeySet {
+    let arrival = uptime()
     switch cache.decision(keyID: keyID, at: uptime()) {
     case .use(let keys):
       if cache.lacks(keyID) { break }
@@ -38,7 +41,7 @@ actor IssuerKeys {
     // A fetch that is under way may bring what is missing, whoever began it.
     if let flight { await flight.value }
     do throws(ProviderFailure) {
-      return try cache.keys(for: keyID, at: uptime())
+      return try cache.keys(for: keyID, since: arrival, at: uptime())
     } catch {
       throw .providerUnavailable(error.description)
     }
@@ -67,8 +70,8 @@ actor IssuerKeys {
     if cache.currentDocument(at: uptime()) == nil {
       do throws(ProviderFailure) {
         let answer = try await fetching.get(
-          ProviderDocument.url(of: issuer), entityTag: nil, bytesMax: policy.documentBytesMax,
-          within: policy.answerLimit)
+          ProviderAddress.configuration(of: issuer), entityTag: nil,
+          bytesMax: policy.documentBytesMax, within: policy.answerLimit)
         guard answer.status == 200 else {
           throw .badAnswer("its configuration came with status \(answer.status)")
         }

@@ -9,6 +9,9 @@ public struct IssuerRules: Hashable, Sendable {
   public var clients: [String] = []
   /// The id under which the issuer knows `bellhop`; told to clients that sign in.
   public var bellhopClient: String?
+  /// The scopes that `bellhop` asks for; nil for `openid` and ``deviceScope``. Some providers give
+  /// tokens that can be renewed only with `offline_access`.
+  public var bellhopScope: String?
   /// What `bellhop` names as the resource it wants a token for (RFC 8707), where that is needed.
   public var resource: String?
   /// The claim that names the store's user. The subject is nobody else's for ever; a name that the
@@ -34,14 +37,5 @@ public struct IssuerRules: Hashable, Sendable {
   public init(issuer: String, audiences: [String]) {
     self.issuer = issuer
     self.audiences = audiences
-  }
-
-  /// Whether an issuer has this address: https, or http on this machine, without query, fragment
-  /// and user (OpenID Connect Discovery 1.0 §2).
-  public static func isIssuer(_ text: String) -> Bool {
-    guard (9...1024).contains(text.utf8.count), !text.contains("?"), !text.contains("#"),
-      !text.contains("@")
-    else { return false }
-    return ProviderDocument.isAllowed(text, by: text)
   }
 }

@@ -69,14 +69,24 @@ struct KeyCache: Sendable {
     return !keys.knows(keyID)
   }
 
+  /// An answer is not older than a token that came so shortly after it: requests come in bursts.
+  private static let moment = Duration.seconds(1)
+
   /// The keys there are after all that could be done.
   ///
+  /// - Parameter arrival: when the token came.
   /// - Throws: why there are none, or why a key that is not known may still be the provider's.
-  func keys(for keyID: String?, at now: Duration) throws(ProviderFailure) -> KeySet {
+  func keys(
+    for keyID: String?, since arrival: Duration, at now: Duration
+  ) throws(ProviderFailure) -> KeySet {
     guard let keys, now - confirmedAt < policy.staleMax else {
       throw failure ?? .unreachable("it did not answer")
     }
-    if let failure, lacks(keyID) { throw failure }
+    if lacks(keyID) {
+      if let failure { throw failure }
+      // The provider may have changed its keys since, and can't be asked again so soon.
+      if confirmedAt + Self.moment < arrival { throw .unreachable("it was asked a moment ago") }
+    }
     return keys
   }
 

@@ -6,6 +6,24 @@ import NIOHTTP1
 
 /// Getting a token for this device (RFC 8628 and RFC 8693). No token goes along.
 extension HTTPTransport {
+  /// Where the store says that people sign in; nil when it has no identity provider.
+  public func identityProvider() async throws(TransportError) -> ResourceMetadataPayload? {
+    do {
+      var request = request(.GET, .resourceMetadata)
+      request.headers.add(name: "Accept", value: "application/json")
+      let response = try await perform(request, deadline: .now() + Limits.request)
+      switch response.status.code {
+      case 200:
+        let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
+        return try WireJSON.decode(ResourceMetadataPayload.self, from: bytes.readableBytesView)
+      case 404, 405: return nil
+      default: throw try await failure(response, of: .resourceMetadata)
+      }
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+
   /// Asks for a code that a person approves on another device.
   public func authorizeDevice(
     channel: ChannelType
@@ -20,7 +38,9 @@ extension HTTPTransport {
   }
 
   /// Asks whether somebody has approved this device.
-  public func pollToken(_ deviceCode: String) async -> SignInWait.Answer {
+  public func pollToken(
+    _ deviceCode: String
+  ) async -> SignInWait<AccessTokenPayload>.Answer {
     do throws(TransportError) {
       let answer = try await post(
         AccessTokenPayload.self, .token,
@@ -77,7 +97,7 @@ extension HTTPTransport {
     _ type: Payload.Type, _ route: Route, _ form: [(name: String, value: String)]
   ) async throws(TransportError) -> OAuthAnswer<Payload> {
     do {
-      var request = try request(.POST, route, isSignedIn: false)
+      var request = request(.POST, route)
       request.headers.add(name: "Accept", value: "application/json")
       request.headers.add(name: "Content-Type", value: FormCoding.contentType)
       request.body = .bytes(ByteBuffer(string: FormCoding.encode(form)))

@@ -64,24 +64,34 @@ public final class HTTPTransport: Transport {
   let configuration: Configuration
   private let address: StoreURL
   private let localTime: @Sendable () -> Timestamp
-  private let token: @Sendable () -> String?
+  private let tokenSource: any TokenSource
   private let state = Mutex(State())
 
   /// A transport that has not connected yet.
   ///
   /// - Parameters:
   ///   - localTime: this machine's clock.
-  ///   - token: the bearer token, asked for at every request, so that a new one counts at once.
+  ///   - tokenSource: asked for the bearer token at every request.
   /// - Throws: ``TransportError/insecure(host:)`` or ``TransportError/badAddress(_:)``.
   public init(
     _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
-    token: @escaping @Sendable () -> String?
+    tokenSource: any TokenSource
   ) throws(TransportError) {
     address = try StoreURL(
       configuration.url, allowsInsecureHTTP: configuration.allowsInsecureHTTP)
     self.configuration = configuration
     self.localTime = localTime
-    self.token = token
+    self.tokenSource = tokenSource
+  }
+
+  /// The same with a token that does not renew itself.
+  ///
+  /// - Parameter token: asked for at every request, so that a new one counts at once.
+  public convenience init(
+    _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
+    token: @escaping @Sendable () -> String?
+  ) throws(TransportError) {
+    try self.init(configuration, localTime: localTime, tokenSource: KeptToken(token))
   }
 
   deinit {
@@ -96,6 +106,8 @@ public final class HTTPTransport: Transport {
     }
     try? await client?.shutdown()
   }
+
+  public func settle() async { await tokenSource.settle() }
 
   public var clockOffset: Duration? {
     state.withLock { $0.isMeasured ? $0.clock.offset : nil }
@@ -165,9 +177,9 @@ public final class HTTPTransport: Transport {
   }
 
   private func listen(_ yield: (SignalEvent) -> Void) async throws {
-    var request = try request(.GET, .signal)
+    var request = request(.GET, .signal)
     request.headers.add(name: "Accept", value: "text/event-stream")
-    let response = try await perform(request, deadline: .distantFuture)
+    let response = try await performSignedIn(request, .signal, within: nil)
     guard response.status == .ok else { throw try await failure(response, of: .signal) }
     yield(.opened)
     var parser = EventStreamParser()
@@ -220,15 +232,14 @@ public final class HTTPTransport: Transport {
     _ method: HTTPMethod, _ route: Route, headers: HTTPHeaders, body: [UInt8]?,
     mayBeUnchanged: Bool = false
   ) async throws -> HTTPClientResponse {
-    var request = try request(method, route)
+    var request = request(method, route)
     request.headers.add(contentsOf: headers)
     request.headers.add(name: "Accept", value: "application/json")
     if let body {
       request.headers.add(name: "Content-Type", value: "application/json")
       request.body = .bytes(body)
     }
-    let deadline = NIODeadline.now() + Limits.request
-    let response = try await perform(request, deadline: deadline)
+    let response = try await performSignedIn(request, route, within: Limits.request)
     let isUnchanged = mayBeUnchanged && response.status == .notModified
     guard isUnchanged || (200..<300).contains(response.status.code) else {
       throw try await failure(response, of: route)
@@ -244,18 +255,38 @@ public final class HTTPTransport: Transport {
     }
   }
 
-  /// - Parameter isSignedIn: whether the token goes along.
-  func request(
-    _ method: HTTPMethod, _ route: Route, isSignedIn: Bool = true
-  ) throws(TransportError) -> HTTPClientRequest {
+  /// A request without the token.
+  func request(_ method: HTTPMethod, _ route: Route) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: address.url(route.path))
     request.method = method
-    if isSignedIn {
-      guard let token = token() else { throw .unauthorized }
-      request.headers.add(name: "Authorization", value: "Bearer " + token)
-    }
     request.headers.add(name: "User-Agent", value: "bellhop")
     return request
+  }
+
+  /// Sends a request with the token; once more when the store does not accept it and there is
+  /// another one. A refused request has had no effect.
+  ///
+  /// - Parameter limit: for each try; nil for a stream.
+  /// - Throws: also what the store says of a token that it does not accept.
+  private func performSignedIn(
+    _ request: HTTPClientRequest, _ route: Route, within limit: TimeAmount?
+  ) async throws -> HTTPClientResponse {
+    var isRepeated = false
+    while true {
+      let token = try await tokenSource.token()
+      var signed = request
+      signed.headers.add(name: "Authorization", value: "Bearer " + token)
+      signed.headers.add(name: DeviceHeader.name, value: configuration.device.rawValue)
+      let deadline = limit.map { NIODeadline.now() + $0 } ?? .distantFuture
+      let response = try await perform(signed, deadline: deadline)
+      guard response.status == .unauthorized else { return response }
+      let failure = try await failure(response, of: route)
+      // A device that was signed out on purpose is not let in by another token.
+      guard failure == .unauthorized, !isRepeated, try await tokenSource.invalidated(token) else {
+        throw failure
+      }
+      isRepeated = true
+    }
   }
 
   func perform(

@@ -72,6 +72,7 @@ public actor SyncEngine {
       }
       group.cancelAll()
     }
+    await parts.transport.settle()
     end()
   }
 

@@ -76,6 +76,14 @@ public protocol Transport: Sendable {
 
   /// The store's clock minus this machine's, from the answers so far; nil before the first.
   var clockOffset: Duration? { get }
+
+  /// Waits a little for what is under way and would be lost if the process ended, also when the
+  /// caller is cancelled.
+  func settle() async
+}
+
+extension Transport {
+  public func settle() async {}
 }
 
 /// Why a request to the store has no usable answer. Texts of the server are untrusted.
@@ -85,6 +93,8 @@ public enum TransportError: Error, Hashable, Sendable {
   case timedOut
   /// The token is missing, wrong or expired (401).
   case unauthorized
+  /// The identity provider does not renew the sign-in.
+  case signInEnded
   /// The token was taken back (401): this device was signed out.
   case revoked(RevocationPayload)
   /// The token may not do this (403).
@@ -107,6 +117,10 @@ public enum TransportError: Error, Hashable, Sendable {
   case badAddress(String)
   /// The address is not allowed without encryption.
   case insecure(host: String)
+  /// The identity provider could not be asked.
+  case providerOffline(String)
+  /// The identity provider's answer is of no use, in words that begin with it.
+  case provider(String)
   /// The cache could not keep what arrived.
   case cache(String)
   /// The task was cancelled.
@@ -120,6 +134,7 @@ extension TransportError: CustomStringConvertible {
     case .offline(let reason): "the store cannot be reached (\(reason))"
     case .timedOut: "the store did not answer in time"
     case .unauthorized: "the store does not accept this device's token: sign in again"
+    case .signInEnded: "the sign-in at the identity provider is over: sign in again"
     case .revoked(let revocation): "this device was signed out \(revocation.words)"
     case .forbidden(let message): "the store does not allow this: \(message)"
     case .resyncRequired: "the store asks for a new first synchronisation"
@@ -140,6 +155,8 @@ extension TransportError: CustomStringConvertible {
     case .insecure(let host):
       "\(host) is not this machine and the address is not encrypted: use https, or allow it "
         + "with --insecure-http"
+    case .providerOffline(let reason): "the identity provider cannot be reached (\(reason))"
+    case .provider(let words): words
     case .cache(let reason): "the local cache could not be written: \(reason)"
     case .cancelled: "the request was cancelled"
     }
@@ -148,7 +165,7 @@ extension TransportError: CustomStringConvertible {
   /// Whether nothing helps but signing in again.
   public var endsSignIn: Bool {
     switch self {
-    case .unauthorized, .revoked: true
+    case .unauthorized, .signInEnded, .revoked: true
     default: false
     }
   }
@@ -156,7 +173,7 @@ extension TransportError: CustomStringConvertible {
   /// Whether the store could not be asked at all, as opposed to having said no.
   public var isUnreachable: Bool {
     switch self {
-    case .offline, .timedOut: true
+    case .offline, .providerOffline, .timedOut: true
     case .server(let status, _): status >= 500
     default: false
     }

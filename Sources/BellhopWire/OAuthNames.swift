@@ -30,6 +30,8 @@ public struct OAuthGrantType: StringIdentifier {
 
   /// With a device code (RFC 8628 §3.4).
   public static let deviceCode = OAuthGrantType("urn:ietf:params:oauth:grant-type:device_code")
+  /// With a refresh token (RFC 6749 §6); at an identity provider only.
+  public static let refreshToken = OAuthGrantType("refresh_token")
   /// With an enrol token (RFC 8693 §2.1).
   public static let tokenExchange = OAuthGrantType(
     "urn:ietf:params:oauth:grant-type:token-exchange")
@@ -44,6 +46,9 @@ public enum OAuthParameter {
   public static let scope = "scope"
   public static let grantType = "grant_type"
   public static let deviceCode = "device_code"
+  public static let refreshToken = "refresh_token"
+  /// RFC 8707 §2.
+  public static let resource = "resource"
   public static let subjectToken = "subject_token"
   public static let subjectTokenType = "subject_token_type"
   // The store's own: what the new device is to be registered as.

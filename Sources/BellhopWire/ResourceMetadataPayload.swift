@@ -15,16 +15,19 @@ public struct ResourceMetadataPayload: Hashable, Sendable, Codable {
   public var clientID: String?
   /// What to name to it as the resource (RFC 8707), where it needs that; an addition of ours.
   public var requestedResource: String?
+  /// The scopes `bellhop` is to ask for there; an addition of ours.
+  public var requestedScope: String?
 
   public init(
     resource: String, authorizationServers: [String], scopes: [String], clientID: String?,
-    requestedResource: String?
+    requestedResource: String?, requestedScope: String?
   ) {
     self.resource = resource
     self.authorizationServers = authorizationServers
     self.scopes = scopes
     self.clientID = clientID
     self.requestedResource = requestedResource
+    self.requestedScope = requestedScope
     bearerMethods = ["header"]
   }
 
@@ -35,5 +38,6 @@ public struct ResourceMetadataPayload: Hashable, Sendable, Codable {
     case bearerMethods = "bearer_methods_supported"
     case clientID = "bellhop_client_id"
     case requestedResource = "bellhop_resource"
+    case requestedScope = "bellhop_scope"
   }
 }

@@ -5,7 +5,8 @@ struct Login: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sign in to a store: with a code that another device approves, or with a token.",
     discussion: """
-      Without a token it shows a code, and a QR code where qrencode is installed, and waits until \
+      Where the store has an identity provider, it shows an address and a code for your browser. \
+      Else, without a token, it shows a code, and a QR code where qrencode is installed, and waits until \
       the code is approved where you are signed in already: bellhop devices approve CODE. A token, \
       from who runs the store, is read from a file, so that it is in no list of processes and no \
       shell history.
@@ -21,6 +22,17 @@ struct Login: ParsableCommand {
   @Option(
     help: ArgumentHelp("The file that holds a token; - for standard input.", valueName: "file"))
   var tokenFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "Sign in at this identity provider; else at the one that the store names, if any.",
+      valueName: "url"))
+  var issuer: String?
+  @Option(
+    help: ArgumentHelp(
+      "What the identity provider calls this program; else what the store says.", valueName: "id"))
+  var clientId: String?
+  @Flag(help: "Have another device approve, although the store names an identity provider.")
+  var byDevice = false
   @Option(help: "What to call the account here; else the host's name.") var name: String?
   @Option(help: "What to call this device; else the machine's name.") var device: String?
   @Flag(help: "Allow plain HTTP to another machine. Anyone on the way can read everything.")
@@ -30,7 +42,8 @@ struct Login: ParsableCommand {
     try Commands.login(
       try ClientContext.live(account: nil, usesPolling: nil),
       LoginRequest(
-        url: url, tokenFile: tokenFile, name: name, deviceName: device,
+        url: url, tokenFile: tokenFile, issuer: issuer, clientID: clientId, isByDevice: byDevice,
+        name: name, deviceName: device,
         allowsInsecureHTTP: insecureHttp))
   }
 }

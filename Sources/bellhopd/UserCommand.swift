@@ -73,6 +73,7 @@ struct UserCommand: AsyncParsableCommand {
     func run() async throws {
       try await Complaint.reporting {
         _ = try await data.administer(.forgetSubject(of: name, at: issuer))
+        Output.error("\(name) is nobody's at \(issuer) now; sign-ins from there were revoked.")
       }
     }
   }

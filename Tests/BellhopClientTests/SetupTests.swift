@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopSync
 import BellhopTestSupport
 import Foundation
 import Testing
@@ -142,6 +143,44 @@ struct PrivateFileTests {
       try accounts.remove(work.name)
       #expect(try accounts.all() == [home])
       #expect(throws: ClientError.self) { try accounts.current(named: "work") }
+    }
+  }
+
+  @Test("an account has one way to sign in at a time, in a file that is its owner's only")
+  func signIn() throws {
+    try TemporaryFolder.with { folder in
+      let accounts = Accounts(directories: Directories(root: folder))
+      let home = Account(
+        name: AccountName("home"), url: "https://store.example.com", device: DeviceID("a-1"),
+        deviceName: "a", isPrivate: false)
+      let start = Timestamp(seconds: 1_800_000_000)
+      let signIn = ProviderSignIn(
+        issuer: "https://id.test", clientID: "bellhop", tokenEndpoint: "https://id.test/token",
+        resource: nil, accessToken: "access", issued: start,
+        expires: start.advanced(by: .seconds(60)), refreshToken: "refresh")
+      let file = accounts.signInFile(home.name)
+      #expect(try file.load() == nil)
+      try accounts.save(home, token: "blh_home")
+      #expect(!accounts.hasProviderSignIn(home.name))
+      try accounts.save(home, signIn: signIn)
+      #expect(accounts.hasProviderSignIn(home.name))
+      #expect(try file.load() == signIn)
+      #expect(throws: ClientError.self) { try accounts.token(of: home.name) }
+      try accounts.checkSignIn(of: home.name)
+      #expect(try accounts.current(named: nil) == home)
+
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      chmod(file.path, 0o640)
+      let lax = #expect(throws: ClientError.self) { try accounts.checkSignIn(of: home.name) }
+      #expect(lax?.next == "chmod 600 \(file.path)")
+      chmod(file.path, 0o600)
+      try PrivateFile.write("{", to: file.path)
+      let damaged = #expect(throws: ClientError.self) { try accounts.checkSignIn(of: home.name) }
+      #expect(damaged?.exitCode == .configuration)
+      try accounts.save(home, token: "blh_again")
+      #expect(!accounts.hasProviderSignIn(home.name))
+      #expect(try accounts.token(of: home.name) == "blh_again")
     }
   }
 

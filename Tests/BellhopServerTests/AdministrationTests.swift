@@ -86,6 +86,36 @@ struct AdministrationTests {
     }
   }
 
+  @Test("a user is unlinked from a person of an identity provider, served or not")
+  func unlinked() async throws {
+    let issuer = "https://id.test/realms/a team?"
+    let store = try await InProcessStore()
+    @Sendable func signIn(_ subject: String) async throws -> Principal {
+      try await store.service.authenticate(
+        ExternalSignIn(
+          issuer: issuer, subject: subject, userName: "me", client: "bellhop", session: nil,
+          device: DeviceID(subject), right: .device, issued: store.time.now, authenticated: nil,
+          addsUser: false))
+    }
+    try await withServer(store) { folder, _ in
+      let administrators = [try administrator(folder), .direct(store.server)]
+      for (number, administrator) in administrators.enumerated() {
+        let (before, after) = ("person-\(number)", "person-\(number + 1)")
+        let first = try await signIn(before)
+        await #expect(throws: StoreError.self) { try await signIn(after) }
+        _ = try await administrator.send(.forgetSubject(of: "me", at: issuer))
+        let tokens = try await store.service.accessTokens(of: first.user.id)
+        #expect(tokens.first { $0.id == first.token.id }?.revoked != nil)
+        #expect(try await signIn(after).user.id == first.user.id)
+        await #expect(throws: StoreError.self) { try await signIn(before) }
+        let unknown = await #expect(throws: AdminRefusal.self) {
+          try await administrator.send(.forgetSubject(of: "me", at: "https://other.test"))
+        }
+        #expect(unknown?.reason == .notFound)
+      }
+    }
+  }
+
   @Test("refusals keep their kind and their words, served or not")
   func refusals() async throws {
     let store = try await InProcessStore()

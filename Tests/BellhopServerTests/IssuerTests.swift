@@ -201,6 +201,16 @@ struct IssuerTests {
     #expect(payload.authorizationServers == [TestIssuer.address])
     #expect(payload.scopes.contains("bellhop.device"))
     #expect(payload.clientID == "bellhop-cli")
+    #expect(payload.requestedScope == "openid bellhop.device")
+    #expect(payload.requestedResource == nil)
+    let particular = try await Realm {
+      $0.bellhopScope = "openid bellhop.device offline_access"
+      $0.resource = "http://store.test"
+    }
+    let other = try await particular.store.send(.get, Route.resourceMetadata.path)
+      .decoded(ResourceMetadataPayload.self)
+    #expect(other.requestedScope == "openid bellhop.device offline_access")
+    #expect(other.requestedResource == "http://store.test")
     let plain = try await InProcessStore()
     #expect(try await plain.send(.get, Route.resourceMetadata.path).status == 404)
   }

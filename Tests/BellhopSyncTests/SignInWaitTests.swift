@@ -4,6 +4,8 @@ import Testing
 
 /// A device's side of RFC 8628 §3.5.
 @Suite struct SignInWaitTests {
+  private typealias Wait = SignInWait<AccessTokenPayload>
+
   private static func authorization(_ seconds: Int, interval: Int?) -> DeviceAuthorizationPayload {
     DeviceAuthorizationPayload(
       deviceCode: "d", userCode: "BCDF-GHJK", verificationURI: "https://s/",
@@ -11,14 +13,14 @@ import Testing
   }
 
   /// The next wait; nil when it is over.
-  private static func pause(_ step: SignInWait.Step) -> Duration? {
+  private static func pause(_ step: Wait.Step) -> Duration? {
     if case .wait(let pause) = step { pause } else { nil }
   }
 
   @Test("it waits the interval, five seconds where none is named, and never less than one")
   func intervals() {
     for (interval, expected) in [(nil, 5), (7, 7), (0, 1), (-3, 1)] as [(Int?, Int64)] {
-      var wait = SignInWait(Self.authorization(600, interval: interval), at: .zero)
+      var wait = Wait(Self.authorization(600, interval: interval), at: .zero)
       #expect(wait.first == .seconds(expected))
       let step = wait.take(.refused(.authorizationPending, nil), at: .seconds(5))
       #expect(Self.pause(step) == .seconds(expected))
@@ -27,7 +29,7 @@ import Testing
 
   @Test("slow_down adds five seconds for good")
   func slowDown() {
-    var wait = SignInWait(Self.authorization(600, interval: 5), at: .zero)
+    var wait = Wait(Self.authorization(600, interval: 5), at: .zero)
     #expect(Self.pause(wait.take(.refused(.slowDown, nil), at: .seconds(5))) == .seconds(10))
     let pending = wait.take(.refused(.authorizationPending, nil), at: .seconds(15))
     #expect(Self.pause(pending) == .seconds(10))
@@ -36,7 +38,7 @@ import Testing
 
   @Test("a store that cannot be reached is asked less and less often, then as before")
   func offline() {
-    var wait = SignInWait(Self.authorization(6000, interval: 5), at: .zero)
+    var wait = Wait(Self.authorization(6000, interval: 5), at: .zero)
     var pauses: [Duration] = []
     for second in 1...5 {
       let step = wait.take(.failed(.offline("cable")), at: .seconds(second))
@@ -52,11 +54,11 @@ import Testing
   @Test(
     "it ends with the token, a refusal, or the time",
     arguments: [
-      (OAuthErrorCode.accessDenied, SignInWait.Failure.denied), (.expiredToken, .expired),
+      (OAuthErrorCode.accessDenied, SignInFailure.denied), (.expiredToken, .expired),
       (.invalidGrant, .refused("used")),
     ])
-  func ends(code: OAuthErrorCode, failure: SignInWait.Failure) {
-    var wait = SignInWait(Self.authorization(600, interval: 5), at: .zero)
+  func ends(code: OAuthErrorCode, failure: SignInFailure) {
+    var wait = Wait(Self.authorization(600, interval: 5), at: .zero)
     guard case .ended(failure) = wait.take(.refused(code, "used"), at: .seconds(5)) else {
       Issue.record("\(code)")
       return
@@ -65,7 +67,7 @@ import Testing
 
   @Test("nobody waits past the end of the code")
   func expiry() {
-    var wait = SignInWait(Self.authorization(20, interval: 5), at: .seconds(100))
+    var wait = Wait(Self.authorization(20, interval: 5), at: .seconds(100))
     let early = wait.take(.refused(.authorizationPending, nil), at: .seconds(114))
     #expect(Self.pause(early) == .seconds(5))
     guard

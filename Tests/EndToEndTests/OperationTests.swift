@@ -207,6 +207,9 @@ struct OperationTests {
         metrics.output.contains(#"endpoint="/v1.0/me/notifications",method="GET",status="401"} 1"#))
       let proxied = try await curl(scene, "-H", "X-Forwarded-For: 1.2.3.4", store.url + "/metrics")
       #expect(!proxied.output.contains("bellhop_http"))
+      let unlinked = try await store.administer(
+        ["user", "unlink", "alice", "https://id.example.com/realms/team"])
+      #expect(unlinked.exitCode == 66, "nobody signed in from there: \(unlinked.errors)")
       #expect(try await store.administer(["user", "remove", "alice"]).exitCode == 0)
       #expect(try await store.administer(["user", "list"]).output.isEmpty)
       #expect(try await store.administer(["user", "remove", "alice"]).exitCode == 66)

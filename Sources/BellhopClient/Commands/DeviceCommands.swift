@@ -92,7 +92,7 @@ extension Commands {
       try await transport.renameDevice(name)
     }
     account.deviceName = name
-    try context.accounts.save(account, token: context.accounts.token(of: account.name))
+    try context.accounts.save(account)
     StandardError.say("This device is now \(name).")
   }
 
@@ -128,7 +128,7 @@ extension Commands {
     let (account, notice) = try context.account(startsStore: true)
     if let notice { StandardError.say(notice) }
     // Without a token nothing can be asked, and why is worth saying.
-    _ = try context.accounts.token(of: account.name)
+    try context.accounts.checkSignIn(of: account.name)
     return (account, try EngineSetup.transport(for: account, context: context))
   }
 
@@ -141,7 +141,7 @@ extension Commands {
       } catch {
         let code: ExitCode =
           switch error {
-          case .unauthorized, .revoked, .forbidden: .notAllowed
+          case .unauthorized, .signInEnded, .revoked, .forbidden: .notAllowed
           case .unknownDevice: .noSuchItem
           case .throttled: .tryLater
           case .server(let status, _) where (400..<500).contains(status): .badData

@@ -10,16 +10,25 @@ package struct LoginRequest: Sendable {
   package var url: String?
   /// A file with a token, `-` for standard input; nil shows a code and waits.
   package var tokenFile: String?
+  /// The identity provider to sign in at; nil for the one that the store names, if it does.
+  package var issuer: String?
+  /// What the provider calls `bellhop`; nil for what the store says.
+  package var clientID: String?
+  /// Whether another device is to approve, although the store names a provider.
+  package var isByDevice: Bool
   package var name: String?
   package var deviceName: String?
   package var allowsInsecureHTTP: Bool
 
   package init(
-    url: String?, tokenFile: String?, name: String?, deviceName: String?,
-    allowsInsecureHTTP: Bool
+    url: String?, tokenFile: String?, issuer: String?, clientID: String?, isByDevice: Bool,
+    name: String?, deviceName: String?, allowsInsecureHTTP: Bool
   ) {
     self.url = url
     self.tokenFile = tokenFile
+    self.issuer = issuer
+    self.clientID = clientID
+    self.isByDevice = isByDevice
     self.name = name
     self.deviceName = deviceName
     self.allowsInsecureHTTP = allowsInsecureHTTP
@@ -34,41 +43,94 @@ extension Commands {
       StandardError.say(
         "Warning: --insecure-http sends the token and everything you read in the clear.")
     }
-    let token: String
+    let signedIn: SignedIn
     if let file = request.tokenFile {
-      token = try Self.token(in: file)
+      signedIn = try signIn(account, context, token: token(in: file))
     } else {
-      token = ""
+      let plain = try transport(account, context, KeptToken { nil })
+      if let provider = try ProviderSignInDialogue.place(account, request, context, plain) {
+        signedIn = try ProviderSignInDialogue(account: account, context: context, place: provider)
+          .run()
+      } else {
+        signedIn = SignedIn(
+          account: account,
+          try SignInDialogue(account: account, context: context)
+            .run(plain, channel: channel(context)))
+      }
     }
-    let transport: HTTPTransport
+    try keep(signedIn, context)
+    let name = account.name
+    if try context.accounts.all().count == 1 || request.name != nil {
+      try context.accounts.makeDefault(name)
+    }
+    // A screen that was signed out goes on at once.
+    try? NudgeSocket.broadcast(
+      .syncNow, in: context.directories.nudgeFolder(name),
+      fallbackParent: context.directories.runtime)
+    let user = signedIn.user.map { " as \($0)" } ?? ""
+    StandardError.say("Signed in to \(account.url)\(user); the account is \(name).")
+    if signedIn.account.device != account.device {
+      StandardError.say(
+        "It was signed out before, and is a new device to the store. Start open screens again.")
+    }
+  }
+
+  /// What signing in gave.
+  struct SignedIn: Sendable {
+    enum Credential: Sendable {
+      /// Of the store itself.
+      case token(String)
+      case provider(ProviderSignIn)
+    }
+
+    /// As it is to be kept.
+    var account: Account
+    var credential: Credential
+    /// Nil where it is not known here.
+    var user: String?
+
+    init(account: Account, credential: Credential) {
+      self.account = account
+      self.credential = credential
+    }
+
+    init(account: Account, _ token: AccessTokenPayload) {
+      self.init(account: account, credential: .token(token.accessToken))
+      user = token.user
+    }
+  }
+
+  /// Keeps a sign-in. No process renews tokens meanwhile: it would write those of the sign-in
+  /// before over it.
+  private static func keep(_ signedIn: SignedIn, _ context: ClientContext) throws {
+    let (accounts, account) = (context.accounts, signedIn.account)
+    try accounts.save(account)
+    let lock = accounts.signInFile(account.name).makeLock()
+    try runBlocking { try await lock.waitForLock() }
+    defer { lock.unlock() }
+    switch signedIn.credential {
+    case .token(let token): try accounts.save(account, token: token)
+    case .provider(let signIn): try accounts.save(account, signIn: signIn)
+    }
+  }
+
+  static func channel(_ context: ClientContext) -> ChannelType {
+    context.usesPolling ? .polling : .signal
+  }
+
+  static func transport(
+    _ account: Account, _ context: ClientContext, _ tokens: any TokenSource
+  ) throws -> HTTPTransport {
     do throws(TransportError) {
-      transport = try HTTPTransport(
+      return try HTTPTransport(
         HTTPTransport.Configuration(
           url: account.url, device: account.device, deviceName: account.deviceName,
           allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
           authorityFile: context.configuration.authorityFile),
-        localTime: context.now, token: { token })
+        localTime: context.now, tokenSource: tokens)
     } catch {
       throw notSignedIn(error)
     }
-    let channel: ChannelType = context.usesPolling ? .polling : .signal
-    var signedIn: AccessTokenPayload?
-    if request.tokenFile == nil {
-      signedIn = try SignInDialogue(account: account, context: context)
-        .run(transport, channel: channel)
-    } else {
-      signedIn = try verify(token, transport, channel: channel)
-    }
-    try context.accounts.save(account, token: signedIn?.accessToken ?? token)
-    if try context.accounts.all().count == 1 || request.name != nil {
-      try context.accounts.makeDefault(account.name)
-    }
-    // A screen that was signed out goes on at once.
-    try? NudgeSocket.broadcast(
-      .syncNow, in: context.directories.nudgeFolder(account.name),
-      fallbackParent: context.directories.runtime)
-    let user = signedIn.map { " as \($0.user)" } ?? ""
-    StandardError.say("Signed in to \(account.url)\(user); the account is \(account.name).")
   }
 
   /// The account as it is to be kept. Signing in again keeps the device's identity, so that its
@@ -123,17 +185,20 @@ extension Commands {
     return token
   }
 
-  /// Registers the device with its token. An enrol token is exchanged for one, which is the result.
-  private static func verify(
-    _ token: String, _ transport: HTTPTransport, channel: ChannelType
-  ) throws -> AccessTokenPayload? {
-    try runBlocking {
+  /// Registers the device with its token. An enrol token is exchanged for one.
+  private static func signIn(
+    _ account: Account, _ context: ClientContext, token: String
+  ) throws -> SignedIn {
+    let transport = try transport(account, context, KeptToken { token })
+    let channel = channel(context)
+    return try runBlocking {
       do throws(TransportError) {
         if token.hasPrefix("blh_enrol_") {
-          return try await transport.exchange(enrolToken: token, channel: channel)
+          return SignedIn(
+            account: account, try await transport.exchange(enrolToken: token, channel: channel))
         }
         _ = try await transport.registerAnew(channel: channel)
-        return nil
+        return SignedIn(account: account, credential: .token(token))
       } catch {
         throw notSignedIn(error)
       }
@@ -143,7 +208,7 @@ extension Commands {
   static func notSignedIn(_ error: TransportError) -> ClientError {
     let code: ExitCode =
       switch error {
-      case .unauthorized, .revoked, .forbidden: .notAllowed
+      case .unauthorized, .signInEnded, .revoked, .forbidden, .provider: .notAllowed
       case .insecure: .usage
       case .throttled: .tryLater
       default: .storeUnavailable

@@ -54,7 +54,7 @@ extension Commands {
 
   private static func notPublished(_ error: TransportError) -> ClientError {
     switch error {
-    case .unauthorized, .revoked, .forbidden:
+    case .unauthorized, .signInEnded, .revoked, .forbidden:
       ClientError(.notAllowed, "Not published: \(error).", next: "Nothing was stored.")
     case .server(let status, let message) where (400..<500).contains(status):
       ClientError(.badData, "Not published: \(message)", next: "Nothing was stored.")

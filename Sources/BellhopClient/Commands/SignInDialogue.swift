@@ -22,10 +22,7 @@ struct SignInDialogue: Sendable {
       }
     }
     show(authorization)
-    let interruption = Interruption(
-      saying: "\nNot signed in: you stopped waiting. Nothing was changed.")
-    defer { interruption.end() }
-    return try runBlocking { try await wait(for: authorization, transport) }
+    return try Self.wait(for: authorization) { await transport.pollToken($0) }
   }
 
   private func show(_ authorization: DeviceAuthorizationPayload) {
@@ -48,25 +45,32 @@ struct SignInDialogue: Sendable {
       """)
   }
 
-  private func wait(
-    for authorization: DeviceAuthorizationPayload, _ transport: HTTPTransport
-  ) async throws -> AccessTokenPayload {
-    let clock = ContinuousClock()
-    let start = clock.now
-    var state = SignInWait(authorization, at: .zero)
-    var pause = state.first
-    while true {
-      try await clock.sleep(for: pause)
-      let answer = await transport.pollToken(authorization.deviceCode)
-      switch state.take(answer, at: start.duration(to: clock.now)) {
-      case .wait(let next): pause = next
-      case .signedIn(let token): return token
-      case .ended(let failure): throw Self.error(failure)
+  /// Polls until there is an answer; Ctrl-C gives up.
+  static func wait<Token: Sendable>(
+    for authorization: DeviceAuthorizationPayload,
+    poll: @escaping @Sendable (_ deviceCode: String) async -> SignInWait<Token>.Answer
+  ) throws -> Token {
+    let interruption = Interruption(
+      saying: "\nNot signed in: you stopped waiting. Nothing was changed.")
+    defer { interruption.end() }
+    return try runBlocking {
+      let clock = ContinuousClock()
+      let start = clock.now
+      var state = SignInWait<Token>(authorization, at: .zero)
+      var pause = state.first
+      while true {
+        try await clock.sleep(for: pause)
+        let answer = await poll(authorization.deviceCode)
+        switch state.take(answer, at: start.duration(to: clock.now)) {
+        case .wait(let next): pause = next
+        case .signedIn(let token): return token
+        case .ended(let failure): throw error(failure)
+        }
       }
     }
   }
 
-  private static func error(_ failure: SignInWait.Failure) -> ClientError {
+  private static func error(_ failure: SignInFailure) -> ClientError {
     switch failure {
     case .denied:
       ClientError(

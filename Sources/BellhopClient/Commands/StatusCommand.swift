@@ -35,7 +35,7 @@ extension Commands {
       scheduled: totals.scheduled.count,
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, waiting: waiting,
       connection: engine.map { word(for: $0.connection, url: access.account.url) }
-        ?? "no screen is open",
+        ?? withoutEngine(access),
       problem: engine.flatMap { status in
         // Who signed the device out says it all.
         if case .signedOut = status.connection { nil } else { status.problem }
@@ -51,6 +51,14 @@ extension Commands {
       StandardOutput.line(
         SafeText("connection  \(line.connection)" + (line.problem.map { ": \($0)" } ?? "")))
     }
+  }
+
+  /// What is known where nobody asks the store.
+  private static func withoutEngine(_ access: CacheAccess) -> String {
+    let context = access.context
+    let signIn = try? context.accounts.signInFile(access.account.name).load()
+    guard let signIn, signIn.isOver(at: context.now()) else { return "no screen is open" }
+    return word(for: .signInAgain, url: access.account.url)
   }
 
   private static func word(for state: ConnectionState, url: String) -> String {

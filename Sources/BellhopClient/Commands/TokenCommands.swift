@@ -128,7 +128,8 @@ extension Commands {
 
   private static func refused(_ error: TransportError, _ what: String) -> ClientError {
     switch error {
-    case .unauthorized, .forbidden: ClientError(.notAllowed, "\(what): \(error).")
+    case .unauthorized, .signInEnded, .revoked, .forbidden:
+      ClientError(.notAllowed, "\(what): \(error).")
     case .server(let status, let message) where (400..<500).contains(status):
       ClientError(.badData, "\(what): \(message)")
     case .throttled: ClientError(.tryLater, "\(what): \(error).", next: "Try again later.")

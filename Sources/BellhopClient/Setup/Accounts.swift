@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import BellhopSync
 internal import FoundationEssentials
 internal import Glibc
 
@@ -86,13 +87,26 @@ package struct Accounts: Sendable {
 
   /// Keeps an account and its token, which only the owner can read.
   package func save(_ account: Account, token: String) throws {
+    try save(account)
+    try PrivateFile.write(token + "\n", to: tokenPath(account.name))
+    unlink(signInFile(account.name).path)
+  }
+
+  /// Keeps an account and its sign-in at an identity provider, which only the owner can read.
+  func save(_ account: Account, signIn: ProviderSignIn) throws {
+    try save(account)
+    try signInFile(account.name).save(signIn)
+    unlink(tokenPath(account.name))
+  }
+
+  /// Keeps an account's settings.
+  func save(_ account: Account) throws {
     guard Self.isValid(account.name) else {
       throw ClientError(
         .usage, "An account's name has letters, digits, dots, dashes and underscores only.")
     }
     let folder = directories.account(account.name)
     try Directories.make(folder)
-    try PrivateFile.write(token + "\n", to: tokenPath(account.name))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let data: Data
@@ -105,7 +119,27 @@ package struct Accounts: Sendable {
       String(decoding: data, as: UTF8.self) + "\n", to: folder + "/account.json")
   }
 
-  /// The token of an account.
+  func signInFile(_ name: AccountName) -> SignInFile {
+    SignInFile(path: directories.account(name) + "/sign-in.json")
+  }
+
+  /// Whether the account signed in at an identity provider, and not with a token of the store.
+  func hasProviderSignIn(_ name: AccountName) -> Bool {
+    access(signInFile(name).path, F_OK) == 0
+  }
+
+  /// Whether there is something to sign in with.
+  ///
+  /// - Throws: ``ClientError`` when there is not, or others could read it.
+  func checkSignIn(of name: AccountName) throws {
+    guard hasProviderSignIn(name) else {
+      _ = try token(of: name)
+      return
+    }
+    _ = try signInFile(name).load()
+  }
+
+  /// The store's token of an account.
   ///
   /// - Throws: ``ClientError`` when it is missing, or others could read it.
   package func token(of name: AccountName) throws -> String {

@@ -34,7 +34,8 @@ struct EngineSetup: Sendable {
         url: account.url, device: account.device, deviceName: account.deviceName,
         allowsInsecureHTTP: account.allowsInsecureHTTP ?? false,
         authorityFile: context.configuration.authorityFile),
-      localTime: now, token: { try? accounts.token(of: account.name) })
+      localTime: now,
+      tokenSource: AccountTokens(account.name, accounts: accounts, context: context))
   }
 
   /// Asking a store on this machine costs nothing, and a person who just started it is waiting.

@@ -24,6 +24,7 @@ enum ResourceMetadataEndpoint {
         resource: exchange.linkBase, authorizationServers: [issuer.rules.issuer],
         scopes: [issuer.rules.deviceScope, issuer.rules.publishScope],
         clientID: issuer.rules.bellhopClient,
-        requestedResource: issuer.rules.resource))
+        requestedResource: issuer.rules.resource,
+        requestedScope: issuer.rules.bellhopScope ?? "openid " + issuer.rules.deviceScope))
   }
 }

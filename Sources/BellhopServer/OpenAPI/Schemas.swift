@@ -91,7 +91,7 @@ enum Schemas {
       [
         "resource": text, "authorization_servers": list(text), "scopes_supported": list(text),
         "bearer_methods_supported": list(text), "bellhop_client_id": text,
-        "bellhop_resource": text,
+        "bellhop_resource": text, "bellhop_scope": text,
       ]),
     "Health": closed(
       ["status", "product", "version"], ["status": text, "product": text, "version": text]),

@@ -1,5 +1,6 @@
 public import BellhopIdentity
 internal import BellhopSettings
+internal import BellhopWire
 public import Logging
 
 /// The keys of the table `identity-provider`: an identity provider.
@@ -14,7 +15,7 @@ extension SettingKey {
       expected: "an https address, or http on this machine, such as \"https://id.example.com\"",
       written: { $0.issuer.map { "\"\($0)\"" } }, example: "\"https://id.example.com\"",
       set: { settings, value in
-        guard let text = value.text, IssuerRules.isIssuer(text) else { return false }
+        guard let text = value.text, ProviderAddress.isIssuer(text) else { return false }
         settings.issuer = text
         settings.provider.issuer = text
         return true
@@ -28,6 +29,11 @@ extension SettingKey {
     .text(
       "identity-provider.bellhop-client", \.provider.bellhopClient, example: "\"bellhop\"",
       "The client id that bellhop login is told to use at the issuer."),
+    .text(
+      "identity-provider.bellhop-scope", \.provider.bellhopScope,
+      example: "\"openid bellhop.device offline_access\"",
+      "The scopes bellhop login asks for; else openid and the device scope. Renewing may need "
+        + "offline_access."),
     .text(
       "identity-provider.resource", \.provider.resource, example: "\"https://bellhop.example.com\"",
       "The resource (RFC 8707) that bellhop login names to the issuer, where it needs one."),

@@ -63,7 +63,8 @@ struct TestAuthority {
     return (base + ".pem", base + "-key.pem")
   }
 
-  private func run(_ arguments: String...) async throws {
+  /// Runs openssl.
+  func run(_ arguments: String...) async throws {
     let child = try Child(
       Programs.openssl, arguments, environment: ["PATH": "/usr/bin:/bin"], directory: folder,
       folder: folder + "/openssl")

@@ -1,0 +1,152 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+internal import BellhopWire
+
+/// Shows an identity provider's address and code, and waits until the person has signed in there
+/// (RFC 8628).
+struct ProviderSignInDialogue: Sendable {
+  /// At which provider, and as what.
+  struct Place: Sendable {
+    var issuer: String
+    var request: ProviderRequest
+  }
+
+  let account: Account
+  let context: ClientContext
+  let place: Place
+
+  /// Where to sign in; nil when another device of the person approves instead.
+  ///
+  /// - Throws: ``ClientError``.
+  static func place(
+    _ account: Account, _ request: LoginRequest, _ context: ClientContext,
+    _ transport: HTTPTransport
+  ) throws -> Place? {
+    if request.isByDevice { return nil }
+    let named = try runBlocking {
+      do throws(TransportError) {
+        return try await transport.identityProvider()
+      } catch {
+        throw Commands.notSignedIn(error)
+      }
+    }
+    // A store may take a provider's tokens from publishers, and sign devices in by itself.
+    let isAsked = request.issuer != nil || request.clientID != nil
+    guard isAsked || named?.clientID != nil else { return nil }
+    guard let named, let issuer = request.issuer ?? named.authorizationServers.first,
+      named.authorizationServers.contains(issuer)
+    else {
+      let issuer = request.issuer ?? "an identity provider"
+      throw ClientError(
+        .usage, "\(account.url) does not accept tokens of \(issuer.prefix(256)).",
+        next: "Nothing was changed. Without --issuer the store says where to sign in.")
+    }
+    guard let client = request.clientID ?? named.clientID else {
+      throw ClientError(
+        .usage, "The store does not say what \(issuer.prefix(256)) calls this program.",
+        next: "Nothing was changed. Ask who runs it, and say it with --client-id ID.")
+    }
+    try check(named, issuer, account, request, context)
+    return Place(
+      issuer: issuer,
+      request: ProviderRequest(
+        clientID: client, scope: named.requestedScope ?? "openid",
+        resource: named.requestedResource))
+  }
+
+  /// Whether the store asks for no more than is its own: whoever runs it gets the tokens.
+  private static func check(
+    _ named: ResourceMetadataPayload, _ issuer: String, _ account: Account,
+    _ request: LoginRequest, _ context: ClientContext
+  ) throws {
+    if let resource = named.requestedResource,
+      resource != account.url, !resource.hasPrefix(account.url + "/")
+    {
+      throw ClientError(
+        .badData,
+        "The store asks for a token of another service: \(resource.prefix(256)), not "
+          + "\(account.url).",
+        next: "Nothing was changed. Tell who runs it, or sign in to the address it names.")
+    }
+    let known = try? context.accounts.signInFile(account.name).load()
+    if request.issuer == nil, let known, known.issuer != issuer {
+      throw ClientError(
+        .notAllowed,
+        "The store names another identity provider than before: \(issuer.prefix(256)).",
+        next: "Nothing was changed. If that is right: bellhop login --issuer \(issuer.prefix(256))"
+      )
+    }
+  }
+
+  /// Signs in at the provider, and registers the device with the store.
+  ///
+  /// - Throws: ``ClientError``; then nothing was kept.
+  func run() throws -> Commands.SignedIn {
+    let provider = ProviderClient(authorityFile: context.configuration.authorityFile)
+    let (endpoints, authorization) = try runBlocking { [place] in
+      do throws(TransportError) {
+        let endpoints = try await provider.endpoints(of: place.issuer)
+        return (endpoints, try await provider.authorizeDevice(place.request, at: endpoints))
+      } catch {
+        throw Commands.notSignedIn(error)
+      }
+    }
+    show(authorization)
+    let token = try SignInDialogue.wait(for: authorization) { [place] in
+      await provider.poll($0, place.request, at: endpoints)
+    }
+    let signIn = ProviderSignIn(
+      issuer: place.issuer, clientID: place.request.clientID, tokenEndpoint: endpoints.token,
+      resource: place.request.resource, token, at: context.now())
+    return Commands.SignedIn(account: try register(signIn), credential: .provider(signIn))
+  }
+
+  private func show(_ authorization: DeviceAuthorizationPayload) {
+    let minutes = max(1, authorization.expiresInSeconds / 60)
+    let page = authorization.verificationURIComplete ?? authorization.verificationURI
+    if page.hasPrefix("http://") || page.hasPrefix("https://") {
+      _ = QRCode(of: page, environment: context.environment)?
+        .show(environment: context.environment)
+    }
+    // The code comes last, so that it stays in sight on a small terminal.
+    StandardError.say(
+      """
+      \(account.url) lets people in through \(place.issuer).
+      To sign in \(account.deviceName), open this in a browser:
+          \(authorization.verificationURI)
+      and enter the code:
+          \(authorization.userCode)
+      Waiting for up to \(minutes) minute\(minutes == 1 ? "" : "s"). Ctrl-C gives up.
+      """)
+  }
+
+  /// Registers the device; one that was revoked comes back as another, because its id is out for
+  /// good where the provider does not tell sign-ins apart.
+  private func register(_ signIn: ProviderSignIn) throws -> Account {
+    var account = account
+    for isLast in [false, true] {
+      let transport = try Commands.transport(account, context, KeptToken { signIn.accessToken })
+      let failure = try runBlocking { [context] () -> TransportError? in
+        do throws(TransportError) {
+          _ = try await transport.registerAnew(channel: Commands.channel(context))
+          return nil
+        } catch {
+          return error
+        }
+      }
+      switch failure {
+      case nil: return account
+      case .revoked? where !isLast:
+        account.device = DeviceID(PrivateStore.deviceID(for: account.deviceName))
+      case .unauthorized?:
+        throw ClientError(
+          .notAllowed,
+          "Not signed in: the store does not accept the token that \(place.issuer) gave.",
+          next: "Nothing was changed. Tell who runs the store.")
+      case let failure?: throw Commands.notSignedIn(failure)
+      }
+    }
+    return account
+  }
+}

@@ -1,0 +1,64 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import FoundationEssentials
+
+/// The sign-in of one account at an identity provider, in a file that only its owner can read.
+struct SignInFile: SignInStorage {
+  let path: String
+
+  func load() throws -> ProviderSignIn? {
+    guard let text = try PrivateFile.read(path) else { return nil }
+    do {
+      return try JSONDecoder().decode(ProviderSignIn.self, from: Data(text.utf8))
+    } catch {
+      throw ClientError(
+        .configuration, "\(path) is damaged.",
+        next: "History is still here. Sign in again with bellhop login.")
+    }
+  }
+
+  func save(_ signIn: ProviderSignIn) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do {
+      data = try encoder.encode(signIn)
+    } catch {
+      throw ClientError(.software, "Cannot write the sign-in.")
+    }
+    try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
+  }
+
+  func makeLock() -> EngineLock { EngineLock(path: path + ".lock") }
+}
+
+/// The tokens of an account, however it signed in. What is in its folder is looked at for every
+/// request, so that a new sign-in counts at once, also one of the other kind.
+struct AccountTokens: TokenSource {
+  private let accounts: Accounts
+  private let name: AccountName
+  private let provider: ProviderTokens
+  private let kept: KeptToken
+
+  init(_ name: AccountName, accounts: Accounts, context: ClientContext) {
+    self.name = name
+    self.accounts = accounts
+    provider = ProviderTokens(
+      storage: accounts.signInFile(name),
+      provider: ProviderClient(authorityFile: context.configuration.authorityFile),
+      localTime: context.now)
+    kept = KeptToken { try? accounts.token(of: name) }
+  }
+
+  private var source: any TokenSource {
+    accounts.hasProviderSignIn(name) ? provider : kept
+  }
+
+  func token() async throws(TransportError) -> String { try await source.token() }
+
+  func invalidated(_ token: String) async throws(TransportError) -> Bool {
+    try await source.invalidated(token)
+  }
+
+  func settle() async { await provider.settle() }
+}

@@ -1,0 +1,233 @@
+import AsyncHTTPClient
+import BellhopModel
+public import BellhopWire
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Synchronization
+
+/// Where a provider signs devices in and renews their tokens (OpenID Connect Discovery 1.0,
+/// RFC 8414 §2, RFC 8628 §4).
+public struct ProviderEndpoints: Hashable, Sendable {
+  public let issuer: String
+  public let deviceAuthorization: String
+  public let token: String
+}
+
+/// What is asked of a provider when a device signs in.
+public struct ProviderRequest: Hashable, Sendable {
+  public var clientID: String
+  public var scope: String
+  /// RFC 8707.
+  public var resource: String?
+
+  public init(clientID: String, scope: String, resource: String?) {
+    self.clientID = clientID
+    self.scope = scope
+    self.resource = resource
+  }
+}
+
+/// Talks to an identity provider: TLS to other machines, plain HTTP to this one, no redirects, every
+/// answer within a size and a time. Tokens go to the endpoints that the issuer itself names.
+public final class ProviderClient: TokenRenewing {
+  private enum Limits {
+    static let answerBytesMax = 256 << 10
+    static let connect: TimeAmount = .seconds(10)
+    static let request: TimeAmount = .seconds(15)
+  }
+
+  private let authorityFile: String?
+  private let client = Mutex<HTTPClient?>(nil)
+
+  /// A client that connects with the first request.
+  ///
+  /// - Parameter authorityFile: certificates in PEM that are trusted beside the system's.
+  public init(authorityFile: String?) { self.authorityFile = authorityFile }
+
+  deinit { client.withLock { $0.take() }?.shutdown { _ in } }
+
+  private func makeClient() -> HTTPClient {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.minimumTLSVersion = .tlsv12
+    if let authorityFile { tls.additionalTrustRoots = [.file(authorityFile)] }
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: tls, redirectConfiguration: .disallow,
+      timeout: .init(connect: Limits.connect, read: Limits.request))
+    configuration.connectionPool.retryConnectionEstablishment = false
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  // MARK: Calls
+
+  /// Asks an issuer for its endpoints.
+  ///
+  /// - Throws: ``TransportError/provider(_:)`` when it is another issuer's answer, or the issuer
+  ///   does not sign devices in with a code.
+  public func endpoints(of issuer: String) async throws(TransportError) -> ProviderEndpoints {
+    guard ProviderAddress.isIssuer(issuer) else {
+      throw .provider("\(issuer.prefix(64)) is not the https address of an identity provider")
+    }
+    var request = HTTPClientRequest(url: ProviderAddress.configuration(of: issuer))
+    request.method = .GET
+    let (status, body) = try await perform(request)
+    guard status == 200 else {
+      throw Self.failure(status, "it is no OpenID Connect issuer (status \(status))")
+    }
+    let document: Document = try Self.decoded(body)
+    guard document.issuer == issuer else {
+      throw .provider(
+        "the identity provider calls itself by another name than \(issuer.prefix(256))")
+    }
+    guard let device = document.deviceAuthorization else {
+      throw .provider("the identity provider does not sign devices in with a code (RFC 8628)")
+    }
+    guard ProviderAddress.isAllowed(device, by: issuer),
+      ProviderAddress.isAllowed(document.token, by: issuer)
+    else { throw .provider("the identity provider's endpoints are not encrypted") }
+    return ProviderEndpoints(issuer: issuer, deviceAuthorization: device, token: document.token)
+  }
+
+  /// Asks for a code that the person types at the provider.
+  ///
+  /// - Throws: ``TransportError/provider(_:)`` with the provider's words when it refuses.
+  public func authorizeDevice(
+    _ request: ProviderRequest, at endpoints: ProviderEndpoints
+  ) async throws(TransportError) -> DeviceAuthorizationPayload {
+    var form = [(OAuthParameter.clientID, request.clientID), (OAuthParameter.scope, request.scope)]
+    if let resource = request.resource { form.append((OAuthParameter.resource, resource)) }
+    let (status, body) = try await post(
+      form, to: endpoints.deviceAuthorization, of: endpoints.issuer)
+    guard status == 200 else {
+      guard let refusal = Self.refusal(status, body) else {
+        throw Self.failure(status, "it refuses to sign this device in (status \(status))")
+      }
+      throw .provider(
+        "the identity provider does not allow it: "
+          + (refusal.description ?? refusal.error.rawValue))
+    }
+    return try Self.decoded(body)
+  }
+
+  /// Asks whether the person has approved.
+  public func poll(
+    _ deviceCode: String, _ request: ProviderRequest, at endpoints: ProviderEndpoints
+  ) async -> SignInWait<ProviderTokenAnswer>.Answer {
+    var form = [
+      (OAuthParameter.grantType, OAuthGrantType.deviceCode.rawValue),
+      (OAuthParameter.deviceCode, deviceCode), (OAuthParameter.clientID, request.clientID),
+    ]
+    if let resource = request.resource { form.append((OAuthParameter.resource, resource)) }
+    do throws(TransportError) {
+      let (status, body) = try await post(form, to: endpoints.token, of: endpoints.issuer)
+      if status == 200 { return .token(try Self.decoded(body)) }
+      guard let refusal = Self.refusal(status, body) else {
+        throw Self.failure(status, "it refuses to sign this device in (status \(status))")
+      }
+      return .refused(refusal.error, refusal.description)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  public func renew(_ signIn: ProviderSignIn) async throws(TransportError) -> TokenRenewal {
+    guard let refreshToken = signIn.refreshToken else { return .refused(.final) }
+    var form = [
+      (OAuthParameter.grantType, OAuthGrantType.refreshToken.rawValue),
+      (OAuthParameter.refreshToken, refreshToken), (OAuthParameter.clientID, signIn.clientID),
+    ]
+    if let resource = signIn.resource { form.append((OAuthParameter.resource, resource)) }
+    let (status, body) = try await post(form, to: signIn.tokenEndpoint, of: signIn.issuer)
+    switch status {
+    case 200: return .renewed(try Self.decoded(body))
+    case 400, 401:
+      switch Self.refusal(status, body)?.error {
+      case .invalidGrant?: return .refused(.final)
+      case .temporarilyUnavailable?, .serverError?:
+        throw .providerOffline("it is not available now")
+      // Some providers refuse without words.
+      default: return .refused(.unclear)
+      }
+    default: throw Self.failure(status, "it answered \(status)")
+    }
+  }
+
+  // MARK: Requests
+
+  private func post(
+    _ form: [(String, String)], to url: String, of issuer: String
+  ) async throws(TransportError) -> (status: Int, body: [UInt8]) {
+    guard ProviderAddress.isAllowed(url, by: issuer) else {
+      throw .provider("the identity provider's endpoints are not encrypted")
+    }
+    var request = HTTPClientRequest(url: url)
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: FormCoding.contentType)
+    request.body = .bytes(
+      ByteBuffer(string: FormCoding.encode(form.map { (name: $0.0, value: $0.1) })))
+    return try await perform(request)
+  }
+
+  private func perform(
+    _ request: HTTPClientRequest
+  ) async throws(TransportError) -> (status: Int, body: [UInt8]) {
+    var request = request
+    request.headers.add(name: "Accept", value: "application/json")
+    request.headers.add(name: "User-Agent", value: "bellhop")
+    do {
+      let deadline = NIODeadline.now() + Limits.request
+      let client = client.withLock { client in
+        let made = client ?? makeClient()
+        client = made
+        return made
+      }
+      let response = try await client.execute(request, deadline: deadline)
+      let body = try await response.body.collect(upTo: Limits.answerBytesMax)
+      return (Int(response.status.code), Array(body.readableBytesView))
+    } catch {
+      switch TransportError(transportFailure: error) {
+      case .offline(let reason): throw .providerOffline(reason)
+      case .timedOut: throw .providerOffline("it did not answer in time")
+      case .cancelled: throw .cancelled
+      case let error: throw .provider("the identity provider: \(error)")
+      }
+    }
+  }
+
+  private static func decoded<Value: Decodable>(
+    _ body: [UInt8]
+  ) throws(TransportError) -> Value {
+    do throws(WireError) {
+      return try WireJSON.decode(Value.self, from: body)
+    } catch {
+      throw .provider("the identity provider's answer is not understood: \(error)")
+    }
+  }
+
+  private static func refusal(_ status: Int, _ body: [UInt8]) -> OAuthErrorPayload? {
+    guard (400..<500).contains(status),
+      var refusal = try? WireJSON.decode(OAuthErrorPayload.self, from: body)
+    else { return nil }
+    refusal.description = refusal.description.map { String($0.prefix(512)) }
+    return refusal
+  }
+
+  /// A status that is no answer: a provider in trouble is asked again later.
+  private static func failure(_ status: Int, _ words: String) -> TransportError {
+    status >= 500 || status == 429
+      ? .providerOffline("it answered \(status)")
+      : .provider("the identity provider is of no use here: \(words)")
+  }
+
+  private struct Document: Decodable {
+    var issuer: String
+    var token: String
+    var deviceAuthorization: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case issuer
+      case token = "token_endpoint"
+      case deviceAuthorization = "device_authorization_endpoint"
+    }
+  }
+}

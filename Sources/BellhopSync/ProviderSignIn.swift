@@ -1,0 +1,133 @@
+public import BellhopModel
+
+/// What this device holds of a sign-in at an identity provider. It is a secret, and prints as
+/// `<redacted>`.
+public struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertible,
+  CustomDebugStringConvertible, CustomReflectable
+{
+  /// How a provider did not renew the sign-in.
+  public enum Refusal: String, Hashable, Sendable, Codable {
+    /// It said that the refresh token holds no longer (RFC 6749 §5.2, `invalid_grant`).
+    case final
+    /// It did not say why, so that it may be asked again.
+    case unclear
+  }
+
+  public var issuer: String
+  public var clientID: String
+  /// Where tokens are renewed.
+  public var tokenEndpoint: String
+  /// The resource (RFC 8707) that tokens are asked for, where the provider needs it.
+  public var resource: String?
+  public var accessToken: String
+  /// By this machine's clock.
+  public var issued: Timestamp
+  /// By this machine's clock; nil when the provider did not say.
+  public var expires: Timestamp?
+  /// Nil when the provider gave none, or does not accept it any more.
+  public var refreshToken: String?
+  /// Why it could not be renewed the last time.
+  public var refusal: Refusal?
+
+  public init(
+    issuer: String, clientID: String, tokenEndpoint: String, resource: String?,
+    accessToken: String, issued: Timestamp, expires: Timestamp?, refreshToken: String?
+  ) {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.tokenEndpoint = tokenEndpoint
+    self.resource = resource
+    self.accessToken = accessToken
+    self.issued = issued
+    self.expires = expires
+    self.refreshToken = refreshToken
+  }
+
+  /// What the provider answered when the person had signed in.
+  public init(
+    issuer: String, clientID: String, tokenEndpoint: String, resource: String?,
+    _ answer: ProviderTokenAnswer, at now: Timestamp
+  ) {
+    self.init(
+      issuer: issuer, clientID: clientID, tokenEndpoint: tokenEndpoint, resource: resource,
+      accessToken: answer.accessToken, issued: now, expires: answer.expires(from: now),
+      refreshToken: answer.refreshToken)
+  }
+
+  public var description: String { "<redacted>" }
+  public var debugDescription: String { "<redacted>" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+
+  /// Whether nothing helps but signing in again, as far as this device knows.
+  public func isOver(at now: Timestamp) -> Bool {
+    guard let expires, now >= expires else { return false }
+    return refreshToken == nil || refusal != nil
+  }
+
+  /// The same sign-in with what the provider answered at `now`.
+  func renewed(_ answer: ProviderTokenAnswer, at now: Timestamp) -> ProviderSignIn {
+    var renewed = self
+    renewed.accessToken = answer.accessToken
+    renewed.issued = now
+    renewed.expires = answer.expires(from: now)
+    // A provider that gives no new one leaves the old one valid (RFC 6749 §6).
+    renewed.refreshToken = answer.refreshToken ?? refreshToken
+    renewed.refusal = nil
+    return renewed
+  }
+
+  /// The same sign-in after the provider did not renew it.
+  ///
+  /// - Parameter end: now, when its token does not hold any more, whatever was said of it.
+  func refused(_ refusal: Refusal, endedAt end: Timestamp?) -> ProviderSignIn {
+    var refused = self
+    refused.refusal = refusal
+    if let end { refused.expires = expires.map { min($0, end) } ?? end }
+    // What is refused for good is not sent again.
+    if refusal == .final { refused.refreshToken = nil }
+    return refused
+  }
+}
+
+/// A successful answer of a provider's token endpoint (RFC 6749 §5.1).
+public struct ProviderTokenAnswer: Sendable, Decodable {
+  public var accessToken: String
+  public var refreshToken: String?
+  /// Seconds; nil when the provider does not say.
+  public var life: Double?
+
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case refreshToken = "refresh_token"
+    case tokenType = "token_type"
+    case life = "expires_in"
+  }
+
+  /// Longer tokens fit no header.
+  private static let bytesMax = 16 * 1024
+  /// No token is believed to live longer.
+  private static let lifeLongest = 31_536_000.0
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    accessToken = try container.decode(String.self, forKey: .accessToken)
+    refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
+    let type = try container.decodeIfPresent(String.self, forKey: .tokenType) ?? "bearer"
+    guard type.lowercased() == "bearer", (1...Self.bytesMax).contains(accessToken.utf8.count),
+      accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+      refreshToken.map({ (1...Self.bytesMax).contains($0.utf8.count) }) != false
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .accessToken, in: container, debugDescription: "expected a bearer token")
+    }
+    // Some providers write the number as text.
+    let number = try? container.decodeIfPresent(Double.self, forKey: .life)
+    let text = try? container.decodeIfPresent(String.self, forKey: .life)
+    life = number ?? text.flatMap { Double($0) }
+  }
+
+  func expires(from now: Timestamp) -> Timestamp? {
+    guard let life, life > 0 else { return nil }
+    return now.advanced(by: .seconds(min(life, Self.lifeLongest)))
+  }
+}

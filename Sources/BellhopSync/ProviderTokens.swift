@@ -1,0 +1,179 @@
+public import BellhopModel
+
+/// Where a sign-in at an identity provider is kept, for all processes of this account.
+public protocol SignInStorage: Sendable {
+  /// Nil when there is none.
+  func load() throws -> ProviderSignIn?
+  /// Keeps it whole or not at all.
+  func save(_ signIn: ProviderSignIn) throws
+  /// Held while tokens are renewed: a refresh token is good once.
+  func makeLock() -> EngineLock
+}
+
+/// Renews tokens.
+public protocol TokenRenewing: Sendable {
+  /// - Throws: an error that says to try later.
+  func renew(_ signIn: ProviderSignIn) async throws(TransportError) -> TokenRenewal
+}
+
+/// What a provider answered when a token was to be renewed.
+public enum TokenRenewal: Sendable {
+  case renewed(ProviderTokenAnswer)
+  case refused(ProviderSignIn.Refusal)
+}
+
+/// The tokens of an identity provider, renewed before they end.
+///
+/// Of all requests in all processes of the account one renews, and the others wait for it or use
+/// what it wrote. While the provider does not answer, a token is used to its end.
+public actor ProviderTokens: TokenSource {
+  private typealias Renewed = Result<String, TransportError>
+
+  private let storage: any SignInStorage
+  private let provider: any TokenRenewing
+  private let localTime: @Sendable () -> Timestamp
+  private let clock: any Clock<Duration>
+  private var plan = RenewalPlan()
+  /// The renewal under way in this process.
+  private var flight: Task<Renewed, Never>?
+  /// What could not be written, as on a full disk, and the access token in the file that it is to
+  /// replace.
+  private var unwritten: (signIn: ProviderSignIn, old: String)?
+
+  /// - Parameters:
+  ///   - localTime: this machine's clock.
+  ///   - clock: for waiting only.
+  public init(
+    storage: any SignInStorage, provider: any TokenRenewing,
+    localTime: @escaping @Sendable () -> Timestamp,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.storage = storage
+    self.provider = provider
+    self.localTime = localTime
+    self.clock = clock
+  }
+
+  public func token() async throws(TransportError) -> String {
+    let signIn = try load()
+    switch plan.step(for: signIn, at: localTime()) {
+    case .use: return signIn.accessToken
+    case .signInAgain: throw .signInEnded
+    case .renew: return try await renewal(of: signIn.accessToken, holds: false)
+    case .renewEarly:
+      do throws(TransportError) {
+        return try await renewal(of: signIn.accessToken, holds: true)
+      } catch {
+        if error == .cancelled { throw error }
+        return signIn.accessToken
+      }
+    }
+  }
+
+  public func invalidated(_ token: String) async throws(TransportError) -> Bool {
+    guard try load().accessToken == token else { return true }
+    return try await renewal(of: token, holds: false) != token
+  }
+
+  /// How long the end of a process may be held up: an answer that nobody keeps is lost, and with
+  /// it a refresh token that is good once.
+  private static let settleLimit = Duration.seconds(5)
+
+  public func settle() async {
+    guard let flight else { return }
+    // Not a child of the caller, which may be cancelled already.
+    let wait = Task { [clock] in
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { _ = try? await Self.result(of: flight) }
+        group.addTask { try? await clock.sleep(for: Self.settleLimit) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    await wait.value
+  }
+
+  private func load() throws(TransportError) -> ProviderSignIn {
+    let known: ProviderSignIn?
+    do {
+      known = try storage.load()
+    } catch {
+      throw .cache("the sign-in cannot be read: \(error)")
+    }
+    guard let known else { throw .unauthorized }
+    guard let (signIn, old) = unwritten, known.accessToken == old else {
+      unwritten = nil
+      return known
+    }
+    keep(signIn, insteadOf: old)
+    return signIn
+  }
+
+  /// What cannot be written now is kept in memory, and written later.
+  private func keep(_ signIn: ProviderSignIn, insteadOf old: String) {
+    do {
+      try storage.save(signIn)
+      unwritten = nil
+    } catch {
+      unwritten = (signIn, old)
+    }
+  }
+
+  /// The token that takes the place of `old`; renewed once, whoever asks.
+  ///
+  /// - Parameter holds: whether the store still accepts the old one.
+  private func renewal(of old: String, holds: Bool) async throws(TransportError) -> String {
+    if let flight { return try await Self.result(of: flight) }
+    // Not a child of the request that is first: others wait for it too, and what a provider
+    // answered must be kept even when nobody waits any more.
+    let task = Task {
+      let result: Renewed
+      do throws(TransportError) {
+        result = .success(try await self.renew(old, holds: holds))
+        self.plan.noteRenewed()
+      } catch {
+        result = .failure(error)
+        self.plan.noteFailed(at: self.localTime())
+      }
+      self.flight = nil
+      return result
+    }
+    flight = task
+    return try await Self.result(of: task)
+  }
+
+  /// Waits for a renewal, which goes on when the one that waits is cancelled.
+  private static func result(of flight: Task<Renewed, Never>) async throws(TransportError) -> String
+  {
+    let (results, source) = AsyncStream<Renewed>.makeStream()
+    Task {
+      source.yield(await flight.value)
+      source.finish()
+    }
+    for await result in results { return try result.get() }
+    throw .cancelled
+  }
+
+  private func renew(_ old: String, holds: Bool) async throws(TransportError) -> String {
+    let lock = storage.makeLock()
+    do {
+      try await lock.waitForLock()
+    } catch {
+      throw .cache("\(error)")
+    }
+    defer { lock.unlock() }
+    // Another process may have been first, or the person.
+    let signIn = try load()
+    guard signIn.accessToken == old else { return signIn.accessToken }
+    guard signIn.refreshToken != nil else { throw .signInEnded }
+    switch try await provider.renew(signIn) {
+    case .renewed(let answer):
+      let renewed = signIn.renewed(answer, at: localTime())
+      keep(renewed, insteadOf: old)
+      return renewed.accessToken
+    case .refused(let refusal):
+      keep(signIn.refused(refusal, endedAt: holds ? nil : localTime()), insteadOf: old)
+      throw .signInEnded
+    }
+  }
+}
