@@ -8,12 +8,18 @@ public protocol StorageUpkeep: Sendable {
   /// Everything that is not as it should be, in words; empty when nothing is found. May read all
   /// there is.
   func problems() async throws -> [String]
+  /// Gives room that is free again back to the system, in short steps between which writes get
+  /// their turn. To be called after sweeps.
+  ///
+  /// - Parameter compactionBytesMax: see ``StoreLimits/compactionBytesMax``.
+  func giveBackRoom(compactionBytesMax: Int) async throws
 }
 
 /// A storage that keeps nothing outside the process has nothing to tell.
 extension StorageUpkeep {
   public func figures() async throws -> StorageFigures { StorageFigures() }
   public func problems() async throws -> [String] { [] }
+  public func giveBackRoom(compactionBytesMax: Int) async throws {}
 }
 
 /// How a storage is doing. What a backend does not know is nil.
@@ -21,6 +27,8 @@ public struct StorageFigures: Hashable, Sendable {
   public var databaseBytes: Int64?
   /// What the database could give back to the disk.
   public var unusedBytes: Int64?
+  /// What the database gave back to the disk since it was opened.
+  public var returnedBytes: Int64?
   public var logBytes: Int64?
   /// What is free on the disk.
   public var diskFreeBytes: Int64?
@@ -32,12 +40,13 @@ public struct StorageFigures: Hashable, Sendable {
   public var waitingWrites: Int
 
   public init(
-    databaseBytes: Int64? = nil, unusedBytes: Int64? = nil, logBytes: Int64? = nil,
-    diskFreeBytes: Int64? = nil, commits: DurationHistogram = .quick, writes: Int = 0,
-    waitingWrites: Int = 0
+    databaseBytes: Int64? = nil, unusedBytes: Int64? = nil, returnedBytes: Int64? = nil,
+    logBytes: Int64? = nil, diskFreeBytes: Int64? = nil, commits: DurationHistogram = .quick,
+    writes: Int = 0, waitingWrites: Int = 0
   ) {
     self.databaseBytes = databaseBytes
     self.unusedBytes = unusedBytes
+    self.returnedBytes = returnedBytes
     self.logBytes = logBytes
     self.diskFreeBytes = diskFreeBytes
     self.commits = commits

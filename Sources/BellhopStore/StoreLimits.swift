@@ -63,6 +63,9 @@ public struct StoreLimits: Hashable, Sendable {
   public var sweepItemsMax = 200
   /// Rows of a removed user deleted in one transaction.
   public var removalRowsMax = 500
+  /// A database of a version whose files could not shrink is rewritten, once, when it is no larger
+  /// than this; writes wait meanwhile, for a second or two at this size.
+  public var compactionBytesMax = 256 << 20
   /// Open streams of signals of one user, on all devices.
   public var streamsPerUserMax = 256
   /// Open streams of signals of one access token; a device needs one.

@@ -90,7 +90,8 @@ extension StoreService {
 
   /// Gives items the time at which they leave by a changed retention, turns expired items into
   /// tombstones, drops tombstones and records past their life, and finishes bulk operations that a
-  /// crash left. To be called at the start and every minute or so.
+  /// crash left; gives the room that became free back to the disk. To be called at the start and
+  /// every minute or so.
   ///
   /// It goes on batch after batch while there is more. Each is a transaction of its own with at
   /// most ``StoreLimits/sweepItemsMax`` items, and the next is asked for when the one before is on
@@ -121,7 +122,16 @@ extension StoreService {
     }
     while try await write({ try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
     report.operationsFinished = try await finishBulkWork()
+    if !Task.isCancelled { try await giveBackRoom() }
     return report
+  }
+
+  private func giveBackRoom() async throws(StoreError) {
+    do {
+      try await backend.giveBackRoom(compactionBytesMax: limits.compactionBytesMax)
+    } catch {
+      throw StoreError(error)
+    }
   }
 
   /// Begins another epoch, as after a restore from backup. This service is to be closed then.

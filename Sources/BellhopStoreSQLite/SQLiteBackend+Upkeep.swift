@@ -21,7 +21,7 @@ extension SQLiteBackend {
     }
     let (commits, writes, waiting) = writer.figures
     return StorageFigures(
-      databaseBytes: pages.all, unusedBytes: pages.free,
+      databaseBytes: pages.all, unusedBytes: pages.free, returnedBytes: room.returnedBytes,
       logBytes: Self.fileBytes(path + "-wal"), diskFreeBytes: Self.freeBytes(path),
       commits: commits, writes: writes, waitingWrites: waiting)
   }
@@ -31,7 +31,7 @@ extension SQLiteBackend {
   }
 
   /// The size of a file; 0 when it is not there.
-  private static func fileBytes(_ path: String) -> Int64 {
+  static func fileBytes(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }

@@ -11,6 +11,7 @@ public final class SQLiteBackend: StorageBackend {
   let path: String
   let pool: DatabasePool
   let writer: GroupCommitWriter
+  let room = RoomKeeper()
 
   /// Opens the database at `path`, and makes it if it is not there. Its files are for their owner
   /// only (mode 0600).
@@ -21,11 +22,15 @@ public final class SQLiteBackend: StorageBackend {
     self.path = path
     do {
       try PrivateFile.make(path)
+      if Self.fileBytes(path) == 0 { try FreePages.prepareEmpty(path) }
       try Self.refuseNewerSchema(path)
       try Self.copyBeforeMigrating(path)
       pool = try DatabasePool(path: path, configuration: Self.configuration)
       // Set after opening, because opening a pool sets NORMAL, which may lose the last commits.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try pool.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        try database.execute(sql: "PRAGMA journal_size_limit = \(FreePages.logBytesMax)")
+      }
       try Schema.migrator.migrate(pool)
       writer = GroupCommitWriter(pool)
     } catch {
@@ -33,9 +38,12 @@ public final class SQLiteBackend: StorageBackend {
     }
   }
 
+  /// How long a write of another process is waited for.
+  static let busySeconds: Double = 5
+
   private static var configuration: Configuration {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Self.busySeconds)
     configuration.maximumReaderCount = 4
     configuration.label = "bellhop.store"
     configuration.prepareDatabase {

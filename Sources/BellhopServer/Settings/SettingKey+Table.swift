@@ -234,6 +234,10 @@ extension SettingKey {
     .count(
       "store.removal-rows-max", \.limits.removalRowsMax, 1...100_000,
       "Rows of a removed user deleted in one transaction."),
+    .bytes(
+      "store.compaction-bytes-max", \.limits.compactionBytesMax, 0...(1 << 40),
+      "A database of a version whose files could not shrink is rewritten once if it is no larger; "
+        + "writes wait meanwhile."),
     .count(
       "store.streams-per-user-max", \.limits.streamsPerUserMax, 1...1_000_000,
       "Open streams of signals of one user, on all devices."),
