@@ -76,6 +76,7 @@ struct ContentRules {
         throw StoreError.invalid(
           field: "tags", expectation: "tags of 1 to \(limits.tagBytesMax) bytes")
       }
+      try Self.checkText(tag, "tags")
     }
   }
 
@@ -151,6 +152,7 @@ struct ContentRules {
     guard platforms.count <= 8, platforms.allSatisfy({ $0.utf8.count <= 32 }) else {
       throw StoreError.invalid(field: field, expectation: "at most 8 platform names")
     }
+    for platform in platforms { try Self.checkText(platform, field) }
   }
 
   private func checkName(_ name: String?, _ field: String) throws {
@@ -159,6 +161,7 @@ struct ContentRules {
       throw StoreError.invalid(
         field: field, expectation: "1 to \(limits.nameBytesMax) bytes")
     }
+    try Self.checkText(name, field)
   }
 
   private func checkURL(_ url: String?, _ field: String) throws {
@@ -175,6 +178,15 @@ struct ContentRules {
   private func checkBytes(_ text: String, _ bytesMax: Int, _ field: String) throws {
     guard text.utf8.count <= bytesMax else {
       throw StoreError.invalid(field: field, expectation: "at most \(bytesMax) bytes")
+    }
+    try Self.checkText(text, field)
+  }
+
+  /// No text has U+0000: databases end a text there or refuse it, so that it would not come back as
+  /// it was, and two names could become one.
+  static func checkText(_ text: String, _ field: String) throws {
+    guard !text.utf8.contains(0) else {
+      throw StoreError.invalid(field: field, expectation: "text without U+0000")
     }
   }
 }

@@ -33,6 +33,7 @@ extension StoreLogic {
       throw StoreError.invalid(
         field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
     }
+    try ContentRules.checkText(name, "name")
     guard try transaction.user(user) != nil else { throw StoreError.notFound(what: "user") }
     var expires = expires
     if scope == .enrol {
@@ -211,6 +212,8 @@ extension StoreLogic {
     guard registration.platform.utf8.count <= 64 else {
       throw StoreError.invalid(field: "platform", expectation: "at most 64 bytes")
     }
+    try ContentRules.checkText(registration.name, "name")
+    try ContentRules.checkText(registration.platform, "platform")
   }
 }
 

@@ -196,6 +196,7 @@ struct AppRules {
           field: "displayName",
           expectation: "1 to \(limits.nameBytesMax) bytes that are not all blank, or null")
       }
+      try ContentRules.checkText(name, "displayName")
     }
     if let aliases = change.aliases { try check(aliases, of: settings.app) }
     if let end = change.mute?.end {

@@ -11,8 +11,17 @@ final class SQLiteTransaction: StoreTransaction {
     self.database = database
   }
 
+  /// The arguments of a statement. SQLite's texts end at U+0000: what has one is refused before it
+  /// is stored cut short, or taken for another.
+  private func bound(_ arguments: [(any DatabaseValueConvertible)?]) throws -> StatementArguments {
+    for case let text as String in arguments where text.utf8.contains(0) {
+      throw StoreError.invalid(field: "text", expectation: "no U+0000")
+    }
+    return StatementArguments(arguments)
+  }
+
   func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    try database.cachedStatement(sql: sql).execute(arguments: bound(arguments))
   }
 
   /// Runs a statement and tells how many rows it changed.
@@ -25,7 +34,7 @@ final class SQLiteTransaction: StoreTransaction {
     _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ decode: (Row) throws -> Value
   ) throws -> Value? {
     let statement = try database.cachedStatement(sql: sql)
-    let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+    let rows = try Row.fetchCursor(statement, arguments: bound(arguments))
     return try rows.next().map(decode)
   }
 
@@ -56,7 +65,7 @@ final class SQLiteTransaction: StoreTransaction {
     _ decode: ([Value], Row) throws -> Value?
   ) throws -> [Value] {
     let statement = try database.cachedStatement(sql: sql)
-    let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+    let rows = try Row.fetchCursor(statement, arguments: bound(arguments))
     var values: [Value] = []
     while let row = try rows.next() {
       guard let value = try decode(values, row) else { break }
@@ -71,7 +80,7 @@ final class SQLiteTransaction: StoreTransaction {
     _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ look: (Row) throws -> Bool
   ) throws {
     let rows = try Row.fetchCursor(
-      database, sql: sql, arguments: StatementArguments(arguments))
+      database, sql: sql, arguments: bound(arguments))
     while let row = try rows.next(), try look(row) {}
   }
 
