@@ -85,8 +85,10 @@ public final class SignalHub: Sendable {
     finish { $0.user == user && $0.device == device }
   }
 
-  /// Ends the streams that a token opened, and those of its device that no token opened.
+  /// Ends the streams that a token opened, and those of its device that no token opened. Web hooks
+  /// made with it are looked at.
   public func disconnect(_ token: AccessToken) {
+    changedUsers.note(subscriptions: token.user)
     finish { subscriber in
       if let opener = subscriber.token { return opener == token.id }
       guard case .device(let device?) = token.scope else { return false }
@@ -94,8 +96,9 @@ public final class SignalHub: Sendable {
     }
   }
 
-  /// Ends all streams of a user.
+  /// Ends all streams of a user. The user's web hooks are looked at.
   public func disconnect(_ user: UserID) {
+    changedUsers.note(subscriptions: user)
     finish { $0.user == user }
   }
 

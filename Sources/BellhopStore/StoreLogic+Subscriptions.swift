@@ -24,6 +24,9 @@ extension StoreLogic {
       throw StoreError.invalid(
         field: "resource", expectation: "1 to \(limits.nameBytesMax) bytes")
     }
+    try ContentRules.checkText(request.resource, "resource")
+    try ContentRules.checkText(request.clientState?.text ?? "", "clientState")
+    try ContentRules.checkText(request.tlsVersion ?? "", "latestSupportedTlsVersion")
     guard (request.tlsVersion?.utf8.count ?? 0) <= 16 else {
       throw StoreError.invalid(
         field: "latestSupportedTlsVersion", expectation: "a version such as v1_2")
@@ -131,9 +134,13 @@ extension StoreLogic {
     }
   }
 
-  /// Whether it has ended, has expired, or was made with a token that was revoked since.
+  /// Whether it has ended, has expired, or the token that it was made with holds no longer: it was
+  /// revoked, has expired, or is one of a sign-in that was forgotten.
   func isOver(_ subscription: Subscription, in state: any StoreReading) throws -> Bool {
     if subscription.isEnded || subscription.request.expires <= now { return true }
-    return try state.accessToken(subscription.token, of: subscription.user)?.revoked != nil
+    guard let token = try state.accessToken(subscription.token, of: subscription.user) else {
+      return true
+    }
+    return token.revoked != nil || token.expires.map { $0 <= now } ?? false
   }
 }

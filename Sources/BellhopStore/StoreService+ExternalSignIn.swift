@@ -10,7 +10,10 @@ extension StoreService {
       return (principal, logic.shouldRecordUse(of: principal))
     }
     guard let (principal, isUseDue) = known else {
-      return try await write { try $0.admit(signIn, in: $1) }
+      // Letting one in may forget others, whose web hooks end with them.
+      return try await write(
+        { try $0.admit(signIn, in: $1) },
+        committed: { [changedUsers] in changedUsers.note(subscriptions: $0.user.id) })
     }
     // A store that can't write, as on a full disk, still lets its users read.
     if isUseDue { try? await write { try $0.recordUse(of: principal, in: $1) } }

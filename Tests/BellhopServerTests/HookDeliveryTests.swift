@@ -142,6 +142,36 @@ struct HookDeliveryTests {
     await desk.stub.stop()
   }
 
+  @Test("a revoked token's lifecycle hook is told at once, with nothing else going on")
+  func revocation() async throws {
+    let desk = try await HookDesk()
+    let service = desk.store.service
+    let user = try await service.user(named: "me").id
+    let revocations: [(AccessTokenID) async throws -> Void] = [
+      { try await service.revokeToken($0, of: user) },
+      { _ in try await service.revokeDevice(DeviceID("hooked-1"), of: user) },
+    ]
+    for (number, revoke) in revocations.enumerated() {
+      let secret = try await desk.store.deviceToken(DeviceID("hooked-\(number)"))
+      let answer = try await desk.subscribe(desk.body(lifecycle: desk.stub.url), token: secret)
+      #expect(answer.status == 201, "\(answer.text)")
+      let principal = try await service.authenticate(AccessTokenSecret(secret))
+      try await desk.telling {
+        try await desk.wait { desk.store.server.hooks.counts.subscriptions == 1 }
+        try await desk.drive { desk.clock.untilNextWake ?? .zero > .seconds(3600) }
+        try await revoke(principal.token.id)
+        // The clock stands.
+        try await desk.wait { desk.stub.told.count == number + 1 }
+        #expect(desk.stub.told[number].words == ["subscriptionRemoved"])
+        try await desk.wait { desk.store.server.hooks.counts.subscriptions == 0 }
+      }
+    }
+    let metrics = try await desk.store.send(.get, "/metrics").text
+    #expect(metrics.contains(#"bellhop_hook_requests_total{outcome="accepted"} 2"#), "\(metrics)")
+    #expect(metrics.contains("bellhop_hook_subscriptions 0"))
+    await desk.stub.stop()
+  }
+
   @Test("a hook that never answers is given up after ten seconds and holds nobody else up")
   func slow() async throws {
     let desk = try await HookDesk()

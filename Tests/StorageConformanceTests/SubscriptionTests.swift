@@ -213,6 +213,44 @@ struct SubscriptionTests {
     }
   }
 
+  @Test(
+    "a subscription ends with its token's time, and with a sign-in that was forgotten or revoked",
+    arguments: BackendKind.allCases)
+  func endOfTokens(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.signInsPerUserMax = 1
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let (service, user) = (store.service, store.user)
+    func signIn(_ session: String) async throws -> AccessTokenID {
+      let signIn = ExternalSignIn(
+        issuer: "https://id.test", subject: "4711", userName: "ada", client: "hooks",
+        session: session, device: nil, right: .device, issued: store.clock.now,
+        authenticated: nil, addsUser: false)
+      return try await service.authenticate(signIn).token.id
+    }
+    let short = try await service.mintToken(
+      named: "short", scope: .device(nil), expires: store.clock.now.advanced(by: .seconds(30)),
+      for: user
+    ).token.id
+    let request = try HookedStore.request(store)
+    _ = try await service.subscribe(request, with: short, for: user)
+    let first = try await service.subscribe(request, with: signIn("1"), for: user)
+    #expect(try await service.subscriptions(of: user).count == 2)
+    store.clock.advance(by: .seconds(30))
+    #expect(try await service.subscriptions(of: user).map(\.id) == [first.id])
+
+    // The next sign-in takes the place of the only one.
+    let changed = service.changedUsers
+    _ = changed.take()
+    let second = try await service.subscribe(request, with: signIn("2"), for: user)
+    #expect(changed.take().subscriptions == [user])
+    #expect(try await service.subscriptions(of: user).map(\.id) == [second.id])
+
+    try await service.forgetSubject(of: user, at: "https://id.test")
+    #expect(changed.take().subscriptions == [user])
+    #expect(try await service.subscriptions(of: user).isEmpty)
+  }
+
   @Test("whoever waits for changed users is woken once for many changes, and by cancellation")
   func changedUsers() async throws {
     let store = try await StoreUnderTest(.memory)

@@ -26,6 +26,7 @@ enum MetricsEndpoint {
     server.activity.metrics.write(to: &text)
     write(server.activity.connections.figures, to: &text)
     write(exchange.store.figures, to: &text)
+    write(server.hooks.counts, to: &text)
     write(try await exchange.store.storageFigures(), to: &text)
     text.single(
       "bellhop_tls_certificate_expiry_timestamp_seconds", .gauge,
@@ -83,12 +84,35 @@ enum MetricsEndpoint {
     text.single("bellhop_signal_streams_open", .gauge, "Open streams of signals.", figures.streams)
   }
 
+  private static func write(_ counts: HookCounts, to text: inout PrometheusText) {
+    text.single(
+      "bellhop_hook_subscriptions", .gauge, "Subscriptions of web hooks.", counts.subscriptions)
+    text.single("bellhop_hook_calls_open", .gauge, "Web hooks being called.", counts.calling)
+    let requests = "bellhop_hook_requests_total"
+    text.begin(requests, .counter, "Requests to web hooks, by what came of them.")
+    text.add(
+      requests, labels: PrometheusText.labels([("outcome", "accepted")]),
+      counts.requestsAccepted)
+    text.add(
+      requests, labels: PrometheusText.labels([("outcome", "failed")]),
+      counts.requestsFailed)
+    text.single(
+      "bellhop_hook_changes_told_total", .counter, "Changes that web hooks accepted.",
+      counts.changesTold)
+    text.single(
+      "bellhop_hook_given_up_total", .counter,
+      "How often what waited for a web hook that failed was given up.", counts.dropped)
+  }
+
   private static func write(_ figures: StorageFigures, to text: inout PrometheusText) {
     text.single(
       "bellhop_database_bytes", .gauge, "Size of the database.", figures.databaseBytes)
     text.single(
       "bellhop_database_unused_bytes", .gauge, "What the database could give back.",
       figures.unusedBytes)
+    text.single(
+      "bellhop_database_returned_bytes_total", .counter, "What the database gave back so far.",
+      figures.returnedBytes)
     text.single("bellhop_database_log_bytes", .gauge, "Size of its log.", figures.logBytes)
     text.single(
       "bellhop_disk_free_bytes", .gauge, "What is free on its disk.", figures.diskFreeBytes)
