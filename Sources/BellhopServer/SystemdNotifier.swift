@@ -10,17 +10,24 @@ public struct SystemdNotifier: Sendable {
   private let path: String
   /// How often the service manager wants to hear that the program lives; nil for never.
   let watchdogInterval: Duration?
+  /// How long a message waits for room in the service manager's queue.
+  private let patience: Duration
 
   /// The notifier that the environment asks for; nil for none.
   ///
   /// - Parameters:
   ///   - variable: an environment variable by its name.
   ///   - processID: of this process; a watchdog may be meant for another one.
-  public init?(variable: (String) -> String?, processID: Int32) {
+  ///   - patience: how long a message, but for a sign of life, waits while the queue of the service
+  ///     manager is full; it is lost then.
+  public init?(
+    variable: (String) -> String?, processID: Int32, patience: Duration = .seconds(1)
+  ) {
     guard let path = variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@"),
       path.utf8.count <= SocketFile.pathBytesMax
     else { return nil }
     self.path = path
+    self.patience = patience
     let isOurs = variable("WATCHDOG_PID").map { Int32($0) == processID } ?? true
     let microseconds = variable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
     watchdogInterval = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
@@ -35,13 +42,25 @@ public struct SystemdNotifier: Sendable {
   }
 
   func stopping() { send("STOPPING=1\nSTATUS=Finishing requests under way") }
-  func alive() { send("WATCHDOG=1") }
+  /// Waits for nothing: the next one says the same.
+  func alive() { send("WATCHDOG=1", waits: false) }
 
   private static func line(_ text: String) -> String {
     String(text.prefix(512).map { $0.isNewline ? " " : $0 })
   }
 
-  private func send(_ text: String) {
+  /// The system's `struct timeval`; see socket(7), `SO_SNDTIMEO`.
+  private struct SendTimeout {
+    var seconds: Int
+    var microseconds: Int
+
+    init(_ duration: Duration) {
+      let whole = max(1, Int(duration / .microseconds(1)))
+      (seconds, microseconds) = whole.quotientAndRemainder(dividingBy: 1_000_000)
+    }
+  }
+
+  private func send(_ text: String, waits: Bool = true) {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
@@ -55,10 +74,14 @@ public struct SystemdNotifier: Sendable {
     let length =
       MemoryLayout<sa_family_t>.size + name.count + (isAbstract ? 0 : 1)
     let bytes = Array(text.utf8)
+    var timeout = SendTimeout(patience)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<SendTimeout>.size))
+    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         _ = sendto(
-          descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), $0,
+          descriptor, bytes, bytes.count, flags, $0,
           socklen_t(length))
       }
     }
