@@ -51,6 +51,10 @@ enum ListenerService {
         try await writer.write(response: response.head, body: response.body)
       },
       onServerRunning: { channel in
+        channel.eventLoop.execute { [logger = server.logger] in
+          let troubles = AcceptTroubles(listener, logger: logger)
+          try? channel.pipeline.syncOperations.addHandler(troubles, position: .first)
+        }
         switch listener {
         case .tcp(let host, let port):
           opened(.tcp(host: host, port: channel.localAddress?.port ?? port))
@@ -98,6 +102,14 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
       ? PeerCheck.check(channel) : channel.eventLoop.makeCompletedFuture { try enter(channel) }
     return admitted.flatMapThrowing { try addHandlers(to: channel) }
       .flatMap { base.setup(channel: channel, logger: logger) }
+      .map { value in
+        // Accepted as the listener closed: the word to end when idle came before anybody in the
+        // pipeline could hear it, and would not come again.
+        if channel.parent?.isActive == false {
+          channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        return value
+      }
       .flatMapErrorThrowing { error in
         channel.close(promise: nil)
         throw error

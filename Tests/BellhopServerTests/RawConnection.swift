@@ -5,6 +5,12 @@ import Testing
 final class RawConnection {
   let descriptor: Int32
 
+  /// A connection, if anybody accepts it.
+  init?(toWhomeverListensOn port: Int) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0, Self.connect(descriptor, port) else { return nil }
+  }
+
   /// - Parameter receiveBuffer: how much the system takes in before the test reads it.
   init(port: Int, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -12,16 +18,19 @@ final class RawConnection {
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
     }
+    try #require(Self.connect(descriptor, port), "\(String(cString: strerror(errno)))")
+  }
+
+  private static func connect(_ descriptor: Int32, _ port: Int) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(UInt16(port).bigEndian)
     address.sin_addr.s_addr = in_addr_t(UInt32(0x7f00_0001).bigEndian)
-    let result = withUnsafePointer(to: &address) { pointer in
+    return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    try #require(result == 0, "\(String(cString: strerror(errno)))")
   }
 
   deinit { close(descriptor) }
