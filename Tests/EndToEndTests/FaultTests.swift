@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -77,6 +78,54 @@ struct FaultTests {
       #expect(before.action == "dismissed" && !before.waiting)
       #expect(try await device.item(titled: "after") != nil)
       #expect(try await device.items().count == 2)
+    }
+  }
+
+  @Test("a store that may open no more files says so, serves who is there, and recovers")
+  func openFiles() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let process = try #require(store.processID)
+      let token = try await store.token(scope: "publish", "--any-app")
+      let (port, first) = (store.port, Kept(StoreLine(port: store.port, token: token)))
+      let item = #"{"targetHostName":"ci","payload":{"visualContent":{"title":"served"}}}"#
+      @Sendable func publish(_ line: Kept) async -> Int? {
+        await onThread {
+          line.line?.ask("POST", "/v1.0/me/notifications", body: item)?.status
+        }
+      }
+      #expect(await publish(first) == 201)
+
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+      try await limitOpenFiles(of: process, to: open, scene)
+      // Some take the places of descriptors that were closed meanwhile; the last ones wait.
+      let waiting = (1...20).map { _ in
+        Task { await publish(Kept(StoreLine(port: port, token: token))) }
+      }
+      try await eventually("the complaint") { store.log.contains("too many open files") }
+      #expect(await publish(first) == 201)
+
+      try await limitOpenFiles(of: process, to: open + 100, scene)
+      for answer in waiting { #expect(await answer.value == 201) }
+      #expect(await publish(first) == 201)
+      #expect(store.log.components(separatedBy: "too many open files").count == 2, "once")
+      #expect(try await store.stop() == .exited(0))
+    }
+  }
+
+  /// A line that goes from thread to thread, used by one at a time.
+  private final class Kept: @unchecked Sendable {
+    let line: StoreLine?
+    init(_ line: StoreLine?) { self.line = line }
+  }
+
+  /// Sets the soft limit of a running process.
+  private func limitOpenFiles(of process: pid_t, to count: Int, _ scene: Scene) async throws {
+    let child = try Child(
+      "/usr/bin/prlimit", ["--pid", "\(process)", "--nofile=\(count):"],
+      environment: ["PATH": "/usr/bin:/bin"], directory: "/", folder: scene.folder + "/prlimit")
+    guard try await child.waitForEnd() == .exited(0) else {
+      throw NotSeen("another limit", seen: child.errors)
     }
   }
 

@@ -5,6 +5,8 @@ import Glibc
 enum Fault: Sendable {
   /// The wall clock is ahead by so many seconds, or behind.
   case clock(seconds: Int)
+  /// The wall clock, and the time since the start, are ahead by what the file says at the moment.
+  case sleep(MachineSleep)
   /// The disk below the folder is full as long as a ``FullDisk`` says so.
   case disk(FullDisk)
 
@@ -12,9 +14,27 @@ enum Fault: Sendable {
     switch self {
     case .clock(let seconds):
       ["LD_PRELOAD": Programs.faults, "BELLHOP_FAULT_CLOCK": String(seconds)]
+    case .sleep(let sleep):
+      ["LD_PRELOAD": Programs.faults, "BELLHOP_FAULT_CLOCK": sleep.file]
     case .disk(let disk):
       ["LD_PRELOAD": Programs.faults, "BELLHOP_FAULT_DISK": disk.folder]
     }
+  }
+}
+
+/// The sleep of the machine that programs run on: for them the time passes at once.
+struct MachineSleep: Sendable {
+  let file: String
+
+  init(folder: String) throws {
+    file = folder + "/slept"
+    try sleep(seconds: 0)
+  }
+
+  /// - Parameter seconds: slept since the programs began.
+  func sleep(seconds: Int) throws {
+    // At once, because the programs read it all the time.
+    try Data("\(seconds)\n".utf8).write(to: URL(filePath: file), options: .atomic)
   }
 }
 

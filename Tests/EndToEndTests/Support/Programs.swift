@@ -25,6 +25,7 @@ enum Programs {
   }()
   static let curl = systemProgram("curl")
   static let openssl = systemProgram("openssl")
+  static let python = systemProgram("python3")
   static let tmux = systemProgram("tmux")
 
   private static func systemProgram(_ name: String) -> String {

@@ -59,6 +59,8 @@ final class StoreProcess: Sendable {
     state.withLock { $0.port = port }
   }
 
+  var processID: pid_t? { state.withLock { $0.child?.processID } }
+
   /// Sends it a signal.
   func signal(_ number: Int32) { state.withLock { $0.child }?.signal(number) }
 

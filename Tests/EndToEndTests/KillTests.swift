@@ -1,0 +1,297 @@
+import BellhopTestSupport
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// `kill -9` in a loop. `BELLHOP_KILL_ROUNDS` sets the number of rounds, `BELLHOP_KILL_SEED` repeats
+/// a run as far as its choices go; what the machine makes of them differs.
+@Suite("Killed again and again")
+struct KillTests {
+  private static func variable(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+
+  private static let rounds = Int(variable("BELLHOP_KILL_ROUNDS") ?? 20)
+
+  private static func seed(_ what: String) -> UInt64 {
+    let seed = variable("BELLHOP_KILL_SEED") ?? UInt64.random(in: 0...UInt64.max)
+    print("\(what): \(rounds) rounds, BELLHOP_KILL_SEED=\(seed)")
+    return seed
+  }
+
+  /// Calls `done` at the last of a number of steps.
+  private final class Fuse: Sendable {
+    private let left: Mutex<Int>
+    private let done: @Sendable () -> Void
+
+    init(_ steps: Int, _ done: @escaping @Sendable () -> Void) {
+      left = Mutex(steps)
+      self.done = done
+    }
+
+    func burn() {
+      let isLast = left.withLock { left in
+        left -= 1
+        return left == 0
+      }
+      if isLast { done() }
+    }
+  }
+
+  // MARK: - The store
+
+  @Test("a store killed under load has everything it answered, once, and its clients agree")
+  func store() async throws {
+    let seed = Self.seed("Killing the store")
+    var random = SeededRandom(seed: seed)
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let devices = [
+        try await scene.device("desk", on: store), try await scene.device("phone", on: store),
+      ]
+      for device in devices { _ = try await scene.screen(on: device) }
+      let publishers = try await (1...3).asyncMap { number in
+        SteadyPublisher(
+          name: "app\(number)", token: try await store.token(scope: "publish", "--any-app"))
+      }
+      let handler = SteadyDevice(
+        name: "robot", token: try await store.token(scope: "device"), seed: seed)
+      handler.register(store.port)
+      var mirror = StoreMirror(token: try await store.token(scope: "device"))
+
+      for round in 1...Self.rounds {
+        let port = store.port
+        let fuse = Fuse(Int.random(in: 1...60, using: &random)) { store.signal(SIGKILL) }
+        await withTaskGroup(of: Void.self) { group in
+          for publisher in publishers {
+            group.addTask {
+              await onThread {
+                publisher.run(port) { id in
+                  handler.handle(id)
+                  fuse.burn()
+                }
+                // Also when it stopped because of a refusal, so that the others end.
+                store.signal(SIGKILL)
+              }
+            }
+          }
+          group.addTask { await onThread { handler.run(port) { fuse.burn() } } }
+        }
+        try await store.crash()
+        try await store.start()
+        try mirror.pull(store.port)
+        if round % max(1, Self.rounds / 100) == 0 || round == Self.rounds {
+          Self.compare(mirror, publishers, handler, "round \(round) of seed \(seed)")
+        }
+        guard publishers.allSatisfy({ $0.refusals.isEmpty }), handler.refusals.isEmpty else {
+          break
+        }
+      }
+      let count = publishers.reduce(0) { $0 + $1.answered.count }
+      print("\(count) publications and \(handler.answeredCount) operations were answered")
+      #expect(try await store.administer(["check"]).exitCode == 0)
+      try await Self.converge(devices, mirror, store)
+    }
+  }
+
+  /// Whether everything that was answered is there, once, and nothing came twice.
+  private static func compare(
+    _ mirror: StoreMirror, _ publishers: [SteadyPublisher], _ handler: SteadyDevice,
+    _ place: String
+  ) {
+    for publisher in publishers {
+      #expect(publisher.refusals.isEmpty, "\(place): \(publisher.refusals)")
+      for (title, id) in publisher.answered where mirror.ids[title] != [id] {
+        Issue.record("\(place): \(title) is \(id); there: \(mirror.ids[title] ?? [])")
+      }
+    }
+    for (title, ids) in mirror.ids where ids.count != 1 {
+      Issue.record("\(place): \(title) is there \(ids.count) times")
+    }
+    #expect(handler.refusals.isEmpty, "\(place): \(handler.refusals)")
+    let unanswered = handler.unanswered
+    for (item, action) in handler.actions {
+      let there = mirror.items[item]?.action
+      if there == action { continue }
+      // An operation that was not answered may have been done all the same.
+      if let unanswered, unanswered.item == item, unanswered.action == there { continue }
+      Issue.record("\(place): \(item) is \(there ?? "not there"), and was answered as \(action)")
+    }
+  }
+
+  /// Waits until the devices have what the store has.
+  private static func converge(
+    _ devices: [Device], _ mirror: StoreMirror, _ store: StoreProcess
+  ) async throws {
+    var mirror = mirror
+    try mirror.pull(store.port)
+    let there = mirror.items.mapValues { [$0.action, $0.read] }
+    for device in devices {
+      var difference = ""
+      _ = try await eventually("\(device.name) to have what the store has", last: difference) {
+        () -> Bool? in
+        // Whoever waits before it tries again is not waited for.
+        _ = try await device.bellhop("sync")
+        let items = try await device.items("list", "--all", "--limit", "1000000")
+        let own = Dictionary(
+          items.map { ($0.id, [$0.action, $0.read ? "read" : "unread"]) },
+          uniquingKeysWith: { first, _ in first })
+        difference = "\(own.count) items of \(there.count)"
+        return own == there && !items.contains { $0.waiting } ? true : nil
+      }
+    }
+  }
+
+  // MARK: - The client
+
+  @Test("a client killed at any moment has everything that its commands confirmed, once")
+  func client() async throws {
+    let seed = Self.seed("Killing the client")
+    var random = SeededRandom(seed: seed)
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let device = try await scene.device("desk", on: store)
+      let other = try await scene.device("other", on: store)
+      for number in 1...8 { try await publisher.publish("Item \(number)") }
+      try await device.succeed("sync")
+      var mirror = StoreMirror(token: try await store.token(scope: "device"))
+      var registers = ClientRegisters(count: 8)
+      var (confirmed, killed) = (0, 0)
+      // How long a command takes on this machine.
+      let usual = try await ContinuousClock().measure { try await device.succeed("read", "1") }
+      registers.confirm(.init(number: 1, verb: "read"))
+
+      for round in 1...Self.rounds {
+        // The engine is a screen, or the first command that finds nobody else to be it.
+        let screen =
+          Int.random(in: 0...1, using: &random) == 0 ? try await scene.screen(on: device) : nil
+        if let screen { try await screen.wait(for: "Item") }
+        var running: [(child: Child, step: ClientRegisters.Step)] = []
+        for number in (1...8).shuffled(using: &random).prefix(3) {
+          let step = registers.step(number, &random)
+          let child = try Child(
+            Programs.bellhop, [step.verb, String(number)], environment: device.environment,
+            directory: device.folder, folder: device.folder + "/output")
+          scene.atEnd { await child.end() }
+          running.append((child, step))
+        }
+        // The moments are what is random: some come before a command has begun, some after its end.
+        let moments = running.map { _ in usual * Double.random(in: 0...5, using: &random) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for (child, moment) in zip(running.map(\.child), moments) {
+            group.addTask {
+              try await Task.sleep(for: moment)
+              child.signal(SIGKILL)
+            }
+          }
+          // The engine goes with the first of them.
+          try await group.next()
+          try await screen?.kill(SIGKILL)
+          try await group.waitForAll()
+        }
+        await screen?.end()
+        for (child, step) in running {
+          switch try await child.waitForEnd() {
+          case .exited(0):
+            registers.confirm(step)
+            confirmed += 1
+          case .signaled(SIGKILL):
+            registers.doubt(step)
+            killed += 1
+          case let ending: Issue.record("round \(round): \(ending) \(child.errors)")
+          }
+        }
+        if Int.random(in: 0...2, using: &random) == 0 { continue }
+        try await device.succeed("sync")
+        try mirror.pull(store.port)
+        for complaint in registers.settle(mirror) {
+          Issue.record("round \(round) of seed \(seed): \(complaint)")
+        }
+      }
+      print("\(confirmed) commands confirmed, \(killed) killed before")
+      try await device.succeed("sync")
+      try mirror.pull(store.port)
+      for complaint in registers.settle(mirror) { Issue.record("seed \(seed): \(complaint)") }
+      #expect(mirror.items.count == 8)
+      try await other.succeed("sync")
+      try await Self.converge([device, other], mirror, store)
+    }
+  }
+}
+
+/// What the registers of some items may be, by what commands confirmed.
+private struct ClientRegisters {
+  struct Step {
+    var number: Int
+    var verb: String
+  }
+
+  private static let verbs = [
+    "dismiss": ("action", "dismissed"), "restore": ("action", "noInteraction"),
+    "read": ("read", "read"), "unread": ("read", "unread"),
+  ]
+
+  /// By item and register: the values that it may have.
+  private var possible: [String: Set<String>] = [:]
+  private let count: Int
+
+  init(count: Int) {
+    self.count = count
+    for number in 1...count {
+      possible["\(number) action"] = ["noInteraction"]
+      possible["\(number) read"] = ["unread"]
+    }
+  }
+
+  func step(_ number: Int, _ random: inout SeededRandom) -> Step {
+    Step(number: number, verb: Self.verbs.keys.sorted().randomElement(using: &random) ?? "read")
+  }
+
+  private func target(_ step: Step) -> (key: String, value: String) {
+    let (register, value) = Self.verbs[step.verb] ?? ("", "")
+    return ("\(step.number) \(register)", value)
+  }
+
+  /// The command returned 0: nothing else is possible any more.
+  mutating func confirm(_ step: Step) {
+    let (key, value) = target(step)
+    possible[key] = [value]
+  }
+
+  /// The command was killed: it may have done its work or not.
+  mutating func doubt(_ step: Step) {
+    let (key, value) = target(step)
+    possible[key, default: []].insert(value)
+  }
+
+  /// Compares with the store, and goes on from what is there.
+  mutating func settle(_ mirror: StoreMirror) -> [String] {
+    var complaints: [String] = []
+    for number in 1...count {
+      guard let item = mirror.items.values.first(where: { $0.title == "Item \(number)" }) else {
+        complaints.append("Item \(number) is gone")
+        continue
+      }
+      for (key, value) in [("\(number) action", item.action), ("\(number) read", item.read)] {
+        if possible[key]?.contains(value) != true {
+          complaints.append("\(key) is \(value), not one of \(possible[key] ?? [])")
+        }
+        possible[key] = [value]
+      }
+    }
+    return complaints
+  }
+}
+
+extension Sequence {
+  /// The elements mapped one after another.
+  fileprivate func asyncMap<Value>(
+    _ transform: (Element) async throws -> Value
+  ) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
+  }
+}
