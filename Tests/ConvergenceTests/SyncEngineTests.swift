@@ -252,5 +252,8 @@ import Testing
     #expect(try a.tray() == ["hello"])
     let outcome = await b.engine.runOnce(within: .seconds(86_400))
     #expect(outcome == .failed(.offline("cut"), waiting: 0))
+    // The command's process ends now: a token that is being renewed would be lost.
+    #expect(a.transport.settlings == 1)
+    #expect(b.transport.settlings == 1)
   }
 }

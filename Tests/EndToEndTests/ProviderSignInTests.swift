@@ -26,13 +26,19 @@ private struct Realm {
       tokenSeconds: tokenSeconds)
     self.provider = provider
     scene.atEnd { await provider.end() }
-    try await serve(resource: url)
+    try await serve()
   }
 
-  /// Starts the store.
+  /// Starts the store, also anew.
   ///
-  /// - Parameter resource: what it tells clients to ask tokens for.
-  func serve(resource: String) async throws {
+  /// - Parameters:
+  ///   - resource: what it tells clients to ask tokens for, if not for itself.
+  ///   - hasClient: whether it tells them what they are called at the provider.
+  ///   - trusts: whether it trusts the authority of the provider's certificate.
+  func serve(
+    resource: String? = nil, hasClient: Bool = true, trusts: Bool = true
+  ) async throws {
+    try await store.stop()
     let tls = try await authority.issue("store", for: "localhost")
     let file = scene.folder + "/bellhopd.toml"
     try Data(
@@ -42,10 +48,10 @@ private struct Realm {
       [identity-provider]
       issuer = "\(provider.issuer)"
       audience = "\(url)"
-      bellhop-client = "\(Glewlwyd.client)"
-      resource = "\(resource)"
+      \(hasClient ? "bellhop-client = \"\(Glewlwyd.client)\"" : "")
+      resource = "\(resource ?? url)"
       user-claim = "username"
-      ca-file = "\(authority.certificate)"
+      \(trusts ? "ca-file = \"\(authority.certificate)\"" : "")
       keys-interval = "1s"
       leeway = "0s"
 
@@ -105,8 +111,12 @@ private struct KeptSignIn {
     let now = Date()
     signIn.fields["issued"] = (now - 570).formatted(.iso8601)
     signIn.fields["expires"] = (now + 30).formatted(.iso8601)
+    try signIn.write(device)
+  }
+
+  func write(_ device: Device) throws {
     try device.write(
-      String(decoding: try JSONEncoder().encode(signIn.fields), as: UTF8.self), to: path(device))
+      String(decoding: try JSONEncoder().encode(fields), as: UTF8.self), to: Self.path(device))
   }
 }
 
@@ -146,6 +156,14 @@ struct ProviderSignInTests {
       #expect(try await realm.provider.sessions().count == 2)
       let lines = try await laptop.succeed("devices").split(separator: "\n")
       #expect(lines.count == 2 && lines.contains { $0.hasPrefix("* laptop") })
+
+      // A store cannot send people to another provider than the one they know.
+      var known = after
+      known.fields["issuer"] = "https://id.example.com"
+      try known.write(laptop)
+      let moved = try await laptop.bellhop("login")
+      #expect(moved.exitCode == 77)
+      #expect(moved.errors.contains("another identity provider than before"), "\(moved.errors)")
       for secret in [before, after].flatMap({ [$0.accessToken, $0.refreshToken] }) {
         #expect(!realm.store.log.contains(try #require(secret)))
       }
@@ -247,15 +265,28 @@ struct ProviderSignInTests {
       try await stranger.wait(for: "this store has no such user", "Nothing was changed.")
       #expect(try await stranger.waitForEnd() == 77)
 
-      try await realm.store.stop()
       try await realm.serve(resource: "https://mail.example.com")
       let greedy = try await laptop.bellhop("login", realm.url)
       #expect(greedy.exitCode == 65)
       #expect(greedy.errors.contains("a token of another service: https://mail.example.com"))
 
+      try await realm.serve(hasClient: false)
+      let nameless = try await laptop.bellhop(
+        "login", realm.url, "--issuer", realm.provider.issuer)
+      #expect(nameless.exitCode == 64 && nameless.errors.contains("--client-id"))
+      let unnamed = try await scene.screen(on: laptop, arguments: ["login", realm.url])
+      try await unnamed.wait(for: "bellhop devices approve ")
+
+      // The store does not believe a provider whose certificate it does not trust.
+      try await realm.serve(trusts: false)
+      let (distrusted, second) = try await realm.login(laptop, realm.url)
+      try await realm.provider.approve(second)
+      try await distrusted.wait(for: "Not signed in: the store is busy", "Nothing was changed.")
+      #expect(try await distrusted.waitForEnd() == 75)
+      #expect(realm.store.log.contains("the identity provider cannot be reached"))
+
       await realm.provider.end()
-      try await realm.store.stop()
-      try await realm.serve(resource: realm.url)
+      try await realm.serve()
       let down = try await laptop.bellhop("login", realm.url)
       #expect(down.exitCode == 69)
       #expect(down.errors.contains("the identity provider cannot be reached"), "\(down.errors)")

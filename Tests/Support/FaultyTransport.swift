@@ -20,6 +20,7 @@ public final class FaultyTransport: Transport {
   private struct State {
     var fault = Fault.none
     var requests = 0
+    var settlings = 0
     var channels: [Int: AsyncThrowingStream<SignalEvent, any Error>.Continuation] = [:]
   }
 
@@ -46,7 +47,15 @@ public final class FaultyTransport: Transport {
   /// Requests so far, signal channels not counted.
   public var requests: Int { state.withLock { $0.requests } }
 
+  /// How often somebody has waited for what must not be cut off.
+  public var settlings: Int { state.withLock { $0.settlings } }
+
   public var clockOffset: Duration? { base.clockOffset }
+
+  public func settle() async {
+    await base.settle()
+    state.withLock { $0.settlings += 1 }
+  }
 
   public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     try await pass { () async throws(TransportError) in try await base.pull(request) }
