@@ -122,10 +122,14 @@ private struct AppRow {
     }
     if isWaiting { facts.append("not sent yet") }
     let counts = "\(totals.tray.count) in tray, \(kept) kept"
-    let columns =
-      SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
-      + SafeText(counts).padded(to: Self.countCells) + " "
-      + SafeText(facts.joined(separator: " · "), byteLimit: 1024)
+    var columns = SafeText(settings.name, byteLimit: 256).padded(to: Self.nameCells) + " "
+    if facts.isEmpty {
+      columns = columns + SafeText(counts)
+    } else {
+      columns =
+        columns + SafeText(counts).padded(to: Self.countCells) + " "
+        + SafeText(facts.joined(separator: " · "), byteLimit: 1024)
+    }
     guard let width else { return columns }
     return columns.truncated(to: width)
   }

@@ -30,7 +30,7 @@ extension Commands {
     StandardOutput.line(SafeText(item.id.description))
     if let delivery = content.deliverAt {
       StandardError.say(
-        "Delivered \(ItemLine.localTime(delivery)). "
+        "It is delivered at \(ItemLine.localTime(delivery)). "
           + "bellhop dismiss \(item.shortNumber) keeps it out of every tray.")
     }
     fetch(access)
