@@ -3,6 +3,7 @@ internal import BellhopModel
 extension MemoryTransaction {
   /// All at once, whatever the limit: nothing waits for memory.
   func removeRows(of user: UserID, limit: Int) -> Int {
+    noteAccess(user)
     guard let partition = state.partitions[user] else { return 0 }
     let kept = state.tokens.filter { $0.value.token.user != user }
     let count = partition.rowCount + state.tokens.count - kept.count
@@ -15,6 +16,7 @@ extension MemoryTransaction {
   }
 
   func removeUser(_ user: UserID) {
+    noteAccess(user)
     set(\.users, to: state.users.filter { $0.id != user })
     set(\.partitions[user], to: nil)
   }

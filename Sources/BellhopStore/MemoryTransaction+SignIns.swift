@@ -24,6 +24,7 @@ extension MemoryTransaction {
   }
 
   func removeSignIn(_ token: AccessTokenID, of user: UserID) {
+    noteAccess(user)
     set(\.signIns, of: user, to: signIns(of: user).filter { $0.token != token })
     set(\.tokens[token], to: nil)
   }

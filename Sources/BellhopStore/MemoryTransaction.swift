@@ -5,6 +5,7 @@ internal import BellhopModel
 final class MemoryTransaction: StoreTransaction {
   private(set) var state: MemoryState
   private var undo: [(inout MemoryState) -> Void] = []
+  private(set) var accessChanges: Set<UserID> = []
 
   /// Takes the state out of its place, so that changing it copies nothing.
   init(taking place: inout MemoryState) {
@@ -21,6 +22,8 @@ final class MemoryTransaction: StoreTransaction {
     for step in undo.reversed() { step(&state) }
     undo = []
   }
+
+  func noteAccess(_ user: UserID) { accessChanges.insert(user) }
 
   func partition(_ user: UserID) -> MemoryPartition {
     state.partitions[user] ?? MemoryPartition()
@@ -192,10 +195,12 @@ final class MemoryTransaction: StoreTransaction {
   }
 
   func put(_ device: Device, of user: UserID) {
+    noteAccess(user)
     set(\.devices[device.id], of: user, to: device)
   }
 
   func removeDevice(_ id: DeviceID, of user: UserID) {
+    noteAccess(user)
     set(\.devices[id], of: user, to: nil)
     for outbox in partition(user).numbers.keys where outbox.device == id {
       set(\.numbers[outbox], of: user, to: nil)
@@ -219,11 +224,13 @@ final class MemoryTransaction: StoreTransaction {
   }
 
   func insert(_ token: AccessToken, hash: [UInt8]) {
+    noteAccess(token.user)
     undo.append { $0.tokens[token.id] = nil }
     state.tokens[token.id] = (token, hash)
   }
 
   func update(_ token: AccessToken) {
+    noteAccess(token.user)
     guard let (old, hash) = state.tokens[token.id] else { return }
     undo.append { $0.tokens[token.id] = (old, hash) }
     state.tokens[token.id] = (token, hash)

@@ -95,7 +95,11 @@ extension StoreLogic {
   public func authenticate(
     _ secret: AccessTokenSecret, in state: any StoreReading
   ) throws -> Principal {
-    let hash = secret.hash
+    try authenticate(hash: secret.hash, in: state)
+  }
+
+  /// Who presents the secret with this hash; see ``authenticate(_:in:)``.
+  func authenticate(hash: [UInt8], in state: any StoreReading) throws -> Principal {
     let candidates = try state.accessTokens(hashedLike: hash)
     guard let token = candidates.first(where: { ConstantTime.areEqual($0.hash, hash) })?.token
     else { throw StoreError.unauthenticated(reason: "the access token is unknown") }
@@ -114,6 +118,13 @@ extension StoreLogic {
     var device: Device?
     if case .device(let id?) = token.scope { device = try state.device(id, of: user.id) }
     return Principal(user: user, token: token, device: device)
+  }
+
+  /// Whether somebody who was let in before is let in again, if nothing was written since, and
+  /// there is nothing to record.
+  func holds(_ principal: Principal) -> Bool {
+    if let expires = principal.token.expires, now >= expires { return false }
+    return !shouldRecordUse(of: principal)
   }
 
   /// Whether ``recordUse(of:in:)`` would write anything. Use is recorded to the hour for tokens and

@@ -71,14 +71,20 @@ extension StoreService {
 
   /// Who presents this secret. Records its use now and then.
   ///
+  /// A service that alone writes to its storage answers from memory what it has read before; every
+  /// change of a token, its device or its user in between is heeded.
   /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
   public func authenticate(
     _ secret: AccessTokenSecret
   ) async throws(StoreError) -> Principal {
+    let hash = secret.hash
+    if let known = knownTokens?.principal(hash: hash), holds(known) { return known }
+    let mark = knownTokens?.mark ?? 0
     let (principal, isUseDue) = try await read { logic, state in
-      let principal = try logic.authenticate(secret, in: state)
+      let principal = try logic.authenticate(hash: hash, in: state)
       return (principal, logic.shouldRecordUse(of: principal))
     }
+    knownTokens?.remember(principal, hash: hash, readAt: mark)
     if isUseDue {
       // A store that can't write, as on a full disk, still lets its users read.
       try? await write { try $0.recordUse(of: principal, in: $1) }

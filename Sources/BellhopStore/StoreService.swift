@@ -13,28 +13,34 @@ public final class StoreService: Sendable {
   /// Says, to one reader, that there may be work for ``catchUp()``; at first, and after changes.
   public let backlog: AsyncStream<Void>
   private let backlogSource: AsyncStream<Void>.Continuation
+  /// Nil while another process may write to the storage.
+  let knownTokens: KnownTokens?
 
-  private init(backend: any StorageBackend, logic: StoreLogic, hub: SignalHub) {
+  private init(backend: any StorageBackend, logic: StoreLogic, knownTokens: KnownTokens?) {
     self.backend = backend
     self.logic = logic
-    self.hub = hub
+    self.knownTokens = knownTokens
+    hub = SignalHub()
     (backlog, backlogSource) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     backlogSource.yield()
   }
 
   /// Opens the store on a backend.
   ///
-  /// - Parameter mode: `.starting` for the process that serves, `.joining` for administration
-  ///   beside it.
+  /// - Parameters:
+  ///   - mode: `.starting` for the process that serves, `.joining` for administration beside it.
+  ///   - isSoleWriter: whether nobody else writes to the storage while this service is open, to
+  ///     which the caller sees. Then tokens that were presented before are let in from memory.
   public static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
-    limits: StoreLimits = StoreLimits()
+    limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false
   ) async throws(StoreError) -> StoreService {
     do {
       let logic = try await backend.write(
         { try StoreLogic.open(mode, environment: environment, limits: limits, in: $0) },
         committed: { _ in })
-      return StoreService(backend: backend, logic: logic, hub: SignalHub())
+      return StoreService(
+        backend: backend, logic: logic, knownTokens: isSoleWriter ? KnownTokens() : nil)
     } catch {
       throw StoreError(error)
     }
@@ -69,6 +75,8 @@ public final class StoreService: Sendable {
     try logic.check(registration)
   }
   var environment: StoreEnvironment { logic.environment }
+  /// See ``StoreLogic/holds(_:)``.
+  func holds(_ principal: Principal) -> Bool { logic.holds(principal) }
   /// How many signal streams are open.
   public var subscriberCount: Int { hub.subscriberCount }
   /// Whose items or subscriptions changed, for whoever tells web hooks of it.
@@ -91,7 +99,16 @@ public final class StoreService: Sendable {
     committed: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws(StoreError) -> Value {
     do {
-      return try await backend.write({ [logic] in try body(logic, $0) }, committed: committed)
+      return try await backend.write(
+        { [logic] transaction in
+          let value = try body(logic, transaction)
+          return (value, transaction.accessChanges)
+        },
+        committed: { [knownTokens] (value, changes) in
+          knownTokens?.forget(changes)
+          committed(value)
+        }
+      ).0
     } catch {
       throw StoreError(error)
     }
@@ -299,34 +316,6 @@ public final class StoreService: Sendable {
       { try $0.expire(ids, of: user, in: $1) },
       committed: { [self] in if $0.count > 0 { raise($0.sequence, for: user) } }
     ).count
-  }
-
-  // MARK: - Signals
-
-  /// Signals of the user's changes, the current sequence first, until the reader stops.
-  ///
-  /// - Parameters:
-  ///   - device: the subscribing device; its own changes are not signalled to it.
-  ///   - token: the token that asks; the stream ends when it is revoked.
-  /// - Throws: ``StoreError/tooManyStreams``.
-  public func signals(
-    for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil
-  ) async throws(StoreError) -> AsyncStream<Signal> {
-    // Subscribed before the sequence is read, so that no change falls between the two.
-    let subscription = try hub.subscribe(
-      user, excluding: device, with: token, limits: limits)
-    hub.send(try await position(of: user), to: subscription.id)
-    return subscription.stream
-  }
-
-  /// The user's present position.
-  public func position(of user: UserID) async throws(StoreError) -> Signal {
-    try await read { logic, state in
-      guard let counters = try state.counters(of: user) else {
-        throw StoreError.notFound(what: "user")
-      }
-      return Signal(epoch: logic.identity.epoch, sequence: counters.sequence)
-    }
   }
 
   // MARK: - Devices

@@ -61,7 +61,7 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
 
 /// A transaction: reads see its own writes.
 public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
-  SubscriptionRecords, AppWriting
+  SubscriptionRecords, AppWriting, AccessChanges
 {
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.

@@ -22,6 +22,7 @@ extension SQLiteTransaction {
   }
 
   func put(_ device: Device, of user: UserID) throws {
+    noteAccess(user)
     let registration = device.registration
     try run(
       """
@@ -38,6 +39,7 @@ extension SQLiteTransaction {
   }
 
   func removeDevice(_ id: DeviceID, of user: UserID) throws {
+    noteAccess(user)
     for table in ["outbox_number", "outbox"] {
       try run(
         "DELETE FROM \(table) WHERE user = ? AND device = ?", [user.rawValue, id.rawValue])
@@ -69,6 +71,7 @@ extension SQLiteTransaction {
   }
 
   func insert(_ token: AccessToken, hash: [UInt8]) throws {
+    noteAccess(token.user)
     try run(
       """
       INSERT INTO access_token (\(Self.tokenColumns), hash_head, hash)
@@ -83,6 +86,7 @@ extension SQLiteTransaction {
   }
 
   func update(_ token: AccessToken) throws {
+    noteAccess(token.user)
     try run(
       """
       UPDATE access_token SET name = ?, scope = ?, scope_value = ?, expires = ?, revoked = ?,

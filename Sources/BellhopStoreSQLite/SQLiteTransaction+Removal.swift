@@ -6,6 +6,7 @@ extension SQLiteTransaction {
   /// Every table with a column `user` holds rows of users, so that a table of a later migration is
   /// cleared too.
   func removeRows(of user: UserID, limit: Int) throws -> Int {
+    noteAccess(user)
     // The index needs the texts to forget them.
     var count = try unindexSome(of: user, limit: limit)
     for table in try tablesOfUsers() where count < limit {
@@ -20,6 +21,7 @@ extension SQLiteTransaction {
   }
 
   func removeUser(_ user: UserID) throws {
+    noteAccess(user)
     try run("DELETE FROM user WHERE id = ?", [user.rawValue])
   }
 

@@ -49,6 +49,7 @@ extension SQLiteTransaction {
   }
 
   func removeSignIn(_ token: AccessTokenID, of user: UserID) throws {
+    noteAccess(user)
     for (table, column) in [("sign_in", "token"), ("access_token", "id")] {
       try run(
         "DELETE FROM \(table) WHERE user = ? AND \(column) = ?", [user.rawValue, token.blob])

@@ -6,10 +6,13 @@ internal import GRDB
 /// compiled once per connection.
 final class SQLiteTransaction: StoreTransaction {
   private let database: Database
+  private(set) var accessChanges: Set<UserID> = []
 
   init(_ database: Database) {
     self.database = database
   }
+
+  func noteAccess(_ user: UserID) { accessChanges.insert(user) }
 
   /// The arguments of a statement. SQLite's texts end at U+0000: what has one is refused before it
   /// is stored cut short, or taken for another.

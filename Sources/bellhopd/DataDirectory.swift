@@ -75,15 +75,19 @@ struct DataDirectory {
   var database: String { path + "/store.sqlite" }
 
   /// Opens the store in it.
+  ///
+  /// - Parameter isSoleWriter: whether the caller holds the directory; see ``lockForServing()``.
   func open(
-    _ mode: StoreLogic.StartMode, limits: StoreLimits = StoreLimits()
+    _ mode: StoreLogic.StartMode, limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false
   ) async throws -> StoreService {
     try await StoreService.open(
-      mode, on: SQLiteBackend(path: database), environment: .live, limits: limits)
+      mode, on: SQLiteBackend(path: database), environment: .live, limits: limits,
+      isSoleWriter: isSoleWriter)
   }
 
   /// Holds the directory for one serving process, or for a restore, until the process ends. A
-  /// command that is at work on it is waited for.
+  /// command that is at work on it is waited for. No other command writes to the database then:
+  /// administration goes through the socket of the process that serves.
   ///
   /// - Throws: ``Complaint`` when another one holds it.
   func lockForServing() async throws {

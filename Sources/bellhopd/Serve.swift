@@ -60,7 +60,7 @@ struct Serve: AsyncParsableCommand {
       settings.server.connectionsMax, listeners.count, logger)
     let directory = try data.directory()
     try await directory.lockForServing()
-    let store = try await directory.open(.starting, limits: settings.limits)
+    let store = try await directory.open(.starting, limits: settings.limits, isSoleWriter: true)
     let running: RunningServer
     do {
       let server = StoreServer(

@@ -39,7 +39,8 @@ public final class InProcessStore: Sendable {
   /// already stay.
   public init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
-    limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
+    limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
+    time: SettableTime = SettableTime(), seed: UInt64 = 1,
     issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
     metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
     configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -51,7 +52,7 @@ public final class InProcessStore: Sendable {
     service = try await StoreService.open(
       .starting, on: backend ?? MemoryBackend(),
       environment: StoreEnvironment(now: { time.now }, random: { source.next() }),
-      limits: limits)
+      limits: limits, isSoleWriter: isSoleWriter)
     for user in users where try await !service.users().contains(where: { $0.name == user }) {
       try await service.addUser(named: user)
     }

@@ -1,0 +1,29 @@
+public import BellhopModel
+
+extension StoreService {
+  /// Signals of the user's changes, the current sequence first, until the reader stops.
+  ///
+  /// - Parameters:
+  ///   - device: the subscribing device; its own changes are not signalled to it.
+  ///   - token: the token that asks; the stream ends when it is revoked.
+  /// - Throws: ``StoreError/tooManyStreams``.
+  public func signals(
+    for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil
+  ) async throws(StoreError) -> AsyncStream<Signal> {
+    // Subscribed before the sequence is read, so that no change falls between the two.
+    let subscription = try hub.subscribe(
+      user, excluding: device, with: token, limits: limits)
+    hub.send(try await position(of: user), to: subscription.id)
+    return subscription.stream
+  }
+
+  /// The user's present position.
+  public func position(of user: UserID) async throws(StoreError) -> Signal {
+    try await read { logic, state in
+      guard let counters = try state.counters(of: user) else {
+        throw StoreError.notFound(what: "user")
+      }
+      return Signal(epoch: logic.identity.epoch, sequence: counters.sequence)
+    }
+  }
+}
