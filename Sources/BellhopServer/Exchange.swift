@@ -25,6 +25,8 @@ struct Exchange: Sendable {
   let isLocal: Bool
   /// Whether the request came over a socket.
   let isServed: Bool
+  /// The connection; nil for a request that comes from none.
+  let channel: (any Channel)?
 
   var store: StoreService { server.store }
   var configuration: ServerConfiguration { server.configuration }
@@ -44,6 +46,7 @@ struct Exchange: Sendable {
     isEncrypted = context.isEncrypted
     isLocal = context.isLocal
     isServed = context.isServed
+    channel = context.channel
   }
 
   /// The whole body, unpacked. The limit holds for what was sent and for what comes out.

@@ -60,6 +60,8 @@ public struct RunningServer: Sendable {
           gate.opened(index, at: address)
         })
     }
+    // The last one is the first to be shut down: listeners wait for the ends of streams.
+    services.append(StreamService(server: server))
     var configuration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0) }, logger: logger)
     configuration.maximumGracefulShutdownDuration = server.configuration.drainTimeout

@@ -1,5 +1,6 @@
 public import Hummingbird
 public import Logging
+internal import NIOCore
 
 /// What travels with a request through the router.
 public struct StoreContext: RequestContext {
@@ -14,10 +15,13 @@ public struct StoreContext: RequestContext {
   var isServed = false
   /// Whether only programs on this machine reach the listener.
   var isLocal = true
+  /// The connection; nil for a request that comes from none.
+  var channel: (any Channel)?
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     peer = source.channel.remoteAddress?.ipAddress
+    channel = source.channel
   }
 
   /// For requests that come from no connection.

@@ -25,6 +25,8 @@ public struct StoreServer: Sendable {
   /// Opens `/metrics` to who presents it.
   let metricsToken: AccessTokenSecret?
   let activity: ServerActivity
+  /// The streams of signals, which ``RunningServer`` keeps alive.
+  let streams: OpenStreams
 
   /// - Parameters:
   ///   - certificates: for listeners under TLS.
@@ -41,16 +43,14 @@ public struct StoreServer: Sendable {
     self.certificates = certificates
     self.metricsToken = metricsToken
     activity = ServerActivity(configuration)
+    streams = OpenStreams(
+      heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed)
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)
   }
 
-  /// What can tell who presents a bearer token, each for its own kind.
-  var verifiers: [any TokenVerifier] {
-    (issuer.map { [IssuerTokenVerifier(issuer: $0, store: store)] } ?? [])
-      + [StoreTokenVerifier(store: store)]
-  }
+  var verifiers: TokenVerifiers { TokenVerifiers(issuer: issuer, store: store) }
 
   /// Reads again what may change while it serves: the certificate. What is no good is told and
   /// logged, and the old one is kept.
@@ -81,6 +81,13 @@ public struct StoreServer: Sendable {
     + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
     + OpenAPIEndpoint.endpoints
     + NtfyDialect.endpoints
+
+  private static let streamEnds = endpoints.filter(\.isStream).map {
+    "/" + ($0.pattern.split(separator: "/").last ?? "")
+  }
+
+  /// Whether a stream may be asked for under this path, judged by its end.
+  static func isStream(_ path: String) -> Bool { streamEnds.contains { path.hasSuffix($0) } }
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.
   public enum Audience: Hashable, Sendable {

@@ -11,7 +11,7 @@ public final class SignalHub: Sendable {
     /// The access token that opened the stream.
     var token: AccessTokenID?
     var last: SequenceNumber
-    var continuation: AsyncStream<Signal>.Continuation
+    var receiver: any SignalReceiver
   }
 
   private struct State {
@@ -25,8 +25,19 @@ public final class SignalHub: Sendable {
     mutating func send(_ signal: Signal, to id: Int) {
       guard let last = subscribers[id]?.last, signal.sequence > last else { return }
       subscribers[id]?.last = signal.sequence
-      subscribers[id]?.continuation.yield(signal)
+      subscribers[id]?.receiver.receive(signal)
       signalCount += 1
+    }
+
+    @discardableResult
+    mutating func remove(_ id: Int) -> Subscriber? {
+      guard let subscriber = subscribers.removeValue(forKey: id) else { return nil }
+      byUser[subscriber.user]?.remove(id)
+      if byUser[subscriber.user]?.isEmpty == true { byUser[subscriber.user] = nil }
+      guard let token = subscriber.token else { return subscriber }
+      byToken[token]?.remove(id)
+      if byToken[token]?.isEmpty == true { byToken[token] = nil }
+      return subscriber
     }
   }
 
@@ -36,15 +47,14 @@ public final class SignalHub: Sendable {
 
   public init() {}
 
-  /// Signals for `user` until the reader stops, except those that `device` itself causes.
+  /// Hands signals for `user` to a receiver, except those that `device` itself causes, as long as
+  /// the subscription is held.
   ///
   /// - Throws: ``StoreError/tooManyStreams`` when the user or the token has as many as it may.
   func subscribe(
-    _ user: UserID, excluding device: DeviceID?, with token: AccessTokenID? = nil,
-    limits: StoreLimits = StoreLimits()
-  ) throws(StoreError) -> (id: Int, stream: AsyncStream<Signal>) {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Signal.self, bufferingPolicy: .bufferingNewest(1))
+    _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID?,
+    with token: AccessTokenID?, limits: StoreLimits
+  ) throws(StoreError) -> SignalSubscription {
     let added = state.withLock { state -> Int? in
       let tokenCount = token.flatMap { state.byToken[$0]?.count } ?? 0
       guard state.byUser[user]?.count ?? 0 < limits.streamsPerUserMax,
@@ -53,20 +63,18 @@ public final class SignalHub: Sendable {
       let id = state.nextID
       state.nextID += 1
       state.subscribers[id] = Subscriber(
-        user: user, device: device, token: token, last: SequenceNumber(-1),
-        continuation: continuation)
+        user: user, device: device, token: token, last: SequenceNumber(-1), receiver: receiver)
       state.byUser[user, default: []].insert(id)
       if let token { state.byToken[token, default: []].insert(id) }
       return id
     }
     guard let id = added else { throw .tooManyStreams }
-    continuation.onTermination = { [weak self] _ in self?.remove(id) }
-    return (id, stream)
+    return SignalSubscription(self, id)
   }
 
   /// Sends the current sequence to one subscriber.
-  func send(_ signal: Signal, to id: Int) {
-    state.withLock { $0.send(signal, to: id) }
+  func send(_ signal: Signal, to subscription: SignalSubscription) {
+    state.withLock { $0.send(signal, to: subscription.id) }
   }
 
   /// Tells the user's subscribers of changes up to the signal's sequence.
@@ -113,24 +121,50 @@ public final class SignalHub: Sendable {
   /// How many streams are open.
   public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-  /// Continuations are finished outside the lock, because finishing calls ``remove(_:)``.
+  /// Receivers are told outside the lock, because they may let their subscription go.
   private func finish(where isMeant: @Sendable (Subscriber) -> Bool) {
     let ended = state.withLock { state in
-      state.subscribers.values.filter(isMeant).map(\.continuation)
+      let ended = state.subscribers.filter { isMeant($0.value) }
+      for id in ended.keys { state.remove(id) }
+      return ended.values.map(\.receiver)
     }
-    for continuation in ended { continuation.finish() }
+    for receiver in ended { receiver.signalsEnded() }
   }
 
-  private func remove(_ id: Int) {
-    state.withLock { state in
-      guard let subscriber = state.subscribers.removeValue(forKey: id) else { return }
-      state.byUser[subscriber.user]?.remove(id)
-      if state.byUser[subscriber.user]?.isEmpty == true {
-        state.byUser[subscriber.user] = nil
-      }
-      guard let token = subscriber.token else { return }
-      state.byToken[token]?.remove(id)
-      if state.byToken[token]?.isEmpty == true { state.byToken[token] = nil }
-    }
+  fileprivate func remove(_ id: Int) {
+    // What is held by the receiver is let go outside the lock.
+    let removed = state.withLock { $0.remove(id) }
+    withExtendedLifetime(removed) {}
   }
+}
+
+/// Where signals go. It is called on any thread, and while others wait: it returns at once.
+public protocol SignalReceiver: AnyObject, Sendable {
+  /// The newest signal says all that earlier ones did.
+  func receive(_ signal: Signal)
+  /// No more will come: the token or its device was revoked, or the store closes.
+  func signalsEnded()
+}
+
+/// A receiver's place in the hub, which it loses with the last reference to this.
+public final class SignalSubscription: Sendable {
+  private let hub: SignalHub
+  fileprivate let id: Int
+
+  fileprivate init(_ hub: SignalHub, _ id: Int) {
+    self.hub = hub
+    self.id = id
+  }
+
+  deinit { hub.remove(id) }
+}
+
+/// Hands signals on to an asynchronous sequence.
+final class SignalRelay: SignalReceiver {
+  private let continuation: AsyncStream<Signal>.Continuation
+
+  init(_ continuation: AsyncStream<Signal>.Continuation) { self.continuation = continuation }
+
+  func receive(_ signal: Signal) { continuation.yield(signal) }
+  func signalsEnded() { continuation.finish() }
 }

@@ -10,11 +10,26 @@ extension StoreService {
   public func signals(
     for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil
   ) async throws(StoreError) -> AsyncStream<Signal> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Signal.self, bufferingPolicy: .bufferingNewest(1))
+    let subscription = try await subscribe(
+      SignalRelay(continuation), to: user, excluding: device, with: token)
+    continuation.onTermination = { _ in withExtendedLifetime(subscription) {} }
+    return stream
+  }
+
+  /// The same for a receiver, which is called as long as the subscription is held.
+  ///
+  /// - Throws: ``StoreError/tooManyStreams``.
+  public func subscribe(
+    _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID? = nil,
+    with token: AccessTokenID? = nil
+  ) async throws(StoreError) -> SignalSubscription {
     // Subscribed before the sequence is read, so that no change falls between the two.
     let subscription = try hub.subscribe(
-      user, excluding: device, with: token, limits: limits)
-    hub.send(try await position(of: user), to: subscription.id)
-    return subscription.stream
+      receiver, to: user, excluding: device, with: token, limits: limits)
+    hub.send(try await position(of: user), to: subscription)
+    return subscription
   }
 
   /// The user's present position.

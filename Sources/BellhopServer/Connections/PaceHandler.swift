@@ -125,12 +125,16 @@ final class PaceHandler: ChannelDuplexHandler {
   }
 }
 
-/// Tells a ``PaceHandler`` where requests begin and end.
+/// Tells a ``PaceHandler`` where requests begin and end, and a stream when the client leaves.
 final class PaceMarks: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
 
   private var handler: PaceHandler?
+  /// Whether nothing more will come from the client.
+  private(set) var isInputClosed = false
+  /// Called once, on the event loop.
+  var whenInputCloses: (() -> Void)?
 
   func handlerAdded(context: ChannelHandlerContext) {
     handler = try? context.pipeline.syncOperations.handler(type: PaceHandler.self)
@@ -145,5 +149,21 @@ final class PaceMarks: ChannelInboundHandler, RemovableChannelHandler {
     case .end: handler?.requestIsComplete()
     }
     context.fireChannelRead(data)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed = event { noteClosedInput() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    noteClosedInput()
+    context.fireChannelInactive()
+  }
+
+  private func noteClosedInput() {
+    isInputClosed = true
+    whenInputCloses?()
+    whenInputCloses = nil
   }
 }

@@ -48,21 +48,40 @@ struct IssuerTokenVerifier: TokenVerifier {
   }
 }
 
+/// All that can tell who presents a bearer token, each for its own kind.
+struct TokenVerifiers: Sendable {
+  let issuer: Issuer?
+  let store: StoreService
+
+  /// Who presents this token.
+  ///
+  /// - Parameter device: the device that the request names.
+  /// - Throws: ``StoreError`` or ``Failure``.
+  func principal(
+    of secret: AccessTokenSecret, device: DeviceID?
+  ) async throws -> Principal {
+    if let issuer {
+      let verifier = IssuerTokenVerifier(issuer: issuer, store: store)
+      if verifier.isMeant(by: secret) {
+        return try await verifier.principal(of: secret, device: device)
+      }
+    }
+    return try await StoreTokenVerifier(store: store).principal(of: secret, device: device)
+  }
+}
+
 extension Exchange {
   /// Who presents this token.
   ///
   /// - Throws: ``StoreError`` or ``Failure``.
   func principal(of secret: AccessTokenSecret) async throws -> Principal {
-    for verifier in server.verifiers where verifier.isMeant(by: secret) {
-      return try await verifier.principal(of: secret, device: namedDevice)
-    }
-    throw Failure.unauthenticated("the access token is unknown")
+    try await server.verifiers.principal(of: secret, device: namedDevice)
   }
 
   static let device = HTTPField.Name(DeviceHeader.name)!
 
   /// The device that the request says it is made for: a claim, which the store checks.
-  private var namedDevice: DeviceID? {
+  var namedDevice: DeviceID? {
     guard let text = request.headers[Self.device], (1...128).contains(text.utf8.count)
     else { return nil }
     return DeviceID(text)
