@@ -5,13 +5,17 @@ internal import Synchronization
 /// Runs writes one after another, several to a commit (SYNC rule 3).
 ///
 /// A disk does a few hundred syncs a second, so the writes that arrive during one commit share
-/// the next. Each runs in a savepoint of its own: one that throws takes nothing of the others
-/// with it. The writes run on the pool's writing queue, which belongs to no request; cancelling a
-/// request does not reach it.
+/// the next. One that throws takes nothing of the others with it: most throw before they write
+/// anything, and then nothing is to be undone. When one throws after that, the group begins anew
+/// with a savepoint for each, which would be too dear for every write. So a body may run twice; its
+/// first run has left nothing in the database.
+///
+/// The writes run on the pool's writing queue, which belongs to no request; cancelling a request
+/// does not reach it.
 final class GroupCommitWriter: Sendable {
   private struct Request: Sendable {
-    /// Runs the body in a savepoint.
-    let attempt: @Sendable (Database) -> Attempt
+    /// Runs the body.
+    let attempt: @Sendable (Database, Isolation) -> Attempt
     /// Answers a request that was not attempted.
     let refuse: @Sendable (any Error) -> Void
   }
@@ -21,6 +25,13 @@ final class GroupCommitWriter: Sendable {
     let error: (any Error)?
     /// Answers the request once the fate of the commit is known.
     let answer: @Sendable (_ commitFailure: (any Error)?) -> Void
+  }
+
+  /// What undoes a write that throws.
+  private enum Isolation {
+    /// Nothing.
+    case none
+    case savepoint
   }
 
   /// Writes that may wait; beyond, a store under too much load says so instead of growing.
@@ -60,9 +71,13 @@ final class GroupCommitWriter: Sendable {
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let request = Request(
-        attempt: { database in
+        attempt: { database, isolation in
           do {
-            let value = try Self.inSavepoint(database, body)
+            let value =
+              switch isolation {
+              case .none: try body(database)
+              case .savepoint: try Self.inSavepoint(database, body)
+              }
             return Attempt(error: nil) { failure in
               if let failure {
                 continuation.resume(throwing: failure)
@@ -133,13 +148,11 @@ final class GroupCommitWriter: Sendable {
     let start = ContinuousClock.now
     do {
       try database.beginTransaction(.immediate)
-      for request in group {
-        let attempt = request.attempt(database)
-        attempts.append(attempt)
-        // A full disk or a failed write can make SQLite roll back the whole transaction.
-        guard database.isInsideTransaction else {
-          throw attempt.error ?? StoreError.unavailable(reason: "the transaction was rolled back")
-        }
+      if try !run(group, .none, in: database, &attempts) {
+        try database.rollback()
+        try database.beginTransaction(.immediate)
+        attempts = []
+        _ = try run(group, .savepoint, in: database, &attempts)
       }
       try database.commit()
       let seconds = start.duration(to: .now) / .seconds(1)
@@ -155,5 +168,27 @@ final class GroupCommitWriter: Sendable {
     if let failure {
       for request in group.dropFirst(attempts.count) { request.refuse(failure) }
     }
+  }
+
+  /// Attempts all writes of the group.
+  ///
+  /// - Returns: false when one failed whose changes nothing undoes.
+  private func run(
+    _ group: [Request], _ isolation: Isolation, in database: Database,
+    _ attempts: inout [Attempt]
+  ) throws -> Bool {
+    for request in group {
+      let changesBefore = database.totalChangesCount
+      let attempt = request.attempt(database, isolation)
+      attempts.append(attempt)
+      // A full disk or a failed write can make SQLite roll back the whole transaction.
+      guard database.isInsideTransaction else {
+        throw attempt.error ?? StoreError.unavailable(reason: "the transaction was rolled back")
+      }
+      if isolation == .none, attempt.error != nil, database.totalChangesCount != changesBefore {
+        return false
+      }
+    }
+    return true
   }
 }

@@ -224,6 +224,31 @@ struct SQLiteTests {
       Set(items.map(\.shortNumber)) == Set(1...Int64(items.count)), "no number is lost")
   }
 
+  @Test("writes that fail half-way leave nothing, and take nothing of others with them")
+  func halfWay() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let backend = try sqlite(store)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<60 {
+        group.addTask {
+          let error = try await storeError {
+            _ = try await backend.write(
+              { transaction in
+                _ = try transaction.insertUser(
+                  named: "user\(number)", created: store.clock.now)
+                if number.isMultiple(of: 3) { throw StoreError.busy }
+              }, committed: { #expect(!number.isMultiple(of: 3)) })
+          }
+          #expect((error == .busy) == number.isMultiple(of: 3))
+        }
+      }
+      try await group.waitForAll()
+    }
+    let names = Set(try await store.service.users().map(\.name))
+    let expected = (0..<60).filter { !$0.isMultiple(of: 3) }.map { "user\($0)" } + ["ada"]
+    #expect(names == Set(expected))
+  }
+
   @Test("a cancelled request is finished all the same")
   func cancellation() async throws {
     let store = try await StoreUnderTest(.sqlite)
