@@ -41,130 +41,20 @@ extension QuickWriter {
   fileprivate mutating func change(_ change: Change) throws(WireError) {
     switch change {
     case .item(let item):
-      // What few items have is left to the codec that knows it all.
-      guard item.content.extras.isEmpty else {
-        return raw(try WireJSON.encode(NotificationPayload(item)))
-      }
-      tag(item.state)
-      id(item.id)
-      raw(",\"shortNumber\":")
-      number(item.shortNumber)
-      raw(",\"status\":\"active\",\"createdDateTime\":")
-      time(item.created)
-      raw(",\"arrivalDateTime\":")
-      time(item.arrival)
-      content(item.content)
-      state(item.state)
+      let payload = NotificationPayload(item)
+      if payload.isQuick { self.item(item) } else { raw(try WireJSON.encode(payload)) }
     case .state(let id, let state):
       tag(state)
       self.id(id)
       self.state(state)
+      raw("}")
     case .removed(let id, let sequence):
       raw("{\"id\":")
       self.id(id)
       raw(",\"sequence\":")
       number(sequence.rawValue)
-      raw(",\"@removed\":{\"reason\":\"deleted\"}")
+      raw(",\"@removed\":{\"reason\":\"deleted\"}}")
     case .app: return
     }
-    raw("}")
-  }
-
-  /// Opens the row.
-  private mutating func tag(_ state: ItemState) {
-    raw("{\"@odata.etag\":\"\\\"")
-    number(state.sequence.rawValue)
-    raw("\\\"\",\"id\":")
-  }
-
-  private mutating func content(_ content: Content) {
-    raw(",\"targetHostName\":")
-    string(content.app)
-    member("\"appNotificationId\":", content.appNotificationID)
-    member("\"groupName\":", content.group)
-    raw(",\"priority\":")
-    string(content.priority.name)
-    if !content.tags.isEmpty {
-      for (index, tag) in content.tags.enumerated() {
-        raw(index == 0 ? ",\"tags\":[" : ",")
-        string(tag)
-      }
-      raw("]")
-    }
-    raw(",\"payload\":{")
-    if let raw = content.raw {
-      self.raw("\"rawContent\":")
-      string(raw)
-    }
-    if let visual = content.visual {
-      if content.raw != nil { raw(",") }
-      raw("\"visualContent\":{\"title\":")
-      string(visual.title)
-      member("\"subtitle\":", visual.subtitle)
-      member("\"body\":", visual.body)
-      raw("}")
-    }
-    raw("}")
-    member("\"clickUrl\":", content.clickURL)
-    member("\"expirationDateTime\":", content.expiration)
-    if let life = content.displayTimeToLive {
-      raw(",\"displayTimeToLive\":")
-      number(life.milliseconds / 1000)
-    }
-    member("\"deliverAfterDateTime\":", content.deliverAt)
-  }
-
-  private mutating func state(_ state: ItemState) {
-    raw(",\"sequence\":")
-    number(state.sequence.rawValue)
-    raw(",\"contentSequence\":")
-    number(state.contentSequence.rawValue)
-    raw(",\"lastModifiedDateTime\":")
-    time(state.changed)
-    raw(",\"readState\":")
-    string(state.readState.value.rawValue)
-    provenance(",\"readStateChange\":{", StateCoding.provenance(state.readState))
-    raw(",\"userActionState\":")
-    string(state.userActionState.value.kind.rawValue)
-    member("\"snoozedUntilDateTime\":", state.userActionState.value.snoozedUntil)
-    provenance(",\"userActionStateChange\":{", StateCoding.provenance(state.userActionState))
-    raw(state.kept.value ? ",\"kept\":true" : ",\"kept\":false")
-    provenance(",\"keptChange\":{", StateCoding.provenance(state.kept))
-  }
-
-  private mutating func provenance(_ name: StaticString, _ body: ProvenanceBody?) {
-    guard let body else { return }
-    raw(name)
-    member("\"dateTime\":", body.dateTime)
-    if let operation = body.operationId {
-      raw(",\"operationId\":")
-      id(operation)
-    }
-    member("\"deviceId\":", body.deviceId)
-    member("\"deviceName\":", body.deviceName)
-    member("\"publisherId\":", body.publisherId)
-    member("\"publisherName\":", body.publisherName)
-    member("\"previousValue\":", body.previousValue)
-    member("\"previousSnoozedUntilDateTime\":", body.previousSnoozedUntilDateTime)
-    raw("}")
-  }
-
-  private mutating func member(_ name: StaticString, _ value: String?) {
-    guard let value else { return }
-    comma()
-    raw(name)
-    string(value)
-  }
-
-  private mutating func member(_ name: StaticString, _ value: Timestamp?) {
-    guard let value else { return }
-    comma()
-    raw(name)
-    time(value)
-  }
-
-  /// Unless the object was just opened.
-  private mutating func comma() {
-    if bytes.last != UInt8(ascii: "{") { raw(",") }
   }
 }

@@ -61,7 +61,7 @@ public struct PublishedPayload: Hashable, Sendable, Codable {
 
   /// What OData says of an answer that is one entity; relative, because a store does not know under
   /// which names it is reached (OData JSON Format 4.01 §4.5.1).
-  private static let context = "$metadata#me/notifications/$entity"
+  static let context = "$metadata#me/notifications/$entity"
 
   public func encode(to encoder: any Encoder) throws {
     var container = ItemWriter(encoder)

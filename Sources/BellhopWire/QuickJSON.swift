@@ -1,15 +1,5 @@
 internal import BellhopModel
 
-/// A payload that comes by the thousand, and so has a codec of its own beside `Codable`.
-///
-/// Both codecs speak the same JSON. The quick reader gives up on anything that is not plain and
-/// expected, and then the other one reads the same bytes and explains what is wrong.
-protocol QuickCodable {
-  /// Nil when the bytes are for the other codec.
-  init?(quickly bytes: some Collection<UInt8>)
-  func quickBytes() throws(WireError) -> [UInt8]
-}
-
 /// Appends JSON to bytes. Commas and braces are the caller's.
 struct QuickWriter {
   private(set) var bytes: [UInt8] = []

@@ -12,7 +12,9 @@ public enum WireJSON {
   public static func encode(
     _ value: some Encodable, sortingKeys isSorted: Bool = false
   ) throws(WireError) -> [UInt8] {
-    if !isSorted, let quick = value as? any QuickCodable { return try quick.quickBytes() }
+    if !isSorted, let quick = value as? any QuickEncodable, quick.isQuick {
+      return try quick.quickBytes()
+    }
     let encoder = JSONEncoder()
     encoder.outputFormatting =
       isSorted ? [.withoutEscapingSlashes, .sortedKeys] : [.withoutEscapingSlashes]
@@ -29,7 +31,8 @@ public enum WireJSON {
   public static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: some Collection<UInt8>, depthMax: Int = depthMax
   ) throws(WireError) -> Value {
-    if let quick = type as? any QuickCodable.Type, let value = quick.init(quickly: bytes) as? Value
+    if let quick = type as? any QuickDecodable.Type,
+      let value = quick.init(quickly: bytes) as? Value
     {
       return value
     }

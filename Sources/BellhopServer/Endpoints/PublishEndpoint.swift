@@ -128,9 +128,10 @@ enum Publishing {
       return Response(status: .noContent, headers: headers)
     }
     guard principal.reaches(item) else {
-      return try .json(status, PublishedPayload(item), headers: headers)
+      return try .json(status, PublishedPayload(item), headers: headers, sortingKeys: false)
     }
-    return try .json(status, NotificationPayload(principal.view(of: item)), headers: headers)
+    return try .json(
+      status, NotificationPayload(principal.view(of: item)), headers: headers, sortingKeys: false)
   }
 
   /// Whether the caller may publish for the app, or for the one that it is an alias of.

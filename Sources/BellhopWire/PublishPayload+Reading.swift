@@ -1,0 +1,104 @@
+internal import BellhopModel
+
+extension PublishPayload: QuickDecodable {
+  /// Reads what most publications are made of; of what is rare, or wrong, the other reader knows
+  /// more.
+  init?(quickly bytes: some Collection<UInt8>) {
+    let quick = bytes.withContiguousStorageIfAvailable { buffer -> Content? in
+      var reader = QuickReader(buffer)
+      guard let content = try? Self.content(&reader), reader.isAtEnd else { return nil }
+      return content
+    }
+    guard let quick, let content = quick else { return nil }
+    self.init(content)
+  }
+
+  private static func content(_ reader: inout QuickReader) throws(NotQuick) -> Content {
+    var content = Content(app: "")
+    var seen = Members()
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "targetHostName") {
+        try seen.note(.app)
+        content.app = try reader.string()
+      } else if name.isEqual(to: "appNotificationId") {
+        try seen.note(.appID)
+        content.appNotificationID = try reader.string()
+      } else if name.isEqual(to: "groupName") {
+        try seen.note(.group)
+        content.group = try reader.string()
+      } else if name.isEqual(to: "clickUrl") {
+        try seen.note(.clickURL)
+        content.clickURL = try reader.string()
+      } else if name.isEqual(to: "priority") {
+        try seen.note(.priority)
+        guard let priority = Priority(name: try reader.string()) else { throw NotQuick() }
+        content.priority = priority
+      } else if name.isEqual(to: "tags") {
+        try seen.note(.tags)
+        try reader.array { (reader) throws(NotQuick) in content.tags.append(try reader.string()) }
+      } else if name.isEqual(to: "payload") {
+        try seen.note(.payload)
+        try payload(&reader, into: &content)
+      } else if name.isEqual(to: "expirationDateTime") {
+        try seen.note(.expiration)
+        content.expiration = try reader.time()
+      } else {
+        throw NotQuick()
+      }
+    }
+    guard seen.contains([.app, .payload]) else { throw NotQuick() }
+    return content
+  }
+
+  private static func payload(
+    _ reader: inout QuickReader, into content: inout Content
+  ) throws(NotQuick) {
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "rawContent"), content.raw == nil {
+        content.raw = try reader.string()
+      } else if name.isEqual(to: "visualContent"), content.visual == nil {
+        content.visual = try visual(&reader)
+      } else {
+        throw NotQuick()
+      }
+    }
+    guard content.raw != nil || content.visual != nil else { throw NotQuick() }
+  }
+
+  private static func visual(_ reader: inout QuickReader) throws(NotQuick) -> VisualContent {
+    var title: String?
+    var subtitle: String?
+    var body: String?
+    try reader.object { (name, reader) throws(NotQuick) in
+      if name.isEqual(to: "title"), title == nil {
+        title = try reader.string()
+      } else if name.isEqual(to: "subtitle"), subtitle == nil {
+        subtitle = try reader.string()
+      } else if name.isEqual(to: "body"), body == nil {
+        body = try reader.string()
+      } else {
+        throw NotQuick()
+      }
+    }
+    guard let title else { throw NotQuick() }
+    return VisualContent(title: title, subtitle: subtitle, body: body)
+  }
+}
+
+/// Which members were there. A member that comes twice is for the other reader to judge.
+private struct Members: OptionSet {
+  let rawValue: Int
+
+  static let app = Members(rawValue: 1)
+  static let appID = Members(rawValue: 2)
+  static let group = Members(rawValue: 4)
+  static let clickURL = Members(rawValue: 8)
+  static let priority = Members(rawValue: 16)
+  static let tags = Members(rawValue: 32)
+  static let payload = Members(rawValue: 64)
+  static let expiration = Members(rawValue: 128)
+
+  mutating func note(_ member: Members) throws(NotQuick) {
+    guard insert(member).inserted else { throw NotQuick() }
+  }
+}

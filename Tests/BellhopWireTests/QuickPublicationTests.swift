@@ -1,0 +1,110 @@
+import BellhopModel
+import BellhopTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import BellhopWire
+
+/// The quick codec of publications and of items against the one of the standard library.
+@Suite("The quick codec of publications")
+struct QuickPublicationTests {
+  private func slowly(_ text: String) -> Content? {
+    try? JSONDecoder().decode(PublishPayload.self, from: Data(text.utf8)).content
+  }
+
+  private func quickly(_ text: String) -> Content? {
+    PublishPayload(quickly: Array(text.utf8))?.content
+  }
+
+  @Test(
+    "plain publications are read quickly, to the same content",
+    arguments: [
+      #"{"targetHostName":"ci","payload":{"visualContent":{"title":"t"}}}"#,
+      #"{"payload":{"rawContent":""},"targetHostName":"ci","tags":[]}"#,
+      #" { "targetHostName" : "ci" , "payload" : { "rawContent" : "a\n\u00fc\ud83d\ude00" } } "#,
+      """
+      {"targetHostName":"ci.example.com","appNotificationId":"1","groupName":"main",
+      "priority":"HIGH","tags":["a","b"],"clickUrl":"https://a.example/1",
+      "expirationDateTime":"2026-12-01T00:00:00.000Z",
+      "payload":{"rawContent":"r","visualContent":{"title":"日本","subtitle":"","body":"\\"b\\""}}}
+      """,
+    ])
+  func plain(text: String) throws {
+    let content = try #require(quickly(text))
+    #expect(content == slowly(text))
+  }
+
+  @Test(
+    "what is rare or wrong is left to the other reader",
+    arguments: [
+      "", "[]", "{}", #"{"targetHostName":"a"}"#, #"{"targetHostName":"a","payload":{}}"#,
+      #"{"targetHostName":"a","payload":null}"#,
+      #"{"targetHostName":null,"payload":{"rawContent":"r"}}"#,
+      #"{"targetHostName":"a","payload":{"visualContent":{"body":"b"}}}"#,
+      #"{"targetHostName":"a","targetHostName":"b","payload":{"rawContent":"r"}}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r","rawContent":"s"}}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"},"priority":"loud"}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"},"priority":1}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"},"category":"c"}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"},"displayTimeToLive":"60"}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"},"tags":["a",1]}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"}} x"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"\ud83d"}}"#,
+      #"{"targetHostName":"a","payload":{"rawContent":"r"},"expirationDateTime":"2026-12-01"}"#,
+    ])
+  func rare(text: String) {
+    #expect(quickly(text) == nil)
+  }
+
+  @Test("every cut of a publication is left to the other reader")
+  func cuts() {
+    let text = #"{"targetHostName":"ci","tags":["a"],"payload":{"visualContent":{"title":"t"}}}"#
+    for length in 0..<text.utf8.count {
+      #expect(PublishPayload(quickly: Array(text.utf8.prefix(length))) == nil)
+    }
+  }
+
+  @Test("bytes changed at random are never read to another content", arguments: 1...40)
+  func noise(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let text =
+      #"{"targetHostName":"ci","priority":"low","tags":["a"],"payload":{"rawContent":"\u0041b"}}"#
+    for _ in 0..<200 {
+      var bytes = Array(text.utf8)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] =
+          Array("{}[],:\"\\u0a \u{7f}\u{1}".utf8).randomElement(using: &random) ?? 0
+      }
+      guard let quick = PublishPayload(quickly: bytes) else { continue }
+      let slow = try? JSONDecoder().decode(PublishPayload.self, from: Data(bytes))
+      #expect(quick == slow, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
+  @Test("an item is written alike by both codecs, for devices and for publishers")
+  func items() throws {
+    var plain = PayloadTests.fullItem()
+    plain.content.extras = ContentExtras()
+    for item in [PayloadTests.bareItem(), PayloadTests.fullItem(), plain] {
+      let device = NotificationPayload(item)
+      #expect(device.isQuick == item.content.extras.isEmpty)
+      try expectSame(device, as: device.isQuick ? device.quickBytes() : nil)
+      let publisher = PublishedPayload(item)
+      try expectSame(publisher, as: publisher.isQuick ? publisher.quickBytes() : nil)
+    }
+    var part = NotificationPayload(PayloadTests.bareItem())
+    part.selection = try ItemSelection.parse("id")
+    #expect(!part.isQuick)
+  }
+
+  private func expectSame<Payload: Codable & Equatable>(
+    _ payload: Payload, as quick: [UInt8]?
+  ) throws {
+    let sorted = try WireJSON.encode(payload, sortingKeys: true)
+    #expect(try JSONDecoder().decode(Payload.self, from: Data(WireJSON.encode(payload))) == payload)
+    guard let quick else { return }
+    #expect(try JSONDecoder().decode(Payload.self, from: Data(quick)) == payload)
+    // Nothing more and nothing less: the same bytes in another order.
+    #expect(quick.sorted() == sorted.sorted())
+  }
+}
