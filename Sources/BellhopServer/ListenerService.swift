@@ -160,7 +160,9 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
   }
 
   func handle(value: Value, logger: Logger) async {
-    await base.handle(value: value, logger: logger)
+    await withTaskExecutorPreference(LoopExecutor.of(value.channel.eventLoop)) {
+      await base.handle(value: value, logger: logger)
+    }
   }
 }
 
