@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One settings array for every Swift target of this package.
+/// One settings array for every Swift target of this package. The trait `Mutants` builds deliberate
+/// faults in, which `bellhop-simulate --mutants` turns on one at a time.
 let settings: [SwiftSetting] = [
+  .define("BELLHOP_MUTANTS", .when(traits: ["Mutants"])),
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -63,11 +65,17 @@ let package = Package(
     .executable(name: "bellhop", targets: ["bellhop"]),
     .executable(name: "bellhopd", targets: ["bellhopd"]),
     .executable(name: "bellhop-bench", targets: ["bellhop-bench"]),
+    .executable(name: "bellhop-simulate", targets: ["bellhop-simulate"]),
     .library(
       name: "BellhopKit",
       targets: ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     // Only for this package's tests, which preload it into the programs.
     .library(name: "BellhopFaults", type: .dynamic, targets: ["CFaults"]),
+  ],
+  traits: [
+    .trait(
+      name: "Mutants",
+      description: "Deliberate faults, for the proof that the simulation catches them.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -136,6 +144,14 @@ let package = Package(
         argumentParser, logging, serviceLifecycle,
       ]),
 
+    // The proof of synchronisation.
+    room(
+      "BellhopSimulation",
+      [
+        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+      ]),
+    program("bellhop-simulate", ["BellhopModel", "BellhopSimulation", argumentParser]),
+
     // Measurements.
     program(
       "bellhop-bench",
@@ -155,7 +171,8 @@ let package = Package(
       dependencies: [
         "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopTerminal",
         "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer",
-        "BellhopIdentity", "CPty", crypto, cryptoExtras, hummingbird, hummingbirdTesting, httpTypes,
+        "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
+        hummingbirdTesting, httpTypes,
         logging,
       ],
       path: "Tests/Support", swiftSettings: settings),
@@ -208,7 +225,8 @@ let package = Package(
     suite(
       "ConvergenceTests",
       [
-        "BellhopModel", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopTestSupport",
+        "BellhopModel", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopSimulation",
+        "BellhopTestSupport",
       ]),
     suite(
       "ScreenTests",

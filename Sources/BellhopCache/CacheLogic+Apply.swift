@@ -2,10 +2,11 @@ import BellhopModel
 
 extension CacheLogic {
   func apply(_ chunk: ChangeChunk, now: Timestamp) throws -> ApplyOutcome {
+    if !chunk.changes.isEmpty { noteLook(at: now) }
     var state = transaction.state
     guard isWanted(chunk, in: state) else { return ApplyOutcome(isCurrent: false) }
     var outcome = ApplyOutcome(isCurrent: true)
-    let hasPending = try !transaction.isOutboxEmpty()
+    let hasPending = try !transaction.isOutboxEmpty() && !Mutant.pendingNotShown.isOn
     for change in chunk.changes {
       switch change {
       case .item(let item):
@@ -25,13 +26,16 @@ extension CacheLogic {
         try transaction.removeTombstones()
         try transaction.removeAppSettings(olderThan: state.generation)
       }
-      if hasPending { try settle(through: state.sequence, now: now, &outcome) }
+      if hasPending, state.firstSync == nil, !Mutant.answeredNeverLeave.isOn {
+        try settle(through: state.sequence, now: now, &outcome)
+      }
     }
     return outcome
   }
 
   private func isWanted(_ chunk: ChangeChunk, in state: SyncState) -> Bool {
     guard chunk.generation == state.generation else { return false }
+    if Mutant.staleAnswersTaken.isOn { return true }
     switch chunk.request {
     case .delta(let token):
       return state.token == token
@@ -45,7 +49,11 @@ extension CacheLogic {
     _ item: UserNotification, _ chunk: ChangeChunk, _ state: SyncState, _ hasPending: Bool,
     _ now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
-    if state.firstSync != nil, try transaction.hasTombstone(item.id) { return }
+    if state.firstSync != nil, try transaction.hasTombstone(item.id),
+      !Mutant.lateRowsResurrect.isOn
+    {
+      return
+    }
     let old = try transaction.item(item.id)
     if let old, old.generation == state.generation,
       item.state.sequence <= old.base.state.sequence
@@ -145,7 +153,9 @@ extension CacheLogic {
       state.sequence = sequence
       if isCaughtUp, let firstSync = state.firstSync, firstSync.pagesAreIn {
         // Also after an initial one that a 410 broke off: its pages may hold what is gone by now.
-        if state.generation > 1 { state.sweepBelow = ArrivalKey(rawValue: .max) }
+        if state.generation > 1, !Mutant.sweepLeftOut.isOn {
+          state.sweepBelow = ArrivalKey(rawValue: .max)
+        }
         state.firstSync = nil
         outcome.endedFirstSync = true
       }
@@ -160,6 +170,7 @@ extension CacheLogic {
       firstSync.nextPage = next
       if next == nil {
         firstSync.pagesAreIn = true
+        if Mutant.startTokenForgotten.isOn { break }
         state.token = firstSync.start
         state.sequence = firstSync.startSequence
       }
@@ -184,6 +195,9 @@ extension CacheLogic {
   func beginRebuild(epoch: Epoch?) throws -> SyncState {
     try transaction.removeTombstones()
     var state = transaction.state
+    if Mutant.rebuildEmptiesOutbox.isOn {
+      for entry in try transaction.sealedEntries() { try transaction.remove(entry) }
+    }
     let knewNothing = state.firstSync?.isInitial ?? false
     state.generation += 1
     if let epoch { state.epoch = epoch }
@@ -195,14 +209,19 @@ extension CacheLogic {
     return state
   }
 
-  func sweep(limit: Int) throws -> SweepOutcome {
+  func sweep(limit: Int, now: Timestamp) throws -> SweepOutcome {
     var outcome = SweepOutcome(removed: [], lost: [], isFinished: true)
     guard let below = transaction.state.sweepBelow else { return outcome }
     let looked = try transaction.generations(below: below, limit: limit)
-    for item in looked where item.generation < transaction.state.generation {
-      guard let record = try transaction.item(item.id) else { continue }
-      try removeItem(record, lost: &outcome.lost)
-      outcome.removed.append(item.id)
+    // While pages are missing, what they did not bring yet is no less true than before.
+    let isPaging = transaction.state.firstSync != nil
+    for item in looked {
+      if isPaging || item.generation == transaction.state.generation {
+        if try refresh(item.id, now: now) { outcome.moved.append(item.id) }
+      } else if let record = try transaction.item(item.id) {
+        try removeItem(record, lost: &outcome.lost)
+        outcome.removed.append(item.id)
+      }
     }
     outcome.isFinished = looked.count < limit
     transaction.state.sweepBelow = outcome.isFinished ? nil : looked.last?.key

@@ -33,7 +33,7 @@ extension CacheLogic {
     var nextDue: Timestamp?
     for var entry in try transaction.heldEntries() {
       let due = entry.sealAt ?? now
-      if which == .all || due <= now {
+      if which == .all || due <= now && !Mutant.graceNeverEnds.isOn {
         entry.sealAt = nil
         entry.number = takeNumber()
         try transaction.update(entry)
@@ -61,7 +61,7 @@ extension CacheLogic {
       guard var entry = try transaction.entry(answer.id), entry.number != nil else { continue }
       switch answer.result {
       case .applied, .alreadyApplied:
-        if transaction.state.token != nil, transaction.state.sequence >= sequence {
+        if isContained(sequence) || Mutant.answeredLeaveAtOnce.isOn {
           try transaction.remove(entry)
           outcome.finished.append(answer.id)
         } else {
@@ -79,15 +79,28 @@ extension CacheLogic {
     return outcome
   }
 
+  /// Whether base contains everything up to the sequence. Never while a first synchronisation is
+  /// under way: its delta passes over items whose page, or whose new generation, is still to come.
+  private func isContained(_ sequence: SequenceNumber) -> Bool {
+    let state = transaction.state
+    return state.firstSync == nil && state.token != nil && state.sequence >= sequence
+  }
+
   func renumber(_ scope: RenumberScope, lineage: Lineage, from first: Int64) throws {
     transaction.state.lineage = lineage
     transaction.state.nextNumber = first
+    var shownAgain: [NotificationID] = []
     for var entry in try transaction.sealedEntries() {
-      if entry.answered != nil && scope == .unanswered { continue }
+      if entry.answered != nil {
+        if scope == .unanswered { continue }
+        shownAgain += entry.operation.notificationIDs
+      }
       entry.answered = nil
       entry.number = takeNumber()
       try transaction.update(entry)
     }
+    // What was answered counts as pending again, and is shown so.
+    try refresh(shownAgain, now: transaction.state.lookedAt ?? .distantPast)
   }
 
   private func takeNumber() -> Int64 {

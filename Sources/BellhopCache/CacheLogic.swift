@@ -19,15 +19,39 @@ struct CacheLogic<Transaction: CacheTransaction> {
   }
 
   /// Brings what is shown of an item up to date; nothing for an item that is not there.
-  func refresh(_ id: NotificationID, now: Timestamp) throws {
-    guard let old = try transaction.item(id) else { return }
+  ///
+  /// - Returns: whether that changed anything.
+  @discardableResult
+  func refresh(_ id: NotificationID, now: Timestamp) throws -> Bool {
+    guard let old = try transaction.item(id) else { return false }
     var new = old
     new.show(try transaction.entries(naming: id), at: now)
-    if new != old { try transaction.update(old, to: new) }
+    guard new != old else { return false }
+    try transaction.update(old, to: new)
+    return true
   }
 
   func refresh(_ ids: [NotificationID], now: Timestamp) throws {
     for id in ids { try refresh(id, now: now) }
+    if !ids.isEmpty { noteLook(at: now) }
+  }
+
+  /// Smaller steps of the clock are not worth a write, nor looking at everything again.
+  private static var lookStep: Duration { .seconds(1) }
+
+  /// Items were put where they belong at `now`.
+  func noteLook(at now: Timestamp) {
+    if let known = transaction.state.lookedAt, now < known.advanced(by: Self.lookStep) { return }
+    transaction.state.lookedAt = now
+  }
+
+  /// Begins to look at all items again when the clock was set back since the last look.
+  private func noticeClock(_ now: Timestamp) {
+    guard let known = transaction.state.lookedAt, now.advanced(by: Self.lookStep) < known,
+      !Mutant.clockSetBackUnnoticed.isOn
+    else { return }
+    transaction.state.lookedAt = now
+    transaction.state.sweepBelow = ArrivalKey(rawValue: .max)
   }
 
   /// A key for an item: its arrival, then its number, moved up when that is taken.
@@ -59,8 +83,10 @@ struct CacheLogic<Transaction: CacheTransaction> {
   // MARK: Time
 
   func turnOver(now: Timestamp, limit: Int) throws -> TurnOverOutcome {
+    noticeClock(now)
     var outcome = TurnOverOutcome(changed: [], arrivals: [], nextDue: nil)
     for old in try transaction.items(dueAt: now, limit: limit) {
+      if Mutant.turnOverLeftOut.isOn { break }
       var new = old
       new.show(try transaction.entries(naming: old.base.id), at: now)
       let isDelivered =
@@ -72,7 +98,9 @@ struct CacheLogic<Transaction: CacheTransaction> {
       outcome.changed.append(old.base.id)
       if isDelivered, new.isUnannounced { outcome.arrivals.append(new.arrivalValue) }
     }
+    if !outcome.changed.isEmpty { noteLook(at: now) }
     outcome.nextDue = try transaction.nextDue()
+    outcome.needsSweep = transaction.state.needsSweep
     return outcome
   }
 
@@ -81,7 +109,8 @@ struct CacheLogic<Transaction: CacheTransaction> {
   func claimAnnouncements(_ arrivals: [Arrival]) throws -> [Arrival] {
     var granted: [Arrival] = []
     for arrival in arrivals {
-      guard let record = try transaction.item(arrival.id), record.isUnannounced,
+      guard let record = try transaction.item(arrival.id),
+        record.isUnannounced || Mutant.announcedTwice.isOn,
         record.base.state.contentSequence == arrival.contentSequence
       else { continue }
       granted.append(try claim(record))

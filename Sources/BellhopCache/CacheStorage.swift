@@ -45,10 +45,12 @@ public protocol CacheStorage: Sendable {
   func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState
 
   /// Looks through `limit` items for those that the ended rebuild did not bring again, and removes
-  /// them. To be called while ``SyncState/needsSweep``.
+  /// them; the others are put where they belong at `now`. To be called while
+  /// ``SyncState/needsSweep``.
   func sweepOldGenerations(limit: Int, now: Timestamp) throws(CacheError) -> SweepOutcome
 
-  /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11).
+  /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11). When `now`
+  /// is before the last look, a clock was set back, and a sweep begins that looks at all again.
   func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome
 
   // MARK: Outbox

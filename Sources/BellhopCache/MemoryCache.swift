@@ -4,13 +4,22 @@ import Synchronization
 /// The cache in memory: the twin of ``SQLiteCache`` for simulations and tests.
 ///
 /// The same rules over plain values; deterministic. It remembers what a disk would hold, so that
-/// ``loseUnsynced()`` is a power loss, and ``failNextWrite(_:)`` a process killed in a write.
+/// ``loseUnsynced()`` is a power loss, and ``failWrite(after:keeping:_:)`` a full disk, or a process
+/// killed at any write.
 public final class MemoryCache: CacheStorage, CacheReading {
   private struct Storage {
     var current: MemoryContents
     /// What survives a power loss.
     var synced: MemoryContents
-    var nextFailure: CacheError?
+    var failure: Failure?
+  }
+
+  private struct Failure {
+    /// Transactions that still succeed.
+    var after: Int
+    /// Whether the failing one is committed: the process is killed before it hears of it.
+    var isCommitted: Bool
+    var error: CacheError
   }
 
   public let account: AccountName
@@ -38,10 +47,15 @@ public final class MemoryCache: CacheStorage, CacheReading {
     storage.withLock { $0.current = $0.synced }
   }
 
-  /// Makes the next transaction fail as a whole, as a process killed inside it leaves it.
-  public func failNextWrite(_ error: CacheError) {
-    storage.withLock { $0.nextFailure = error }
+  /// Makes the transaction after the next `count` fail as a whole, as a full disk does, or as a
+  /// process killed inside it leaves it. With `keeping` it happens all the same, as for a process
+  /// killed right behind it.
+  public func failWrite(after count: Int, keeping: Bool, _ error: CacheError) {
+    storage.withLock { $0.failure = Failure(after: count, isCommitted: keeping, error: error) }
   }
+
+  /// Takes back a failure that has not happened.
+  public func failNoWrite() { storage.withLock { $0.failure = nil } }
 
   /// The same contents a second time: a copied home directory.
   public func copy() -> MemoryCache {
@@ -56,14 +70,17 @@ public final class MemoryCache: CacheStorage, CacheReading {
   ) throws(CacheError) -> Result {
     do {
       return try storage.withLock { storage throws in
-        if let error = storage.nextFailure {
-          storage.nextFailure = nil
-          throw error
+        let failure = storage.failure
+        storage.failure?.after -= 1
+        if let failure, failure.after == 0 {
+          storage.failure = nil
+          if !failure.isCommitted { throw failure.error }
         }
         let transaction = MemoryTransaction(storage.current)
         let result = try body(CacheLogic(transaction, wallClock: wallClock))
         storage.current = transaction.contents
         if synced { storage.synced = transaction.contents }
+        if let failure, failure.after == 0 { throw failure.error }
         return result
       }
     } catch let error as CacheError {
@@ -103,7 +120,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
   public func sweepOldGenerations(
     limit: Int, now: Timestamp
   ) throws(CacheError) -> SweepOutcome {
-    try write { try $0.sweep(limit: limit) }
+    try write { try $0.sweep(limit: limit, now: now) }
   }
 
   public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
@@ -113,7 +130,9 @@ public final class MemoryCache: CacheStorage, CacheReading {
   public func enqueue(
     _ operations: [Operation], now: Timestamp, sealAfter: Duration?
   ) throws(CacheError) -> [NotificationID] {
-    try write(synced: true) { try $0.enqueue(operations, now: now, sealAfter: sealAfter) }
+    try write(synced: !Mutant.outboxNotSynced.isOn) {
+      try $0.enqueue(operations, now: now, sealAfter: sealAfter)
+    }
   }
 
   public func cancel(

@@ -86,7 +86,7 @@ public final class SQLiteCache: CacheStorage {
   public func sweepOldGenerations(
     limit: Int, now: Timestamp
   ) throws(CacheError) -> SweepOutcome {
-    try write { try $0.sweep(limit: limit) }
+    try write { try $0.sweep(limit: limit, now: now) }
   }
 
   public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {

@@ -36,7 +36,7 @@ final class SQLiteTransaction: CacheTransaction {
       """
       SELECT account, generation, epoch, token, sequence, is_first_sync, is_initial, start_token,
         start_sequence, next_page, pages_are_in, lineage, next_number, author, clock_offset,
-        sweep_below
+        sweep_below, looked_at
       FROM sync WHERE only = 1
       """
     ).first { row in
@@ -51,6 +51,7 @@ final class SQLiteTransaction: CacheTransaction {
         nextNumber: row.integer(12), author: try row.textOrNil(13).map { try JSON.decode($0) },
         clockOffset: .milliseconds(row.integer(14)))
       state.sweepBelow = row.integerOrNil(15).map(ArrivalKey.init(rawValue:))
+      state.lookedAt = row.integerOrNil(16).map(Timestamp.init(milliseconds:))
       return (AccountName(row.text(0)), state)
     }
   }
@@ -73,7 +74,8 @@ final class SQLiteTransaction: CacheTransaction {
       """
       UPDATE sync SET generation = ?, epoch = ?, token = ?, sequence = ?, is_first_sync = ?,
         is_initial = ?, start_token = ?, start_sequence = ?, next_page = ?, pages_are_in = ?,
-        lineage = ?, next_number = ?, author = ?, clock_offset = ?, sweep_below = ?
+        lineage = ?, next_number = ?, author = ?, clock_offset = ?, sweep_below = ?,
+        looked_at = ?
       """)
     let firstSync = state.firstSync ?? FirstSync(isInitial: false)
     update.bind(state.generation).bind(state.epoch?.rawValue).bind(state.token?.rawValue)
@@ -83,6 +85,7 @@ final class SQLiteTransaction: CacheTransaction {
       .bind(state.lineage.rawValue).bind(state.nextNumber)
       .bind(try state.author.map { try JSON.encode($0) })
       .bind(state.clockOffset.milliseconds).bind(state.sweepBelow?.rawValue)
+      .bind(state.lookedAt)
     try update.run()
   }
 

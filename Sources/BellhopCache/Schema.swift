@@ -178,5 +178,10 @@ enum Schema {
         ALTER TABLE outbox ADD COLUMN app TEXT;
         CREATE INDEX outbox_app ON outbox (app) WHERE app IS NOT NULL;
         """),
+    Migration(
+      name: "clocks that are set back",
+      sql: """
+        ALTER TABLE sync ADD COLUMN looked_at INTEGER;
+        """),
   ]
 }

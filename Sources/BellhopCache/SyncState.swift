@@ -27,10 +27,14 @@ public struct SyncState: Hashable, Sendable {
   public var author: Author?
   /// The store's clock minus this machine's, as last measured.
   public var clockOffset: Duration
-  /// Items below this key are still to be looked at by the sweep after a rebuild.
+  /// Items below this key are still to be looked at by the sweep.
   var sweepBelow: ArrivalKey?
+  /// The latest time, to a second, at which an item was put where it belongs. A clock that shows
+  /// less was set back, and what moved too early is to be looked at again.
+  var lookedAt: Timestamp?
 
-  /// Whether a rebuild has ended and items of older generations are still to be removed.
+  /// Whether a sweep is under way: a rebuild has ended and items of older generations are still to
+  /// be removed, or a clock was set back and items that moved too early are to be put back.
   public var needsSweep: Bool { sweepBelow != nil }
 
   public init(
@@ -116,17 +120,20 @@ public struct ChangeChunk: Hashable, Sendable {
   }
 
   /// The answer to one request cut into chunks, of which the last carries `end`. Never empty.
+  ///
+  /// - Parameter limit: changes in one chunk; smaller where a simulation wants to fail in between.
   public static func chunks(
-    of changes: [Change], request: Request, generation: Int64, end: End
+    of changes: [Change], request: Request, generation: Int64, end: End,
+    atMost limit: Int = changesMax
   ) -> [ChangeChunk] {
     var chunks: [ChangeChunk] = []
     var start = 0
     repeat {
-      let stop = min(start + changesMax, changes.count)
+      let stop = min(start + limit, changes.count)
       chunks.append(
         ChangeChunk(
           request: request, generation: generation, changes: Array(changes[start..<stop]),
-          end: stop == changes.count ? end : nil))
+          end: stop == changes.count || Mutant.tokenBeforeRows.isOn ? end : nil))
       start = stop
     } while start < changes.count
     return chunks
@@ -193,11 +200,16 @@ public struct TurnOverOutcome: Hashable, Sendable {
   public var arrivals: [Arrival]
   /// When the next item falls due; now or earlier when the limit left some for another call.
   public var nextDue: Timestamp?
+  /// Whether ``CacheStorage/sweepOldGenerations(limit:now:)`` has something to do.
+  public var needsSweep: Bool
 
-  public init(changed: [NotificationID], arrivals: [Arrival], nextDue: Timestamp?) {
+  public init(
+    changed: [NotificationID], arrivals: [Arrival], nextDue: Timestamp?, needsSweep: Bool = false
+  ) {
     self.changed = changed
     self.arrivals = arrivals
     self.nextDue = nextDue
+    self.needsSweep = needsSweep
   }
 }
 
@@ -205,13 +217,19 @@ public struct TurnOverOutcome: Hashable, Sendable {
 public struct SweepOutcome: Hashable, Sendable {
   /// Items that the store no longer has.
   public var removed: [NotificationID]
+  /// Items that were put back where they belong.
+  public var moved: [NotificationID]
   /// Held operations on them, which can't take effect any more.
   public var lost: [RejectedOperation]
   /// Whether all items have been looked at.
   public var isFinished: Bool
 
-  public init(removed: [NotificationID], lost: [RejectedOperation], isFinished: Bool) {
+  public init(
+    removed: [NotificationID], moved: [NotificationID] = [], lost: [RejectedOperation],
+    isFinished: Bool
+  ) {
     self.removed = removed
+    self.moved = moved
     self.lost = lost
     self.isFinished = isFinished
   }

@@ -79,7 +79,8 @@ public struct Operation: Hashable, Sendable, Identifiable {
   public let id: OperationID
   public var target: Target
   public var mutation: Mutation
-  /// The content the person was shown. An item replaced since then is left alone (SYNC rule 6).
+  /// The content the person was shown. An item replaced since then is left alone (SYNC rule 6), and
+  /// with ``Target/item(_:)`` also one that a restored store holds with older content.
   public var seen: SequenceNumber?
   /// Undo: only registers that this operation set last are changed (SYNC rule 7).
   public var expect: OperationID?
@@ -161,7 +162,7 @@ extension Operation {
   public func apply(
     to item: UserNotification, by author: Author, at time: Timestamp
   ) -> OperationOutcome {
-    if let seen, item.state.contentSequence > seen { return .superseded }
+    if !hasSeen(item), !Mutant.unseenIsHandled.isOn { return .superseded }
     switch mutation {
     case .delete:
       return .deleted
@@ -192,6 +193,17 @@ extension Operation {
     return change.applied(to: settings)
   }
 
+  /// Whether the item's content is what the person was shown. Of a single item it has to be the very
+  /// same: a restored store may hold an older one. Of several, none may be newer.
+  private func hasSeen(_ item: UserNotification) -> Bool {
+    guard let seen else { return true }
+    return if case .item = target {
+      item.state.contentSequence == seen
+    } else {
+      item.state.contentSequence <= seen
+    }
+  }
+
   private func set(
     _ change: StateChange, on item: UserNotification, expecting expected: OperationID?,
     by author: Author, at time: Timestamp
@@ -202,7 +214,7 @@ extension Operation {
     var isBlocked = false
     func set<Value>(_ value: Value?, on register: inout Register<Value>) {
       guard let value else { return }
-      if let expected, register.change?.operation != expected {
+      if let expected, register.change?.operation != expected, !Mutant.undoOverrides.isOn {
         isBlocked = true
       } else if register.value != value {
         register = register.setting(value, change: provenance)

@@ -157,13 +157,13 @@ extension StoreLogic {
     try ledger.count(
       items: -1, tombstones: 1, bytes: -item.content.storedByteCount, of: item.content.app,
       in: transaction)
-    try transaction.put(
-      Tombstone(of: item, sequence: sequence, deleted: now), of: ledger.user)
+    let shown = Mutant.deletionHidden.isOn ? item.state.sequence : sequence
+    try transaction.put(Tombstone(of: item, sequence: shown, deleted: now), of: ledger.user)
   }
 
   /// When the item leaves by its expiration or by its app's retention; nil for a kept one.
   func leavingTime(of item: UserNotification, in app: AppRecord) -> Timestamp? {
-    if item.state.kept.value { return nil }
+    if item.state.kept.value, !Mutant.keptItemsLeave.isOn { return nil }
     return item.content.expiration ?? item.arrival.advanced(by: retention(of: app))
   }
 

@@ -135,13 +135,12 @@ final class MemoryTransaction: StoreTransaction {
     guard let partition = state.partitions[user] else { return [] }
     var page = PageFill(limit)
     var rows: [StoredRow] = []
-    var sequence = after.next
-    while sequence <= partition.counters.sequence, !page.isFull {
-      if let id = partition.bySequence[sequence], let row = partition.rows[id] {
-        rows.append(row)
-        if case .live(let item) = row { page.add(item.content.byteCount) } else { page.add(0) }
-      }
-      sequence = sequence.next
+    // Sorted, not counted up: a restore leaves a wide gap in the sequence.
+    for sequence in partition.bySequence.keys.filter({ $0 > after }).sorted() {
+      if page.isFull { break }
+      guard let id = partition.bySequence[sequence], let row = partition.rows[id] else { continue }
+      rows.append(row)
+      if case .live(let item) = row { page.add(item.content.byteCount) } else { page.add(0) }
     }
     return rows
   }

@@ -84,18 +84,20 @@ public struct BatchAnswer: Hashable, Sendable {
 }
 
 /// How far a batch has been applied.
-struct BatchProgress: Sendable {
+package struct BatchProgress: Sendable {
   /// Of the operations that are done.
-  var results: [OperationResult] = []
+  package var results: [OperationResult] = []
   /// The user's sequence after the last step.
   var sequence = SequenceNumber.zero
   var hasEffects = false
   /// Whether the last step changed anything.
-  var stepHasEffects = false
+  package var stepHasEffects = false
+
+  package init() {}
 }
 
 /// What one transaction did of a batch.
-enum BatchStep: Sendable {
+package enum BatchStep: Sendable {
   case unfinished(BatchProgress)
   case finished(BatchAnswer)
 }

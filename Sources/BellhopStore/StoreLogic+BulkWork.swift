@@ -1,4 +1,4 @@
-internal import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   /// The items that the operation is meant for and that come next; nil for one that is not bulk.
@@ -45,7 +45,7 @@ extension StoreLogic {
   func settle(
     _ work: BulkWork, isFinished: Bool, for user: UserID, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
-    guard isFinished else {
+    guard isFinished || Mutant.bulkStopsEarly.isOn else {
       try transaction.put(work, of: user)
       return nil
     }
@@ -60,7 +60,7 @@ extension StoreLogic {
   // MARK: - After a crash
 
   /// The next chunk of a bulk operation that is under way; nil when it is finished.
-  func nextChunk(
+  package func nextChunk(
     of id: OperationID, for user: UserID, in state: any StoreReading
   ) throws -> BulkChunk? {
     guard let work = try state.bulkWork(id, of: user) else { return nil }
@@ -70,7 +70,7 @@ extension StoreLogic {
   /// Goes on with a bulk operation whose request is gone.
   ///
   /// - Returns: the user's sequence after it.
-  func resume(
+  package func resume(
     _ chunk: BulkChunk, for user: UserID, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
     var ledger = try Ledger(user, in: transaction)
@@ -92,7 +92,7 @@ extension StoreLogic {
     case .item, .items, .app: return nil
     case .matching(let predicate, let through):
       query.predicate = predicate
-      query.through = through
+      query.through = Mutant.bulkUnbounded.isOn ? nil : through
     case .setBy(let other):
       query.setBy = other
     }

@@ -55,7 +55,7 @@ extension StoreLogic {
     for user: UserID, in state: any StoreReading
   ) throws -> DeltaPage {
     let items = try state.items(ItemQuery(now: now, below: below, limit: limit), of: user)
-    let token = deltaToken(base, of: user)
+    let token = deltaToken(Mutant.firstTokenLate.isOn ? counters.sequence : base, of: user)
     var end = DeltaPage.End.complete(token)
     if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {
       end = .next(pageToken(.firstPage(base: base, below: ArrivalKey(last)), of: user))
@@ -86,7 +86,8 @@ extension StoreLogic {
         .filter { $0.sequence <= bound }.sorted { $0.sequence < $1.sequence }
     let page = changes.prefix(limit.rows)
     let last = page.last?.sequence ?? after
-    let isComplete = last >= counters.sequence || page.isEmpty
+    let isComplete =
+      last >= counters.sequence || page.isEmpty || Mutant.deltaEndsEarly.isOn
     return DeltaPage(
       changes: Array(page),
       end: isComplete
@@ -118,9 +119,10 @@ extension StoreLogic {
     guard let content = identity.codec.decode(text), content.user == user else {
       throw StoreError.resyncRequired(reason: "the token is not one of this store")
     }
-    guard content.epoch == identity.epoch else {
+    guard content.epoch == identity.epoch || Mutant.epochUnchecked.isOn else {
       throw StoreError.resyncRequired(reason: "the store was restored since")
     }
+    if Mutant.startUnchecked.isOn { return content.position }
     guard let start = try state.start(content.start) else {
       throw StoreError.resyncRequired(reason: "the store's data was rolled back")
     }
@@ -176,7 +178,9 @@ extension StoredRow {
   fileprivate func change(since base: SequenceNumber) -> Change {
     switch self {
     case .tombstone(let tombstone): .removed(tombstone.id, sequence: tombstone.sequence)
-    case .live(let item) where item.state.contentSequence <= base: .state(item.id, item.state)
+    case .live(let item)
+    where item.state.contentSequence <= base || Mutant.contentLeftOut.isOn:
+      .state(item.id, item.state)
     case .live(let item): .item(item)
     }
   }

@@ -169,12 +169,14 @@ extension UserNotification {
     let isRescheduled = content.isScheduled(at: now) || self.content.isScheduled(at: now)
     item.content = content
     item.state.sequence = sequence
-    item.state.contentSequence = sequence
+    if !Mutant.contentSequenceKept.isOn { item.state.contentSequence = sequence }
     item.state.changed = now
     if isRescheduled || !(isQuiet || isUntouched) {
       item.arrival = content.arrival(publishedAt: now)
     }
-    if isQuiet || isUntouched { return Published(item: item, outcome: .updated) }
+    if isQuiet || isUntouched || Mutant.replacementStaysHandled.isOn {
+      return Published(item: item, outcome: .updated)
+    }
     let change = RegisterChange(
       at: now, by: Author(kind: .publisher, id: content.app, name: content.app), operation: nil)
     if state.readState.value != .unread {

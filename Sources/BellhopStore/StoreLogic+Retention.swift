@@ -8,9 +8,13 @@ extension StoreLogic {
 
   /// The next few tombstones past their life, by user.
   func nextTombstones(in state: any StoreReading) throws -> [UserID: [NotificationID]] {
-    let oldest = now.advanced(by: .zero - limits.tombstoneLife)
+    let oldest = now.advanced(by: .zero - tombstoneLife)
     return Self.byUser(
       try state.tombstones(deletedBefore: oldest, limit: limits.sweepItemsMax))
+  }
+
+  private var tombstoneLife: Duration {
+    Mutant.tombstonesDieEarly.isOn ? .zero : limits.tombstoneLife
   }
 
   private static func byUser(_ items: [UserItem]) -> [UserID: [NotificationID]] {
@@ -48,14 +52,14 @@ extension StoreLogic {
   public func dropTombstones(
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> Int {
-    let oldest = now.advanced(by: .zero - limits.tombstoneLife)
+    let oldest = now.advanced(by: .zero - tombstoneLife)
     var ledger = try Ledger(user, in: transaction)
     var count = 0
     for id in ids {
       guard case .tombstone(let tombstone)? = try transaction.row(id, of: user),
         tombstone.deleted < oldest
       else { continue }
-      ledger.raiseFloor(to: tombstone.sequence)
+      if !Mutant.floorKept.isOn { ledger.raiseFloor(to: tombstone.sequence) }
       try ledger.count(tombstones: -1, of: tombstone.app, in: transaction)
       try transaction.removeTombstone(id, of: user)
       count += 1

@@ -77,7 +77,8 @@ package struct CacheSteps: Sendable {
       try cache.renumber(.everything, lineage: lineage, from: first)
       return .event(.renumbered(try summary(sealAll: false, now: now, &news)))
     case .startNewLineage:
-      try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
+      let lineage = Mutant.lineageKept.isOn ? try cache.syncState().lineage : newLineage()
+      try cache.renumber(.unanswered, lineage: lineage, from: 1)
       return .event(.renumbered(try summary(sealAll: false, now: now, &news)))
     case .refuseFirst:
       return .event(.settled(try refuseFirst(now: now, &news)))
@@ -92,6 +93,7 @@ package struct CacheSteps: Sendable {
     let nextSeal = try cache.seal(sealAll ? .all : .due, now: now)
     let turnOver = try cache.turnOver(now: now, limit: Self.itemsPerStepMax)
     if !turnOver.changed.isEmpty { news.hasChanges = true }
+    if turnOver.needsSweep { news.needsTidying = true }
     try announce(turnOver.arrivals, &news)
     let counts = try cache.outboxCounts()
     return LocalSummary(
@@ -137,7 +139,7 @@ package struct CacheSteps: Sendable {
 
   private func note(_ outcome: AcknowledgeOutcome, _ news: inout News) {
     if !outcome.changed.isEmpty || !outcome.rejected.isEmpty { news.hasChanges = true }
-    news.rejected += outcome.rejected
+    if !Mutant.refusalsUntold.isOn { news.rejected += outcome.rejected }
   }
 
   // MARK: Base
@@ -181,7 +183,7 @@ package struct CacheSteps: Sendable {
     var hasMore = false
     if try cache.syncState().needsSweep {
       let outcome = try cache.sweepOldGenerations(limit: Self.itemsPerStepMax, now: now)
-      if !outcome.removed.isEmpty { news.hasChanges = true }
+      if !outcome.removed.isEmpty || !outcome.moved.isEmpty { news.hasChanges = true }
       news.rejected += outcome.lost
       hasMore = !outcome.isFinished
     }

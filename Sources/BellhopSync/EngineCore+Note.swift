@@ -99,7 +99,7 @@ extension EngineCore {
       succeed()
       pulled(summary, at: instant, now: now)
       pulling = .nothing
-    case .pullFailed(.resyncRequired):
+    case .pullFailed(.resyncRequired) where !Mutant.resyncIgnored.isOn:
       resyncs += 1
       // A store that answers every new beginning with 410 must not be asked without a pause.
       if resyncs > 2 { fail(.resyncRequired, at: instant, now: now, &actions) }
@@ -168,7 +168,7 @@ extension EngineCore {
   }
 
   mutating func schedulePoll(at instant: Duration) {
-    let jitter = 0.9 + random() / 5
+    let jitter = (Mutant.pollLeftOut.isOn ? 1_000_000 : 0.9) + random() / 5
     if case .open = signals {
       pollAt = instant + policy.safetyPoll * jitter
     } else {

@@ -51,7 +51,7 @@ extension EngineCore {
       // Registering brings it back; its numbers begin anew, which the store then says.
       conflicts += 1
       if conflicts > 3 { fail(error, at: instant, now: now, &actions) }
-      registration = .needed
+      if !Mutant.registrationForgotten.isOn { registration = .needed }
     case .server(let status, let message) where (400..<500).contains(status):
       // Something in the batch is unacceptable. It is found by halving, so that one operation
       // never holds up the others.

@@ -218,6 +218,19 @@ extension EngineCore {
     }
   }
 
+  /// The event that stands for an action whose part on the cache failed.
+  ///
+  /// A request that could not even be prepared has failed; otherwise it would be waited for.
+  public static func failure(of action: Action, _ reason: String) -> Event {
+    switch action {
+    case .send: .sendFailed(.cache(reason))
+    case .pullFirstSync, .pullChanges: .pullFailed(.cache(reason))
+    case .register, .settle, .rebuildBase, .renumber, .startNewLineage, .refuseFirst, .openSignals,
+      .closeSignals, .roundEnded:
+      .cacheFailed(reason)
+    }
+  }
+
   /// Something to do now. Each asks for one event in return, but for the last three.
   public enum Action: Hashable, Sendable {
     /// → `registered` or `registrationFailed`.

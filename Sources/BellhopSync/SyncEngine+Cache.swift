@@ -82,15 +82,15 @@ extension SyncEngine {
 
   /// Drains the search index's queue and sweeps what a rebuild left, a little at a time.
   func tidy() async {
-    while !Task.isCancelled {
+    var hasMore: Bool? = true
+    while hasMore == true, !Task.isCancelled {
       // What could not be done is still in the queue, and the next pull tries again.
-      let hasMore =
-        (try? step { (news) throws(CacheError) in try steps.tidy(now: now, &news) }) ?? false
-      if !hasMore { break }
+      hasMore = try? step { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
       await Task.yield()
     }
     tidyingEnded()
-    handle(.woke)
+    // A sweep may have put items back, which are due at another time.
+    if hasMore == false { settle() } else { handle(.woke) }
   }
 
   // MARK: Small things

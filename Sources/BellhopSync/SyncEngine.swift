@@ -203,7 +203,7 @@ public actor SyncEngine {
       do throws(CacheError) {
         return try performOnCache(action)
       } catch {
-        return .cacheFailed(error.description)
+        return EngineCore.failure(of: action, error.description)
       }
     }
   }

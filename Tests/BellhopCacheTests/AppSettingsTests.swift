@@ -108,6 +108,7 @@ struct AppSettingsTests {
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
           DROP TABLE app_settings;
+          ALTER TABLE sync DROP COLUMN looked_at;
           DELETE FROM migration WHERE number >= 2;
           PRAGMA user_version = 1;
           """)

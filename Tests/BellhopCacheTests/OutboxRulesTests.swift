@@ -185,7 +185,7 @@ struct OutboxRulesTests {
     #expect(try cache.syncState().token == DeltaToken("t1"))
     #expect(try cache.rows(of: .tray, .first, limit: 9).map(\.title) == ["item 1"])
     #expect(try cache.sealedBatch(limit: 9).operations.count == 1)
-    cache.failNextWrite(.io(path: "memory", detail: "killed"))
+    cache.failWrite(after: 0, keeping: false, .io(path: "memory", detail: "killed"))
     #expect(throws: CacheError.self) { try cache.apply(page, now: now) }
     #expect(try cache.syncState().token == DeltaToken("t1"))
   }

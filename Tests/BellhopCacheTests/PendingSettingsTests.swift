@@ -159,9 +159,10 @@ struct PendingSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          ALTER TABLE sync DROP COLUMN looked_at;
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
-          DELETE FROM migration WHERE number = 3;
+          DELETE FROM migration WHERE number >= 3;
           PRAGMA user_version = 2;
           """)
     }

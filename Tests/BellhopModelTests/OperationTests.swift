@@ -75,6 +75,17 @@ struct OperationTests {
     #expect(current.apply(to: replaced, by: Sample.author, at: now) == .deleted)
   }
 
+  @Test("nobody handles older content than they have seen, which a restored store may hold")
+  func olderContent() {
+    let older = Sample.item(contentSequence: 4)
+    let single = Sample.operation(.dismiss, seen: 9)
+    #expect(single.apply(to: older, by: Sample.author, at: now) == .superseded)
+    var several = single
+    several.target = .items([older.id])
+    let outcome = several.apply(to: older, by: Sample.author, at: now)
+    #expect(outcome != .superseded, "of several, the number is the newest they may have")
+  }
+
   @Test("undo gives back the value before, unless somebody acted since")
   func undo() throws {
     let before = Sample.item()

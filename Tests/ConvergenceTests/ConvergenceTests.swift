@@ -1,40 +1,73 @@
 import BellhopModel
-import Foundation
+import BellhopSimulation
 import Testing
 
-/// The first tier of the proof in SYNC.md: the engine's core and cache steps against the real store
-/// logic, on one thread with a virtual clock.
-///
-/// `BELLHOP_SIMULATION_SEED=N` runs one seed and prints what happened; `BELLHOP_SIMULATION_SEEDS=N`
-/// runs that many.
+/// The proof of synchronisation: the engine's core and cache steps against the real store logic, on
+/// one thread with a virtual clock. Here run a few seeds; `bellhop-simulate` runs any number.
 @Suite struct ConvergenceTests {
-  static let environment = ProcessInfo.processInfo.environment
-  static let seed = environment["BELLHOP_SIMULATION_SEED"].flatMap(UInt64.init)
-  static let seedsCount = environment["BELLHOP_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 300
-
-  @Test("three devices agree with the store after any mixture of faults")
+  @Test("all devices agree with the store after any mixture of faults")
   func devicesConverge() throws {
-    var operations = 0
-    for seed in Self.seed.map({ [$0] }) ?? Array(1...Self.seedsCount) {
-      let outcome = try Simulation(seed: seed).run()
-      operations += outcome.operations
-      if Self.seed != nil || !outcome.violations.isEmpty {
-        print(outcome.trace.joined(separator: "\n"))
-      }
-      #expect(
-        outcome.violations.isEmpty,
-        "BELLHOP_SIMULATION_SEED=\(seed) shows: \(outcome.violations.joined(separator: "; "))")
-      if !outcome.violations.isEmpty { break }
+    let report = Campaign(operations: 200, jobs: 2).run(1...24)
+    if let failure = report.failure {
+      Issue.record(
+        "bellhop-simulate --seed \(failure.seed): \(failure.violations.joined(separator: "; "))")
     }
     // A simulation in which nobody does anything proves nothing.
-    #expect(operations > 0)
+    #expect(report.operations > 24)
+    #expect(report.requests > report.seeds)
   }
 
   @Test("the same seed gives the same run", arguments: [1, 7, 23] as [UInt64])
   func runsRepeat(seed: UInt64) throws {
-    let first = try Simulation(seed: seed).run()
-    let second = try Simulation(seed: seed).run()
+    let first = try Simulation(Scenario(seed: seed)).run()
+    let second = try Simulation(Scenario(seed: seed)).run()
     #expect(first.hash == second.hash, "seed \(seed)")
-    #expect(try Simulation(seed: seed + 1).run().hash != first.hash)
+    #expect(first.trace == second.trace)
+    #expect(try Simulation(Scenario(seed: seed + 1)).run().hash != first.hash)
+  }
+
+  @Test("every fault is in some scenario, and can be left out of it", arguments: Fault.allCases)
+  func faultsAreDrawn(fault: Fault) {
+    let scenarios = (1...60 as ClosedRange<UInt64>).map { Scenario(seed: $0) }
+    #expect(scenarios.contains { $0.faults.contains(fault) })
+    #expect(scenarios.contains { !$0.faults.contains(fault) })
+    for scenario in scenarios { #expect(!scenario.without([fault]).faults.contains(fault)) }
+  }
+
+  @Test("a failing scenario is made as small as it gets, and its arguments bring it back")
+  func shrinking() throws {
+    let scenario = Scenario(seed: 5, operations: 120)
+    let needed = Set([scenario.steps[17].index, scenario.steps[90].index])
+    var shrinker = Shrinker { needed.isSubset(of: Set($0.steps.map(\.index))) }
+    let small = shrinker.shrunk(scenario)
+    #expect(Set(small.steps.map(\.index)) == needed)
+    let arguments = small.arguments
+    #expect(arguments.hasPrefix("--seed 5 --devices \(scenario.deviceCount) --operations 120"))
+    #expect(arguments.hasSuffix("--only \(IndexList.text(needed))"))
+    let again = Scenario(seed: 5, devices: scenario.deviceCount, operations: 120)
+      .without(scenario.faults.subtracting(small.faults)).only(needed)
+    #expect(again == small)
+  }
+
+  @Test(
+    "lists of steps are written short and read again",
+    arguments: [[], [3], [1, 2, 3], [0, 2, 3, 4, 9]] as [Set<Int>])
+  func indexLists(indices: Set<Int>) {
+    let text = indices.isEmpty ? "none" : IndexList.text(indices)
+    #expect(IndexList.parse(text) == indices)
+  }
+
+  @Test("what is no list of steps is refused", arguments: ["", "a", "3-", "5-2", "1,,2", "1-2-3"])
+  func noIndexList(text: String) { #expect(IndexList.parse(text) == nil) }
+
+  @Test("an ordinary build has no mutants")
+  func noMutants() {
+    guard !Mutant.areBuiltIn else { return }
+    for mutant in Mutant.allCases {
+      Mutant.choose(mutant)
+      #expect(!mutant.isOn)
+    }
+    Mutant.choose(nil)
+    #expect(Mutant.allCases.count >= 20)
   }
 }

@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopSimulation
 import BellhopStore
 import BellhopSync
 import BellhopTestSupport

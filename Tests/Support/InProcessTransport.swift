@@ -1,5 +1,6 @@
 public import BellhopCache
 public import BellhopModel
+import BellhopSimulation
 public import BellhopStore
 public import BellhopSync
 public import BellhopWire

@@ -36,6 +36,10 @@ struct ImportTests {
       "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
       "ServiceLifecycle", "UnixSignals",
     ],
+    "BellhopSimulation": [
+      "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+    ],
+    "bellhop-simulate": ["BellhopModel", "BellhopSimulation", "ArgumentParser", "Foundation"],
     "bellhopd": [
       "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",
       "ArgumentParser", "Logging", "ServiceLifecycle",

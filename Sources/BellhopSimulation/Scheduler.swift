@@ -1,27 +1,50 @@
-import BellhopModel
-import BellhopTestSupport
+package import BellhopModel
 import Synchronization
 
 /// Virtual time and chance that closures of the store and the engine may read.
-final class WorldClock: Sendable {
-  private let elapsedTime = Mutex(Duration.zero)
+package final class WorldClock: Sendable {
+  private let state = Mutex((elapsed: Duration.zero, step: Duration.zero))
   /// When the simulated world begins.
   static let start = Timestamp(seconds: 1_800_000_000)
 
-  var elapsed: Duration { elapsedTime.withLock { $0 } }
-  var now: Timestamp { Self.start.advanced(by: elapsed) }
-  func set(_ time: Duration) { elapsedTime.withLock { $0 = time } }
+  package init() {}
+
+  /// The time that has passed, which no setting of a clock moves.
+  package var elapsed: Duration { state.withLock { $0.elapsed } }
+  /// The store's time.
+  package var now: Timestamp {
+    state.withLock { Self.start.advanced(by: $0.elapsed + $0.step) }
+  }
+  /// What a right clock shows, whatever the store's was set to.
+  var trueTime: Timestamp { state.withLock { Self.start.advanced(by: $0.elapsed) } }
+
+  package func set(_ time: Duration) { state.withLock { $0.elapsed = time } }
+  /// Whether somebody has set the store's clock.
+  var wasSet: Bool { state.withLock { $0.step != .zero } }
+
+  /// Somebody sets the store's clock.
+  func step(by change: Duration) { state.withLock { $0.step += change } }
 }
 
 /// One stream of chance that many closures share.
-final class SharedRandom: Sendable {
-  private let random: Mutex<SeededRandom>
+package final class SharedRandom: Sendable {
+  private let state: Mutex<UInt64>
 
-  init(seed: UInt64) { random = Mutex(SeededRandom(seed: seed)) }
+  package init(seed: UInt64) { state = Mutex(seed) }
 
-  func word() -> UInt64 { random.withLock { $0.next() } }
+  /// SplitMix64.
+  package func word() -> UInt64 {
+    state.withLock { state in
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
   /// From 0 up to 1.
-  func unit() -> Double { Double(word() >> 11) / Double(1 << 53) }
+  package func unit() -> Double { Double(word() >> 11) / Double(1 << 53) }
   func chance(_ probability: Double) -> Bool { unit() < probability }
   func number(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(word() % UInt64(range.count))
@@ -40,9 +63,11 @@ final class Scheduler {
     var body: () -> Void
   }
 
-  let clock = WorldClock()
+  let clock: WorldClock
   private var events: [Event] = []
   private var planned = 0
+
+  init(clock: WorldClock) { self.clock = clock }
 
   func after(_ wait: Duration, _ body: @escaping () -> Void) {
     planned += 1

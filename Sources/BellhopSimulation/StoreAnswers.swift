@@ -1,12 +1,12 @@
-public import BellhopCache
-public import BellhopModel
-public import BellhopStore
-public import BellhopSync
+package import BellhopCache
+package import BellhopModel
+package import BellhopStore
+package import BellhopSync
 import BellhopWire
 
 extension DeltaStart {
   /// What a client's request asks the store for.
-  public init(_ request: ChangeChunk.Request) {
+  package init(_ request: ChangeChunk.Request) {
     switch request {
     case .page(nil): self = .beginning
     case .page(let cursor?): self = .page(PageToken(cursor.rawValue))
@@ -17,7 +17,7 @@ extension DeltaStart {
 
 extension PullAnswer {
   /// The store's page as a client gets it over HTTP.
-  public init(_ page: DeltaPage, to request: ChangeChunk.Request, epoch: Epoch) {
+  package init(_ page: DeltaPage, to request: ChangeChunk.Request, epoch: Epoch) {
     let end: ChangeChunk.End
     switch (request, page.end) {
     case (.delta, .complete(let token)):
@@ -40,7 +40,7 @@ extension PullAnswer {
 
 extension TransportError {
   /// The store's refusal as a client gets it over HTTP.
-  public init(_ error: StoreError) {
+  package init(_ error: StoreError) {
     switch error {
     case .unauthenticated: self = .unauthorized
     case .revoked(let revocation):

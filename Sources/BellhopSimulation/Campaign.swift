@@ -1,0 +1,110 @@
+package import BellhopModel
+import Dispatch
+import Synchronization
+
+/// Many seeds, one after another or on several threads; each run has a thread to itself.
+package struct Campaign: Sendable {
+  package var devices: Int?
+  package var operations: Int
+  /// Threads.
+  package var jobs: Int
+  /// Left out of every scenario.
+  package var without: Set<Fault> = []
+
+  package init(devices: Int? = nil, operations: Int = 200, jobs: Int = 1) {
+    self.devices = devices
+    self.operations = operations
+    self.jobs = jobs
+  }
+
+  /// What many runs added up to.
+  package struct Report: Sendable {
+    package var seeds = 0
+    package var operations = 0
+    package var requests = 0
+    /// Virtual time of all runs.
+    package var time = Duration.zero
+    /// The lowest failing seed, and what it showed.
+    package var failure: (seed: UInt64, violations: [String])?
+  }
+
+  package func scenario(_ seed: UInt64) -> Scenario {
+    Scenario(seed: seed, devices: devices, operations: operations).without(without)
+  }
+
+  /// Runs one scenario.
+  package func run(_ scenario: Scenario) throws -> Simulation.Outcome {
+    try Simulation(scenario).run()
+  }
+
+  /// Runs seeds until the first that fails, or until `isOver` says so.
+  ///
+  /// - Parameter isOver: asked before each seed.
+  package func run(
+    _ seeds: ClosedRange<UInt64>, until isOver: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Report) -> Void = { _ in }
+  ) -> Report {
+    let state = Mutex((next: seeds.lowerBound, report: Report()))
+    DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
+      while !isOver() {
+        let seed = state.withLock { state -> UInt64? in
+          guard state.report.failure == nil, state.next <= seeds.upperBound else { return nil }
+          defer { state.next += 1 }
+          return state.next
+        }
+        guard let seed else { return }
+        let result = Result { try run(scenario(seed)) }
+        let report = state.withLock { state in
+          state.report.note(result, of: seed)
+          return state.report
+        }
+        progress(report)
+      }
+    }
+    return state.withLock(\.report)
+  }
+
+  /// Runs seeds with a mutant turned on, until one of them catches it.
+  ///
+  /// - Returns: how many seeds that took, and what gave it away; nil when none did.
+  package func kill(
+    _ mutant: Mutant, with seeds: ClosedRange<UInt64>
+  ) -> (seeds: Int, violation: String)? {
+    Mutant.choose(mutant)
+    defer { Mutant.choose(nil) }
+    let report = run(seeds)
+    return report.failure.map { failure in
+      (Int(failure.seed - seeds.lowerBound) + 1, failure.violations.first ?? "")
+    }
+  }
+
+  /// The failing scenario of a seed made as small as it gets, and what it shows then.
+  package func shrink(_ scenario: Scenario) -> (scenario: Scenario, outcome: Simulation.Outcome)? {
+    var shrinker = Shrinker { candidate in
+      guard let outcome = try? run(candidate) else { return true }
+      return !outcome.violations.isEmpty
+    }
+    let small = shrinker.shrunk(scenario)
+    return (try? run(small)).map { (small, $0) }
+  }
+}
+
+extension Campaign.Report {
+  fileprivate mutating func note(
+    _ result: Result<Simulation.Outcome, any Error>, of seed: UInt64
+  ) {
+    seeds += 1
+    var violations: [String]
+    switch result {
+    case .success(let outcome):
+      operations += outcome.operations
+      requests += outcome.requests
+      time += outcome.time
+      violations = outcome.violations
+    case .failure(let error): violations = ["the simulation ended with \(error)"]
+    }
+    if !violations.isEmpty, failure.map({ seed < $0.seed }) ?? true {
+      failure = (seed, violations)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+
+/// Notes what was intended and what became of it, and what must never happen.
+final class Judge {
+  /// A person's intent and what became of it.
+  struct Intent {
+    var operation: Operation
+    var device: Int
+    /// The titles that the person saw, of the items it names; empty for an undo, which is guarded
+    /// by `expect`, and for a bulk operation, which is bounded by its sequence.
+    var shown: [NotificationID: String]
+    /// How often the data had been put back when it was meant.
+    var timeline: Int
+    var isCancelled = false
+    /// Nobody was told that it is kept: its process was killed while it wrote.
+    var isUncertain = false
+    /// A copied home holds it, too.
+    var isCopied = false
+    /// The device has the store's answer.
+    var isAnswered = false
+    /// A state from before its effect was put in place after the device had its answer.
+    var mayBeLost = false
+    /// Results in the store's order: the first is the effect.
+    var results: [OperationResult] = []
+    /// The change counter that contains its effect.
+    var through = SequenceNumber.zero
+    /// The device was told that it did not take effect, or was killed before it could say so.
+    var wasRejected = false
+  }
+
+  /// What the store had done at some moment.
+  struct Record {
+    fileprivate var results: [OperationID: [OperationResult]]
+  }
+
+  private(set) var intents: [OperationID: Intent] = [:]
+  private(set) var order: [OperationID] = []
+  private var timeline = 0
+  private(set) var violations: [String] = []
+  static let violationsMax = 10
+
+  func violate(_ text: String) {
+    if violations.count < Self.violationsMax { violations.append(text) }
+  }
+
+  // MARK: Intents
+
+  func intended(_ operation: Operation, on device: Int, shown: [NotificationID: String]) {
+    intents[operation.id] = Intent(
+      operation: operation, device: device, shown: shown, timeline: timeline)
+    order.append(operation.id)
+  }
+
+  func uncertain(_ id: OperationID) { intents[id]?.isUncertain = true }
+
+  func cancelled(_ id: OperationID) { intents[id]?.isCancelled = true }
+
+  func copied(from device: Int) {
+    for id in order where intents[id]?.device == device { intents[id]?.isCopied = true }
+  }
+
+  func rejected(_ operations: [RejectedOperation]) {
+    for rejected in operations { intents[rejected.operation.id]?.wasRejected = true }
+  }
+
+  /// - Parameter isOutdated: the data was put back while the answer was on its way.
+  func answered(_ id: OperationID, isOutdated: Bool) {
+    intents[id]?.isAnswered = true
+    if isOutdated { intents[id]?.mayBeLost = true }
+  }
+
+  // MARK: At the store
+
+  /// An operation is about to change an item from what it was before.
+  func landed(_ operation: Operation, on before: UserNotification) {
+    guard let intent = intents[operation.id] else {
+      return violate("\(operation.id) changed #\(before.shortNumber), and nobody intended it")
+    }
+    if intent.isCancelled, !intent.isCopied, !intent.isUncertain {
+      violate("\(operation.id) was cancelled and applied")
+    }
+    if case .matching(_, let through) = operation.target {
+      if before.state.contentSequence > through {
+        violate("\(operation.id) changed #\(before.shortNumber), published after it")
+      }
+    }
+    guard let shown = intent.shown[before.id], let title = before.content.visual?.title,
+      shown != title
+    else { return }
+    // After data was put back in silence, sequences are given out again: one number may then stand
+    // for two contents, and of several items the number says only that none is newer.
+    if intent.timeline != timeline, let seen = operation.seen,
+      before.state.contentSequence <= seen
+    {
+      if case .items = operation.target { return }
+      if before.state.contentSequence == seen { return }
+    }
+    violate("\(operation.id) was meant for '\(shown)' and landed on '\(title)'")
+  }
+
+  func applied(
+    _ done: [(Operation, OperationResult)], sequence: SequenceNumber, from device: Int
+  ) {
+    for (operation, result) in done {
+      guard let intent = intents[operation.id] else {
+        violate("the store applied \(operation.id), which nobody intended")
+        continue
+      }
+      if result == .applied, intent.results.contains(.applied) {
+        violate("\(operation.id) was applied twice")
+      }
+      if result == .alreadyApplied, intent.results.isEmpty {
+        violate("\(operation.id) was called applied, and never was")
+      }
+      if let first = intent.results.first, result != .applied, result != .alreadyApplied,
+        result != first
+      {
+        violate("\(operation.id) came out as \(first), and then as \(result)")
+      }
+      intents[operation.id]?.results.append(result)
+      if result == .applied { intents[operation.id]?.through = sequence }
+    }
+  }
+
+  // MARK: Going back
+
+  var record: Record { Record(results: intents.mapValues(\.results)) }
+
+  /// What was done after the record is undone; what devices still hold will be done again.
+  func wentBack(to record: Record) {
+    timeline += 1
+    for id in order {
+      let results = record.results[id] ?? []
+      guard let intent = intents[id], intent.results != results else { continue }
+      intents[id]?.results = results
+      if intent.isAnswered || intent.wasRejected { intents[id]?.mayBeLost = true }
+    }
+  }
+
+  // MARK: At the end
+
+  /// No intent may have been dropped in silence. `isAbsent` says of items that they are not there.
+  func checkIntents(_ isAbsent: (NotificationID) -> Bool) {
+    for id in order {
+      guard let intent = intents[id], !intent.isCancelled, !intent.isUncertain,
+        !intent.mayBeLost
+      else { continue }
+      guard let first = intent.results.first else {
+        let isMoot =
+          intent.operation.mutation == .delete
+          && intent.operation.notificationIDs.allSatisfy(isAbsent)
+        if !intent.wasRejected, !isMoot { violate("\(id) was dropped without a word") }
+        continue
+      }
+      switch first {
+      case .applied, .alreadyApplied: break
+      case .superseded, .gone, .refused, .unacceptable:
+        if !intent.wasRejected { violate("\(id) came out as \(first), and nobody was told") }
+      }
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+
+/// The real store logic over memory, called as the server calls it, on the caller's thread.
+final class LogicHost: StoreHost {
+  private let backend = MemoryBackend()
+  private var logic: StoreLogic
+  private let environment: StoreEnvironment
+  private let limits: StoreLimits
+  let user: UserID
+  var committed: CommitListener = { _ in }
+  private var kill: (isPlanned: Bool, afterCommit: Bool) = (false, false)
+  private var backup: MemorySnapshot?
+
+  init(clock: WorldClock, random: SharedRandom, limits: StoreLimits) throws {
+    let environment = StoreEnvironment(
+      now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed })
+    self.environment = environment
+    self.limits = limits
+    let logic = try backend.write {
+      try StoreLogic.open(environment: environment, limits: limits, in: $0)
+    }
+    self.logic = logic
+    user = try backend.write { try logic.addUser(named: "alice", in: $0).id }
+  }
+
+  var epoch: Epoch { logic.identity.epoch }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) throws -> Value {
+    try backend.read(body)
+  }
+
+  /// Runs a transaction and tells of its commit; `cause` is asked for once the value is known.
+  private func write<Value: Sendable>(
+    _ cause: (Value) -> Truth.Cause,
+    _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
+  ) throws -> Value {
+    let logic = logic
+    let (isKilled, isAfterCommit) = kill
+    kill = (false, false)
+    do {
+      let value = try backend.write { transaction in
+        let value = try body(logic, transaction)
+        if isKilled, !isAfterCommit { throw StoreKilled() }
+        return value
+      }
+      committed(cause(value))
+      if isKilled { throw StoreKilled() }
+      return value
+    } catch let error as StoreError {
+      if isKilled { throw StoreKilled() }
+      throw error
+    }
+  }
+
+  private func write<Value: Sendable>(
+    because cause: Truth.Cause,
+    _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
+  ) throws -> Value {
+    try write({ _ in cause }, body)
+  }
+
+  // MARK: Clients
+
+  private func asClient<Value>(_ token: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      let logic = logic
+      _ = try backend.read { try logic.authenticate(AccessTokenSecret(token), in: $0) }
+      return try body()
+    } catch let error as StoreError {
+      throw TransportError(error)
+    }
+  }
+
+  func register(_ device: DeviceID, with token: String) throws -> Author {
+    try asClient(token) {
+      let registration = DeviceRegistration(
+        id: device, name: device.rawValue, platform: "linux", channel: .signal)
+      let user = user
+      return try write(because: .other) { logic, transaction in
+        let principal = try logic.authenticate(AccessTokenSecret(token), in: transaction)
+        return try logic.register(
+          registration, with: principal.token.id, for: user, in: transaction)
+      }.author
+    }
+  }
+
+  func pull(_ request: ChangeChunk.Request, with token: String) throws -> PullAnswer {
+    try asClient(token) {
+      let (logic, user) = (logic, user)
+      let page = try backend.read {
+        try logic.delta(from: DeltaStart(request), rows: 7, for: user, in: $0)
+      }
+      return PullAnswer(page, to: request, epoch: epoch)
+    }
+  }
+
+  /// As the service does it: step by step, each a transaction of its own.
+  func send(
+    _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
+  ) throws -> SendAnswer {
+    try asClient(token) {
+      let user = user
+      let whole = OperationBatch(
+        device: device, lineage: batch.lineage, operations: batch.operations)
+      var progress = BatchProgress()
+      while true {
+        let (logic, done) = (logic, progress)
+        let chunk = try backend.read {
+          try logic.nextChunk(of: whole, after: done, for: user, in: $0)
+        }
+        let step = try write(
+          { Self.cause(of: whole, $0, after: done) },
+          { logic, transaction in
+            try logic.step(whole, after: done, with: chunk, for: user, in: transaction)
+          })
+        switch step {
+        case .unfinished(let next): progress = next
+        case .finished(let answer):
+          return SendAnswer(results: answer.results, sequence: answer.sequence)
+        }
+        between()
+      }
+    }
+  }
+
+  private static func cause(
+    of batch: OperationBatch, _ step: BatchStep, after before: BatchProgress
+  ) -> Truth.Cause {
+    let results: [OperationResult]
+    switch step {
+    case .unfinished(let progress): results = progress.results
+    case .finished(let answer): results = answer.results
+    }
+    let operations = batch.operations.map(\.operation)
+    let done = zip(operations, results).dropFirst(before.results.count)
+    let next = results.count < operations.count ? operations[results.count] : nil
+    return .operations(
+      done.map { ($0, $1) }, underWay: next.flatMap { $0.isBulkTarget ? $0 : nil })
+  }
+
+  // MARK: Publishers
+
+  func publish(_ content: Content, isQuiet: Bool) throws {
+    let user = user
+    _ = try write(because: .publication(content, isQuiet: isQuiet)) { logic, transaction in
+      try logic.publish(
+        PublishRequest(content, isQuietUpdate: isQuiet), for: user, in: transaction)
+    }
+  }
+
+  func withdraw(app: String, appNotificationID: String) throws {
+    let user = user
+    _ = try write(because: .withdrawal) { logic, transaction in
+      try logic.withdraw(
+        app: app, appNotificationID: appNotificationID, for: user, in: transaction)
+    }
+  }
+
+  func configure(_ app: String, _ change: AppSettingsChange) throws {
+    let user = user
+    _ = try write(because: .other) { logic, transaction in
+      try logic.configure(app, change, for: user, in: transaction)
+    }
+  }
+
+  // MARK: Running it
+
+  func signIn(_ device: DeviceID, expires: Timestamp?) throws -> String {
+    let user = user
+    return try write(because: .other) { logic, transaction in
+      try logic.mintToken(
+        named: device.rawValue, scope: .device(device), expires: expires, for: user,
+        in: transaction)
+    }.secret.text
+  }
+
+  func revoke(_ device: DeviceID) throws {
+    let user = user
+    _ = try write(because: .other) { logic, transaction in
+      try logic.revokeDevice(device, of: user, in: transaction)
+    }
+  }
+
+  func sweep() throws {
+    let user = user
+    while let (id, underWay) = try read({ state in
+      try state.bulkWorks(limit: 1).first.map { ($0.work.operation.id, $0.work.operation) }
+    }) {
+      let logic = logic
+      guard let chunk = try read({ try logic.nextChunk(of: id, for: user, in: $0) }) else { break }
+      _ = try write(because: .operations([], underWay: underWay)) { logic, transaction in
+        try logic.resume(chunk, for: user, in: transaction)
+      }
+    }
+    _ = try write(because: .sweep) { logic, transaction in try logic.sweep(in: transaction) }
+  }
+
+  func restart() throws {
+    kill = (false, false)
+    let (environment, limits) = (environment, limits)
+    logic = try backend.write {
+      try StoreLogic.open(environment: environment, limits: limits, in: $0)
+    }
+  }
+
+  func beginEpoch() throws {
+    let logic = logic
+    try backend.write { try logic.beginEpoch(in: $0) }
+    try restart()
+  }
+
+  func backUp() { backup = backend.snapshot() }
+
+  func restoreBackup() throws {
+    guard let backup else { return }
+    let logic = logic
+    let former = try backend.read { try logic.formerState(in: $0) }
+    backend.restore(backup)
+    try restart()
+    let restored = self.logic
+    _ = try backend.write { try restored.adopt(after: former, in: $0) }
+    try restart()
+  }
+
+  func rollBack() throws {
+    guard let backup else { return }
+    backend.restore(backup)
+    try restart()
+  }
+
+  func killAtNextWrite(afterCommit: Bool) { kill = (true, afterCommit) }
+}

@@ -1,0 +1,130 @@
+import BellhopModel
+import BellhopStore
+
+/// What operations do to items, written a second time without a look at `Operation.apply`, which
+/// client and store share: a mistake there would otherwise look like agreement.
+enum PlainRules {
+  /// Applies a named operation to all its items.
+  ///
+  /// - Returns: the result that the store has to give, and the items it changes, as they were.
+  static func apply(
+    _ operation: Operation, to rows: inout [NotificationID: StoredRow], at now: Timestamp
+  ) -> (result: OperationResult, changed: [UserNotification]) {
+    var changed: [UserNotification] = []
+    var result = OperationResult.gone
+    for id in operation.notificationIDs {
+      guard case .live(let item)? = rows[id], !item.isOver(at: now) else { continue }
+      let one = apply(operation, on: id, to: &rows, at: now)
+      if one.isChanged { changed.append(item) }
+      switch (result, one.result) {
+      case (.applied, _): break
+      case (_, .applied): result = .applied
+      case (.refused, .superseded): break
+      default: result = one.result
+      }
+    }
+    return (result, changed)
+  }
+
+  /// Applies an operation to one live item.
+  static func apply(
+    _ operation: Operation, on id: NotificationID,
+    to rows: inout [NotificationID: StoredRow], at now: Timestamp
+  ) -> (result: OperationResult, isChanged: Bool) {
+    guard case .live(var item)? = rows[id] else { return (.gone, false) }
+    if let seen = operation.seen {
+      let content = item.state.contentSequence
+      let isSingle = if case .item = operation.target { true } else { false }
+      if seen < content || isSingle && seen != content { return (.superseded, false) }
+    }
+    var change = StateChange()
+    var guardian = operation.expect
+    switch operation.mutation {
+    case .delete:
+      rows[id] = .tombstone(
+        Tombstone(of: item, sequence: item.state.sequence, deleted: now))
+      return (.applied, true)
+    case .configure: return (.applied, false)
+    case .set(let wanted):
+      change = wanted
+      if case .snoozed(let until)? = wanted.userActionState, wanted.kept != true,
+        !item.state.kept.value, let end = item.content.expiration, end < until
+      {
+        return (.refused(latest: end), false)
+      }
+    case .restorePrevious:
+      guard case .setBy(let undone) = operation.target else { return (.applied, false) }
+      guardian = undone
+      change.readState = item.state.readState.previous
+      change.userActionState = item.state.userActionState.previous
+      change.kept = item.state.kept.previous
+    }
+    let outcomes = [
+      set(change.readState, \.readState, of: &item, guardian, operation.id),
+      set(change.userActionState, \.userActionState, of: &item, guardian, operation.id),
+      set(change.kept, \.kept, of: &item, guardian, operation.id),
+    ]
+    rows[id] = .live(item)
+    if outcomes.contains(.changed) { return (.applied, true) }
+    return (outcomes.contains(.blocked) ? .superseded : .applied, false)
+  }
+
+  private enum Outcome { case changed, blocked, nothing }
+
+  private static func set<Value>(
+    _ value: Value?, _ path: WritableKeyPath<ItemState, Register<Value>>,
+    of item: inout UserNotification, _ guardian: OperationID?, _ operation: OperationID
+  ) -> Outcome {
+    guard let value else { return .nothing }
+    let old = item.state[keyPath: path]
+    if let guardian, old.change?.operation != guardian { return .blocked }
+    if old.value == value { return .nothing }
+    var new = Register(value)
+    new.previous = old.value
+    new.change = RegisterChange(
+      at: .distantPast, by: Author(kind: .device, id: "", name: ""), operation: operation)
+    item.state[keyPath: path] = new
+    return .changed
+  }
+
+  /// Whether a bulk operation means the item.
+  static func isMeant(_ item: UserNotification, by operation: Operation) -> Bool {
+    switch operation.target {
+    case .app: return false
+    case .item(let id): return item.id == id
+    case .items(let ids): return ids.contains(item.id)
+    case .setBy(let other):
+      return [
+        item.state.readState.change?.operation, item.state.userActionState.change?.operation,
+        item.state.kept.change?.operation,
+      ].contains(other)
+    case .matching(let predicate, let through):
+      guard item.state.contentSequence <= through else { return false }
+      if let app = predicate.app, app != item.content.app { return false }
+      if let read = predicate.readState, read != item.state.readState.value { return false }
+      if let kind = predicate.userActionState, kind != item.state.userActionState.value.kind {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// Whether two rows agree in everything that operations decide.
+  static func isSame(_ left: StoredRow?, _ right: StoredRow?) -> Bool {
+    switch (left, right) {
+    case (.tombstone, .tombstone): return true
+    case (.live(let left), .live(let right)):
+      return left.content == right.content && left.arrival == right.arrival
+        && left.state.contentSequence == right.state.contentSequence
+        && isSame(left.state.readState, right.state.readState)
+        && isSame(left.state.userActionState, right.state.userActionState)
+        && isSame(left.state.kept, right.state.kept)
+    default: return false
+    }
+  }
+
+  private static func isSame<Value>(_ left: Register<Value>, _ right: Register<Value>) -> Bool {
+    left.value == right.value && left.previous == right.previous
+      && left.change?.operation == right.change?.operation
+  }
+}

@@ -1,0 +1,183 @@
+import BellhopCache
+import BellhopModel
+import BellhopSync
+import BellhopWire
+
+/// The requests to the store, whose answers go into the cache as the engine puts them there.
+extension SimulatedDevice {
+  func register() {
+    request("register") { [self] in
+      world.store.register(id, with: token)
+    } then: { [self] author in
+      let kept: Void? = local { (_) throws(CacheError) in try cache.setAuthor(author) }
+      return kept == nil ? .registrationFailed(.cache("the cache failed")) : .registered
+    } orElse: {
+      .registrationFailed($0)
+    }
+  }
+
+  func pull(_ asked: ChangeChunk.Request, _ generation: Int64) {
+    request("pull") { [self] in
+      world.store.pull(asked, with: token)
+    } then: { [self] answer in
+      take(answer, to: asked, generation)
+    } orElse: {
+      .pullFailed($0)
+    }
+  }
+
+  func send(_ batch: OutboxBatch) {
+    guard !batch.operations.isEmpty else {
+      // As the engine: nothing to ask the store for.
+      let now = now
+      let summary = local { (news) throws(CacheError) in
+        try steps.summary(sealAll: false, now: now, &news)
+      }
+      let event = summary.map { EngineCore.Event.sent($0) } ?? .sendFailed(.cache("failed"))
+      world.scheduler.after(.zero) { [self] in if isRunning { handle(event) } }
+      return
+    }
+    var timeline = 0
+    request("send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)") { [self] in
+      timeline = world.store.timeline
+      return world.store.send(batch, from: self, with: token) { world.race(self) }
+    } then: { [self] answer in
+      let now = now
+      let summary = local { (news) throws(CacheError) in
+        try steps.take(answer, to: batch, now: now, &news)
+        return try steps.summary(sealAll: false, now: now, &news)
+      }
+      noteAnswers(answer, to: batch, timeline)
+      return summary.map { .sent($0) } ?? .sendFailed(.cache("the cache failed"))
+    } orElse: {
+      .sendFailed($0)
+    }
+  }
+
+  /// What is acknowledged is to be seen until base has it: it must not flash back.
+  private func noteAnswers(_ answer: SendAnswer, to batch: OutboxBatch, _ timeline: Int) {
+    for (numbered, result) in zip(batch.operations, answer.results) {
+      let operation = numbered.operation
+      world.judge.answered(operation.id, isOutdated: timeline != world.store.timeline)
+      guard isRunning, result == .applied, case .item(let id) = operation.target,
+        let stored = world.store.truth.live(id),
+        stored.state.readState.change?.operation == operation.id
+          || stored.state.userActionState.change?.operation == operation.id
+      else { continue }
+      judging {
+        guard let cached = try cache.item(id), let state = try? cache.syncState(),
+          state.lineage == batch.lineage,
+          state.token.flatMap({ world.store.timeline(of: $0) }) == world.store.timeline
+        else { return }
+        if !cached.isPending, cached.base.contentSequence == stored.state.contentSequence,
+          cached.base.sequence < stored.state.sequence,
+          stored.state.sequence == world.judge.intents[operation.id]?.through
+        {
+          world.judge.violate(
+            "device \(index): #\(stored.shortNumber) shows again what was answered")
+        }
+      }
+    }
+  }
+
+  private func take(
+    _ answer: PullAnswer, to asked: ChangeChunk.Request, _ generation: Int64
+  ) -> EngineCore.Event {
+    // Small chunks, so that a process dies between two of them.
+    let chunks = ChangeChunk.chunks(
+      of: answer.changes, request: asked, generation: generation, end: answer.end, atMost: 3)
+    world.note("device \(index) takes \(answer.changes.count) changes of \(asked.words)")
+    let now = now
+    let event = local { (news) throws(CacheError) -> EngineCore.Event in
+      var applied = 0
+      var isCurrent = true
+      for chunk in chunks where isCurrent {
+        let outcome = try steps.take(chunk, now: now, &news)
+        applied += outcome.changed.count
+        isCurrent = outcome.isCurrent
+        judging { try watch.committed(outcome.changed, cache: cache, store: world.store) }
+      }
+      return try steps.finish(
+        answer, applied: applied, isCurrent: isCurrent, now: now, &news)
+    }
+    tidy()
+    if isRunning { checkBase() }
+    return event ?? .pullFailed(.cache("the cache failed"))
+  }
+
+  // MARK: Network
+
+  private func request<Answer>(
+    _ name: String, _ body: @escaping () -> Result<Answer, TransportError>,
+    then: @escaping (Answer) -> EngineCore.Event,
+    orElse: @escaping (TransportError) -> EngineCore.Event
+  ) {
+    requests += 1
+    let asked = incarnation
+    let sent = localTime
+    world.exchange(name, of: self, body) { [self] result, date in
+      guard asked == incarnation, isRunning else { return }
+      if let date { noteClock(date: date, sent: sent) }
+      guard asked == incarnation, isRunning else { return }
+      switch result {
+      case .success(let answer):
+        world.note("device \(index) \(name) answered")
+        let event = then(answer)
+        guard asked == incarnation, isRunning else { return }
+        handle(event)
+      case .failure(let error):
+        world.note("device \(index) \(name) failed: \(error)")
+        handle(orElse(error))
+      }
+    }
+  }
+
+  func openSignals() {
+    signalRun += 1
+    let run = signalRun
+    requests += 1
+    let asked = incarnation
+    func isThis() -> Bool { run == signalRun && asked == incarnation && isRunning }
+    world.scheduler.after(random.milliseconds(5...200)) { [self] in
+      guard isThis() else { return }
+      guard !isPartitioned else { return handle(.signalsEnded(.offline("no way"))) }
+      handle(.signal(.opened))
+      guard isThis() else { return }
+      handle(.signal(.changed(world.store.epoch, world.store.sequence)))
+      beat(while: isThis)
+    }
+  }
+
+  private func beat(while isThis: @escaping () -> Bool) {
+    world.scheduler.after(.seconds(25)) { [self] in
+      guard isThis() else { return }
+      // In a partition the beats are missing, and only the silence says so.
+      if !isPartitioned { handle(.signal(.heartbeat)) }
+      beat(while: isThis)
+    }
+  }
+
+  /// A signal on its way to this device; nobody hears it without an open channel.
+  func hear(_ epoch: Epoch, _ sequence: SequenceNumber) {
+    guard isRunning, policy.channel == .signal else { return }
+    handle(.signal(.changed(epoch, sequence)))
+  }
+
+  /// The store's process is gone, and its connections with it.
+  func connectionLost() {
+    guard isRunning, policy.channel == .signal else { return }
+    signalRun += 1
+    handle(.signalsEnded(.offline("connection reset")))
+  }
+}
+
+extension ChangeChunk.Request {
+  /// Which pull it is, for the trace.
+  fileprivate var words: String {
+    switch self {
+    case .page(nil): "the first page"
+    case .page: "a page"
+    case .delta: "a delta"
+    }
+  }
+}

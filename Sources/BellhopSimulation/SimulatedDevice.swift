@@ -1,0 +1,320 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+
+/// One install of a client: the real core and the real cache steps, stepped by events.
+final class SimulatedDevice {
+  let index: Int
+  let id: DeviceID
+  let cache: MemoryCache
+  let world: World
+  let steps: CacheSteps
+  let policy: EnginePolicy
+  /// Of everything that this device's engine and network do.
+  let random: SharedRandom
+  private(set) var core: EngineCore
+  var watch = BaseWatch()
+  /// Counts starts: an answer to an earlier one reaches nobody.
+  private(set) var incarnation = 0
+  private(set) var isRunning = false
+  /// Requests since the last ``resetRequests()``.
+  var requests = 0
+  var signalRun = 0
+  private var timer = 0
+  /// Whether the person keeps this device away from the network.
+  var isPartitioned = false
+  /// What the person signed in with.
+  var token: String
+  private var isSigningIn = false
+  /// This machine's clock, as somebody set it.
+  private var clockStep = Duration.zero
+  var storeClock = StoreClock()
+  private var isMeasured = false
+  private var clockOffset = Duration.zero
+  /// Whether a write that fails ends the process, and takes the power with it.
+  private var doom: (isPlanned: Bool, losesPower: Bool, downtime: Duration) = (
+    false, false, .zero
+  )
+  private var wantsRound = false
+  private(set) var roundsEnded = 0
+
+  init(
+    index: Int, policy: EnginePolicy, world: World, token: String,
+    copying original: SimulatedDevice?
+  ) {
+    self.index = index
+    self.world = world
+    self.policy = policy
+    self.token = token
+    let random = SharedRandom(seed: world.scenario.seed &* 31 &+ UInt64(index) &+ 17)
+    self.random = random
+    id = original?.id ?? DeviceID("device-\(index)")
+    cache =
+      original?.cache.copy()
+      ?? MemoryCache(
+        identity: CacheIdentity(
+          account: AccountName("alice"), newLineage: { Lineage("first-\(random.word())") }))
+    steps = CacheSteps(
+      cache: cache, newLineage: { Lineage("later-\(random.word())") }, announces: true)
+    core = EngineCore(policy: policy, random: { random.unit() })
+    clockStep = original?.clockStep ?? .zero
+  }
+
+  var elapsed: Duration { world.scheduler.clock.elapsed }
+  /// What this machine's clock says.
+  var localTime: Timestamp { world.scheduler.clock.trueTime.advanced(by: clockStep) }
+  /// The store's time, as this device knows it.
+  var now: Timestamp { localTime.advanced(by: clockOffset) }
+  var status: EngineStatus { core.status }
+
+  // MARK: Life
+
+  func start() {
+    guard !isRunning else { return }
+    isRunning = true
+    incarnation += 1
+    signalRun += 1
+    let random = random
+    core = EngineCore(policy: policy, random: { random.unit() })
+    storeClock = StoreClock()
+    isMeasured = false
+    world.note("device \(index) starts")
+    clockOffset = (try? cache.syncState().clockOffset) ?? .zero
+    checkBase()
+    let now = now
+    if let event = local({ (news) throws(CacheError) in try steps.start(now: now, &news) }) {
+      handle(event)
+    } else if isRunning {
+      // As the engine does: it goes on, and tries the cache again.
+      handle(.started(LocalSummary(), .paging, isRegistered: false))
+      handle(.cacheFailed("the cache failed"))
+    }
+    tidy()
+  }
+
+  /// The process is killed; with `losesPower` also what the disk had not synced.
+  func crash(losesPower: Bool) {
+    guard isRunning else { return }
+    world.note("device \(index) is killed\(losesPower ? " and loses power" : "")")
+    isRunning = false
+    incarnation += 1
+    isSigningIn = false
+    wantsRound = false
+    cache.failNoWrite()
+    if losesPower {
+      cache.loseUnsynced()
+      watch.forget()
+    }
+  }
+
+  /// Ends as a program ends: what is held is sealed first.
+  func quit() {
+    guard isRunning else { return }
+    handle(.flushRequested)
+  }
+
+  func resume() { if isRunning { handle(.resumed) } }
+
+  func setClock(by change: Duration) { clockStep += change }
+
+  /// Lets the write after the next `count` to the cache fail. With `kills` the process ends there.
+  func failWrite(
+    after count: Int, kills: Bool, afterCommit: Bool, losesPower: Bool, downtime: Duration
+  ) {
+    doom = (kills, losesPower, downtime)
+    let error = CacheError.io(path: "memory", detail: kills ? "killed" : "full")
+    cache.failWrite(after: count, keeping: kills && afterCommit, error)
+  }
+
+  /// Asks for a round; ``roundsEnded`` counts it when it is over.
+  func askForRound() {
+    guard isRunning else { return }
+    wantsRound = true
+    handle(.syncRequested)
+  }
+
+  var isInRound: Bool { wantsRound }
+
+  // MARK: What the person does
+
+  /// Writes an operation to the outbox, as any process on the machine may.
+  func perform(_ operation: Operation, sealAfter: Duration?) {
+    let now = now
+    let done = local { (_) throws(CacheError) in
+      try cache.enqueue([operation], now: now, sealAfter: sealAfter)
+    }
+    if done == nil { world.judge.uncertain(operation.id) }
+    settle()
+  }
+
+  func cancel(_ id: OperationID) -> Bool {
+    let now = now
+    let cancelled = local { (_) throws(CacheError) in try cache.cancel(id, now: now) }
+    // A write that failed may have happened.
+    if cancelled == nil { world.judge.uncertain(id) }
+    settle()
+    return cancelled.flatMap { $0 } != nil
+  }
+
+  private func settle() {
+    guard isRunning else { return }
+    let now = now
+    let summary = local { (news) throws(CacheError) in
+      try steps.summary(sealAll: false, now: now, &news)
+    }
+    if isRunning { handle(summary.map { .settled($0) } ?? .cacheFailed("the cache failed")) }
+  }
+
+  // MARK: Stepping
+
+  func handle(_ event: EngineCore.Event) {
+    var events = [event]
+    while !events.isEmpty, isRunning {
+      let next = events.removeFirst()
+      let actions = core.handle(next, at: elapsed, now: now)
+      for action in actions where isRunning {
+        if let answer = perform(action) { events.append(answer) }
+      }
+    }
+    arm()
+    signInIfAsked()
+    if let contradiction = cache.contradiction() {
+      world.judge.violate("device \(index): \(contradiction)")
+    }
+  }
+
+  private func arm() {
+    timer += 1
+    guard isRunning, let wake = core.wakeAt(at: elapsed, now: now) else { return }
+    let armed = timer
+    world.scheduler.after(wake - elapsed) { [self] in
+      if armed == timer, isRunning { handle(.woke) }
+    }
+  }
+
+  /// The person sees that the store wants it, and does it sooner or later.
+  private func signInIfAsked() {
+    guard isRunning, !isSigningIn else { return }
+    switch core.status.connection {
+    case .signInAgain, .signedOut: break
+    default: return
+    }
+    isSigningIn = true
+    let asked = incarnation
+    world.scheduler.after(random.milliseconds(500...20_000)) { [self] in
+      guard asked == incarnation, isRunning else { return }
+      isSigningIn = false
+      world.signIn(self)
+      handle(.signedIn)
+    }
+  }
+
+  private func perform(_ action: EngineCore.Action) -> EngineCore.Event? {
+    switch action {
+    case .register: register()
+    case .openSignals: openSignals()
+    case .closeSignals: signalRun += 1
+    case .roundEnded(let outcome):
+      if wantsRound {
+        wantsRound = false
+        roundsEnded += 1
+        world.note("device \(index): the round ended: \(outcome)")
+      }
+    default: return performOnCache(action)
+    }
+    return nil
+  }
+
+  private func performOnCache(_ action: EngineCore.Action) -> EngineCore.Event? {
+    let now = now
+    let step = local { (news) throws(CacheError) in
+      try steps.perform(action, now: now, &news)
+    }
+    guard let step else { return EngineCore.failure(of: action, "the cache failed") }
+    switch step {
+    case .event(let event): return event
+    case .pull(let asked, let generation): pull(asked, generation)
+    case .send(let batch): send(batch)
+    case .none: break
+    }
+    return nil
+  }
+
+  /// Runs a step; nil when the cache fails, which may have ended the process.
+  func local<Value>(
+    _ body: (inout CacheSteps.News) throws(CacheError) -> Value
+  ) -> Value? {
+    var news = CacheSteps.News()
+    do throws(CacheError) {
+      let value = try body(&news)
+      hear(news)
+      return value
+    } catch {
+      world.note("device \(index): \(error)")
+      if doom.isPlanned {
+        doom.isPlanned = false
+        // Nobody hears of it any more, which is all that may be lost.
+        world.judge.rejected(news.rejected)
+        crash(losesPower: doom.losesPower)
+        world.scheduler.after(doom.downtime) { [self] in start() }
+      } else {
+        hear(news)
+      }
+      return nil
+    }
+  }
+
+  private func hear(_ news: CacheSteps.News) {
+    world.judge.rejected(news.rejected)
+    judging { try watch.rang(for: news.arrivals, cache: cache, store: world.store) }
+  }
+
+  func tidy() {
+    let needsSweep = (try? cache.syncState().needsSweep) ?? false
+    while isRunning {
+      let now = now
+      let hasMore = local { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
+      if hasMore != true { break }
+    }
+    if needsSweep { settle() }
+    judging { try watch.committed([], cache: cache, store: world.store) }
+  }
+
+  // MARK: Watching
+
+  /// Whether base holds rows that its token does not cover yet.
+  func hasRowsAhead() throws -> Bool {
+    let state = try cache.syncState()
+    if state.firstSync != nil { return true }
+    return try world.store.published.contains { id in
+      try cache.item(id).map { $0.base.sequence > state.sequence } ?? false
+    }
+  }
+
+  func checkBase() {
+    judging {
+      try watch.checkAtToken(cache: cache, store: world.store, now: world.scheduler.clock.now)
+    }
+  }
+
+  func judging(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      world.judge.violate("device \(index) can't be read: \(error)")
+    }
+    for violation in watch.takeViolations() { world.judge.violate("device \(index): \(violation)") }
+  }
+
+  /// As the engine does: small differences of the clocks are not worth a transaction.
+  func noteClock(date: Timestamp, sent: Timestamp) {
+    storeClock.observe(date: date, sent: sent, received: localTime)
+    let difference = storeClock.offset - clockOffset
+    let step = Duration.milliseconds(50)
+    guard difference > step || difference < .zero - step else { return }
+    clockOffset = storeClock.offset
+    let offset = clockOffset
+    _ = local { (_) throws(CacheError) in try cache.setClockOffset(offset) }
+  }
+}

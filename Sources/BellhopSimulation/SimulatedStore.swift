@@ -1,0 +1,205 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+
+/// A store under watch: every commit is followed, and every answer may get lost with its process.
+final class SimulatedStore {
+  let host: any StoreHost
+  private let clock: WorldClock
+  private let judge: Judge
+  private(set) var truth: Truth
+  private var truthAtBackup: (truth: Truth, intents: Judge.Record)?
+  /// Counts how often the data was put back: what was known before says nothing about what is now.
+  private(set) var timeline = 0
+  /// Which timeline a delta token comes from.
+  private var timelines: [DeltaToken: Int] = [:]
+  private(set) var published: [NotificationID] = []
+  private var known: Set<NotificationID> = []
+  private var applying: (batch: OutboxBatch, device: Int)?
+  /// Raises the signals of a change that this device made, nil for a change by others.
+  var signal: (DeviceID?) -> Void = { _ in }
+  /// The process ended and runs again: connections are gone.
+  var restarted: () -> Void = {}
+
+  /// Limits that make rare things frequent: short lives, small pages and chunks.
+  static var limits: StoreLimits {
+    var limits = StoreLimits()
+    limits.tombstoneLife = .seconds(150)
+    limits.pageItemsMax = 7
+    limits.bulkChunkItemsMax = 3
+    limits.sweepItemsMax = 5
+    return limits
+  }
+
+  init(host: any StoreHost, clock: WorldClock, judge: Judge) {
+    self.host = host
+    self.clock = clock
+    self.judge = judge
+    truth = Truth(tombstoneLife: Self.limits.tombstoneLife)
+    host.committed = { [unowned self] in committed(because: $0) }
+  }
+
+  var epoch: Epoch { host.epoch }
+  var clockWasSet: Bool { clock.wasSet }
+  var sequence: SequenceNumber { truth.counters.sequence }
+
+  func timeline(of token: DeltaToken) -> Int? { timelines[token] }
+
+  // MARK: Commits
+
+  private func committed(because cause: Truth.Cause) {
+    do {
+      let commit = try readCommit(wholly: true)
+      truth.note(commit, because: cause)
+    } catch {
+      judge.violate("the store can't be read: \(error)")
+    }
+    for violation in truth.violations { judge.violate(violation) }
+    for (operation, before) in truth.touched { judge.landed(operation, on: before) }
+    if case .operations(let done, _) = cause, let applying {
+      judge.applied(done, sequence: truth.counters.sequence, from: applying.device)
+    }
+    for id in truth.rows.keys where known.insert(id).inserted { published.append(id) }
+  }
+
+  private func readCommit(wholly: Bool) throws -> Truth.Commit {
+    let (user, after) = (host.user, truth.counters.sequence)
+    let now = clock.now
+    let all = PageLimit(rows: .max, bytes: .max)
+    return try host.read { state in
+      Truth.Commit(
+        counters: try state.counters(of: user) ?? UserCounters(),
+        changed: try state.rows(of: user, after: after, limit: all),
+        present: wholly
+          ? Set(try state.rows(of: user, after: .zero, limit: all).map(\.id)) : nil,
+        now: now)
+    }
+  }
+
+  /// The data is another than before.
+  private func readAnew(_ past: Truth?) throws {
+    let user = host.user
+    let all = PageLimit(rows: .max, bytes: .max)
+    let (rows, counters) = try host.read { state in
+      (
+        try state.rows(of: user, after: .zero, limit: all),
+        try state.counters(of: user) ?? UserCounters()
+      )
+    }
+    truth = past ?? truth
+    truth.adopt(rows, counters)
+    timeline += 1
+  }
+
+  /// What the store counts, and what is there to be counted.
+  func countingError() throws -> String? {
+    let user = host.user
+    let all = PageLimit(rows: .max, bytes: .max)
+    return try host.read { state in
+      let rows = try state.rows(of: user, after: .zero, limit: all)
+      let live = rows.compactMap { row in
+        if case .live(let item) = row { item } else { nil }
+      }
+      let present = StorageUse(
+        items: live.count, tombstones: rows.count - live.count,
+        bytes: live.reduce(0) { $0 + $1.content.storedByteCount })
+      let counted = try state.counters(of: user)?.use
+      return counted == present ? nil : "the store counts \(counted as Any) of \(present)"
+    }
+  }
+
+  /// What all devices are to agree on, by app.
+  func appSettings() throws -> [AppSettings] {
+    let user = host.user
+    return try host.read { try $0.appStates(of: user) }.map(\.settings)
+      .filter { $0.sequence > .zero }
+  }
+
+  // MARK: What clients ask for
+
+  func register(_ device: DeviceID, with token: String) -> Result<Author, TransportError> {
+    answer { try host.register(device, with: token) }
+  }
+
+  func pull(
+    _ request: ChangeChunk.Request, with token: String
+  ) -> Result<PullAnswer, TransportError> {
+    let result = answer { try host.pull(request, with: token) }
+    if case .success(let answer) = result {
+      switch answer.end {
+      case .delta(let token, _, _), .page(_, let token, _): timelines[token] = timeline
+      }
+    }
+    return result
+  }
+
+  func send(
+    _ batch: OutboxBatch, from device: SimulatedDevice, with token: String, between: () -> Void
+  ) -> Result<SendAnswer, TransportError> {
+    applying = (batch, device.index)
+    let before = sequence
+    let result = answer {
+      try host.send(batch, from: device.id, with: token, between: between)
+    }
+    applying = nil
+    if sequence > before { signal(device.id) }
+    return result
+  }
+
+  private func answer<Value>(_ body: () throws -> Value) -> Result<Value, TransportError> {
+    do {
+      return .success(try body())
+    } catch let error as TransportError {
+      return .failure(error)
+    } catch is StoreKilled {
+      restart()
+      return .failure(.offline("connection reset"))
+    } catch {
+      return .failure(.server(status: 500, message: "\(error)"))
+    }
+  }
+
+  // MARK: What others do
+
+  /// A publisher, or who runs the store, does something; a killed store may have done it.
+  func perform(_ body: (any StoreHost) throws -> Void) {
+    let before = sequence
+    do {
+      try body(host)
+    } catch is StoreKilled {
+      restart()
+    } catch {
+      judge.violate("the store refused: \(error)")
+    }
+    if sequence > before { signal(nil) }
+  }
+
+  func restart() {
+    do {
+      try host.restart()
+    } catch {
+      judge.violate("the store does not start again: \(error)")
+    }
+    restarted()
+  }
+
+  func beginEpoch() throws {
+    try host.beginEpoch()
+    restarted()
+  }
+
+  func backUp() throws {
+    try host.backUp()
+    truthAtBackup = (truth, judge.record)
+  }
+
+  /// Restores the backup, or puts it in place behind everybody's back.
+  func goBack(inSilence: Bool) throws {
+    guard let (past, record) = truthAtBackup else { return }
+    if inSilence { try host.rollBack() } else { try host.restoreBackup() }
+    try readAnew(past)
+    judge.wentBack(to: record)
+    restarted()
+  }
+}

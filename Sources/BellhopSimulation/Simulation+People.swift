@@ -1,0 +1,115 @@
+import BellhopCache
+import BellhopModel
+
+/// What people do at their devices.
+extension Simulation {
+  /// What a person sees of an item and may act on.
+  private func visible(_ id: NotificationID, on device: SimulatedDevice) throws -> CachedItem? {
+    guard let item = try device.cache.item(id), !item.isPendingDelete, item.placement != .gone
+    else { return nil }
+    return item
+  }
+
+  private func operationID() -> OperationID {
+    nextOperation += 1
+    return OperationID(high: 0x0190_0000_0000_7000, low: nextOperation)
+  }
+
+  private func verb(_ random: SharedRandom, on device: SimulatedDevice) -> Verb {
+    switch random.number(0...19) {
+    case 0..<4: .read
+    case 4..<6: .unread
+    case 6..<11: .dismiss
+    case 11..<13: .activate
+    case 13..<15: .restore
+    case 15..<17: .snooze(until: device.now.advanced(by: .seconds(random.number(5...400))))
+    case 17: .keep
+    case 18: .unkeep
+    default: .delete
+    }
+  }
+
+  func handle(_ random: SharedRandom) throws {
+    guard let device = random.pick(world.devices),
+      let id = pick(random, random.chance(0.7)), let item = try visible(id, on: device)
+    else { return }
+    let verb = verb(random, on: device)
+    try perform(
+      Operation(
+        id: operationID(), target: .item(id), mutation: verb.mutation,
+        seen: item.notification.state.contentSequence),
+      words: "\(verb)", on: device, shown: [item.notification])
+  }
+
+  /// Several in one operation: one number guards them all, so nothing newer than the oldest is meant.
+  func handleSeveral(_ random: SharedRandom) throws {
+    guard let device = random.pick(world.devices) else { return }
+    var items: [UserNotification] = []
+    for _ in 0..<random.number(2...6) {
+      guard let id = pick(random, random.chance(0.5)), !items.contains(where: { $0.id == id }),
+        let item = try visible(id, on: device)
+      else { continue }
+      items.append(item.notification)
+    }
+    guard items.count > 1, let seen = items.map(\.state.contentSequence).min() else { return }
+    try perform(
+      Operation(
+        id: operationID(), target: .items(items.map(\.id)),
+        mutation: verb(random, on: device).mutation, seen: seen),
+      words: "several", on: device, shown: items)
+  }
+
+  /// Everything of an app, up to what the device has.
+  func handleMatching(_ random: SharedRandom) throws {
+    guard let device = random.pick(world.devices) else { return }
+    let state = try device.cache.syncState()
+    var predicate = Predicate()
+    predicate.app = random.chance(0.7) ? random.pick(["ci", "nas", "mail"]) : nil
+    if random.chance(0.3) { predicate.readState = .unread }
+    let verb: Verb = random.pick([.dismiss, .read, .restore, .delete, .unread]) ?? .dismiss
+    guard state.token != nil, verb != .delete || random.chance(0.3) else { return }
+    try perform(
+      Operation(
+        id: operationID(), target: .matching(predicate, through: state.sequence),
+        mutation: verb.mutation),
+      words: "\(verb) of all in \(predicate.app ?? "every app")", on: device, shown: [])
+  }
+
+  private func perform(
+    _ operation: Operation, words: String, on device: SimulatedDevice, shown: [UserNotification]
+  ) throws {
+    let numbers = shown.map { "#\($0.shortNumber)" }.joined(separator: " ")
+    world.note("device \(device.index): \(words) \(numbers) as \(operation.id.low)")
+    var titles: [NotificationID: String] = [:]
+    for item in shown { titles[item.id] = item.content.visual?.title }
+    world.judge.intended(operation, on: device.index, shown: titles)
+    undoable[device.index] = (operation, shown)
+    let isHeld = operation.mutation == .delete && !operation.isBulkTarget
+    device.perform(operation, sealAfter: isHeld ? .seconds(5) : nil)
+  }
+
+  func undo(_ random: SharedRandom) {
+    guard let device = random.pick(world.devices),
+      let (operation, before) = undoable.removeValue(forKey: device.index)
+    else { return }
+    if operation.mutation == .delete {
+      if operation.isBulkTarget { return }
+      if device.cancel(operation.id) {
+        world.note("device \(device.index): \(operation.id.low) is taken back")
+        world.judge.cancelled(operation.id)
+      }
+      return
+    }
+    let back: Operation?
+    if operation.isBulkTarget || operation.notificationIDs.count > 1 {
+      back = Operation(
+        id: operationID(), target: .setBy(operation.id), mutation: .restorePrevious)
+    } else {
+      back = before.first.flatMap { operation.undo(id: operationID(), before: $0) }
+    }
+    guard let back else { return }
+    world.note("device \(device.index): undo of \(operation.id.low) as \(back.id.low)")
+    world.judge.intended(back, on: device.index, shown: [:])
+    device.perform(back, sealAfter: nil)
+  }
+}

@@ -1,0 +1,135 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+
+/// One run: a scenario says what publishers and people do and what goes wrong.
+package final class Simulation {
+  package struct Outcome: Sendable {
+    /// Tells two runs apart.
+    package var hash: UInt64
+    package var violations: [String]
+    package var trace: [String]
+    /// What people meant to do.
+    package var operations: Int
+    /// By all devices.
+    package var requests: Int
+    /// Virtual.
+    package var time: Duration
+  }
+
+  /// After the faults end, all must agree by themselves within this time: a safety poll and some.
+  static let healingMax = Duration.seconds(420)
+  /// And with at most this many requests of each device: a rebuild with its pages, what the outbox
+  /// holds, and polls.
+  static let healingRequestsMax = 80
+
+  let world: World
+  var titles = 0
+  var nextOperation: UInt64 = 0
+  /// The last operation of each device, with the items as they were before.
+  var undoable: [Int: (operation: Operation, before: [UserNotification])] = [:]
+  private let past: SharedRandom
+
+  /// Over the store's logic in memory.
+  package convenience init(_ scenario: Scenario) throws {
+    try self.init(scenario) { clock, random, limits in
+      try LogicHost(clock: clock, random: random, limits: limits)
+    }
+  }
+
+  init(
+    _ scenario: Scenario,
+    host: (WorldClock, SharedRandom, StoreLimits) throws -> any StoreHost
+  ) throws {
+    world = try World(scenario, host: host)
+    past = SharedRandom(seed: scenario.seed &* 11 &+ 5)
+    world.publishBetween = { [unowned self] in publish(past) }
+  }
+
+  package func run() throws -> Outcome {
+    // A past to synchronise for the first time, in several pages.
+    for _ in 0..<past.number(0...25) { publish(past) }
+    for device in world.devices {
+      world.scheduler.after(past.milliseconds(0...30_000)) { device.start() }
+    }
+    let requests = { [world] in world.devices.reduce(0) { $0 + $1.requests } }
+    for step in world.scenario.steps {
+      world.scheduler.run(until: world.scheduler.clock.elapsed + step.wait)
+      try perform(step)
+      if !world.judge.violations.isEmpty { break }
+    }
+    let requestsMade = requests()
+    if world.judge.violations.isEmpty { try heal() }
+    return Outcome(
+      hash: world.trace.hash, violations: world.judge.violations, trace: world.trace.lines,
+      operations: Int(nextOperation), requests: requestsMade + requests(),
+      time: world.scheduler.clock.elapsed)
+  }
+
+  // MARK: Healing
+
+  private func heal() throws {
+    world.note("everything heals")
+    world.endFaults()
+    for device in world.devices {
+      device.isPartitioned = false
+      device.cache.failNoWrite()
+      device.start()
+    }
+    // By themselves, or by two rounds that somebody asks for; both have to do.
+    if past.chance(0.5) { try healInRounds() } else { try healAlone() }
+    world.judge.checkIntents { [world] in world.store.truth.live($0) == nil }
+  }
+
+  private func run(for time: Duration) {
+    world.scheduler.run(until: world.scheduler.clock.elapsed + time)
+  }
+
+  private func healAlone() throws {
+    for device in world.devices { device.requests = 0 }
+    let end = world.scheduler.clock.elapsed + Self.healingMax
+    var problem: String? = "nothing was looked at"
+    while problem != nil, world.scheduler.clock.elapsed < end,
+      world.judge.violations.isEmpty
+    {
+      run(for: .seconds(5))
+      world.store.perform { try $0.sweep() }
+      run(for: .seconds(1))
+      problem = try world.disagreement()
+    }
+    if let problem { world.judge.violate("no agreement: \(problem)") }
+    checkRequests()
+  }
+
+  private func healInRounds() throws {
+    // What is still on its way arrives, and who is signed out signs in.
+    run(for: .seconds(90))
+    world.store.perform { try $0.sweep() }
+    for device in world.devices { device.requests = 0 }
+    for _ in 1...2 {
+      for device in world.devices { device.askForRound() }
+      let end = world.scheduler.clock.elapsed + .seconds(60)
+      while world.devices.contains(where: \.isInRound), world.scheduler.clock.elapsed < end {
+        run(for: .milliseconds(50))
+      }
+      for device in world.devices where device.isInRound {
+        world.judge.violate("device \(device.index): a round does not end: \(device.status)")
+      }
+    }
+    if let problem = try world.disagreement() {
+      // An item that fell due in between is no disagreement of the rounds.
+      run(for: .seconds(7))
+      if let still = try world.disagreement() {
+        world.judge.violate("no agreement after two rounds: \(problem), then \(still)")
+      }
+    }
+    checkRequests()
+  }
+
+  private func checkRequests() {
+    for device in world.devices where device.requests > Self.healingRequestsMax {
+      world.judge.violate("device \(device.index) made \(device.requests) requests to heal")
+    }
+  }
+}

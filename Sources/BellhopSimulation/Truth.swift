@@ -1,0 +1,323 @@
+import BellhopModel
+import BellhopStore
+
+/// What the store holds, followed commit by commit: each change of a row must have a cause that
+/// justifies it, by the rules written down here a second time and more simply.
+struct Truth {
+  /// Why a transaction was run.
+  enum Cause {
+    case publication(Content, isQuiet: Bool)
+    case withdrawal
+    /// Operations of a device that were carried out with these results, and the bulk operation
+    /// that is under way behind them.
+    case operations([(Operation, OperationResult)], underWay: Operation?)
+    case sweep
+    /// Nothing about items.
+    case other
+  }
+
+  /// One commit as it was read back.
+  struct Commit {
+    var counters: UserCounters
+    /// Rows with a sequence above the one before.
+    var changed: [StoredRow]
+    /// All rows there are; only where rows may vanish.
+    var present: Set<NotificationID>?
+    var now: Timestamp
+  }
+
+  private(set) var rows: [NotificationID: StoredRow] = [:]
+  private(set) var counters = UserCounters()
+  /// The user's sequence when each bulk operation was begun.
+  private var bulkBegun: [OperationID: SequenceNumber] = [:]
+  /// What operations were refused with.
+  private var refusals: [OperationID: OperationResult] = [:]
+  private var finishedBulk: Set<OperationID> = []
+  /// What is wrong with the last commit.
+  private(set) var violations: [String] = []
+  /// Items that operations changed in the last commit, with what they were before.
+  private(set) var touched: [(operation: Operation, before: UserNotification)] = []
+  let tombstoneLife: Duration
+  /// Items older than this may have left by the retention of their app.
+  private static let shortestRetention = Duration.seconds(86_400)
+
+  init(tombstoneLife: Duration) { self.tombstoneLife = tombstoneLife }
+
+  func live(_ id: NotificationID) -> UserNotification? {
+    if case .live(let item)? = rows[id] { item } else { nil }
+  }
+
+  func isTombstone(_ id: NotificationID) -> Bool {
+    if case .tombstone? = rows[id] { true } else { false }
+  }
+
+  /// Takes the state as it is: what a restore or a rollback brought back.
+  mutating func adopt(_ rows: [StoredRow], _ counters: UserCounters) {
+    self.rows = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    self.counters = counters
+  }
+
+  mutating func note(_ commit: Commit, because cause: Cause) {
+    violations = []
+    touched = []
+    checkSequences(commit)
+    switch cause {
+    case .publication(let content, let isQuiet): check(content, isQuiet: isQuiet, commit)
+    case .withdrawal: checkRemovals(commit.changed) { _ in true }
+    case .operations(let done, let underWay): check(done, underWay, commit)
+    case .sweep:
+      let now = commit.now
+      checkRemovals(commit.changed) { item in
+        !item.state.kept.value && (item.content.expiration.map { $0 <= now } ?? true)
+      }
+    case .other:
+      for row in commit.changed { violate("\(words(row)) changed without a cause") }
+    }
+    if let present = commit.present { checkVanished(present, commit) }
+    for row in commit.changed { rows[row.id] = row }
+    counters = commit.counters
+  }
+
+  mutating func violate(_ text: String) { violations.append(text) }
+
+  private func words(_ row: StoredRow) -> String { "#\(row.shortNumber)" }
+
+  // MARK: What holds of every commit
+
+  private mutating func checkSequences(_ commit: Commit) {
+    if commit.counters.sequence < counters.sequence { violate("the store's sequence went back") }
+    if commit.counters.floor < counters.floor { violate("the store's floor went back") }
+    var seen: Set<SequenceNumber> = []
+    for row in commit.changed {
+      if !seen.insert(row.sequence).inserted { violate("two rows have \(row.sequence)") }
+      if row.sequence > commit.counters.sequence {
+        violate("\(words(row)) is ahead of the counter")
+      }
+      if case .live(let item) = row {
+        if isTombstone(row.id) { violate("\(words(row)) came back at the store") }
+        if item.state.contentSequence > item.state.sequence {
+          violate("\(words(row)) has content from later than its last change")
+        }
+      }
+    }
+  }
+
+  /// Rows may only go as tombstones, old enough, and below the floor.
+  private mutating func checkVanished(_ present: Set<NotificationID>, _ commit: Commit) {
+    for (id, row) in rows where !present.contains(id) {
+      guard case .tombstone(let tombstone) = row else {
+        violate("\(words(row)) vanished without a tombstone")
+        continue
+      }
+      if tombstone.sequence > commit.counters.floor {
+        violate("a tombstone above the floor was dropped")
+      }
+      if tombstone.deleted.advanced(by: tombstoneLife) > commit.now {
+        violate("a tombstone was dropped too early")
+      }
+      rows[id] = nil
+    }
+  }
+
+  private mutating func checkRemovals(
+    _ changed: [StoredRow], _ mayGo: (UserNotification) -> Bool
+  ) {
+    for row in changed {
+      guard case .tombstone = row else {
+        violate("\(words(row)) changed where rows are only removed")
+        continue
+      }
+      guard let old = live(row.id) else {
+        violate("\(words(row)) was deleted, and was not there")
+        continue
+      }
+      if !mayGo(old) { violate("\(words(row)) was removed, and should have stayed") }
+    }
+  }
+
+  // MARK: Publications
+
+  private mutating func check(_ content: Content, isQuiet: Bool, _ commit: Commit) {
+    var items: [UserNotification] = []
+    for row in commit.changed {
+      switch row {
+      case .live(let item): items.append(item)
+      case .tombstone:
+        if let old = live(row.id), !old.isOver(at: commit.now) {
+          violate("a publication deleted \(words(row))")
+        }
+      }
+    }
+    guard let item = items.first, items.count == 1 else {
+      return violate("a publication changed \(items.count) items")
+    }
+    if item.content.visual?.title != content.visual?.title { violate("it has another title") }
+    if item.state.contentSequence != item.state.sequence {
+      violate("#\(item.shortNumber) has new content under an old content sequence")
+    }
+    guard let old = live(item.id) else { return checkFresh(item) }
+    let isTouched =
+      old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
+    if old.state.kept.value != item.state.kept.value {
+      violate("a publication set whether #\(item.shortNumber) is kept")
+    }
+    if isTouched, !isQuiet {
+      if item.state.readState.value != .unread
+        || item.state.userActionState.value != .noInteraction
+      {
+        violate("#\(item.shortNumber) was replaced and did not resurface")
+      }
+    } else if old.state.readState != item.state.readState
+      || old.state.userActionState != item.state.userActionState
+    {
+      violate("a quiet publication changed registers of #\(item.shortNumber)")
+    }
+  }
+
+  private mutating func checkFresh(_ item: UserNotification) {
+    if rows[item.id] != nil { violate("#\(item.shortNumber) was published over a tombstone") }
+    if rows.values.contains(where: { $0.shortNumber == item.shortNumber }) {
+      violate("#\(item.shortNumber) was given out twice")
+    }
+    if item.state.readState.value != .unread
+      || item.state.userActionState.value != .noInteraction || item.state.kept.value
+    {
+      violate("#\(item.shortNumber) is new, and somebody has handled it")
+    }
+  }
+
+  // MARK: Operations
+
+  private mutating func check(
+    _ done: [(Operation, OperationResult)], _ underWay: Operation?, _ commit: Commit
+  ) {
+    let new = done.filter { $0.1 != .alreadyApplied }
+    let operations = new.map(\.0) + (underWay.map { [$0] } ?? [])
+    let bulk = operations.filter(\.isBulkTarget)
+    for operation in bulk where bulkBegun[operation.id] == nil {
+      bulkBegun[operation.id] = counters.sequence
+    }
+    if bulk.isEmpty {
+      checkNamed(new, commit)
+    } else {
+      for row in commit.changed { checkMixed(row, operations, at: commit.now) }
+      for (operation, result) in new where result != .applied && !operation.isBulkTarget {
+        refusals[operation.id] = refusals[operation.id] ?? result
+      }
+    }
+    for (operation, _) in done where operation.isBulkTarget {
+      checkFinished(operation, changed: commit.changed, at: commit.now)
+    }
+  }
+
+  private mutating func checkNamed(
+    _ done: [(Operation, OperationResult)], _ commit: Commit
+  ) {
+    var expected = rows
+    var mayChange: Set<NotificationID> = []
+    for (operation, result) in done {
+      // A refusal stays one, so that the person learns of it when the first answer was lost.
+      if let refusal = refusals[operation.id] {
+        if result != refusal { violate("\(operation.id) was \(refusal), and now is \(result)") }
+        continue
+      }
+      if result != .applied { refusals[operation.id] = result }
+      let plain = PlainRules.apply(operation, to: &expected, at: commit.now)
+      for before in plain.changed {
+        mayChange.insert(before.id)
+        touched.append((operation, before))
+      }
+      if plain.result != result {
+        violate("\(operation.id) came out as \(result) instead of \(plain.result)")
+      }
+    }
+    for row in commit.changed {
+      if !mayChange.contains(row.id) {
+        violate("\(words(row)) changed, and no operation says so")
+      } else if !PlainRules.isSame(row, expected[row.id]) {
+        violate("\(words(row)) is not what the operations make of it")
+      }
+    }
+    let changed = Set(commit.changed.map(\.id))
+    for id in mayChange where !changed.contains(id) {
+      violate("an operation on \(id) was answered, and changed nothing")
+    }
+  }
+
+  /// Checks a row that bulk operations may have changed, or may have come to in an earlier or a
+  /// later chunk: some order of the operations with or without them has to explain it.
+  private mutating func checkMixed(
+    _ row: StoredRow, _ operations: [Operation], at now: Timestamp
+  ) {
+    guard let old = live(row.id) else {
+      return violate("\(words(row)) was changed by an operation, and was not there")
+    }
+    var candidates: [(row: [NotificationID: StoredRow], by: [Operation])] = [
+      ([row.id: .live(old)], [])
+    ]
+    for operation in operations where !old.isOver(at: now) {
+      let alone = operation.on(row.id)
+      for (index, candidate) in candidates.enumerated() {
+        guard case .live(let item)? = candidate.row[row.id],
+          PlainRules.isMeant(item, by: operation)
+        else { continue }
+        var after = candidate.row
+        guard PlainRules.apply(alone, on: row.id, to: &after, at: now).isChanged else { continue }
+        let next = (after, candidate.by + [operation])
+        if operation.isBulkTarget { candidates.append(next) } else { candidates[index] = next }
+      }
+    }
+    guard
+      let found = candidates.first(where: {
+        PlainRules.isSame(row, $0.row[row.id]) && !$0.by.isEmpty
+      })
+    else {
+      return violate("\(words(row)) is not what any of the operations make of it")
+    }
+    for operation in found.by { touched.append((operation, old)) }
+  }
+
+  /// A bulk operation that is done has left nothing out that was there when it began.
+  private mutating func checkFinished(
+    _ operation: Operation, changed: [StoredRow], at now: Timestamp
+  ) {
+    guard finishedBulk.insert(operation.id).inserted,
+      let begun = bulkBegun[operation.id]
+    else { return }
+    let current = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    for (id, row) in rows {
+      guard case .live(let item) = current[id] ?? row, item.state.sequence <= begun,
+        !item.isOver(at: now), item.arrival.advanced(by: Self.shortestRetention) > now,
+        PlainRules.isMeant(item, by: operation)
+      else { continue }
+      var after: [NotificationID: StoredRow] = [id: .live(item)]
+      if PlainRules.apply(operation.on(id), on: id, to: &after, at: now).isChanged {
+        violate("\(operation.id) is done, and left #\(item.shortNumber) out")
+      }
+    }
+  }
+}
+
+extension Operation {
+  var isBulkTarget: Bool {
+    switch target {
+    case .item, .items, .app: false
+    case .matching, .setBy: true
+    }
+  }
+
+  /// The operation as it is for one of the items it means.
+  func on(_ id: NotificationID) -> Operation {
+    var one = self
+    if case .matching = target { one.target = .item(id) }
+    return one
+  }
+}
+
+extension UserNotification {
+  /// Whether its expiration has passed.
+  func isOver(at now: Timestamp) -> Bool {
+    guard !state.kept.value, let end = content.expiration else { return false }
+    return end <= now
+  }
+}

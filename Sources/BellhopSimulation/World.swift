@@ -1,0 +1,198 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+
+/// A store, its devices and the network between them, on one thread with a virtual clock.
+final class World {
+  let scenario: Scenario
+  let scheduler: Scheduler
+  let judge = Judge()
+  let store: SimulatedStore
+  private(set) var devices: [SimulatedDevice] = []
+  private var rates: FaultRates
+  private(set) var trace = Trace()
+  /// Of what happens to signals, and of races.
+  private let random: SharedRandom
+  /// Publishes something while a bulk operation is at work.
+  var publishBetween: () -> Void = {}
+
+  init(
+    _ scenario: Scenario,
+    host: (WorldClock, SharedRandom, StoreLimits) throws -> any StoreHost
+  ) throws {
+    self.scenario = scenario
+    let clock = WorldClock()
+    scheduler = Scheduler(clock: clock)
+    random = SharedRandom(seed: scenario.seed &* 7 &+ 3)
+    rates = FaultRates(of: scenario.faults, by: SharedRandom(seed: scenario.seed &* 5 &+ 1))
+    let host = try host(clock, SharedRandom(seed: scenario.seed &* 3 &+ 2), SimulatedStore.limits)
+    store = SimulatedStore(host: host, clock: clock, judge: judge)
+    for _ in 0..<scenario.deviceCount {
+      // Some devices poll; the seed says which.
+      let policy = random.chance(0.7) ? EnginePolicy() : .polling
+      try addDevice(policy: policy, copying: nil)
+    }
+    store.signal = { [unowned self] in raiseSignals(except: $0) }
+    store.restarted = { [unowned self] in
+      for device in devices { device.connectionLost() }
+    }
+  }
+
+  private func addDevice(policy: EnginePolicy, copying original: SimulatedDevice?) throws {
+    let id = original?.id ?? DeviceID("device-\(devices.count)")
+    let token = try original?.token ?? store.host.signIn(id, expires: nil)
+    devices.append(
+      SimulatedDevice(
+        index: devices.count, policy: policy, world: self, token: token, copying: original))
+  }
+
+  /// Another machine gets a copy of the device's home directory.
+  func copyHome(of device: SimulatedDevice) throws {
+    try addDevice(policy: device.policy, copying: device)
+    judge.copied(from: device.index)
+  }
+
+  func note(_ text: String) { trace.add(text, at: scheduler.clock.elapsed) }
+
+  /// From now on nothing goes wrong any more.
+  func endFaults() { rates = .none }
+
+  /// The person signs the device in; its copies have the token as well.
+  func signIn(_ device: SimulatedDevice, expires: Timestamp? = nil) {
+    note("device \(device.index) is signed in")
+    store.perform { host in
+      device.token = try host.signIn(device.id, expires: expires)
+    }
+  }
+
+  // MARK: Network
+
+  /// Carries a request to the store and its answer back, or fails on the way. With an answer comes
+  /// the store's date, to the second.
+  func exchange<Answer>(
+    _ name: String, of device: SimulatedDevice,
+    _ body: @escaping () -> Result<Answer, TransportError>,
+    _ finish: @escaping (Result<Answer, TransportError>, Timestamp?) -> Void
+  ) {
+    let random = device.random
+    let there = latency(random)
+    let back = latency(random)
+    let isLost = random.chance(rates[.requestLost])
+    let isRefused = random.chance(rates[.refused])
+    let isAnswerLost = random.chance(rates[.answerLost])
+    let isDuplicated = random.chance(rates[.duplicated])
+    guard !device.isPartitioned else {
+      return scheduler.after(.milliseconds(3)) { finish(.failure(.offline("no route")), nil) }
+    }
+    if isLost {
+      note("\(name) of device \(device.index) is lost")
+      return scheduler.after(.seconds(30)) { finish(.failure(.timedOut), nil) }
+    }
+    if isRefused {
+      let error = refusal(random)
+      return scheduler.after(there + back) { finish(.failure(error), nil) }
+    }
+    if isDuplicated {
+      // The copy may arrive before the original or long after what followed it.
+      scheduler.after(random.milliseconds(1...40_000)) { [self] in
+        note("a copy of \(name) of device \(device.index) arrives")
+        _ = body()
+      }
+    }
+    scheduler.after(there) { [self] in
+      let result = body()
+      let date = Timestamp(seconds: scheduler.clock.now.milliseconds / 1000)
+      let isCut = isAnswerLost || device.isPartitioned
+      if isCut { note("the answer to \(name) of device \(device.index) is lost") }
+      let failure: TransportError = random.chance(0.5) ? .timedOut : .badAnswer("cut off")
+      let wait = isCut ? random.milliseconds(10...30_000) : back
+      scheduler.after(wait) {
+        if isCut { finish(.failure(failure), nil) } else { finish(result, date) }
+      }
+    }
+  }
+
+  private func latency(_ random: SharedRandom) -> Duration {
+    let quick = random.milliseconds(1...80)
+    let slow = random.milliseconds(200...20_000)
+    return random.chance(rates[.delayed]) ? slow : quick
+  }
+
+  private func refusal(_ random: SharedRandom) -> TransportError {
+    switch random.number(0...3) {
+    case 0: .throttled(retryAfter: .seconds(random.number(1...20)))
+    case 1: .throttled(retryAfter: nil)
+    case 2: .server(status: 503, message: "not now")
+    default: .server(status: 500, message: "broken")
+    }
+  }
+
+  /// As the hub does: the device that made a change, and its copies, need no signal of it.
+  private func raiseSignals(except source: DeviceID?) {
+    let (epoch, sequence) = (store.epoch, store.sequence)
+    for device in devices where device.id != source {
+      let isLost = random.chance(rates[.signalLost])
+      let count = random.chance(rates[.duplicated]) ? 2 : 1
+      let waits = (0..<count).map { _ in latency(random) }
+      if device.isPartitioned || isLost { continue }
+      for wait in waits { scheduler.after(wait) { device.hear(epoch, sequence) } }
+    }
+  }
+
+  /// Other writes get their turn between the chunks of a bulk operation.
+  func race(_ device: SimulatedDevice) {
+    if random.chance(rates[.bulkRace]) { publishBetween() }
+  }
+
+  // MARK: Agreement
+
+  /// What keeps the devices from being equal to the store; nil when all are.
+  func disagreement() throws -> String? {
+    let settings = try store.appSettings()
+    if let error = try store.countingError() { return error }
+    for device in devices {
+      let name = "device \(device.index)"
+      let counts = try device.cache.outboxCounts()
+      if counts.unsent + counts.settling > 0 { return "\(name) holds \(counts)" }
+      let state = try device.cache.syncState()
+      if state.firstSync != nil { return "\(name) is in its first synchronisation" }
+      if state.needsSweep { return "\(name) has not swept" }
+      let known = try device.cache.appSettings()
+      if known != settings { return "\(name) has settings \(known) instead of \(settings)" }
+      for id in store.published {
+        if let text = difference(try device.cache.item(id), store.truth.live(id)) {
+          return "\(name): \(text)"
+        }
+      }
+    }
+    return nil
+  }
+
+  private func difference(_ cached: CachedItem?, _ stored: UserNotification?) -> String? {
+    guard let cached else {
+      // As in the watch of a base: a store's clock that was wrong may have hidden it.
+      return scheduler.clock.wasSet ? nil : stored.map { "#\($0.shortNumber) is missing" }
+    }
+    let shown = cached.notification
+    guard let stored else {
+      let what = store.truth.isTombstone(shown.id) ? "deleted" : "forgotten"
+      return "#\(shown.shortNumber), \(what) by the store, is still here"
+    }
+    if shown.content != stored.content {
+      return "#\(shown.shortNumber) shows \(shown.content) instead of \(stored.content)"
+    }
+    if shown != stored || cached.base != stored.state {
+      return "#\(shown.shortNumber) shows \(shown.state) over \(cached.base) "
+        + "instead of \(stored.state)"
+    }
+    // A moment at which it moves may just have passed for one and not for the other.
+    let now = scheduler.clock.now
+    let times = [-3, 0, 3].map { now.advanced(by: .seconds($0)) }
+    let places = Set(times.map { placement(stored, at: $0).placement })
+    if !places.contains(cached.placement) {
+      return "#\(shown.shortNumber) is in \(cached.placement) instead of \(places)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,199 @@
+import ArgumentParser
+import BellhopModel
+import BellhopSimulation
+import Foundation
+
+/// Runs synchronisation in a simulated world, many times over.
+@main
+struct BellhopSimulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bellhop-simulate",
+    abstract: "Proves synchronisation in a simulated world: one seed, one run, always the same.",
+    discussion: """
+      A failing seed is made smaller, told step by step, and ends with the arguments that show it \
+      again. Exit code 1 when a seed fails.
+      """)
+
+  @Option(help: "Runs this seed and tells what happens.")
+  var seed: UInt64?
+  @Option(help: ArgumentHelp("Runs the seeds from A to B.", valueName: "A-B"))
+  var seeds: SeedRange?
+  @Option(
+    name: [.customLong("for")],
+    help: ArgumentHelp("Runs seeds for so long: 90s, 20m, 1h.", valueName: "duration"))
+  var duration: RunTime?
+  @Option(help: "Runs seeds for so many hours.")
+  var hours: Double?
+  @Option(help: "Devices; the seed chooses 3 to 5 when none are given.")
+  var devices: Int?
+  @Option(help: "What people, publishers and fate do in a run.")
+  var operations = 200
+  @Option(help: "Threads.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+  @Option(help: ArgumentHelp("Leaves faults out, by name, with commas.", valueName: "faults"))
+  var without: FaultList?
+  @Option(
+    help: ArgumentHelp("With --seed: only these steps, as in 1,4-9.", valueName: "steps"))
+  var only: StepList?
+  @Option(help: "Turns a deliberate fault on. Needs a build with --traits Mutants.")
+  var mutant: MutantName?
+  @Flag(
+    help: "Turns all deliberate faults on, one after the other, and tells how many seeds it took.")
+  var mutants = false
+  @Flag(help: "With --seed: does not make a failing scenario smaller.")
+  var whole = false
+
+  func validate() throws {
+    guard (1...20).contains(devices ?? 3) else {
+      throw ValidationError("--devices is a number from 1 to 20.")
+    }
+    guard (0...1_000_000).contains(operations) else {
+      throw ValidationError("--operations is a number from 0 to 1000000.")
+    }
+    guard (1...256).contains(jobs) else {
+      throw ValidationError("--jobs is a number from 1 to 256.")
+    }
+    guard Mutant.areBuiltIn || !mutants && mutant == nil else {
+      throw ValidationError(
+        "This program was built without mutants: build it with --traits Mutants.")
+    }
+    guard only == nil || seed != nil else {
+      throw ValidationError("--only belongs to one --seed.")
+    }
+  }
+
+  func run() throws {
+    var campaign = Campaign(devices: devices, operations: operations, jobs: jobs)
+    campaign.without = without?.faults ?? []
+    if mutants { return try killAll(campaign) }
+    Mutant.choose(mutant?.mutant)
+    if let seed { return try tell(seed, campaign) }
+    try runMany(campaign)
+  }
+
+  private func tell(_ seed: UInt64, _ campaign: Campaign) throws {
+    var scenario = campaign.scenario(seed)
+    if let only { scenario = scenario.only(only.indices) }
+    let outcome = try campaign.run(scenario)
+    if outcome.violations.isEmpty {
+      print(outcome.trace.joined(separator: "\n"))
+      print("seed \(seed): all is well; trace \(String(outcome.hash, radix: 16))")
+    } else {
+      try report(scenario, outcome, campaign)
+    }
+  }
+
+  private func runMany(_ campaign: Campaign) throws {
+    let begun = ContinuousClock.now
+    let limit = duration?.duration ?? hours.map { Duration.seconds($0 * 3600) }
+    let range = seeds?.range ?? (limit == nil ? 1...100 : 1...UInt64.max)
+    let report = campaign.run(range) {
+      limit.map { ContinuousClock.now - begun >= $0 } ?? false
+    } progress: { report in
+      if report.seeds % 1000 == 0 { FileHandle.standardError.write(Data("\(report.line)\n".utf8)) }
+    }
+    let took = ContinuousClock.now - begun
+    print("\(report.line), \(took.formatted(.units(allowed: [.hours, .minutes, .seconds])))")
+    guard let failure = report.failure else { return }
+    let scenario = campaign.scenario(failure.seed)
+    try self.report(scenario, try campaign.run(scenario), campaign)
+  }
+
+  private func killAll(_ campaign: Campaign) throws {
+    let range = seeds?.range ?? 1...2000
+    var survivors: [Mutant] = []
+    print("mutant                    seeds  what gave it away")
+    for mutant in Mutant.allCases {
+      let name = mutant.name.padding(toLength: 24, withPad: " ", startingAt: 0)
+      if let kill = campaign.kill(mutant, with: range) {
+        let count = String(kill.seeds)
+        let space = String(repeating: " ", count: max(1, 7 - count.count))
+        print("\(name)\(space)\(count)  \(kill.violation.prefix(90))")
+      } else {
+        survivors.append(mutant)
+        print("\(name)      -  nothing in \(range.count) seeds")
+      }
+    }
+    print(
+      "\(Mutant.allCases.count - survivors.count) of \(Mutant.allCases.count) mutants are caught")
+    if !survivors.isEmpty { throw ExitCode.failure }
+  }
+
+  private func report(
+    _ scenario: Scenario, _ outcome: Simulation.Outcome, _ campaign: Campaign
+  ) throws -> Never {
+    var (scenario, outcome) = (scenario, outcome)
+    print("seed \(scenario.seed) fails: \(outcome.violations.joined(separator: "; "))")
+    if !whole {
+      print("making it smaller…")
+      if let small = campaign.shrink(scenario) { (scenario, outcome) = small }
+    }
+    print(outcome.trace.joined(separator: "\n"))
+    let faults = scenario.faults.map(\.rawValue).sorted().joined(separator: " ")
+    print("faults: \(faults.isEmpty ? "none" : faults)")
+    print("steps: \(scenario.steps.map { "\($0.index) \($0.kind)" }.joined(separator: ", "))")
+    for violation in outcome.violations { print("violation: \(violation)") }
+    print("again: bellhop-simulate \(scenario.arguments)")
+    throw ExitCode.failure
+  }
+}
+
+extension Campaign.Report {
+  var line: String {
+    let days = Double(time.components.seconds) / 86_400
+    return "\(seeds) seeds, \(operations) operations, \(requests) requests, "
+      + "\(days.formatted(.number.precision(.fractionLength(1)))) simulated days"
+  }
+}
+
+/// `3-9`, or one number.
+struct SeedRange: ExpressibleByArgument {
+  var range: ClosedRange<UInt64>
+
+  init?(argument: String) {
+    let ends = argument.split(separator: "-", omittingEmptySubsequences: false).map { UInt64($0) }
+    guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last
+    else { return nil }
+    range = first...last
+  }
+}
+
+/// A number with s, m or h.
+struct RunTime: ExpressibleByArgument {
+  var duration: Duration
+
+  init?(argument: String) {
+    guard let unit = argument.last, let number = Double(argument.dropLast()), number > 0,
+      number < 100_000, let seconds = ["s": 1.0, "m": 60, "h": 3600][unit]
+    else { return nil }
+    duration = .seconds(number * seconds)
+  }
+}
+
+struct FaultList: ExpressibleByArgument {
+  var faults: Set<Fault>
+
+  init?(argument: String) {
+    let found = argument.split(separator: ",").map { Fault(rawValue: String($0)) }
+    guard !found.contains(nil) else { return nil }
+    faults = Set(found.compactMap { $0 })
+  }
+}
+
+struct StepList: ExpressibleByArgument {
+  var indices: Set<Int>
+
+  init?(argument: String) {
+    guard let indices = IndexList.parse(argument) else { return nil }
+    self.indices = indices
+  }
+}
+
+struct MutantName: ExpressibleByArgument {
+  var mutant: Mutant
+
+  init?(argument: String) {
+    guard let found = Mutant.allCases.first(where: { $0.name == argument }) else { return nil }
+    mutant = found
+  }
+}

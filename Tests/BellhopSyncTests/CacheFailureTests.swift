@@ -1,0 +1,30 @@
+import BellhopModel
+import BellhopSync
+import Testing
+
+/// A full disk passes by; the engine must not wait for a request that was never made.
+@Suite struct CacheFailureTests {
+  @Test("when the cache fails while a request is prepared, it is made again later")
+  func preparationFails() {
+    let start = Timestamp(seconds: 1_800_000_000)
+    var core = EngineCore(policy: .polling, random: { 0.5 })
+    func at(_ seconds: Int64, _ event: EngineCore.Event) -> [EngineCore.Action] {
+      core.handle(event, at: .seconds(seconds), now: start.advanced(by: .seconds(seconds)))
+    }
+    _ = at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole, isRegistered: true))
+    let actions = at(0, .registered)
+    #expect(actions == [.send(limit: 1000)])
+    _ = at(0, EngineCore.failure(of: .send(limit: 1000), "full"))
+    _ = at(0, EngineCore.failure(of: .pullChanges, "full"))
+    #expect(core.status.problem?.contains("full") == true)
+    let again = at(30, .woke)
+    #expect(again.contains(.send(limit: 1000)))
+    #expect(again.contains(.pullChanges))
+  }
+
+  @Test("other failures of the cache are the cache's own")
+  func otherActions() {
+    #expect(EngineCore.failure(of: .rebuildBase, "full") == .cacheFailed("full"))
+    #expect(EngineCore.failure(of: .settle(sealAll: false), "full") == .cacheFailed("full"))
+  }
+}

@@ -1,0 +1,169 @@
+import BellhopTestSupport
+import Testing
+
+/// The rules of synchronisation, each with tests that stand for it. A rule without a test, or a test
+/// that is gone, is a failure here.
+@Suite("The rules of synchronisation")
+struct RulesTests {
+  struct Rule: Sendable, CustomTestStringConvertible {
+    var number: Int
+    var sentence: String
+    var tests: [String]
+
+    var testDescription: String { "\(number). \(sentence)" }
+  }
+
+  static let rules = [
+    Rule(
+      number: 1,
+      sentence: "state rows, not a log: many changes of an item are one row of the delta",
+      tests: [
+        "many changes of an item are one row of the delta, in sequence order",
+        "rows whose content the token has seen carry their state only, replaced ones all",
+      ]),
+    Rule(
+      number: 2, sentence: "sequences become visible in order",
+      tests: ["a poller beside sixteen writers misses no row"]),
+    Rule(
+      number: 3, sentence: "the answer comes after the disk, and commits are shared",
+      tests: [
+        "commits go to the disk before they are answered",
+        "64 publishers at once share commits, and a refused one harms no other",
+        "a cancelled request is finished all the same",
+      ]),
+    Rule(
+      number: 4,
+      sentence:
+        "tokens say epoch and start; what is too old, ahead or of another life starts again",
+      tests: [
+        "a token of an earlier epoch starts again",
+        "a data directory rolled back under its store is noticed, even when it has caught up",
+        "a token that was changed, or is another user's, or another store's, starts again",
+        "a token holds over a restart of the store",
+      ]),
+    Rule(
+      number: 5, sentence: "registers are independent, and the store's commit order decides",
+      tests: [
+        "read on one device and dismissed on another both survive",
+        "reading on one device and dismissing on another both survive, in either order",
+        "setting what is set already changes nothing",
+      ]),
+    Rule(
+      number: 6, sentence: "nobody handles what they have not seen",
+      tests: [
+        "nobody handles what they have not seen", "nobody handles content they have not seen",
+        "If-Match guards a change and a delete",
+        "dismissing 'build ok' offline does not dismiss the 'disk full' that replaced it",
+      ]),
+    Rule(
+      number: 7, sentence: "undo does nothing when somebody acted since",
+      tests: [
+        "undo does nothing when somebody acted since",
+        "undo gives back the value before, unless somebody acted since",
+      ]),
+    Rule(
+      number: 8, sentence: "deletion is terminal",
+      tests: [
+        "a delete is terminal, purges the content and does nothing the second time",
+        "after a delete the same app id is a new item",
+        "a delete can be taken back until it is sealed",
+      ]),
+    Rule(
+      number: 9, sentence: "operations are numbered when sealed, and applied exactly once",
+      tests: [
+        "operations are applied in order, each exactly once",
+        "a gap is refused with the number that comes next",
+        "the same number with another id has diverged, and a new lineage heals it",
+        "in a new epoch numbers begin at 1 and what was applied is not applied again",
+        "a gap is renumbered from the store's number, a diverged outbox gets a new lineage",
+        "a new numbering takes in what must be sent again",
+        "a lost answer does not apply an operation twice",
+      ]),
+    Rule(
+      number: 10,
+      sentence: "bulk operations are bounded by what was published, and undone item by item",
+      tests: [
+        "a bulk operation spares what was published later, and its undo restores each item",
+        "more items than a chunk holds are all changed, once, before the answer",
+        "a crash between chunks: what is left is done at the next start, each item once",
+      ]),
+    Rule(
+      number: 11, sentence: "placement is one function of the item and the store's time",
+      tests: [
+        "a snoozed item comes back by itself, at the millisecond",
+        "expiry goes before everything, but not before keep",
+        "items turn over by themselves, in bounded steps",
+        "a clock that is set back puts back what moved too early",
+        "a snooze past the expiry is refused with the latest allowed time",
+        "one is listed and in the delta at once, and falls due to the instant without a write",
+      ]),
+    Rule(
+      number: 12, sentence: "retention, and tombstones that live their time",
+      tests: [
+        "an item without expiration stays for the retention, a year",
+        "a kept item never leaves; when it is no longer kept, it does",
+        "tombstones live their life, and the floor rises over them when they are dropped",
+      ]),
+    Rule(
+      number: 13,
+      sentence: "what is shown is base with the outbox applied; the token is never ahead",
+      tests: [
+        "a change shows at once and stays until base contains it",
+        "rows may be ahead of the token, and older rows never win",
+        "a pull that is no longer wanted changes nothing",
+        "a power loss takes back pulled rows with their token, never an intent",
+        "a rebuild shows the old rows until the new ones are in",
+      ]),
+    Rule(
+      number: 14,
+      sentence: "a first synchronisation is usable after its first page, and resurrects nothing",
+      tests: [
+        "a first synchronisation shows its first page and announces nothing",
+        "no late page brings back what the delta removed",
+        "the token of a first synchronisation dates from the start of its paging",
+        "a first synchronisation whose tombstones are dropped meanwhile starts again",
+      ]),
+    Rule(
+      number: 15, sentence: "signals may be lost, doubled and late; polling adapts",
+      tests: [
+        "subscribing gives the present sequence at once, and then each change",
+        "a channel that says something is live, and a storm of signals is one pull",
+        "a silent channel is given up after sixty seconds, polling goes on, and it comes back",
+        "polling slows down while nothing happens and is fast after activity",
+        "failures back off exponentially up to a minute, and a success starts anew",
+        "Retry-After is obeyed, and the network's return skips every other wait",
+      ]),
+    Rule(
+      number: 16, sentence: "an item rings once per content",
+      tests: [
+        "each content is announced once, whoever asks",
+        "a resurfacing item moves and rings; an update in place does neither",
+        "an item handled elsewhere leaves the tray",
+      ]),
+    // The processes on one machine.
+    Rule(
+      number: 17, sentence: "one engine per account; the others write to the outbox and nudge it",
+      tests: [
+        "one holds the lock, the next gets it when it is given back",
+        "a nudge reaches all others and not its sender",
+        "two processes' connections write to one file",
+        "a newer schema is left exactly as it is",
+        "a damaged head costs nothing: the outbox is rescued, the file kept aside",
+      ]),
+  ]
+
+  @Test("every rule has its tests", arguments: rules)
+  func rulesAreTested(rule: Rule) throws {
+    let texts = try SourceTree.swiftFiles(below: "Tests").filter {
+      !$0.path.hasSuffix("TidyTests/RulesTests.swift")
+    }
+    .map(\.text)
+    #expect(!rule.tests.isEmpty)
+    for title in rule.tests {
+      #expect(texts.contains { $0.contains("\"\(title)\"") }, "there is no test '\(title)'")
+    }
+  }
+
+  @Test("no rule is missing from the list")
+  func allRules() { #expect(Self.rules.map(\.number) == Array(1...17)) }
+}
