@@ -12,22 +12,24 @@ struct ListReader {
   func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
     let list = Self.list(query)
     let count = min(max(1, request.count), WindowRequest.countMax)
+    let names = try cache.displayNames()
     switch (request.anchor, request.direction) {
     case (.first, _):
-      let rows = try rows(list, .first, limit: count)
+      let rows = try rows(list, .first, names, limit: count)
       return LoadedWindow(
         rows: rows.taken, reachesStart: true, reachesEnd: !rows.hasMore, countAbove: 0)
     case (.last, _):
-      let rows = try rows(list, .last, limit: count, fromEnd: true)
+      let rows = try rows(list, .last, names, limit: count, fromEnd: true)
       return LoadedWindow(
         rows: rows.taken, reachesStart: !rows.hasMore, reachesEnd: true)
     case (.row(let position), let direction):
-      return try window(list, around: position, direction: direction, count: count)
+      return try window(list, names, around: position, direction: direction, count: count)
     }
   }
 
   private func window(
-    _ list: CacheList, around position: RowPosition, direction: WindowRequest.Direction, count: Int
+    _ list: CacheList, _ names: [String: String], around position: RowPosition,
+    direction: WindowRequest.Direction, count: Int
   ) throws(CacheError) -> LoadedWindow {
     let here = Self.position(position, in: list)
     let upCount: Int
@@ -37,10 +39,10 @@ struct ListReader {
     case .up: (upCount, downCount) = (count, 0)
     case .around: (upCount, downCount) = (count / 2, count - count / 2)
     }
-    let above = try rows(list, .above(here), limit: upCount, fromEnd: true)
-    let below = try rows(list, .below(Self.including(here, in: list)), limit: downCount)
+    let above = try rows(list, .above(here), names, limit: upCount, fromEnd: true)
+    let below = try rows(
+      list, .below(Self.including(here, in: list)), names, limit: downCount)
     let anchor = try cache.row(position.key.id)
-    let names = try cache.displayNames()
     let window = LoadedWindow(
       rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
       anchorRow: anchor.map { RowSummary($0, account: cache.account, names: names) })
@@ -64,15 +66,13 @@ struct ListReader {
 
   /// At most `limit` rows, and whether the list goes on beyond them.
   private func rows(
-    _ list: CacheList, _ window: BellhopCache.ListWindow, limit: Int, fromEnd: Bool = false
+    _ list: CacheList, _ window: BellhopCache.ListWindow, _ names: [String: String], limit: Int,
+    fromEnd: Bool = false
   ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
     let found = try cache.rows(of: list, window, limit: limit + 1)
     let hasMore = found.count > limit
     let taken = fromEnd ? found.suffix(limit) : found.prefix(limit)
-    let names = try cache.displayNames()
-    return (
-      taken.map { RowSummary($0, account: cache.account, names: names) }, hasMore
-    )
+    return (taken.map { RowSummary($0, account: cache.account, names: names) }, hasMore)
   }
 
   /// Everything the detail pane shows; nil when the item is gone.
