@@ -249,6 +249,15 @@ public final class CacheReader: CacheReading {
     try lists.read { try SQLiteTransaction.nextDue($0) }
   }
 
+  /// The log of changes, in one read transaction.
+  func readChanges<Result>(
+    _ body: (ChangeLog<SQLiteChangeSource>) throws -> Result
+  ) throws(CacheError) -> Result {
+    try lists.read { statement in
+      try body(ChangeLog(source: SQLiteChangeSource(account: account, statement: statement)))
+    }
+  }
+
   // MARK: Search
 
   public func interruptSearch() {

@@ -8,7 +8,7 @@ enum ItemColumns {
     "generation", "announced", "sequence", "content_sequence", "changed", "base_read",
     "base_action", "base_snoozed_until", "base_kept", "base_provenance", "read", "action",
     "snoozed_until", "kept", "provenance", "pending", "pending_delete", "placement",
-    "placement_until", "due", "tray_from", "tray_until",
+    "placement_until", "due", "tray_from", "tray_until", "change_number",
   ]
   private static let contentNames = [
     "id", "short_number", "created", "arrival", "app", "group_name", "app_notification_id",
@@ -35,8 +35,9 @@ enum ItemColumns {
 
   // MARK: Writing
 
-  static func bind(_ record: ItemRecord, to statement: SQLStatement) throws {
-    bindState(record, to: statement)
+  /// - Parameter change: the number that the record gets in the log of changes.
+  static func bind(_ record: ItemRecord, change: Int64, to statement: SQLStatement) throws {
+    bindState(record, change: change, to: statement)
     let item = record.base
     let content = item.content
     statement.bind(item.id).bind(item.shortNumber).bind(item.created).bind(item.arrival)
@@ -48,7 +49,7 @@ enum ItemColumns {
       .bind(content.extras.isEmpty ? nil : try JSON.encode(content.extras))
   }
 
-  static func bindState(_ record: ItemRecord, to statement: SQLStatement) {
+  static func bindState(_ record: ItemRecord, change: Int64, to statement: SQLStatement) {
     let base = record.base.state
     let shown = record.shownState
     let window = record.isPendingDelete ? nil : record.notification.trayWindow
@@ -62,6 +63,7 @@ enum ItemColumns {
       .bind(record.shown.flatMap(ProvenanceCoding.encode))
       .bind(record.pendingCount).bind(record.isPendingDelete).bind(record.placement.rawValue)
       .bind(record.placementUntil).bind(record.due).bind(window?.from).bind(window?.until)
+      .bind(change)
   }
 
   // MARK: Reading
@@ -83,28 +85,28 @@ enum ItemColumns {
       shown = state
     }
     let item = UserNotification(
-      id: try row.id(23), shortNumber: row.integer(24), created: row.time(25),
-      arrival: row.time(26), content: try content(row), state: base)
+      id: try row.id(24), shortNumber: row.integer(25), created: row.time(26),
+      arrival: row.time(27), content: try content(row), state: base)
     return ItemRecord(
       key: ArrivalKey(rawValue: row.integer(0)), base: item, generation: row.integer(1),
       announced: row.sequence(2), shown: shown, pendingCount: row.count(16),
       isPendingDelete: row.bool(17),
       placement: Placement(rawValue: row.count(18)) ?? .gone,
-      placementUntil: row.timeOrNil(19))
+      placementUntil: row.timeOrNil(19), change: row.integer(23))
   }
 
   private static func content(_ row: SQLStatement) throws -> Content {
     Content(
-      app: row.text(27), appNotificationID: row.textOrNil(29), group: row.textOrNil(28),
-      priority: Priority(rawValue: row.count(30)) ?? .normal,
-      tags: TagText.decode(row.textOrNil(31)),
-      visual: row.textOrNil(36).map {
-        VisualContent(title: $0, subtitle: row.textOrNil(37), body: row.textOrNil(38))
+      app: row.text(28), appNotificationID: row.textOrNil(30), group: row.textOrNil(29),
+      priority: Priority(rawValue: row.count(31)) ?? .normal,
+      tags: TagText.decode(row.textOrNil(32)),
+      visual: row.textOrNil(37).map {
+        VisualContent(title: $0, subtitle: row.textOrNil(38), body: row.textOrNil(39))
       },
-      raw: row.textOrNil(39), clickURL: row.textOrNil(35), expiration: row.timeOrNil(32),
-      displayTimeToLive: row.integerOrNil(33).map { .milliseconds($0) },
-      deliverAt: row.timeOrNil(34),
-      extras: try row.textOrNil(40).map { try JSON.decode($0) } ?? ContentExtras())
+      raw: row.textOrNil(40), clickURL: row.textOrNil(36), expiration: row.timeOrNil(33),
+      displayTimeToLive: row.integerOrNil(34).map { .milliseconds($0) },
+      deliverAt: row.timeOrNil(35),
+      extras: try row.textOrNil(41).map { try JSON.decode($0) } ?? ContentExtras())
   }
 
   /// The action in this column and its snooze time in the next.

@@ -21,6 +21,10 @@ struct ItemRecord: Hashable {
   var placement = Placement.gone
   var placementUntil: Timestamp?
 
+  /// The entry in the log of changes that tells of it; zero for what is older than the log. Given
+  /// by the storage.
+  var change: Int64 = 0
+
   /// The item as it is shown.
   var notification: UserNotification {
     guard let shown else { return base }
@@ -42,6 +46,18 @@ struct ItemRecord: Hashable {
 
   var isUnread: Bool { shownState.readState.value == .unread }
   var isUnannounced: Bool { announced < base.state.contentSequence }
+
+  /// Whether a person would see no difference, content aside: who set a register, and when the store
+  /// took it in, are none.
+  func looksLike(_ other: ItemRecord) -> Bool {
+    let (state, otherState) = (shownState, other.shownState)
+    return placement == other.placement && isPendingDelete == other.isPendingDelete
+      && state.readState.value == otherState.readState.value
+      && state.userActionState.value == otherState.userActionState.value
+      && state.kept.value == otherState.kept.value
+      // In another life of the store the same content may have another number.
+      && (state.contentSequence == otherState.contentSequence || generation != other.generation)
+  }
 
   /// Brings what is shown up to date with the outbox entries that name the item, in order.
   mutating func show(_ entries: [OutboxEntry], at now: Timestamp) {

@@ -78,6 +78,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
         }
         let transaction = MemoryTransaction(storage.current)
         let result = try body(CacheLogic(transaction, wallClock: wallClock))
+        transaction.finish()
         storage.current = transaction.contents
         if synced { storage.synced = transaction.contents }
         if let failure, failure.after == 0 { throw failure.error }
@@ -179,6 +180,8 @@ public final class MemoryCache: CacheStorage, CacheReading {
 extension SyncState {
   /// Of a cache that knows nothing yet.
   static func fresh(lineage: Lineage) -> SyncState {
-    SyncState(generation: 1, firstSync: FirstSync(isInitial: true), lineage: lineage)
+    var state = SyncState(generation: 1, firstSync: FirstSync(isInitial: true), lineage: lineage)
+    state.changeLog = lineage.rawValue
+    return state
   }
 }

@@ -15,6 +15,8 @@ struct MemoryContents {
   var apps: [String: (settings: AppSettings, generation: Int64)] = [:]
   var outbox: [OutboxEntry] = []
   var nextPosition: Int64 = 1
+  /// The log of changes, oldest first.
+  var logged: [LoggedChanges] = []
 
   /// Newest first.
   var records: [ItemRecord] {
@@ -25,8 +27,25 @@ struct MemoryContents {
 /// A transaction over a copy of the contents, which the cache takes over at commit.
 final class MemoryTransaction: CacheTransaction {
   var contents: MemoryContents
+  private var noted: NotedChanges
 
-  init(_ contents: MemoryContents) { self.contents = contents }
+  init(_ contents: MemoryContents) {
+    self.contents = contents
+    noted = NotedChanges(after: contents.state.changeNumber)
+  }
+
+  /// Writes what was only noted until now. To be called last.
+  func finish() {
+    guard let row = noted.row(at: state.lookedAt ?? .distantPast) else { return }
+    contents.state.changeNumber = row.last
+    contents.logged.append(row)
+    let oldest = row.at.advanced(by: .zero - LoggedChanges.ageMax)
+    let isKept = { (row: LoggedChanges) in
+      row.last > self.state.changeNumber - LoggedChanges.entriesMax && row.at >= oldest
+    }
+    let firstKept = contents.logged.firstIndex(where: isKept) ?? 0
+    contents.logged.removeFirst(firstKept)
+  }
 
   var state: SyncState {
     get { contents.state }
@@ -39,16 +58,23 @@ final class MemoryTransaction: CacheTransaction {
 
   func hasItem(at key: ArrivalKey) -> Bool { contents.idsByKey[key] != nil }
 
-  func insert(_ record: ItemRecord) {
+  func insert(_ record: ItemRecord) { put(record, change: noted.insert(record)) }
+
+  func replace(_ old: ItemRecord, with new: ItemRecord) { put(new, change: noted.insert(new)) }
+
+  func update(_ old: ItemRecord, to new: ItemRecord) {
+    put(new, change: noted.update(old, to: new))
+  }
+
+  private func put(_ record: ItemRecord, change: Int64) {
+    var record = record
+    record.change = change
     contents.items[record.base.id] = MemoryContents.Box(record)
     contents.idsByKey[record.key] = record.base.id
   }
 
-  func replace(_ old: ItemRecord, with new: ItemRecord) { insert(new) }
-
-  func update(_ old: ItemRecord, to new: ItemRecord) { insert(new) }
-
   func remove(_ record: ItemRecord) {
+    noted.remove(record)
     contents.items[record.base.id] = nil
     contents.idsByKey[record.key] = nil
   }

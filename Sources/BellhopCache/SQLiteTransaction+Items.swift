@@ -16,7 +16,7 @@ extension SQLiteTransaction {
   func insert(_ record: ItemRecord) throws {
     let insert = try statement(ItemColumns.insert)
     insert.bind(record.key)
-    try ItemColumns.bind(record, to: insert)
+    try ItemColumns.bind(record, change: noted.insert(record), to: insert)
     try insert.run()
     counts.add(record)
     try queueIndexing(at: record.key)
@@ -28,7 +28,7 @@ extension SQLiteTransaction {
       try queueRemoval(of: text, at: old.key, wantsNew: true)
     }
     let update = try statement(ItemColumns.update)
-    try ItemColumns.bind(new, to: update)
+    try ItemColumns.bind(new, change: noted.insert(new), to: update)
     try update.bind(new.key).run()
     counts.remove(old)
     counts.add(new)
@@ -36,7 +36,7 @@ extension SQLiteTransaction {
 
   func update(_ old: ItemRecord, to new: ItemRecord) throws {
     let update = try statement(ItemColumns.updateState)
-    ItemColumns.bindState(new, to: update)
+    ItemColumns.bindState(new, change: noted.update(old, to: new), to: update)
     try update.bind(new.key).run()
     if old.placement != new.placement || old.isUnread != new.isUnread {
       counts.remove(old)
@@ -47,6 +47,7 @@ extension SQLiteTransaction {
   func remove(_ record: ItemRecord) throws {
     try statement("DELETE FROM item WHERE arrival_key = ?").bind(record.key).run()
     counts.remove(record)
+    noted.remove(record)
     try queueRemoval(
       of: SearchText(record.base.content), at: record.key, wantsNew: false)
   }

@@ -9,6 +9,7 @@ final class SQLiteTransaction: CacheTransaction {
   var state: SyncState
   private let stateAtStart: SyncState
   var counts = CountChanges()
+  var noted: NotedChanges
   private var knownOutboxIsEmpty: Bool?
 
   init(_ statement: Statements, account: AccountName) throws {
@@ -19,10 +20,12 @@ final class SQLiteTransaction: CacheTransaction {
     guard found == account else { throw CacheError.otherAccount(path: "", found: found) }
     self.state = state
     stateAtStart = state
+    noted = NotedChanges(after: state.changeNumber)
   }
 
   /// Writes what was only noted until now. To be called last.
   func finish() throws {
+    try logChanges(after: stateAtStart)
     if state != stateAtStart { try Self.write(state, statement) }
     try counts.write(statement)
   }
@@ -36,7 +39,7 @@ final class SQLiteTransaction: CacheTransaction {
       """
       SELECT account, generation, epoch, token, sequence, is_first_sync, is_initial, start_token,
         start_sequence, next_page, pages_are_in, lineage, next_number, author, clock_offset,
-        sweep_below, looked_at
+        sweep_below, looked_at, change_log, change_number
       FROM sync WHERE only = 1
       """
     ).first { row in
@@ -52,6 +55,8 @@ final class SQLiteTransaction: CacheTransaction {
         clockOffset: .milliseconds(row.integer(14)))
       state.sweepBelow = row.integerOrNil(15).map(ArrivalKey.init(rawValue:))
       state.lookedAt = row.integerOrNil(16).map(Timestamp.init(milliseconds:))
+      state.changeLog = row.text(17)
+      state.changeNumber = row.integer(18)
       return (AccountName(row.text(0)), state)
     }
   }
@@ -75,7 +80,7 @@ final class SQLiteTransaction: CacheTransaction {
       UPDATE sync SET generation = ?, epoch = ?, token = ?, sequence = ?, is_first_sync = ?,
         is_initial = ?, start_token = ?, start_sequence = ?, next_page = ?, pages_are_in = ?,
         lineage = ?, next_number = ?, author = ?, clock_offset = ?, sweep_below = ?,
-        looked_at = ?
+        looked_at = ?, change_log = ?, change_number = ?
       """)
     let firstSync = state.firstSync ?? FirstSync(isInitial: false)
     update.bind(state.generation).bind(state.epoch?.rawValue).bind(state.token?.rawValue)
@@ -85,7 +90,7 @@ final class SQLiteTransaction: CacheTransaction {
       .bind(state.lineage.rawValue).bind(state.nextNumber)
       .bind(try state.author.map { try JSON.encode($0) })
       .bind(state.clockOffset.milliseconds).bind(state.sweepBelow?.rawValue)
-      .bind(state.lookedAt)
+      .bind(state.lookedAt).bind(state.changeLog).bind(state.changeNumber)
     try update.run()
   }
 

@@ -183,5 +183,21 @@ enum Schema {
       sql: """
         ALTER TABLE sync ADD COLUMN looked_at INTEGER;
         """),
+    Migration(
+      name: "log of changes",
+      sql: """
+        -- The ids that a transaction changed, 16 bytes each and numbered one by one: number is
+        -- the last one's. What is older than the log has the number 0.
+        CREATE TABLE change_log (
+          number INTEGER PRIMARY KEY,
+          made_at INTEGER NOT NULL,
+          ids BLOB NOT NULL,
+          removed TEXT             -- JSON; NULL: nothing was removed
+        );
+        ALTER TABLE item ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE sync ADD COLUMN change_log TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sync ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
+        UPDATE sync SET change_log = lineage;
+        """),
   ]
 }

@@ -32,6 +32,10 @@ public struct SyncState: Hashable, Sendable {
   /// The latest time, to a second, at which an item was put where it belongs. A clock that shows
   /// less was set back, and what moved too early is to be looked at again.
   var lookedAt: Timestamp?
+  /// Names the log of changes: a cache made anew has another.
+  var changeLog = ""
+  /// The number of the log's last entry; zero before the first.
+  var changeNumber: Int64 = 0
 
   /// Whether a sweep is under way: a rebuild has ended and items of older generations are still to
   /// be removed, or a clock was set back and items that moved too early are to be put back.

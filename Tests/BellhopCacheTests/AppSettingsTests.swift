@@ -109,6 +109,10 @@ struct AppSettingsTests {
           ALTER TABLE outbox DROP COLUMN app;
           DROP TABLE app_settings;
           ALTER TABLE sync DROP COLUMN looked_at;
+          DROP TABLE change_log;
+          ALTER TABLE item DROP COLUMN change_number;
+          ALTER TABLE sync DROP COLUMN change_log;
+          ALTER TABLE sync DROP COLUMN change_number;
           DELETE FROM migration WHERE number >= 2;
           PRAGMA user_version = 1;
           """)

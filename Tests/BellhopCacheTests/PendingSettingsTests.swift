@@ -160,6 +160,10 @@ struct PendingSettingsTests {
       try db.execute(
         sql: """
           ALTER TABLE sync DROP COLUMN looked_at;
+          DROP TABLE change_log;
+          ALTER TABLE item DROP COLUMN change_number;
+          ALTER TABLE sync DROP COLUMN change_log;
+          ALTER TABLE sync DROP COLUMN change_number;
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
           DELETE FROM migration WHERE number >= 3;

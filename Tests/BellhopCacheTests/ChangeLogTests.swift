@@ -1,0 +1,225 @@
+import BellhopCache
+import BellhopModel
+import FoundationEssentials
+import Testing
+
+/// Follows the changes of a cache as a program of somebody's would.
+private struct Follower {
+  let log: any ChangeReading
+  var position: ChangePosition
+  /// What was told, as `title` or `-number`.
+  var told: [String] = []
+  var mirror: [NotificationID: CachedItem] = [:]
+
+  init(_ fixture: CacheFixture, at start: ChangeStart) throws {
+    log = try #require(fixture.reader as? any ChangeReading)
+    position = try log.changePosition(at: start)
+  }
+
+  mutating func read(_ limit: Int = 100) throws {
+    var hasMore = true
+    while hasMore {
+      guard
+        case .batch(let batch) = try log.changes(
+          after: position, limit: limit, where: { _ in true })
+      else { throw StartedOver() }
+      #expect(batch.changes.count <= limit)
+      for change in batch.changes { take(change) }
+      (position, hasMore) = (batch.position, batch.hasMore)
+    }
+  }
+
+  private mutating func take(_ change: CachedChange) {
+    switch change {
+    case .item(let item):
+      told.append(item.notification.content.visual?.title ?? "")
+      mirror[item.id] = item
+    case .removed(let item):
+      told.append("-\(item.shortNumber)")
+      mirror[item.id] = nil
+    }
+  }
+
+  /// What was told since the last look.
+  mutating func news() throws -> [String] {
+    told = []
+    try read()
+    return told
+  }
+}
+
+private struct StartedOver: Error {}
+
+@Suite("The log of changes")
+struct ChangeLogTests {
+  @Test(
+    "changes are told in their order, each item once, as it is now", arguments: CacheKind.allCases)
+  func order(_ kind: CacheKind) throws {
+    let fixture = try CacheFixture(kind)
+    var follower = try Follower(fixture, at: .end)
+    try fixture.pull([.item(makeItem(2, "b")), .item(makeItem(1, "a", sequence: 3))])
+    #expect(try follower.news() == ["b", "a"])
+    try fixture.pull([.item(makeItem(3, "c", sequence: 4)), .item(makeItem(1, "a2", sequence: 5))])
+    try fixture.pull([.item(makeItem(3, "c2", sequence: 6))])
+    #expect(try follower.news() == ["a2", "c2"])
+    #expect(try follower.news() == [])
+  }
+
+  @Test("a reader from the beginning is told what is kept, and what changes meanwhile once")
+  func beginning() throws {
+    for kind in CacheKind.allCases {
+      let fixture = try CacheFixture(kind)
+      try fixture.pull((1...9).map { .item(makeItem($0)) })
+      var follower = try Follower(fixture, at: .beginning)
+      let first = try follower.log.changes(after: follower.position, limit: 3) { _ in true }
+      guard case .batch(let batch) = first else { throw StartedOver() }
+      #expect(batch.changes.count == 3)
+      follower.position = batch.position
+      try fixture.pull([
+        .item(makeItem(5, "five", sequence: 20)), .removed(itemID(2), sequence: SequenceNumber(21)),
+        .removed(itemID(7), sequence: SequenceNumber(22)),
+      ])
+      #expect(
+        try follower.news() == ["item 4", "item 6", "item 8", "item 9", "five", "-2", "-7"])
+    }
+  }
+
+  @Test("only what a person would see is a change", arguments: CacheKind.allCases)
+  func visible(_ kind: CacheKind) throws {
+    let fixture = try CacheFixture(kind)
+    try fixture.pull([.item(makeItem(1, "a"))])
+    var follower = try Follower(fixture, at: .end)
+    #expect(try fixture.storage.claimTrayAnnouncements(limit: 9).count == 1)
+    #expect(try follower.news() == [])
+
+    _ = try fixture.storage.enqueue(
+      [makeOperation(1, .dismiss, on: 1)], now: CacheFixture.start, sealAfter: nil)
+    #expect(try follower.news() == ["a"])
+    let answer = OperationAnswer(id: operationID(1), result: .applied)
+    _ = try fixture.storage.acknowledge(
+      [answer], sequence: SequenceNumber(5), now: CacheFixture.start)
+    let change = RegisterChange(
+      at: CacheFixture.start, by: Author(kind: .device, id: "d", name: "d"),
+      operation: operationID(1))
+    var item = makeItem(1, "a", sequence: 5, contentSequence: 1)
+    item.state.userActionState = item.state.userActionState.setting(.dismissed, change: change)
+    try fixture.pull([.state(item.id, item.state)])
+    #expect(try follower.news() == [])
+    #expect(try fixture.storage.outboxCounts().unsent == 0)
+
+    // A snooze that ends is one, and a delete that waits.
+    item.state.sequence = SequenceNumber(6)
+    let end = CacheFixture.start.advanced(by: .seconds(600))
+    item.state.userActionState = item.state.userActionState.setting(
+      .snoozed(until: end), change: change)
+    try fixture.pull([.state(item.id, item.state)])
+    #expect(try follower.news() == ["a"])
+    _ = try fixture.storage.turnOver(now: end, limit: 9)
+    #expect(try follower.news() == ["a"])
+    #expect(follower.mirror[item.id]?.placement == .tray)
+    _ = try fixture.storage.enqueue(
+      [makeOperation(2, .delete, on: 1)], now: end, sealAfter: .seconds(5))
+    #expect(try follower.news() == ["a"])
+    #expect(follower.mirror[item.id]?.isPendingDelete == true)
+    try fixture.pull([.removed(item.id, sequence: SequenceNumber(9))])
+    #expect(try follower.news() == ["-1"])
+  }
+
+  @Test("a position survives being written down, and a rebuild tells only what differs")
+  func rebuild() throws {
+    for kind in CacheKind.allCases {
+      let fixture = try CacheFixture(kind)
+      try fixture.pull((1...4).map { .item(makeItem($0)) })
+      var follower = try Follower(fixture, at: .end)
+      let json = try JSONEncoder().encode(follower.position)
+      follower.position = try JSONDecoder().decode(ChangePosition.self, from: json)
+      _ = try fixture.storage.beginRebuild(epoch: Epoch("another"))
+      try fixture.endFirstSync([
+        makeItem(1, sequence: 31), makeItem(2, "two", sequence: 32), makeItem(4, sequence: 33),
+      ])
+      while try !fixture.storage.sweepOldGenerations(limit: 9, now: CacheFixture.start).isFinished {
+      }
+      #expect(try follower.news() == ["two", "-3"])
+    }
+  }
+
+  @Test("what followed an old position is not remembered for ever", arguments: CacheKind.allCases)
+  func tooOld(_ kind: CacheKind) throws {
+    let fixture = try CacheFixture(kind)
+    let log = try #require(fixture.reader as? any ChangeReading)
+    try fixture.pull([.item(makeItem(1))])
+    let old = try log.changePosition(at: .end)
+    try fixture.pull([.item(makeItem(2))])
+    let later = CacheFixture.start.advanced(by: .seconds(31 * 86_400))
+    try fixture.pull([.item(makeItem(3))], now: later)
+    #expect(
+      try log.changes(after: old, limit: 9) { _ in true } == .startOver(.tooOld))
+    var follower = try Follower(fixture, at: .beginning)
+    #expect(try follower.news() == ["item 1", "item 2", "item 3"])
+  }
+
+  @Test("a position of another account, of a cache made anew, or of a lost end is told apart")
+  func elsewhere() throws {
+    let (memory, sqlite) = (try CacheFixture(.memory), try CacheFixture(.sqlite))
+    for fixture in [memory, sqlite] { try fixture.pull([.item(makeItem(1))]) }
+    let log = try #require(sqlite.reader as? any ChangeReading)
+    let position = try log.changePosition(at: .end)
+    let other = CacheIdentity(account: AccountName("bob")) { Lineage("lineage-1") }
+    #expect(
+      try MemoryCache(identity: other).changes(after: position, limit: 9) { _ in true }
+        == .startOver(.otherAccount))
+    let anew = CacheIdentity(account: CacheFixture.account) { Lineage("lineage-2") }
+    #expect(
+      try MemoryCache(identity: anew).changes(after: position, limit: 9) { _ in true }
+        == .startOver(.otherCache))
+
+    // A power loss takes the end of the log; then it grows beyond the position again.
+    let cache = try #require(memory.storage as? MemoryCache)
+    let end = try cache.changePosition(at: .end)
+    cache.loseUnsynced()
+    #expect(try cache.changes(after: end, limit: 9) { _ in true } == .startOver(.otherCache))
+    let later = CacheFixture.start.advanced(by: .seconds(60))
+    _ = try cache.apply(
+      ChangeChunk(
+        request: .page(nil), generation: 1, changes: (5...9).map { .item(makeItem($0)) }, end: nil),
+      now: later)
+    #expect(try cache.changes(after: end, limit: 9) { _ in true } == .startOver(.otherCache))
+  }
+
+  @Test("whoever follows has what the cache has, after any history", arguments: 1...12)
+  func random(seed: UInt64) throws {
+    var history = RandomHistory(seed: seed)
+    var numbers = SeededNumbers(seed: seed)
+    for kind in CacheKind.allCases {
+      let fixture = try CacheFixture(kind, isSynced: false)
+      var steps = [try Follower(fixture, at: .end)]
+      for step in 0..<100 {
+        _ = try history.next(fixture.storage).perform(on: fixture.storage)
+        if step == 40 { steps.append(try Follower(fixture, at: .beginning)) }
+        guard Int.random(in: 0..<4, using: &numbers) == 0 else { continue }
+        for index in steps.indices {
+          try steps[index].read(Int.random(in: 1...5, using: &numbers))
+        }
+      }
+      for var follower in steps {
+        try follower.read()
+        for number in 1...history.itemCount {
+          let (kept, known) = (
+            try fixture.reader.item(itemID(number)), follower.mirror[itemID(number)]
+          )
+          guard let kept, kept.placement != .gone else {
+            #expect(known == nil || known?.placement == .gone, "seed \(seed), item \(number)")
+            continue
+          }
+          #expect(known?.notification.content == kept.notification.content, "seed \(seed)")
+          #expect(known?.placement == kept.placement, "seed \(seed), item \(number)")
+          #expect(
+            known?.notification.state.readState.value == kept.notification.state.readState.value)
+          #expect(
+            known?.notification.state.userActionState.value
+              == kept.notification.state.userActionState.value, "seed \(seed), item \(number)")
+        }
+      }
+    }
+  }
+}
