@@ -66,9 +66,7 @@ let package = Package(
     .executable(name: "bellhopd", targets: ["bellhopd"]),
     .executable(name: "bellhop-bench", targets: ["bellhop-bench"]),
     .executable(name: "bellhop-simulate", targets: ["bellhop-simulate"]),
-    .library(
-      name: "BellhopKit",
-      targets: ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
+    .library(name: "BellhopKit", targets: ["BellhopKit", "BellhopModel"]),
     // Only for this package's tests, which preload it into the programs.
     .library(name: "BellhopFaults", type: .dynamic, targets: ["CFaults"]),
   ],
@@ -113,6 +111,7 @@ let package = Package(
         "BellhopModel", "BellhopWire", "BellhopCache", asyncHTTPClient, nioCore, nioHTTP1, nioSSL,
         logging,
       ]),
+    room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
@@ -121,7 +120,8 @@ let package = Package(
       "BellhopClient",
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
-        "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
+        "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopKit",
+        "BellhopTerminal",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 
@@ -161,6 +161,10 @@ let package = Package(
       ]),
 
     // Tests.
+    // Sees of the library what a program of another package sees.
+    .executableTarget(
+      name: "bellhop-example", dependencies: ["BellhopKit", "BellhopModel"], path: "Tests/Example",
+      packageAccess: false, swiftSettings: settings),
     .target(name: "CPty", path: "Tests/CPty"),
     .target(name: "CFaults", path: "Tests/CFaults"),
     .target(
@@ -192,6 +196,12 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopTestSupport",
         logging,
+      ]),
+    suite(
+      "BellhopKitTests",
+      [
+        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopKit", "BellhopStore",
+        "BellhopSimulation", "BellhopTestSupport",
       ]),
     suite(
       "BellhopTerminalTests",
@@ -236,7 +246,7 @@ let package = Package(
       ], exclude: ["Snapshots"]),
     suite(
       "EndToEndTests",
-      ["BellhopTestSupport", "CPty", "bellhop", "bellhopd"]),
+      ["BellhopTestSupport", "CPty", "bellhop", "bellhopd", "bellhop-example"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
   ]
 )

@@ -30,6 +30,9 @@ public struct EngineParts: Sendable {
   public var nudges: NudgeSocket?
   /// Whether new content is claimed for this process to announce.
   public var announces: Bool
+  /// How far back a first synchronisation goes that begins at the store's time given; nil fetches
+  /// everything. Asked for each of its pages.
+  public var firstSyncSince: (@Sendable (Timestamp) -> Timestamp)?
 
   public init(
     cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,

@@ -56,8 +56,9 @@ extension SyncEngine {
 
   func pull(_ request: ChangeChunk.Request, generation: Int64) async {
     do throws(TransportError) {
-      let answer = try await parts.transport.pull(request)
+      var answer = try await parts.transport.pull(request)
       noteClock()
+      if let since = parts.firstSyncSince { answer.end(before: since(now)) }
       let chunks = ChangeChunk.chunks(
         of: answer.changes, request: request, generation: generation, end: answer.end)
       var applied = 0

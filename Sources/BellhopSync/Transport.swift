@@ -15,6 +15,21 @@ public struct PullAnswer: Hashable, Sendable {
     self.end = end
     self.epoch = epoch
   }
+
+  /// Leaves out of a first synchronisation's page what arrived before `since`. Pages begin with the
+  /// newest arrival, so that such a page is the last one.
+  ///
+  /// What happens to those items later comes as rows of state, which are for items that are here;
+  /// one that is published anew comes whole.
+  mutating func end(before since: Timestamp) {
+    guard case .page(_, let start, let startSequence) = end else { return }
+    let kept = changes.filter { change in
+      if case .item(let item) = change { item.arrival >= since } else { true }
+    }
+    guard kept.count < changes.count else { return }
+    changes = kept
+    end = .page(next: nil, start: start, startSequence: startSequence)
+  }
 }
 
 /// What the store answered to a batch of operations.

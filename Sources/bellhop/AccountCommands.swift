@@ -37,14 +37,21 @@ struct Login: ParsableCommand {
   @Option(help: "What to call this device; else the machine's name.") var device: String?
   @Flag(help: "Allow plain HTTP to another machine. Anyone on the way can read everything.")
   var insecureHttp = false
+  @Option(
+    help: ArgumentHelp(
+      "Fetch no more than the last so many days at first; else everything.", valueName: "days"))
+  var daysToSync: Int?
+
+  func validate() throws {
+    guard daysToSync ?? 1 >= 1 else { throw ValidationError("--days-to-sync is to be 1 or more.") }
+  }
 
   func run() throws {
-    try Commands.login(
-      try ClientContext.live(account: nil, usesPolling: nil),
-      LoginRequest(
-        url: url, tokenFile: tokenFile, issuer: issuer, clientID: clientId, isByDevice: byDevice,
-        name: name, deviceName: device,
-        allowsInsecureHTTP: insecureHttp))
+    var request = LoginRequest(
+      url: url, tokenFile: tokenFile, issuer: issuer, clientID: clientId, isByDevice: byDevice,
+      name: name, deviceName: device, allowsInsecureHTTP: insecureHttp)
+    request.daysToSync = daysToSync
+    try Commands.login(try ClientContext.live(account: nil, usesPolling: nil), request)
   }
 }
 

@@ -19,10 +19,12 @@ struct ImportTests {
       "BellhopModel", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
       "NIOSSL", "Logging",
     ],
+    "BellhopKit": ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"],
     "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],
     "BellhopClient": [
       "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
-      "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopTerminal",
+      "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopKit",
+      "BellhopTerminal",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],

@@ -19,6 +19,8 @@ package struct LoginRequest: Sendable {
   package var name: String?
   package var deviceName: String?
   package var allowsInsecureHTTP: Bool
+  /// How many days back the first synchronisation goes; nil leaves it as it is, or at everything.
+  package var daysToSync: Int?
 
   package init(
     url: String?, tokenFile: String?, issuer: String?, clientID: String?, isByDevice: Bool,
@@ -151,6 +153,7 @@ extension Commands {
           next: "For another store: bellhop login https://store.example.com")
       }
       account.deviceName = request.deviceName ?? account.deviceName
+      account.daysToSync = request.daysToSync ?? account.daysToSync
       return account
     }
     let address = try StoreAddress(url)
@@ -162,11 +165,13 @@ extension Commands {
         next: "Nothing was changed. Choose another name with --name, or bellhop logout first.")
     }
     let host = request.deviceName ?? existing?.deviceName ?? PrivateStore.hostName()
-    return Account(
+    var account = Account(
       name: name, url: address.url,
       device: existing?.device ?? DeviceID(PrivateStore.deviceID(for: host)),
       deviceName: host, isPrivate: false,
       allowsInsecureHTTP: request.allowsInsecureHTTP ? true : nil)
+    account.daysToSync = request.daysToSync ?? existing?.daysToSync
+    return account
   }
 
   private static func token(in file: String) throws -> String {

@@ -41,6 +41,11 @@ package enum StandardOutput {
   /// Writes one line of text that is safe.
   package static func line(_ text: SafeText) { write(text.string + "\n", to: 1) }
 
+  /// Writes one line of text that is safe, where somebody may have stopped reading.
+  ///
+  /// - Returns: whether it was written.
+  static func offer(_ line: String) -> Bool { write(line + "\n", to: 1) }
+
   /// Writes one line of JSON; see ``JSONLine``.
   static func jsonLine(_ value: some Encodable) throws {
     write(try JSONLine.encode(value) + "\n", to: 1)
@@ -48,12 +53,16 @@ package enum StandardOutput {
 }
 
 /// Writes everything, across interruptions; gives up when nobody reads any more.
-private func write(_ text: String, to descriptor: Int32) {
+///
+/// - Returns: whether everything was written.
+@discardableResult
+private func write(_ text: String, to descriptor: Int32) -> Bool {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno == EINTR || errno == EAGAIN { continue }
-    guard count > 0 else { return }
+    guard count > 0 else { return false }
     rest = rest.dropFirst(count)
   }
+  return true
 }

@@ -17,6 +17,8 @@ package struct Account: Codable, Sendable, Hashable {
   package var isPrivate: Bool
   /// Whether the person allowed plain HTTP to another machine.
   package var allowsInsecureHTTP: Bool?
+  /// How many days back the first synchronisation goes; nil for everything.
+  package var daysToSync: Int?
 }
 
 /// The accounts of this device, each a folder under the state directory.

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopKit
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopWire
@@ -48,17 +49,23 @@ struct EngineSetup: Sendable {
 
   /// The engine; it does nothing until it is run.
   func engine(announces: Bool) throws -> SyncEngine {
-    let context = access.context
-    let random = context.random
+    var parts = feedParts()
+    parts.announces = announces
+    return try parts.engine()
+  }
+
+  /// The same parts that the library makes of an account's folder, here of this program's folders
+  /// and sign-ins.
+  func feedParts() -> FeedParts {
+    let (access, context, transport) = (access, access.context, transport)
     var policy = EnginePolicy(channel: context.usesPolling ? .polling : .signal)
     if StoreAddress.isLocal(access.account.url) { policy.backOffLongest = Self.localBackOff }
-    return SyncEngine(
-      EngineParts(
-        cache: try access.storage(), transport: transport,
-        policy: policy,
-        clock: ContinuousClock(), localTime: context.now,
-        random: { Double(random() >> 11) / Double(1 << 53) },
-        newLineage: { Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16)) },
-        nudges: nudges, announces: announces))
+    var parts = FeedParts(
+      account: access.account.name, storage: { try access.storage() },
+      reader: { try access.newReader() }, transport: transport,
+      shutdown: { await transport.shutdown() }, lock: lock(), nudges: nudges, policy: policy,
+      localTime: context.now, random: context.random)
+    parts.daysToSync = access.account.daysToSync
+    return parts
   }
 }

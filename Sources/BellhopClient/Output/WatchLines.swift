@@ -1,0 +1,105 @@
+internal import BellhopCache
+internal import BellhopKit
+internal import BellhopModel
+internal import BellhopText
+
+/// What `bellhop watch` says of changes.
+struct WatchLines {
+  private let account: AccountName
+  private let names: [String: String]
+  private let now: Timestamp
+  private let width: Int?
+
+  /// The environment has room for a summary, not for everything.
+  private static let bodyCharactersMax = 4096
+
+  init(_ access: CacheAccess) throws {
+    account = access.account.name
+    names = try access.reader().displayNames()
+    now = try access.storeTime()
+    width = StandardOutput.width
+  }
+
+  /// A line for people.
+  func text(_ change: NotificationChange) -> String {
+    switch change {
+    case .active(let item):
+      return ItemLine.text(
+        item.notification, appName: names[item.notification.content.app], at: now, width: width
+      ).string
+    case .deleted(let item):
+      return SafeText("#\(item.shortNumber) deleted \(names[item.app] ?? item.app)").string
+    }
+  }
+
+  /// An item's keys as `bellhop list --json` has them, and `status`.
+  func json(_ change: NotificationChange) throws -> String {
+    switch change {
+    case .active(let item):
+      return try JSONLine.encode(Active(status: "active", item: line(item)))
+    case .deleted(let item):
+      return try JSONLine.encode(
+        Deleted(
+          status: "deleted", number: item.shortNumber, id: item.id.description,
+          account: account.rawValue, app: item.app, appName: names[item.app],
+          appNotificationId: item.appNotificationID, group: item.group))
+    }
+  }
+
+  /// The variables of a command.
+  func variables(_ change: NotificationChange) throws -> [String: String] {
+    var variables: [String: String?] = [
+      "STATUS": change.status.rawValue, "ID": change.id.description, "ACCOUNT": account.rawValue,
+    ]
+    switch change {
+    case .active(let item):
+      let line = line(item)
+      variables.merge([
+        "NUMBER": "\(line.number)", "APP": line.app, "GROUP": line.group, "TITLE": line.title,
+        "BODY": line.body.map { String($0.prefix(Self.bodyCharactersMax)) },
+        "PRIORITY": line.priority, "PLACEMENT": line.placement, "READ": "\(line.read)",
+        "ACTION": line.action, "URL": line.url,
+      ]) { $1 }
+    case .deleted(let item):
+      variables.merge([
+        "NUMBER": "\(item.shortNumber)", "APP": item.app, "GROUP": item.group,
+      ]) { $1 }
+    }
+    return variables.reduce(into: [:]) { variables, entry in
+      // A variable ends at a zero byte.
+      variables["BELLHOP_" + entry.key] = entry.value.map { $0.filter { $0 != "\0" } }
+    }
+  }
+
+  private func line(_ item: FeedNotification) -> ItemJSON {
+    var line = ItemJSON(
+      item.notification, account: account, appName: names[item.notification.content.app],
+      isWaiting: item.isPending, at: now)
+    // A delete that waits.
+    if item.placement == .gone { line.placement = ItemJSON.name(.gone) }
+    return line
+  }
+
+  private struct Active: Encodable {
+    enum CodingKeys: CodingKey { case status }
+    var status: String
+    var item: ItemJSON
+
+    func encode(to encoder: any Encoder) throws {
+      try item.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(status, forKey: .status)
+    }
+  }
+
+  private struct Deleted: Encodable {
+    var status: String
+    var number: Int64
+    var id: String
+    var account: String
+    var app: String
+    var appName: String?
+    var appNotificationId: String?
+    var group: String?
+  }
+}

@@ -1,0 +1,137 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopWire
+internal import Synchronization
+
+/// Passes what happens on to everybody who listens, from wherever it happens.
+final class FeedNews: Sendable {
+  private struct State {
+    var next = 0
+    var listeners: [Int: AsyncStream<FeedEvent>.Continuation] = [:]
+    var readers: [Int: AsyncStream<Void>.Continuation] = [:]
+    var registration = RegistrationState.unregistered
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+
+  /// What is told from now on.
+  func events() -> AsyncStream<FeedEvent> {
+    let (stream, continuation) = AsyncStream<FeedEvent>.makeStream(
+      bufferingPolicy: .bufferingNewest(256))
+    join(continuation, \.listeners)
+    return stream
+  }
+
+  func dataChanges() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    join(continuation, \.readers)
+    return stream
+  }
+
+  private func join<Element: Sendable>(
+    _ continuation: AsyncStream<Element>.Continuation,
+    _ place: any WritableKeyPath<State, [Int: AsyncStream<Element>.Continuation]> & Sendable
+  ) {
+    let key: Int? = state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.next += 1
+      state[keyPath: place][state.next] = continuation
+      return state.next
+    }
+    guard let key else { return continuation.finish() }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0[keyPath: place].removeValue(forKey: key) }
+    }
+  }
+
+  func tell(_ event: FeedEvent) {
+    let (listeners, readers) = state.withLock { state in
+      (Array(state.listeners.values), event == .dataChanged ? Array(state.readers.values) : [])
+    }
+    for listener in listeners { listener.yield(event) }
+    for reader in readers { reader.yield() }
+  }
+
+  var registration: RegistrationState { state.withLock { $0.registration } }
+
+  func note(_ registration: RegistrationState) {
+    let isNew = state.withLock { state in
+      defer { state.registration = registration }
+      return state.registration != registration
+    }
+    if isNew { tell(.registration(registration)) }
+  }
+
+  /// Ends every stream.
+  func finish() {
+    let old = state.withLock { state in
+      defer {
+        state.isOver = true
+        state.listeners = [:]
+        state.readers = [:]
+      }
+      return state
+    }
+    for listener in old.listeners.values { listener.finish() }
+    for reader in old.readers.values { reader.finish() }
+  }
+}
+
+/// A store whose answers to registrations are noted.
+struct ObservedTransport: Transport {
+  let store: any Transport
+  let news: FeedNews
+
+  func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+    do throws(TransportError) {
+      let author = try await store.registerDevice(channel: channel)
+      news.note(.registered)
+      return author
+    } catch {
+      noteFailure(error)
+      throw error
+    }
+  }
+
+  private func noteFailure(_ error: TransportError) {
+    switch error {
+    case .unknownDevice, .unauthorized, .revoked, .signInEnded, .forbidden:
+      if news.registration != .unregistered { news.note(.expired) }
+    default:
+      if news.registration == .registered { news.note(.expiring) }
+    }
+  }
+
+  func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+    try await watched { () async throws(TransportError) in try await store.pull(request) }
+  }
+
+  func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+    try await watched { () async throws(TransportError) in try await store.send(batch) }
+  }
+
+  /// A device that is signed out while it runs learns of it from any answer.
+  private func watched<Answer>(
+    _ body: () async throws(TransportError) -> Answer
+  ) async throws(TransportError) -> Answer {
+    do throws(TransportError) {
+      return try await body()
+    } catch {
+      if error.endsSignIn || error == .unknownDevice { noteFailure(error) }
+      throw error
+    }
+  }
+
+  func signals() -> AsyncThrowingStream<SignalEvent, any Error> { store.signals() }
+
+  func publish(
+    _ content: Content, idempotencyKey: String?
+  ) async throws(TransportError) -> PublishedItem {
+    try await store.publish(content, idempotencyKey: idempotencyKey)
+  }
+
+  var clockOffset: Duration? { store.clockOffset }
+  func settle() async { await store.settle() }
+}

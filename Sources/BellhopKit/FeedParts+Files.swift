@@ -1,0 +1,81 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopWire
+internal import FoundationEssentials
+internal import Synchronization
+
+extension FeedParts {
+  /// The parts of a feed over an account's folder and its store's address.
+  init(_ account: FeedAccount, tokenSource: any TokenSource) throws {
+    try FileManager.default.createDirectory(
+      atPath: account.folder, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    let localTime: @Sendable () -> Timestamp = {
+      Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+    let random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+    let transport = try HTTPTransport(
+      HTTPTransport.Configuration(
+        url: account.url, device: account.device, deviceName: account.deviceName,
+        allowsInsecureHTTP: account.allowsInsecureHTTP, authorityFile: account.authorityFile),
+      localTime: localTime, tokenSource: tokenSource)
+    let lock = EngineLock(path: account.folder + "/engine.lock")
+    let files = CacheFiles(
+      path: account.folder + "/cache.sqlite", account: account.name, lock: lock,
+      localTime: localTime, newLineage: Self.newLineage(random))
+    self.init(
+      account: account.name, storage: { try files.storage() },
+      reader: { try CacheReader(path: files.path, account: files.account) },
+      transport: transport, shutdown: { await transport.shutdown() }, lock: lock,
+      nudges: try NudgeSocket(directory: account.folder + "/nudges"),
+      policy: EnginePolicy(channel: account.channel == .polling ? .polling : .signal),
+      localTime: localTime, random: random)
+    daysToSync = account.daysToSync
+  }
+}
+
+/// The cache of an account's folder, opened at its first use; a damaged one is replaced after what
+/// was not sent has been rescued.
+private final class CacheFiles: Sendable {
+  let path: String
+  let account: AccountName
+  private let lock: EngineLock
+  private let localTime: @Sendable () -> Timestamp
+  private let newLineage: @Sendable () -> Lineage
+  private let opened = Mutex<SQLiteCache?>(nil)
+
+  init(
+    path: String, account: AccountName, lock: EngineLock,
+    localTime: @escaping @Sendable () -> Timestamp,
+    newLineage: @escaping @Sendable () -> Lineage
+  ) {
+    self.path = path
+    self.account = account
+    self.lock = lock
+    self.localTime = localTime
+    self.newLineage = newLineage
+  }
+
+  func storage() throws -> SQLiteCache {
+    try opened.withLock { opened in
+      if let opened { return opened }
+      let cache = try open()
+      opened = cache
+      return cache
+    }
+  }
+
+  private func open() throws -> SQLiteCache {
+    let identity = CacheIdentity(account: account, newLineage: newLineage)
+    do throws(CacheError) {
+      return try SQLiteCache(path: path, identity: identity)
+    } catch {
+      // Nobody else may have the file open while it is put aside.
+      guard case .corrupt = error, try !lock.isHeld && lock.tryLock() else { throw error }
+      defer { lock.unlock() }
+      _ = try SQLiteCache.salvage(at: path, identity: identity, now: localTime())
+      return try SQLiteCache(path: path, identity: identity)
+    }
+  }
+}

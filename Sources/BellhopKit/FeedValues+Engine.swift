@@ -1,0 +1,65 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopWire
+
+extension FeedError {
+  init(_ error: CacheError) { self = .cache(error.description) }
+
+  init(_ error: TransportError) {
+    switch error {
+    case .offline, .providerOffline: self = .offline(error.description)
+    case .timedOut: self = .timedOut
+    case .unauthorized, .signInEnded, .revoked, .forbidden: self = .signInAgain(error.description)
+    case .cache(let words): self = .cache(words)
+    default: self = .store(error.description)
+    }
+  }
+
+  /// Any error of the rooms below.
+  init(wrapping error: any Error) {
+    switch error {
+    case let error as FeedError: self = error
+    case let error as CacheError: self.init(error)
+    case let error as TransportError: self.init(error)
+    default: self = .cache("\(error)")
+    }
+  }
+}
+
+extension ConnectionState {
+  var isSignedOut: Bool {
+    switch self {
+    case .signInAgain, .signedOut: true
+    case .connecting, .live, .polling, .firstSync, .offline: false
+    }
+  }
+}
+
+extension SyncStatus {
+  init(_ status: EngineStatus) {
+    switch status.connection {
+    case .connecting: self = .connecting
+    case .firstSync(let received): self = .synchronizing(received: received)
+    case .offline(let since): self = .offline(since: since, waiting: status.waiting)
+    case .signInAgain: self = .signInAgain(signedOutBy: nil, waiting: status.waiting)
+    case .signedOut(let name, _): self = .signInAgain(signedOutBy: name, waiting: status.waiting)
+    case .live, .polling:
+      self =
+        status.waiting > 0
+        ? .queued(waiting: status.waiting) : .synchronized(at: status.lastSync)
+    }
+  }
+}
+
+extension UndoneChange {
+  init(_ rejected: RejectedOperation) {
+    notifications = rejected.operation.notificationIDs
+    switch rejected.result {
+    case .superseded: reason = .superseded
+    case .refused(let latest): reason = .tooLate(latest: latest)
+    case .unacceptable: reason = .unacceptable
+    case .gone, .applied, .alreadyApplied: reason = .gone
+    }
+  }
+}

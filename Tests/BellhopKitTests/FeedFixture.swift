@@ -1,0 +1,93 @@
+import BellhopCache
+import BellhopKit
+import BellhopModel
+import BellhopSimulation
+import BellhopStore
+import BellhopSync
+import BellhopTestSupport
+import Testing
+
+/// A folder that is removed with the object.
+final class KeptFolder: Sendable {
+  private let folder: TemporaryFolder
+  var path: String { folder.path }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  deinit { folder.remove() }
+}
+
+/// A store and feeds of one user on it, over real service logic and no network.
+struct FeedHouse {
+  let service: StoreService
+  let user: UserID
+  let time = SettableTime()
+  let random = SharedRandom(seed: 11)
+  let folder: KeptFolder
+
+  init() async throws {
+    folder = try KeptFolder()
+    let (time, random) = (time, random)
+    service = try await StoreService.open(
+      .starting, on: MemoryBackend(),
+      environment: StoreEnvironment(now: { time.now }, random: { random.word() }))
+    user = try await service.addUser(named: "alice").id
+  }
+
+  /// The parts of a feed; a cache that is given is another process's.
+  func parts(
+    _ name: String, cache: MemoryCache? = nil, lock: String? = nil, nudges: Bool = false
+  ) async throws -> FeedParts {
+    let transport = FaultyTransport(
+      try await InProcessTransport(service: service, user: user, device: DeviceID(name)))
+    let cache =
+      cache
+      ?? MemoryCache(
+        identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage(name) }))
+    let (time, random) = (time, random)
+    return FeedParts(
+      account: AccountName("alice"), storage: { cache }, reader: { cache }, transport: transport,
+      lock: EngineLock(path: lock ?? folder.path + "/\(name).lock"),
+      nudges: nudges ? try NudgeSocket(directory: folder.path + "/nudges") : nil,
+      policy: EnginePolicy(), localTime: { time.now }, random: { random.word() })
+  }
+
+  @discardableResult
+  func publish(
+    _ title: String, app: String = "ci", id: String? = nil
+  ) async throws -> UserNotification {
+    let content = Content(app: app, appNotificationID: id, visual: VisualContent(title: title))
+    return try await service.publish(PublishRequest(content), for: user).item
+  }
+}
+
+extension NotificationChange {
+  /// `title` or `-number`.
+  var word: String {
+    switch self {
+    case .active(let item): item.notification.content.visual?.title ?? "data"
+    case .deleted(let item): "-\(item.shortNumber)"
+    }
+  }
+}
+
+extension UserNotificationReader {
+  /// Waits for changes until these have been told.
+  func words(_ count: Int) async throws -> [String] {
+    var words: [String] = []
+    while words.count < count, let batch = try await nextBatch() {
+      words += batch.changes.map(\.word)
+    }
+    return words
+  }
+}
+
+/// The first event that is wanted.
+func first<Value>(
+  of events: AsyncStream<FeedEvent>, _ wanted: (FeedEvent) -> Value?
+) async -> Value? {
+  for await event in events {
+    if let value = wanted(event) { return value }
+  }
+  return nil
+}

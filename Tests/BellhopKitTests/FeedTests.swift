@@ -1,0 +1,256 @@
+import BellhopCache
+import BellhopKit
+import BellhopModel
+import BellhopStore
+import BellhopSync
+import BellhopTestSupport
+import BellhopWire
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("A feed of notifications", .timeLimit(.minutes(10)))
+struct FeedTests {
+  @Test("what is published is read, and what one feed handles the other reads")
+  func twoFeeds() async throws {
+    let house = try await FeedHouse()
+    let (a, b) = (
+      UserDataFeed(try await house.parts("a")), UserDataFeed(try await house.parts("b"))
+    )
+    let (mine, theirs) = (try a.channel.makeReader(), try b.channel.makeReader())
+    for feed in [a, b] { try await feed.start() }
+    let item = try await house.publish("build failed")
+    #expect(try await mine.words(1) == ["build failed"])
+    #expect(try await theirs.words(1) == ["build failed"])
+
+    try await a.channel.dismiss(item.id)
+    #expect(try a.channel.notification(item.id)?.placement == .history)
+    let batch = try #require(try await theirs.nextBatch())
+    guard case .active(let told) = try #require(batch.changes.first) else {
+      Issue.record("a dismissed item is no deleted one")
+      return
+    }
+    #expect(told.notification.state.userActionState.value == .dismissed)
+    #expect(told.notification.state.userActionState.change?.by.name == "a")
+
+    try await b.channel.restore(item.id)
+    try await b.channel.read(item.id)
+    try await b.sync()
+    try await a.sync()
+    #expect(try a.channel.notification(item.id)?.placement == .tray)
+    try await a.channel.delete(item.id)
+    #expect(try a.channel.notification(item.id)?.placement == .gone)
+    await #expect(throws: FeedError.noSuchNotification) { try await a.channel.read(item.id) }
+    var last: String?
+    while last != "-1", let batch = try await theirs.nextBatch() { last = batch.changes.last?.word }
+    #expect(last == "-1")
+    for feed in [a, b] { #expect(await feed.stop() == 0) }
+    // Streams and readers end with the feed.
+    #expect(try await theirs.nextBatch() == nil)
+  }
+
+  @Test("a reader goes on from a position that was written down, also over a restart")
+  func position() async throws {
+    let house = try await FeedHouse()
+    let cache = MemoryCache(
+      identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("one") }))
+    var kept: Data
+    do {
+      let feed = UserDataFeed(try await house.parts("a", cache: cache))
+      let reader = try feed.channel.makeReader()
+      try await feed.start()
+      // A first synchronisation begins with the newest.
+      try await feed.sync()
+      for title in ["one", "two", "three"] { try await house.publish(title) }
+      try await feed.sync()
+      let batch = try await reader.readBatch(max: 2)
+      #expect(batch.changes.map(\.word) == ["one", "two"])
+      #expect(batch.hasMore)
+      kept = try JSONEncoder().encode(batch.position)
+      // Read, and not finished: it is told again.
+      #expect(try await reader.readBatch(max: 2).changes.count == 1)
+      await feed.stop()
+    }
+    let position = try JSONDecoder().decode(ReaderPosition.self, from: kept)
+    let feed = UserDataFeed(try await house.parts("a", cache: cache))
+    let reader = try feed.channel.makeReader(at: position)
+    try await feed.start()
+    try await house.publish("four")
+    #expect(try await reader.words(2) == ["three", "four"])
+    await feed.stop()
+
+    let other = UserDataFeed(try await house.parts("other"))
+    let lost = try other.channel.makeReader(at: position)
+    await #expect(throws: FeedError.positionElsewhere) { try await lost.readBatch() }
+    try await lost.startOver()
+    #expect(try await lost.readBatch().changes.isEmpty)
+  }
+
+  @Test("a reader is told what its options want")
+  func filters() async throws {
+    let house = try await FeedHouse()
+    let feed = UserDataFeed(try await house.parts("a"))
+    try await feed.start()
+    var items: [UserNotification] = []
+    for number in 1...6 {
+      items.append(try await house.publish("\(number)", app: number.isMultiple(of: 2) ? "a" : "b"))
+    }
+    try await feed.sync()
+    try await feed.channel.read(items[0].id)
+    try await feed.channel.dismiss(items[1].id)
+    try await feed.channel.delete(items[2].id)
+    try await feed.sync()
+    func words(_ options: ReaderOptions) async throws -> [String] {
+      let reader = try feed.channel.makeReader(options)
+      var words: [String] = []
+      var hasMore = true
+      while hasMore {
+        let batch = try await reader.readBatch(max: 2)
+        words += batch.changes.map(\.word)
+        hasMore = batch.hasMore
+      }
+      return words
+    }
+    let all = ReaderOptions(start: .beginning)
+    #expect(Set(try await words(all)) == ["1", "2", "4", "5", "6"])
+    #expect(try await words(ReaderOptions(start: .end)) == [])
+    #expect(
+      Set(try await words(ReaderOptions(start: .beginning, readStates: [.read]))) == ["1"])
+    #expect(
+      Set(try await words(ReaderOptions(start: .beginning, actionStates: [.dismissed]))) == ["2"])
+    #expect(
+      Set(try await words(ReaderOptions(start: .beginning, placements: [.tray], apps: ["a"])))
+        == ["4", "6"])
+
+    let deletions = try feed.channel.makeReader(ReaderOptions(statuses: [.deleted], apps: ["a"]))
+    try await feed.channel.delete(items[3].id)
+    try await feed.channel.delete(items[4].id)
+    try await feed.channel.read(items[5].id)
+    try await feed.sync()
+    #expect(try await deletions.readBatch().changes.map(\.word) == ["-4"])
+    await feed.stop()
+  }
+
+  @Test("signals: what is none of ours is said so, and ours complete when the changes are here")
+  func signals() async throws {
+    let house = try await FeedHouse()
+    var parts = try await house.parts("a")
+    // No stream of signals, and hardly any polls: what arrives was fetched because of a signal.
+    parts.policy = EnginePolicy(channel: .polling)
+    parts.policy.pollFastest = .seconds(3600)
+    let feed = UserDataFeed(parts)
+    for text in ["", "{}", "{\"value\":[]}", "[1]", "{\"aps\":{\"alert\":\"hello\"}}"] {
+      #expect(try await feed.process(signal: text.utf8) == false, "\(text)")
+    }
+    await #expect(throws: FeedError.notRunning) {
+      try await feed.process(signal: Self.signal(1, Epoch("e")).utf8)
+    }
+    try await feed.start()
+    try await feed.sync()
+    let reader = try feed.channel.makeReader()
+    try await house.publish("one")
+    let reached = try await house.service.position(of: house.user)
+    let signal = Self.signal(reached.sequence.rawValue, reached.epoch)
+    #expect(try await feed.process(signal: signal.utf8))
+    #expect(try await reader.readBatch().changes.map(\.word) == ["one"])
+    // Twice, and as an event of the stream: it is here already.
+    #expect(try await feed.process(signal: "event: changed\ndata: \(signal)\n\n".utf8))
+    #expect(try await reader.readBatch().changes == [])
+
+    try await house.publish("two")
+    let hook = """
+      {"value":[{"subscriptionId":"s","subscriptionExpirationDateTime":"2026-12-01T00:00:00Z",
+       "changeType":"created","resource":"me/notifications/x","resourceData":{"id":"x"}}]}
+      """
+    #expect(try await feed.process(signal: hook.utf8))
+    #expect(try await reader.readBatch().changes.map(\.word) == ["two"])
+    await feed.stop()
+  }
+
+  private static func signal(_ sequence: Int64, _ epoch: Epoch) -> String {
+    "{\"epoch\":\"\(epoch)\",\"sequence\":\(sequence)}"
+  }
+
+  @Test("beside a process that synchronises a feed reads what that one fetched, and has it fetch")
+  func twoProcesses() async throws {
+    let house = try await FeedHouse()
+    let cache = MemoryCache(
+      identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("one") }))
+    let lock = house.folder.path + "/shared.lock"
+    let engine = UserDataFeed(
+      try await house.parts("a", cache: cache, lock: lock, nudges: true))
+    let guest = UserDataFeed(
+      try await house.parts("a", cache: cache, lock: lock, nudges: true))
+    try await engine.start()
+    try await engine.sync()
+    try await guest.start()
+    let reader = try guest.channel.makeReader()
+    let item = try await house.publish("one")
+    #expect(try await reader.words(1) == ["one"])
+    try await guest.channel.dismiss(item.id)
+    house.time.advance(by: .seconds(1))
+    try await guest.sync()
+    #expect(
+      try await house.service.item(item.id, of: house.user).state.userActionState.value
+        == .dismissed)
+    // The engine ends, and the guest goes on by itself.
+    await engine.stop()
+    try await house.publish("two")
+    var words: [String] = []
+    while !words.contains("two") { words += try await reader.words(1) }
+    await guest.stop()
+  }
+
+  @Test("a first synchronisation stops at the days that are wanted; what is published anew comes")
+  func daysToSync() async throws {
+    let house = try await FeedHouse()
+    let day = Duration.seconds(86_400)
+    let old = try await house.publish("old", id: "report")
+    for number in 0..<600 { try await house.publish("older \(number)") }
+    house.time.advance(by: day * 40)
+    try await house.publish("new")
+    var parts = try await house.parts("a")
+    parts.daysToSync = 30
+    let feed = UserDataFeed(parts)
+    let reader = try feed.channel.makeReader()
+    try await feed.start()
+    try await feed.sync()
+    #expect(try await reader.readBatch().changes.map(\.word) == ["new"])
+
+    // A change of state alone is about nothing that is here.
+    let other = UserDataFeed(try await house.parts("b"))
+    try await other.start()
+    try await other.sync()
+    try await other.channel.read(old.id)
+    try await other.sync()
+    #expect(await other.stop() == 0)
+    try await feed.sync()
+    #expect(try await reader.readBatch().changes == [])
+    try await house.publish("old, anew", id: "report")
+    try await feed.sync()
+    #expect(try await reader.readBatch().changes.map(\.word) == ["old, anew"])
+    await feed.stop()
+  }
+
+  @Test("registration and status are told as they change")
+  func states() async throws {
+    let house = try await FeedHouse()
+    let feed = UserDataFeed(try await house.parts("a"))
+    #expect(await feed.registration == .unregistered)
+    #expect(await feed.status == .connecting)
+    let (registrations, statuses) = (await feed.events(), await feed.events())
+    try await feed.start()
+    let state = await first(of: registrations) { event in
+      if case .registration(let state) = event { state } else { nil }
+    }
+    #expect(state == .registered)
+    let isInStep = await first(of: statuses) { event in
+      if case .status(.synchronized) = event { true } else { nil }
+    }
+    #expect(isInStep == true)
+    await feed.stop()
+    // A stream that is asked for afterwards ends at once.
+    var rest = await feed.events().makeAsyncIterator()
+    #expect(await rest.next() == nil)
+  }
+}

@@ -1,0 +1,79 @@
+import BellhopKit
+import BellhopModel
+import BellhopTestSupport
+import Synchronization
+import Testing
+
+/// What a program that gives tokens was asked.
+private final class TokenDesk: Sendable {
+  private struct State {
+    var asked: [[String]] = []
+    var answers: [Result<String, FeedError>]
+  }
+
+  private let state: Mutex<State>
+
+  init(_ answers: [Result<String, FeedError>]) { state = Mutex(State(answers: answers)) }
+
+  var asked: [[String]] { state.withLock { $0.asked } }
+
+  func answer(_ scopes: [String]) throws -> String {
+    try state.withLock { state in
+      state.asked.append(scopes)
+      return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+    }.get()
+  }
+}
+
+@Suite("A feed over its files")
+struct TokenRequestTests {
+  private func account(_ folder: KeptFolder, url: String) -> FeedAccount {
+    FeedAccount(
+      name: AccountName("alice"), url: url, device: DeviceID("kit-test"), deviceName: "kit test",
+      folder: folder.path + "/feed")
+  }
+
+  @Test("addresses that are none, or not safe, are refused before anything is made")
+  func addresses() throws {
+    let folder = try KeptFolder()
+    for url in ["store", "ftp://store", "http://store.example.com"] {
+      #expect(throws: FeedError.self) {
+        try UserDataFeed(account(folder, url: url)) { _ in "token" }
+      }
+    }
+  }
+
+  @Test("a program that has no token is asked with scopes, and told to sign in")
+  func signIn() async throws {
+    let folder = try KeptFolder()
+    let desk = TokenDesk([.failure(.signInAgain("no token"))])
+    // Nobody is asked for anything at this address: there is no token to go there with.
+    let feed = try UserDataFeed(account(folder, url: "http://127.0.0.1:9")) {
+      try desk.answer($0)
+    }
+    let events = await feed.events()
+    try await feed.start()
+    let waiting = await first(of: events) { event in
+      if case .status(.signInAgain(_, let waiting)) = event { waiting } else { nil }
+    }
+    #expect(waiting == 0)
+    #expect(desk.asked.allSatisfy { $0 == ["bellhop.device"] } && !desk.asked.isEmpty)
+    await #expect(throws: FeedError.self) { try await feed.sync(within: .seconds(60)) }
+    #expect(await feed.stop(within: .zero) == 0)
+  }
+
+  @Test("a store that cannot be reached is told as offline, and nothing is lost")
+  func offline() async throws {
+    let folder = try KeptFolder()
+    let feed = try UserDataFeed(account(folder, url: "http://127.0.0.1:9")) { _ in "blh_x" }
+    let events = await feed.events()
+    try await feed.start()
+    let isOffline = await first(of: events) { event in
+      if case .status(.offline) = event { true } else { nil }
+    }
+    #expect(isOffline == true)
+    let reader = try feed.channel.makeReader(ReaderOptions(start: .beginning))
+    #expect(try await reader.readBatch().changes == [])
+    await feed.stop(within: .zero)
+  }
+}
