@@ -145,6 +145,6 @@ private struct MemorySource: ChangeSource {
   }
 
   func logged(beyond number: Int64, limit: Int) -> [LoggedChanges] {
-    Array(contents.logged.filter { $0.last > number }.prefix(limit))
+    contents.log.rows(beyond: number, limit: limit)
   }
 }

@@ -5,7 +5,9 @@ struct MemoryContents {
   /// Boxed, so that copying the dictionary for a transaction copies references only.
   final class Box: Sendable {
     let record: ItemRecord
-    init(_ record: ItemRecord) { self.record = record }
+    init(_ record: ItemRecord) {
+      self.record = record
+    }
   }
 
   var state: SyncState
@@ -15,8 +17,7 @@ struct MemoryContents {
   var apps: [String: (settings: AppSettings, generation: Int64)] = [:]
   var outbox: [OutboxEntry] = []
   var nextPosition: Int64 = 1
-  /// The log of changes, oldest first.
-  var logged: [LoggedChanges] = []
+  var log = MemoryLog()
 
   /// Newest first.
   var records: [ItemRecord] {
@@ -38,13 +39,9 @@ final class MemoryTransaction: CacheTransaction {
   func finish() {
     guard let row = noted.row(at: state.lookedAt ?? .distantPast) else { return }
     contents.state.changeNumber = row.last
-    contents.logged.append(row)
+    contents.log.append(row)
     let oldest = row.at.advanced(by: .zero - LoggedChanges.ageMax)
-    let isKept = { (row: LoggedChanges) in
-      row.last > self.state.changeNumber - LoggedChanges.entriesMax && row.at >= oldest
-    }
-    let firstKept = contents.logged.firstIndex(where: isKept) ?? 0
-    contents.logged.removeFirst(firstKept)
+    contents.log.cut { $0.last > row.last - LoggedChanges.entriesMax && $0.at >= oldest }
   }
 
   var state: SyncState {

@@ -12,7 +12,9 @@ extension SQLiteTransaction {
     state.changeNumber = row.last
     var ids: [UInt8] = []
     ids.reserveCapacity(row.ids.count * 16)
-    for id in row.ids { ids += id.bytes }
+    for id in row.ids {
+      withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { ids.append(contentsOf: $0) }
+    }
     try statement(
       "INSERT INTO change_log (number, made_at, ids, removed) VALUES (?, ?, ?, ?)"
     ).bind(row.last).bind(row.at).bind(ids)
