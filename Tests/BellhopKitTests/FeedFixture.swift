@@ -61,6 +61,25 @@ struct FeedHouse {
   }
 }
 
+extension UserDataFeed {
+  /// Longer than any test takes, on a machine however busy.
+  private static let limit = Duration.seconds(3600)
+
+  /// Exchanges everything. A request that was under way when the network came back fails still, and
+  /// its round with it.
+  func exchange() async throws {
+    do {
+      try await sync(within: Self.limit)
+    } catch FeedError.offline, FeedError.timedOut, FeedError.store {
+      try await sync(within: Self.limit)
+    }
+  }
+
+  func process(_ signal: String) async throws -> Bool {
+    try await process(signal: signal.utf8, within: Self.limit)
+  }
+}
+
 extension NotificationChange {
   /// `title` or `-number`.
   var word: String {

@@ -35,8 +35,8 @@ struct FeedTests {
 
     try await b.channel.restore(item.id)
     try await b.channel.read(item.id)
-    try await b.sync()
-    try await a.sync()
+    try await b.exchange()
+    try await a.exchange()
     #expect(try a.channel.notification(item.id)?.placement == .tray)
     try await a.channel.delete(item.id)
     #expect(try a.channel.notification(item.id)?.placement == .gone)
@@ -60,9 +60,9 @@ struct FeedTests {
       let reader = try feed.channel.makeReader()
       try await feed.start()
       // A first synchronisation begins with the newest.
-      try await feed.sync()
+      try await feed.exchange()
       for title in ["one", "two", "three"] { try await house.publish(title) }
-      try await feed.sync()
+      try await feed.exchange()
       let batch = try await reader.readBatch(max: 2)
       #expect(batch.changes.map(\.word) == ["one", "two"])
       #expect(batch.hasMore)
@@ -95,11 +95,11 @@ struct FeedTests {
     for number in 1...6 {
       items.append(try await house.publish("\(number)", app: number.isMultiple(of: 2) ? "a" : "b"))
     }
-    try await feed.sync()
+    try await feed.exchange()
     try await feed.channel.read(items[0].id)
     try await feed.channel.dismiss(items[1].id)
     try await feed.channel.delete(items[2].id)
-    try await feed.sync()
+    try await feed.exchange()
     func words(_ options: ReaderOptions) async throws -> [String] {
       let reader = try feed.channel.makeReader(options)
       var words: [String] = []
@@ -126,7 +126,7 @@ struct FeedTests {
     try await feed.channel.delete(items[3].id)
     try await feed.channel.delete(items[4].id)
     try await feed.channel.read(items[5].id)
-    try await feed.sync()
+    try await feed.exchange()
     #expect(try await deletions.readBatch().changes.map(\.word) == ["-4"])
     await feed.stop()
   }
@@ -140,21 +140,21 @@ struct FeedTests {
     parts.policy.pollFastest = .seconds(3600)
     let feed = UserDataFeed(parts)
     for text in ["", "{}", "{\"value\":[]}", "[1]", "{\"aps\":{\"alert\":\"hello\"}}"] {
-      #expect(try await feed.process(signal: text.utf8) == false, "\(text)")
+      #expect(try await feed.process(text) == false, "\(text)")
     }
     await #expect(throws: FeedError.notRunning) {
-      try await feed.process(signal: Self.signal(1, Epoch("e")).utf8)
+      try await feed.process(Self.signal(1, Epoch("e")))
     }
     try await feed.start()
-    try await feed.sync()
+    try await feed.exchange()
     let reader = try feed.channel.makeReader()
     try await house.publish("one")
     let reached = try await house.service.position(of: house.user)
     let signal = Self.signal(reached.sequence.rawValue, reached.epoch)
-    #expect(try await feed.process(signal: signal.utf8))
+    #expect(try await feed.process(signal))
     #expect(try await reader.readBatch().changes.map(\.word) == ["one"])
     // Twice, and as an event of the stream: it is here already.
-    #expect(try await feed.process(signal: "event: changed\ndata: \(signal)\n\n".utf8))
+    #expect(try await feed.process("event: changed\ndata: \(signal)\n\n"))
     #expect(try await reader.readBatch().changes == [])
 
     try await house.publish("two")
@@ -162,7 +162,7 @@ struct FeedTests {
       {"value":[{"subscriptionId":"s","subscriptionExpirationDateTime":"2026-12-01T00:00:00Z",
        "changeType":"created","resource":"me/notifications/x","resourceData":{"id":"x"}}]}
       """
-    #expect(try await feed.process(signal: hook.utf8))
+    #expect(try await feed.process(hook))
     #expect(try await reader.readBatch().changes.map(\.word) == ["two"])
     await feed.stop()
   }
@@ -182,14 +182,14 @@ struct FeedTests {
     let guest = UserDataFeed(
       try await house.parts("a", cache: cache, lock: lock, nudges: true))
     try await engine.start()
-    try await engine.sync()
+    try await engine.exchange()
     try await guest.start()
     let reader = try guest.channel.makeReader()
     let item = try await house.publish("one")
     #expect(try await reader.words(1) == ["one"])
     try await guest.channel.dismiss(item.id)
     house.time.advance(by: .seconds(1))
-    try await guest.sync()
+    try await guest.exchange()
     #expect(
       try await house.service.item(item.id, of: house.user).state.userActionState.value
         == .dismissed)
@@ -214,20 +214,20 @@ struct FeedTests {
     let feed = UserDataFeed(parts)
     let reader = try feed.channel.makeReader()
     try await feed.start()
-    try await feed.sync()
+    try await feed.exchange()
     #expect(try await reader.readBatch().changes.map(\.word) == ["new"])
 
     // A change of state alone is about nothing that is here.
     let other = UserDataFeed(try await house.parts("b"))
     try await other.start()
-    try await other.sync()
+    try await other.exchange()
     try await other.channel.read(old.id)
-    try await other.sync()
+    try await other.exchange()
     #expect(await other.stop() == 0)
-    try await feed.sync()
+    try await feed.exchange()
     #expect(try await reader.readBatch().changes == [])
     try await house.publish("old, anew", id: "report")
-    try await feed.sync()
+    try await feed.exchange()
     #expect(try await reader.readBatch().changes.map(\.word) == ["old, anew"])
     await feed.stop()
   }
