@@ -9,7 +9,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A feed of notifications", .timeLimit(.minutes(10)))
+@Suite("A feed of notifications", .timeLimit(.minutes(30)))
 struct FeedTests {
   @Test("what is published is read, and what one feed handles the other reads")
   func twoFeeds() async throws {

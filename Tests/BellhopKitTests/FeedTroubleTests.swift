@@ -6,7 +6,7 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("A feed in trouble", .timeLimit(.minutes(10)))
+@Suite("A feed in trouble", .timeLimit(.minutes(30)))
 struct FeedTroubleTests {
   /// A feed that is in step with its store, and the way to it.
   private func feed(
