@@ -10,6 +10,8 @@ struct CacheSearch {
   static let prefixCharactersMax = 3
   /// How many rows of a cut word are looked at for each row wanted.
   static let candidatesPerRow = 5
+  /// After so many rows of a cut word it shows whether the whole word is common among them.
+  static let probe = 50
 
   private let query: SearchQuery
   private let statement: Statements
@@ -36,7 +38,8 @@ struct CacheSearch {
   ///
   /// For such a word FTS5 first gathers all it finds, 20 ms for 400,000 items. The word's first
   /// three letters are answered newest first at once; when enough of those match the whole word,
-  /// they are the answer. Nil when they are too few.
+  /// they are the answer. Nil when they are too few, which is noticed early: what is rare among
+  /// them is gathered quickly.
   private func commonRows(
     _ condition: String, _ key: ArrivalKey, _ order: String, limit: Int
   ) throws -> [CachedRow]? {
@@ -51,6 +54,7 @@ struct CacheSearch {
     while rows.count < limit, try found.step() {
       looked += 1
       if matches(found) { rows.append(try ItemColumns.row(found)) }
+      if looked == Self.probe, rows.count * Self.candidatesPerRow * 2 < looked { return nil }
     }
     return rows.count == limit || looked < candidates ? rows : nil
   }

@@ -24,14 +24,23 @@ struct ScreenSubject {
       directory: folder)
   }
 
-  /// Starts it until its list is there, so that it has written what it writes at its first start.
-  func rehearse() throws {
+  /// Starts it until its list is there, so that it has written what it writes at its first start,
+  /// and the machine's caches have what it reads.
+  ///
+  /// - Returns: how long that took, in milliseconds.
+  @discardableResult
+  func rehearse() throws -> Double {
     let terminal = try open()
     defer { terminal.stop() }
-    try terminal.wait(for: ItemMaker.newestMark, within: .seconds(300))
+    if let overview {
+      try terminal.wait(for: overview)
+      terminal.send("\r")
+    }
+    let painted = try terminal.wait(for: ItemMaker.newestMark, within: .seconds(300))
     terminal.settle(quiet: .milliseconds(500))
     terminal.send(quit)
     terminal.settle(quiet: .seconds(1))
+    return (painted - terminal.started).inMilliseconds
   }
 }
 
@@ -48,6 +57,8 @@ struct ScreenPlan {
 struct ScreenFigures {
   /// Until the list was painted.
   var start = 0.0
+  /// The same of the start before, when others had run for a while.
+  var firstStart = 0.0
   /// Until something else was painted before it; nil when nothing is.
   var overview: Double?
   var residentAtStart = 0.0

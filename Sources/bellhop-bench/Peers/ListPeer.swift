@@ -5,7 +5,10 @@ final class ListPeer: Peer {
   init(_ subject: ScreenSubject) { self.subject = subject }
 
   func measure(_ plan: ScreenPlan) throws -> ScreenFigures {
-    try ScreenSession(subject: subject, plan: plan).run()
+    let firstStart = try subject.rehearse()
+    var figures = try ScreenSession(subject: subject, plan: plan).run()
+    figures.firstStart = firstStart
+    return figures
   }
 
   /// It has ended after each round.
