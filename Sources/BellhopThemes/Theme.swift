@@ -6,7 +6,10 @@ public struct Theme: Hashable, Sendable {
   public let styles: StyleSheet
 
   /// The themes that are always there, whatever is installed. `themes/*.toml` say the same.
-  public static let builtIn = [dark, light, mono]
+  public static let builtIn = [
+    dark, light, highContrast, solarizedDark, solarizedLight, gruvbox, nord, catppuccin, dracula,
+    mono,
+  ]
 }
 
 /// Why a theme cannot be used. `Theme.dark` is always there instead.

@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopTestSupport
 import BellhopThemes
-import FoundationEssentials
+import Foundation
 import Testing
 
 @Suite("Themes")
@@ -62,6 +62,36 @@ struct ThemeTests {
     }
   }
 
+  @Test("what a theme paints on its own ground can be read there", arguments: Theme.builtIn)
+  func contrast(theme: Theme) {
+    let ground = theme.styles[.text].background ?? .default
+    guard ground != .default else { return }
+    for role in StyleRole.allCases where role != .rule && role != .selection {
+      let style = theme.styles[role]
+      guard let foreground = style.foreground else { continue }
+      let ratio = Self.contrast(foreground, style.background ?? ground)
+      // WCAG 2.1, 1.4.3: text at least 4.5, and 3 for what is large or only decorates.
+      let isText = [.text, .unread, .error, .priorityUrgent].contains(role)
+      #expect(ratio >= (isText ? 4.5 : 3), "\(theme.name) \(role): \(ratio)")
+    }
+  }
+
+  /// WCAG 2.1, "contrast ratio".
+  private static func contrast(_ one: Color, _ other: Color) -> Double {
+    func luminance(_ color: Color) -> Double {
+      let value = color.rgbValue
+      let parts = [value >> 16 & 255, value >> 8 & 255, value & 255].map { part in
+        let share = Double(part) / 255
+        return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    let (light, dark) = (
+      max(luminance(one), luminance(other)), min(luminance(one), luminance(other))
+    )
+    return (light + 0.05) / (dark + 0.05)
+  }
+
   @Test("a role has colours, names, numbers and attributes, with or without quotes")
   func spellings() throws {
     let text = """
@@ -108,7 +138,7 @@ struct ThemeTests {
       #expect(light.styles[.link] == Theme.light.styles[.link])
       #expect(
         Theme.names(searchPath: [folder])
-          == ["base", "bellhop-dark", "bellhop-light", "mine", "mono"])
+          == (Theme.builtIn.map(\.name) + ["base", "mine"]).sorted())
     }
   }
 
