@@ -40,11 +40,16 @@ public final class CacheReader: CacheReading {
   public func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {
-    if case .search(let text) = list {
-      let connection = try searchConnection()
-      return try connection.read { statement in
+    switch list {
+    case .search(let text):
+      return try searchConnection().read { statement in
         try CacheSearch(text, statement).rows(window, limit: limit)
       }
+    case .narrowed(let base, let filter):
+      return try searchConnection().read { statement in
+        try NarrowedList(base, filter, statement).rows(window, limit: limit)
+      }
+    case .tray, .history, .everything, .later: break
     }
     let rows = try lists.read { statement in
       switch list {
@@ -53,7 +58,7 @@ public final class CacheReader: CacheReading {
       case .everything:
         try statement.placed([.tray, .history, .snoozed], window, limit: limit)
       case .later: try statement.later(window, limit: limit)
-      case .search: [CachedRow]()
+      case .search, .narrowed: [CachedRow]()
       }
     }
     return rows
@@ -62,12 +67,12 @@ public final class CacheReader: CacheReading {
   public func countAbove(
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int? {
-    if case .search = list { return nil }
     return try lists.read { statement in
       switch list {
+      case .search, .narrowed: return nil
       case .tray: return try statement.countAbove(position, [.tray], limit: limit)
       case .history: return try statement.countAbove(position, [.history], limit: limit)
-      case .everything, .search:
+      case .everything:
         return try statement.countAbove(
           position, [.tray, .history, .snoozed], limit: limit)
       case .later:

@@ -36,6 +36,18 @@ public enum CacheList: Hashable, Sendable {
   case later
   /// Everything that contains the words, newest arrival first. The last word may be unfinished.
   case search(String)
+  /// What of a list passes the filter, in the list's order. Not of a search, nor narrowed twice:
+  /// words belong in the filter.
+  indirect case narrowed(CacheList, ListFilter)
+
+  /// Whether it is ordered by ``ListPosition/due``, the earliest first; all others are by arrival,
+  /// the newest first.
+  public var isByDueTime: Bool {
+    switch self {
+    case .later, .narrowed(.later, _): true
+    default: false
+    }
+  }
 }
 
 /// A position in a list, stable while other items come and go.
@@ -96,7 +108,7 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
 
   /// Its position in `list`.
   public func position(in list: CacheList) -> ListPosition {
-    ListPosition(due: list == .later ? due : nil, key: key)
+    ListPosition(due: list.isByDueTime ? due : nil, key: key)
   }
 }
 
@@ -150,14 +162,14 @@ public struct CacheTotals: Hashable, Sendable {
     self.scheduled = scheduled
   }
 
-  /// The length of the list; nil for a search.
+  /// The length of the list; nil for a search and a narrowed list.
   public func count(of list: CacheList) -> ItemCount? {
     switch list {
     case .tray: tray
     case .history: history
     case .everything: tray + history + snoozed
     case .later: snoozed + scheduled
-    case .search: nil
+    case .search, .narrowed: nil
     }
   }
 }

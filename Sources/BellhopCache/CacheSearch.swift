@@ -15,20 +15,36 @@ struct CacheSearch {
 
   private let query: SearchQuery
   private let statement: Statements
+  /// What else must hold; nil for everything that is there.
+  private let condition: FilterSQL?
+  private let placementTest: String
 
   init(_ text: String, _ statement: Statements) {
     query = SearchQuery(text)
     self.statement = statement
+    condition = nil
+    placementTest = "placement < \(Placement.gone.rawValue)"
+  }
+
+  /// Only among items in these placements that meet the condition.
+  init(
+    _ text: String, _ statement: Statements, placements: [Placement], condition: FilterSQL
+  ) {
+    query = SearchQuery(text)
+    self.statement = statement
+    self.condition = condition
+    let list = placements.map { String($0.rawValue) }.joined(separator: ", ")
+    placementTest = "placement IN (\(list))"
   }
 
   func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     guard let expression = query.matchExpression else { return [] }
-    let (condition, key, isUpward) = window.bounds
+    let (bound, key, isUpward) = window.bounds
     let order = isUpward ? "ASC" : "DESC"
     let indexed =
-      try commonRows(condition, key, order, limit: limit)
-      ?? indexedRows(expression, condition, key, order, limit: limit)
-    let waiting = try waitingRows(condition, key, order, limit: limit)
+      try commonRows(bound, key, order, limit: limit)
+      ?? indexedRows(expression, bound, key, order, limit: limit)
+    let waiting = try waitingRows(bound, key, order, limit: limit)
     let rows = (indexed + waiting).sorted { isUpward ? $0.key < $1.key : $0.key > $1.key }
       .prefix(limit)
     return isUpward ? rows.reversed() : Array(rows)
@@ -41,13 +57,13 @@ struct CacheSearch {
   /// they are the answer. Nil when they are too few, which is noticed early: what is rare among
   /// them is gathered quickly.
   private func commonRows(
-    _ condition: String, _ key: ArrivalKey, _ order: String, limit: Int
+    _ bound: String, _ key: ArrivalKey, _ order: String, limit: Int
   ) throws -> [CachedRow]? {
     guard let wide = query.matchExpression(prefixCharactersMax: Self.prefixCharactersMax),
       wide != query.matchExpression
     else { return nil }
     let candidates = limit * Self.candidatesPerRow
-    let found = try indexedStatement(condition, order).bind(wide).bind(key).bind(candidates)
+    let found = try indexedStatement(bound, order, wide, key).bind(candidates)
     defer { found.reset() }
     var rows: [CachedRow] = []
     var looked = 0
@@ -60,49 +76,64 @@ struct CacheSearch {
   }
 
   private func indexedRows(
-    _ expression: String, _ condition: String, _ key: ArrivalKey, _ order: String, limit: Int
+    _ expression: String, _ bound: String, _ key: ArrivalKey, _ order: String, limit: Int
   ) throws -> [CachedRow] {
-    try indexedStatement(condition, order).bind(expression).bind(key).bind(limit)
-      .all(ItemColumns.row)
+    try indexedStatement(bound, order, expression, key).bind(limit).all(ItemColumns.row)
   }
 
   /// What the queue names is answered from the queue: the index does not have it, or has its
   /// former text.
-  private func indexedStatement(_ condition: String, _ order: String) throws -> SQLStatement {
-    try statement(
+  private func indexedStatement(
+    _ bound: String, _ order: String, _ expression: String, _ key: ArrivalKey
+  ) throws -> SQLStatement {
+    let found = try prepared(
       """
       SELECT \(ItemColumns.line), item.body FROM item_index
       CROSS JOIN item ON item.arrival_key = item_index.rowid
-      WHERE item_index MATCH ? AND item_index.rowid \(condition) ? AND placement < 4
+      WHERE item_index MATCH ? AND item_index.rowid \(bound) ? AND \(placementTest)
         AND NOT EXISTS (SELECT 1 FROM index_queue q WHERE q.arrival_key = item_index.rowid)
+        AND \(condition?.text ?? "1")
       ORDER BY item_index.rowid \(order) LIMIT ?
-      """)
+      """
+    ).bind(expression).bind(key)
+    condition?.bind(to: found)
+    return found
   }
 
+  /// The texts of a plain search are few and are kept; those with a condition are made anew.
+  private func prepared(_ sql: String) throws -> SQLStatement {
+    condition == nil ? try statement(sql) : try SQLStatement(statement.db, sql)
+  }
+
+  private func matches(_ row: SQLStatement) -> Bool { Self.matches(query, row) }
+
   /// Whether a row of the line's columns and the body contains what is looked for.
-  private func matches(_ row: SQLStatement) -> Bool {
+  static func matches(_ query: SearchQuery, _ row: SQLStatement) -> Bool {
     query.matches([6, 7, 22, 3, 4, 9].compactMap { row.textOrNil($0) })
   }
 
   private func waitingRows(
-    _ condition: String, _ key: ArrivalKey, _ order: String, limit: Int
+    _ bound: String, _ key: ArrivalKey, _ order: String, limit: Int
   ) throws -> [CachedRow] {
     let keys = try statement(
       """
       SELECT arrival_key FROM (SELECT arrival_key FROM index_queue
-        WHERE wants_new = 1 AND arrival_key \(condition) ?
+        WHERE wants_new = 1 AND arrival_key \(bound) ?
         ORDER BY arrival_key DESC LIMIT \(Self.queueRowsMax))
       ORDER BY arrival_key \(order)
       """
     ).bind(key).all { $0.integer(0) }
+    guard !keys.isEmpty else { return [] }
+    let item = try prepared(
+      """
+      SELECT \(ItemColumns.line), item.body FROM item
+      WHERE arrival_key = ? AND \(placementTest) AND \(condition?.text ?? "1")
+      """)
     var rows: [CachedRow] = []
     for key in keys where rows.count < limit {
-      let row = try statement(
-        """
-        SELECT \(ItemColumns.line), item.body FROM item
-        WHERE arrival_key = ? AND placement < 4
-        """
-      ).bind(key).first { row in
+      item.bind(key)
+      condition?.bind(to: item)
+      let row = try item.first { row in
         matches(row) ? try ItemColumns.row(row) : nil
       }
       if let row, let row { rows.append(row) }

@@ -5,25 +5,16 @@ extension MemoryCache {
   public func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {
-    let rows = listed(list).map { CachedRow($0) }
-    func isAbove(_ row: CachedRow, _ position: ListPosition) -> Bool {
-      row.position(in: list).stands(above: position, in: list)
-    }
-    switch window {
-    case .first: return Array(rows.prefix(limit))
-    case .last: return Array(rows.suffix(limit))
-    case .above(let position): return Array(rows.filter { isAbove($0, position) }.suffix(limit))
-    case .below(let position):
-      return Array(
-        rows.filter { !isAbove($0, position) && $0.position(in: list) != position }
-          .prefix(limit))
-    }
+    window.part(of: listed(list).map { CachedRow($0) }, in: list, limit: limit)
   }
 
   public func countAbove(
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int? {
-    if case .search = list { return nil }
+    switch list {
+    case .search, .narrowed: return nil
+    case .tray, .history, .everything, .later: break
+    }
     return min(
       limit,
       listed(list).count {
@@ -135,6 +126,12 @@ extension MemoryCache {
       return contents.records.filter {
         $0.placement != .gone && query.matches(SearchText($0.base.content).fields)
       }
+    case .narrowed(let base, let filter):
+      let query = SearchQuery(filter.words)
+      return listed(base).filter {
+        filter.matches($0.notification, in: $0.placement)
+          && (query.isEmpty || query.matches(SearchText($0.base.content).fields))
+      }
     }
   }
 }
@@ -142,7 +139,7 @@ extension MemoryCache {
 extension ListPosition {
   /// Whether it comes before the other in the list's order.
   func stands(above other: ListPosition, in list: CacheList) -> Bool {
-    guard list == .later else { return key > other.key }
+    guard list.isByDueTime else { return key > other.key }
     return (due ?? .distantPast, key) < (other.due ?? .distantPast, other.key)
   }
 }

@@ -29,8 +29,9 @@ struct DetailState: Sendable {
   /// The body in lines of one width: the only long part.
   private struct WrappedBody: Sendable {
     var text: SafeText
+    var format: BodyFormat
     var width: Int
-    var lines: [SafeText]
+    var lines: [StyledLine]
   }
 
   /// Turns to another item, or takes in the newer line of the same.
@@ -87,11 +88,14 @@ struct DetailState: Sendable {
       .make(body: wrappedBody(width: size.width))
   }
 
-  private mutating func wrappedBody(width: Int) -> [SafeText] {
+  private mutating func wrappedBody(width: Int) -> [StyledLine] {
     let text = value.map { $0.raw ?? $0.body } ?? row?.preview ?? .empty
-    if let body, body.width == width, body.text == text { return body.lines }
-    let lines = text.isEmpty ? [] : text.wrapped(to: width)
-    body = WrappedBody(text: text, width: width, lines: lines)
+    let format = value?.format ?? .plain
+    if let body, body.width == width, body.text == text, body.format == format {
+      return body.lines
+    }
+    let lines = format.lines(of: text, width: width)
+    body = WrappedBody(text: text, format: format, width: width, lines: lines)
     return lines
   }
 }

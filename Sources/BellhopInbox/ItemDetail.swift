@@ -9,6 +9,8 @@ public struct ItemDetail: Hashable, Sendable {
   public var host: SafeText?
   /// The body whole, up to `SafeText.bodyBytesMax`, with its line breaks.
   public var body: SafeText
+  /// How what is shown of the body, or of raw content, is written.
+  public var format: BodyFormat
   /// The beginning of raw content, for an item that has nothing else.
   public var raw: SafeText?
   public var tags: [SafeText]
@@ -23,13 +25,14 @@ public struct ItemDetail: Hashable, Sendable {
   public static let tagsMax = 16
 
   public init(
-    row: RowSummary, host: SafeText? = nil, body: SafeText, raw: SafeText? = nil,
-    tags: [SafeText] = [],
+    row: RowSummary, host: SafeText? = nil, body: SafeText, format: BodyFormat = .plain,
+    raw: SafeText? = nil, tags: [SafeText] = [],
     created: Timestamp, readBy: Provenance? = nil, keptBy: Provenance? = nil
   ) {
     self.row = row
     self.host = host
     self.body = body
+    self.format = format
     self.raw = raw
     self.tags = tags
     self.created = created
@@ -45,6 +48,7 @@ public struct ItemDetail: Hashable, Sendable {
       row: row, host: host == row.app ? nil : host,
       body: SafeText(
         content.visual?.body ?? "", lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax),
+      format: BodyFormat(of: content),
       raw: content.visual == nil
         ? content.raw.map { SafeText($0, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax) }
         : nil,

@@ -26,13 +26,45 @@ struct TwinTests {
     }
   }
 
+  /// Every kind of term, alone and turned round, on every list that can be narrowed.
+  private var narrowed: [CacheList] {
+    func names(_ patterns: String...) -> [ListFilter.NamePattern] {
+      patterns.map { ListFilter.NamePattern($0) }
+    }
+    let instant = CacheFixture.start.advanced(by: .seconds(3 * 3600))
+    let tests: [ListFilter.Test] =
+      [
+        .app(names("CI", "b*")), .group(names("A", "none")), .group(names("*")),
+        .tag(names("One")), .tag(names("two\nl*", "x")), .tag(names("")), .tag(names("\\*")),
+        .priority(.atLeast, .high), .priority(.below, .normal), .priority(.equal, .normal),
+        .arrivedSince(instant), .arrivedBefore(instant), .state([]),
+      ] + ListFilter.State.allCases.map { .state([$0]) }
+    var lists: [CacheList] = []
+    for (index, test) in tests.enumerated() {
+      let base = [CacheList.tray, .history, .everything, .later][index % 4]
+      lists += [false, true].flatMap { isNegated in
+        let term = ListFilter.Term(test, isNegated: isNegated)
+        return [
+          CacheList.narrowed(base, ListFilter(terms: [term])),
+          .narrowed(.everything, ListFilter(terms: [term], words: index % 2 == 0 ? "" : "item")),
+        ]
+      }
+    }
+    let both = [ListFilter.Term(.state([.unread])), ListFilter.Term(.app(names("c*", "NAS")))]
+    return lists + [
+      .narrowed(.everything, ListFilter(terms: both)), .narrowed(.later, ListFilter(words: "item")),
+      .narrowed(.tray, ListFilter(words: "…")),
+    ]
+  }
+
   /// Everything a screen can read, as text lines.
   private func view(_ fixture: CacheFixture, _ history: RandomHistory) throws -> [String] {
     let reader = fixture.reader
     var lines: [String] = []
-    let lists: [CacheList] = [
-      .tray, .history, .everything, .later, .search("item"), .search("wor"), .search("搜"),
-    ]
+    let lists: [CacheList] =
+      [
+        .tray, .history, .everything, .later, .search("item"), .search("wor"), .search("搜"),
+      ] + narrowed
     for list in lists {
       let all = try reader.rows(of: list, .first, limit: 1000)
       lines += all.map { "\(list) \($0)" }

@@ -106,12 +106,12 @@ struct ListReader {
 
   private static func position(_ position: RowPosition, in list: CacheList) -> ListPosition {
     ListPosition(
-      due: list == .later ? position.due : nil, key: ArrivalKey(rawValue: position.order))
+      due: list.isByDueTime ? position.due : nil, key: ArrivalKey(rawValue: position.order))
   }
 
   /// A position just above `position`, so that its own row counts among those below.
   private static func including(_ position: ListPosition, in list: CacheList) -> ListPosition {
-    let step: Int64 = list == .later ? -1 : 1
+    let step: Int64 = list.isByDueTime ? -1 : 1
     return ListPosition(
       due: position.due, key: ArrivalKey(rawValue: position.key.rawValue + step))
   }

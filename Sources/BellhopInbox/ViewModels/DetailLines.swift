@@ -14,12 +14,11 @@ struct DetailLines {
   private var shown: RowSummary { ghost?.now ?? row }
 
   /// The lines, with the body already wrapped.
-  func make(body: [SafeText]) -> [StyledLine] {
+  func make(body: [StyledLine]) -> [StyledLine] {
     guard width > 0 else { return [] }
     var lines = head
     lines.append(.empty)
-    let role: StyleRole = row.isRawOnly ? .code : .text
-    lines += body.map { StyledLine($0, role) }
+    lines += body
     if !body.isEmpty { lines.append(.empty) }
     lines += tail
     return lines

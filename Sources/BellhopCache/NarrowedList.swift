@@ -1,0 +1,137 @@
+import BellhopModel
+import BellhopSearch
+
+/// A list narrowed by a filter, read window by window.
+///
+/// Nothing is indexed for it: the counters say in which hours something may pass, and only those
+/// hours are looked through, nearest first, until the window is full. A filter whose words are empty
+/// and that counters know nothing of looks at every row in the worst case; such a read runs on the
+/// connection of searches and can be interrupted.
+struct NarrowedList {
+  private let base: CacheList
+  private let filter: ListFilter
+  private let condition: FilterSQL
+  private let statement: Statements
+
+  init(_ base: CacheList, _ filter: ListFilter, _ statement: Statements) {
+    self.base = base
+    self.filter = filter
+    self.statement = statement
+    condition = FilterSQL(filter)
+  }
+
+  func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
+    guard base != .later else { return try laterRows(window, limit: limit) }
+    guard SearchQuery(filter.words).isEmpty else {
+      return try CacheSearch(
+        filter.words, statement, placements: base.placements, condition: condition
+      ).rows(window, limit: limit)
+    }
+    let rows = try placedRows(window, limit: limit)
+    return window.bounds.isUpward ? rows.reversed() : rows
+  }
+
+  // MARK: By arrival
+
+  /// Nearest first.
+  private func placedRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
+    let (_, key, isUpward) = window.bounds
+    let hourSQL = FilterSQL(hoursOf: filter)
+    let hours = try SQLStatement(
+      statement.db,
+      """
+      SELECT DISTINCT hour FROM hour_count
+      WHERE hour \(isUpward ? ">=" : "<=") ? AND placement IN (\(base.placementList)) AND count > 0
+        AND \(hourSQL.text)
+      ORDER BY hour \(isUpward ? "ASC" : "DESC")
+      """)
+    hourSQL.bind(to: hours.bind(key.hour))
+    let inHour = try SQLStatement(
+      statement.db,
+      """
+      SELECT \(ItemColumns.line) FROM item
+      WHERE arrival_key > ? AND arrival_key < ? AND placement IN (\(base.placementList))
+        AND \(condition.text)
+      ORDER BY arrival_key \(isUpward ? "ASC" : "DESC") LIMIT ?
+      """)
+    defer { hours.reset() }
+    var rows: [CachedRow] = []
+    while rows.count < limit, try hours.step() {
+      let hour = hours.integer(0)
+      // Keys between which the hour's stand, both left out.
+      let floor = ArrivalKey(startOfHour: hour).rawValue - 1
+      let ceiling =
+        hour < ArrivalKey(rawValue: .max).hour
+        ? ArrivalKey(startOfHour: hour + 1).rawValue : Int64.max
+      inHour.bind(isUpward ? max(floor, key.rawValue) : floor)
+      inHour.bind(isUpward ? ceiling : min(ceiling, key.rawValue))
+      condition.bind(to: inHour).bind(limit - rows.count)
+      rows += try inHour.all(ItemColumns.row)
+    }
+    return rows
+  }
+
+  // MARK: By due time
+
+  /// Few items wait at any time, so all of them are looked at.
+  private func laterRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
+    let query = SearchQuery(filter.words)
+    let list = CacheList.narrowed(base, filter)
+    let all = try SQLStatement(
+      statement.db,
+      """
+      SELECT \(ItemColumns.line), item.body FROM item
+      WHERE due IS NOT NULL AND \(condition.text) ORDER BY due, arrival_key
+      """)
+    condition.bind(to: all)
+    var rows: [CachedRow] = []
+    try all.eachRow { row in
+      if query.isEmpty || CacheSearch.matches(query, row) {
+        rows.append(try ItemColumns.row(row))
+      }
+    }
+    return window.part(of: rows, in: list, limit: limit)
+  }
+}
+
+extension CacheList {
+  /// The placements of its items.
+  var placements: [Placement] {
+    switch self {
+    case .tray: [.tray]
+    case .history: [.history]
+    case .later: [.snoozed, .scheduled]
+    case .everything: [.tray, .snoozed, .history]
+    case .search: [.scheduled, .tray, .snoozed, .history]
+    case .narrowed(let base, _): base.placements
+    }
+  }
+
+  fileprivate var placementList: String {
+    placements.map { String($0.rawValue) }.joined(separator: ", ")
+  }
+}
+
+extension ArrivalKey {
+  fileprivate init(startOfHour hour: Int64) {
+    self.init(floorOf: Timestamp(milliseconds: hour * 3_600_000))
+  }
+}
+
+extension ListWindow {
+  /// The window of rows that are all there, in the order of `list`.
+  func part(of rows: [CachedRow], in list: CacheList, limit: Int) -> [CachedRow] {
+    func isAbove(_ row: CachedRow, _ position: ListPosition) -> Bool {
+      row.position(in: list).stands(above: position, in: list)
+    }
+    return switch self {
+    case .first: Array(rows.prefix(limit))
+    case .last: Array(rows.suffix(limit))
+    case .above(let position): Array(rows.filter { isAbove($0, position) }.suffix(limit))
+    case .below(let position):
+      Array(
+        rows.filter { !isAbove($0, position) && $0.position(in: list) != position }
+          .prefix(limit))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import BellhopScreen
+import BellhopText
+
+/// A body of JSON, laid out a value a line, with what lies deep folded.
+///
+/// It is read token by token and written as it came: numbers and strings are not interpreted, keys
+/// are not reordered. RFC 8259.
+struct JSONBody {
+  /// Values inside of more objects and arrays than this are folded; nil folds nothing.
+  let foldDepth: Int?
+  private let bytes: [UInt8]
+  private var position = 0
+  private var line = StyledText()
+  private var lines: [(indent: Int, text: StyledText)] = []
+
+  /// More is no payload that somebody reads.
+  private static let depthMax = 64
+
+  private struct Malformed: Error {}
+
+  /// The lines of a text that is one JSON object or array; nil for anything else.
+  static func lines(of text: SafeText, width: Int, foldDepth: Int?) -> [StyledLine]? {
+    guard width > 0 else { return [] }
+    var body = JSONBody(foldDepth: foldDepth, bytes: Array(text.string.utf8))
+    do {
+      body.skipBlanks()
+      guard body.next == UInt8(ascii: "{") || body.next == UInt8(ascii: "[") else { return nil }
+      try body.takeValue(depth: 0)
+      body.skipBlanks()
+      guard body.next == nil else { return nil }
+    } catch {
+      return nil
+    }
+    body.endLine(indent: 0)
+    return body.lines.flatMap { indent, text in
+      let margin = StyledLine.Piece(
+        text: .blanks(min(indent * 2, max(0, width - 12))), role: .dim)
+      return text.lines(to: width, first: margin, rest: margin)
+    }
+  }
+
+  private init(foldDepth: Int?, bytes: [UInt8]) {
+    self.foldDepth = foldDepth
+    self.bytes = bytes
+  }
+
+  // MARK: Reading
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipBlanks() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+  }
+
+  private mutating func takeValue(depth: Int) throws(Malformed) {
+    guard depth < Self.depthMax else { throw Malformed() }
+    skipBlanks()
+    switch next {
+    case UInt8(ascii: "{"): try takeContainer("{", "}", depth: depth)
+    case UInt8(ascii: "["): try takeContainer("[", "]", depth: depth)
+    case UInt8(ascii: "\""): line.append(try string(), .code)
+    default: line.append(try word(), .text)
+    }
+  }
+
+  private mutating func takeContainer(
+    _ opening: SafeText, _ closing: SafeText, depth: Int
+  ) throws(Malformed) {
+    position += 1
+    let isObject = opening == "{"
+    let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    let isFolded = foldDepth.map { depth > $0 } ?? false
+    // What is folded is read as well, because only the whole text says whether it is JSON.
+    let (keptLine, keptLines) = (line, lines)
+    line.append(opening, .dim)
+    var count = 0
+    skipBlanks()
+    while next != end {
+      if count > 0 {
+        guard next == UInt8(ascii: ",") else { throw Malformed() }
+        position += 1
+        line.append(",", .dim)
+      }
+      endLine(indent: count == 0 ? depth : depth + 1)
+      skipBlanks()
+      if isObject {
+        guard next == UInt8(ascii: "\"") else { throw Malformed() }
+        line.append(try string(), .accent)
+        skipBlanks()
+        guard next == UInt8(ascii: ":") else { throw Malformed() }
+        position += 1
+        line.append(": ", .dim)
+      }
+      try takeValue(depth: depth + 1)
+      count += 1
+      skipBlanks()
+    }
+    position += 1
+    if isFolded, count > 0 {
+      (line, lines) = (keptLine, keptLines)
+      let amount: SafeText = "\(String(count)) \(count == 1 ? "value" : "values")"
+      line.append(opening + "… " + amount + closing, .dim)
+    } else {
+      if count > 0 { endLine(indent: depth + 1) }
+      line.append(closing, .dim)
+    }
+  }
+
+  private mutating func string() throws(Malformed) -> SafeText {
+    let start = position
+    position += 1
+    while let byte = next, byte != UInt8(ascii: "\"") {
+      position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard next != nil else { throw Malformed() }
+    position += 1
+    return text(start..<position)
+  }
+
+  private mutating func word() throws(Malformed) -> SafeText {
+    let start = position
+    while let byte = next, !",]} \t\r\n".utf8.contains(byte) { position += 1 }
+    let word = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard ["true", "false", "null"].contains(word) || Self.isNumber(word) else {
+      throw Malformed()
+    }
+    return SafeText(word)
+  }
+
+  private static func isNumber(_ word: String) -> Bool {
+    guard let first = word.utf8.first, first == UInt8(ascii: "-") || (48...57).contains(first)
+    else { return false }
+    return word.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) } && Double(word) != nil
+  }
+
+  private func text(_ range: Range<Int>) -> SafeText {
+    SafeText(
+      String(decoding: bytes[range], as: UTF8.self), byteLimit: SafeText.bodyBytesMax)
+  }
+
+  // MARK: Writing
+
+  /// Ends a line that stands `indent` levels in.
+  private mutating func endLine(indent: Int) {
+    guard !line.isEmpty else { return }
+    lines.append((indent, line))
+    line = StyledText()
+  }
+}

@@ -1,0 +1,205 @@
+public import BellhopModel
+
+/// Reads filters as people type them:
+/// `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`.
+///
+/// Terms are parted by blanks and must all hold; commas part what may be the one or the other; `-`
+/// turns a term round; what is no term is searched for. Names may end in `*`. Values with blanks
+/// stand in quotes.
+public struct FilterPhrase: Sendable {
+  /// Why a filter was not understood.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One sentence: what was wrong and what would do.
+    public var description: String
+    /// The characters it is about.
+    public var range: Range<Int>
+  }
+
+  /// The fields of the language, in the order of help and completion.
+  public enum Field: String, CaseIterable, Sendable {
+    case app, group, tag
+    case state = "is"
+    case priority = "prio"
+    case after, before, on
+
+    /// What stands behind the colon, for help.
+    public var hint: String {
+      switch self {
+      case .app: "an app's name"
+      case .group: "a group's name"
+      case .tag: "a tag"
+      case .state: ListFilter.State.allCases.map(\.rawValue).joined(separator: ", ")
+      case .priority: "min, low, normal, high or urgent, with >= <= > < before it"
+      case .after: "a time: yesterday, fri, 2h, 2026-11-21"
+      case .before: "a time: yesterday, fri, 2h, 2026-11-21"
+      case .on: "a day: today, yesterday, fri, 2026-11-21"
+      }
+    }
+  }
+
+  /// What the person calls the apps, by their names.
+  let appNames: [String: String]
+  let now: Timestamp
+  let zone: ZoneRules
+
+  /// More terms than a person types.
+  static let termsMax = 32
+
+  public init(now: Timestamp, zone: ZoneRules, appNames: [String: String] = [:]) {
+    self.now = now
+    self.zone = zone
+    self.appNames = appNames
+  }
+
+  /// The filter that the text means; one that lets everything through for an empty text.
+  public func filter(_ text: String) -> Result<ListFilter, Problem> {
+    Result { () throws(Problem) in
+      var filter = ListFilter()
+      var words: [String] = []
+      for token in FilterToken.tokens(of: text) {
+        guard let name = token.field else {
+          words.append(token.asWords)
+          continue
+        }
+        guard filter.terms.count < Self.termsMax else {
+          throw Problem(
+            description: "A filter has at most \(Self.termsMax) terms.", range: token.range)
+        }
+        guard let field = Field(rawValue: name.lowercased()) else {
+          throw unknownField(name, token)
+        }
+        for test in try tests(field, token) {
+          filter.terms.append(ListFilter.Term(test, isNegated: token.isNegated))
+        }
+      }
+      filter.words = words.joined(separator: " ")
+      return filter
+    }
+  }
+
+  private func unknownField(_ name: String, _ token: FilterToken) -> Problem {
+    let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
+    return Problem(
+      description: "There is no field “\(name)”. Fields: \(fields). Quotes make it words.",
+      range: token.range)
+  }
+
+  // MARK: Terms
+
+  private func tests(
+    _ field: Field, _ token: FilterToken
+  ) throws(Problem) -> [ListFilter.Test] {
+    guard !token.value.isEmpty else {
+      throw Problem(
+        description: "“\(field.rawValue):” wants \(field.hint).", range: token.range)
+    }
+    switch field {
+    case .app: return [.app(token.values.flatMap { appPatterns($0) })]
+    case .group: return [.group(token.values.map { ListFilter.NamePattern($0) })]
+    case .tag: return [.tag(token.values.map { ListFilter.NamePattern($0) })]
+    case .state: return [.state(try states(token))]
+    case .priority: return [try priority(token)]
+    case .after: return [.arrivedSince(try instant(token))]
+    case .before: return [.arrivedBefore(try instant(token))]
+    case .on:
+      let day = try day(token)
+      guard !token.isNegated else {
+        throw Problem(
+          description: "“-on:” is not understood: use before: or after:.", range: token.range)
+      }
+      return [.arrivedSince(day.lowerBound), .arrivedBefore(day.upperBound)]
+    }
+  }
+
+  /// The name itself, and the apps that the person calls so.
+  private func appPatterns(_ text: String) -> [ListFilter.NamePattern] {
+    let pattern = ListFilter.NamePattern(text)
+    let called = appNames.filter { pattern.matches($0.value) }.keys.sorted()
+    return [pattern] + called.map { ListFilter.NamePattern($0) }.filter { $0 != pattern }
+  }
+
+  private func states(_ token: FilterToken) throws(Problem) -> [ListFilter.State] {
+    var states: [ListFilter.State] = []
+    for value in token.values {
+      let word = value.lowercased()
+      guard let state = ListFilter.State(rawValue: word == "opened" ? "activated" : word) else {
+        throw Problem(
+          description: "Nothing can be “\(value)”. There are: \(Field.state.hint).",
+          range: token.valueRange)
+      }
+      states.append(state)
+    }
+    return states
+  }
+
+  private func priority(_ token: FilterToken) throws(Problem) -> ListFilter.Test {
+    var name = Substring(token.value)
+    var comparison = ListFilter.Comparison.equal
+    // The longer signs come first.
+    for candidate in ListFilter.Comparison.allCases where name.hasPrefix(candidate.rawValue) {
+      comparison = candidate
+      name = name.dropFirst(candidate.rawValue.count)
+      break
+    }
+    let level = Int(name).flatMap { Priority(rawValue: $0) } ?? Priority(name: name)
+    guard let level else {
+      throw Problem(
+        description: "“\(token.value)” is no level. There are: \(Field.priority.hint).",
+        range: token.valueRange)
+    }
+    return .priority(comparison, level)
+  }
+
+  private var when: WhenPhrase { WhenPhrase(now: now, zone: zone, direction: .past) }
+
+  private func instant(_ token: FilterToken) throws(Problem) -> Timestamp {
+    try reported(when.instant(token.value), token)
+  }
+
+  private func day(_ token: FilterToken) throws(Problem) -> Range<Timestamp> {
+    try reported(when.day(token.value), token)
+  }
+
+  private func reported<Value>(
+    _ result: Result<Value, WhenPhrase.Problem>, _ token: FilterToken
+  ) throws(Problem) -> Value {
+    switch result {
+    case .success(let value): return value
+    case .failure(let problem):
+      throw Problem(description: problem.description, range: token.valueRange)
+    }
+  }
+
+  // MARK: Completion
+
+  /// What the text's last word may go on to, the whole text each: fields first, then the values of
+  /// a field that has few.
+  public func completions(_ text: String) -> [String] {
+    guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count else {
+      return Field.allCases.map { text + $0.rawValue + ":" }
+    }
+    let head = String(text.prefix(last.range.lowerBound)) + (last.isNegated ? "-" : "")
+    guard let name = last.field else {
+      let typed = last.asWords.lowercased()
+      return Field.allCases.filter { $0.rawValue.hasPrefix(typed) }
+        .map { head + $0.rawValue + ":" }
+    }
+    guard let field = Field(rawValue: name.lowercased()) else { return [] }
+    // Of a list the last value is completed.
+    let done = last.values.dropLast().map { $0 + "," }.joined()
+    let typed = (last.value.hasSuffix(",") ? "" : last.values.last ?? "").lowercased()
+    return values(of: field).filter { $0.lowercased().hasPrefix(typed) && $0 != typed }
+      .map { "\(head)\(field.rawValue):\(done)\(FilterToken.quoted($0))" }
+  }
+
+  private func values(of field: Field) -> [String] {
+    switch field {
+    case .app: Set(appNames.keys).union(appNames.values).sorted()
+    case .state: ListFilter.State.allCases.map(\.rawValue)
+    case .priority:
+      Priority.allCases.reversed().map(\.name) + Priority.allCases.reversed().map { ">=" + $0.name }
+    case .after, .before, .on: ["today", "yesterday", "monday"]
+    case .group, .tag: []
+    }
+  }
+}

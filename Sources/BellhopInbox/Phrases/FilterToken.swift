@@ -1,0 +1,84 @@
+/// A part of a filter between blanks: a term such as `-app:ci`, or a word.
+struct FilterToken: Hashable, Sendable {
+  /// What stands before the colon; nil for a word.
+  var field: String?
+  /// What stands behind it, or the word, without quotes.
+  var value: String
+  var isNegated: Bool
+  var wasQuoted: Bool
+  /// In characters of the whole text.
+  var range: Range<Int>
+  var valueRange: Range<Int>
+
+  /// What commas part.
+  var values: [String] {
+    value.split(separator: ",").map(String.init)
+  }
+
+  /// For a search: a phrase keeps its quotes.
+  var asWords: String {
+    let word = (isNegated ? "-" : "") + value
+    return wasQuoted ? "\"\(word)\"" : word
+  }
+
+  /// As it has to be typed.
+  static func quoted(_ value: String) -> String {
+    value.contains(where: \.isWhitespace) ? "\"\(value)\"" : value
+  }
+
+  static func tokens(of text: String) -> [FilterToken] {
+    var tokens: [FilterToken] = []
+    let characters = Array(text)
+    var position = 0
+    while position < characters.count {
+      guard !characters[position].isWhitespace else {
+        position += 1
+        continue
+      }
+      tokens.append(token(characters, &position))
+    }
+    return tokens
+  }
+
+  private static func token(_ characters: [Character], _ position: inout Int) -> FilterToken {
+    let start = position
+    let isNegated = isSign(characters[start]) && start + 1 < characters.count
+    if isNegated { position += 1 }
+    var field: String?
+    var value = ""
+    var valueStart = position
+    var isQuoted = false
+    var wasQuoted = false
+    while position < characters.count {
+      let character = characters[position]
+      if isQuote(character) {
+        isQuoted.toggle()
+        wasQuoted = true
+      } else if character.isWhitespace, !isQuoted {
+        break
+      } else if character == ":", !wasQuoted, field == nil, isName(value) {
+        field = value
+        value = ""
+        valueStart = position + 1
+      } else {
+        value.append(character)
+      }
+      position += 1
+    }
+    return FilterToken(
+      field: field, value: value, isNegated: isNegated, wasQuoted: wasQuoted,
+      range: start..<position, valueRange: valueStart..<position)
+  }
+
+  private static func isSign(_ character: Character) -> Bool {
+    character == "-" || character == "!"
+  }
+
+  private static func isQuote(_ character: Character) -> Bool {
+    character == "\"" || character == "“" || character == "”"
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isLetter }
+  }
+}
