@@ -7,7 +7,7 @@ extension Command {
       movingSpec
     case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo:
       handlingSpec
-    case .openLink, .copyLink, .search, .nextMatch, .previousMatch:
+    case .openLink, .copyLink, .search, .nextMatch, .previousMatch, .filter:
       findingSpec
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
       placeSpec
@@ -96,6 +96,10 @@ extension Command {
       spec("copy-link", "copy link", "copy its link", ["y"], .items)
     case .search:
       spec("search", "search", "search all history as you type", ["/"], .items, footerRank: 8)
+    case .filter:
+      spec(
+        "filter", "filter", "narrow the list: app:ci is:unread prio:>=high after:yesterday", ["f"],
+        .items, footerRank: 9)
     case .nextMatch:
       spec("next-match", "next", "the next result of the last search", ["n"], .items)
     default:

@@ -6,7 +6,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case enter, leave
   case dismiss, toggleRead, snooze, delete, backToTray, keep, undo
   case openLink, copyLink
-  case search, nextMatch, previousMatch
+  case search, nextMatch, previousMatch, filter
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
   case publishSample, copyPublishLine
   case syncNow, help, close, quit, suspend, redraw

@@ -12,6 +12,7 @@ extension InboxState {
     case .snooze(let menu): take(key, in: menu, &effects)
     case .none:
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
+      if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }
       typedKeys.append(key)
       switch keymap.match(typedKeys, in: place) {
       case .command(let command):
@@ -50,6 +51,7 @@ extension InboxState {
     case .openLink: openLink(&effects)
     case .copyLink: copyLink(&effects)
     case .search: openSearch()
+    case .filter: openFilter(&effects)
     case .nextMatch: walkMatches(by: 1)
     case .previousMatch: walkMatches(by: -1)
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
@@ -86,6 +88,8 @@ extension InboxState {
       leaveDetail()
     } else if search != nil {
       closeSearch(&effects)
+    } else if filter != nil {
+      clearFilter(&effects)
     } else {
       effects.append(.quit(farewell: farewell))
     }
@@ -136,6 +140,8 @@ extension InboxState {
       leaveDetail()
     } else if search != nil {
       closeSearch(&effects)
+    } else if focus == .list {
+      clearFilter(&effects)
     } else {
       focus = .list
     }
@@ -169,6 +175,7 @@ extension InboxState {
 
   mutating func show(_ tab: Tab, _ effects: inout [Effect]) {
     if search != nil { closeSearch(&effects) }
+    filter?.isTyping = false
     self.tab = tab
     focus = .list
     focusBeforeDetail = .list

@@ -28,7 +28,8 @@ extension InboxState {
         overlay = .none
         return
       }
-      return snooze(menu, point.y - rect.y, &effects)
+      return choose(
+        menu, point.y - rect.y + SnoozePane.first(of: menu, height: rect.height), &effects)
     case .none: break
     }
     if let command = command(at: point, layout) { return perform(command, &effects) }
@@ -40,6 +41,7 @@ extension InboxState {
     let index = self[pane.id].top + point.y - pane.rows.y
     guard self[pane.id].rows.indices.contains(index) else { return }
     search?.isTyping = false
+    filter?.isTyping = false
     focus = pane.id == .handled ? .lower : .list
     self[pane.id].setCursor(index)
     if isDouble { perform(.enter, &effects) }
@@ -48,7 +50,7 @@ extension InboxState {
   /// The command of a tab or a hint in the footer.
   private func command(at point: Point, _ layout: Layout) -> Command? {
     let line: [PlacedSpan]
-    if layout.header.contains(point), search == nil {
+    if layout.header.contains(point), search == nil, filter?.isTyping != true {
       line = HeaderLine(self).place(width: layout.header.width)
     } else if layout.footer.contains(point) {
       line = FooterLine(self).place(width: layout.footer.width)

@@ -34,6 +34,10 @@ public struct InboxState: Sendable {
   var history = ListState(.history)
   var later = ListState(.later)
   var search: SearchState?
+  /// What tabs are narrowed by.
+  var filters: [Tab: FilterState] = [:]
+  /// What the person calls the apps, by their names; read when a filter is typed.
+  var appNames: [String: String] = [:]
   /// What was searched last, for `n` and `N`.
   var lastSearch = ""
   var detail = DetailState()
@@ -139,6 +143,8 @@ struct SnoozeState: Sendable {
   var title: SafeText
   var choices: [SnoozeChoice]
   var selected = 0
+  /// The time being typed; nil while one of the choices is taken.
+  var field: TextField?
 }
 
 extension InboxState {

@@ -15,6 +15,24 @@ public enum ListQuery: Hashable, Sendable {
   case later
   /// What matches the words among everything in ``history``, newest arrival first.
   case search(String)
+  /// What of a list passes the filter, in the list's order. Never of a search, nor narrowed twice.
+  indirect case narrowed(ListQuery, ListFilter)
+
+  /// Whether only a reader can say what belongs to the list.
+  var isForReader: Bool {
+    switch self {
+    case .search, .narrowed: true
+    case .tray, .handled, .history, .later: false
+    }
+  }
+
+  /// Whether the next to come is first.
+  public var isByDueTime: Bool {
+    switch self {
+    case .later, .narrowed(.later, _): true
+    default: false
+    }
+  }
 
   /// Whether an item with this placement belongs to the list; every placement may match a search.
   public func contains(_ placement: Placement) -> Bool {
@@ -23,6 +41,7 @@ public enum ListQuery: Hashable, Sendable {
     case .handled: placement == .history
     case .history, .search: placement == .tray || placement == .snoozed || placement == .history
     case .later: placement == .snoozed || placement == .scheduled
+    case .narrowed(let whole, _): whole.contains(placement)
     }
   }
 }
@@ -44,7 +63,7 @@ public struct RowPosition: Hashable, Sendable {
 
   /// Whether this position is drawn above `other` in a list for `query`.
   func isAbove(_ other: RowPosition, in query: ListQuery) -> Bool {
-    if case .later = query {
+    if query.isByDueTime {
       return (due ?? .distantFuture, order, key.id)
         < (other.due ?? .distantFuture, other.order, other.key.id)
     }

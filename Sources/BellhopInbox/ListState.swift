@@ -153,7 +153,7 @@ struct ListState: Sendable {
       if ghost?.key == row.key { ghost = nil }
     case (_?, false): remove(row.key)
     case (nil, true):
-      if case .search = query, !force { return }
+      if query.isForReader, !force { return }
       insert(row)
     case (nil, false): break
     }

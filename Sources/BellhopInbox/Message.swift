@@ -42,6 +42,8 @@ public enum Message: Sendable {
   /// key.
   case notice(Notice)
   case firstRunHelpChanged(FirstRunHelp)
+  /// The answer to ``Effect/loadApps``: what the person calls each app that is known, by its name.
+  case appsLoaded([String: String])
 }
 
 /// Something to be done outside, at once and without blocking the next message.
@@ -59,6 +61,10 @@ public enum Effect: Hashable, Sendable {
   case loadCounts(serial: Int)
   /// The results of a running search are no longer wanted.
   case cancelSearch
+  /// What the apps are called, for the completion of a filter.
+  case loadApps
+  /// What of a list passes a filter is no longer looked for.
+  case cancelNarrowed(ListQuery)
   /// A link that passed ``Link/init(_:)``; over ssh it is copied instead.
   case openLink(String)
   /// At most 8 KiB without line breaks.

@@ -68,7 +68,7 @@ extension LoadedWindow {
   /// Puts a row where it belongs in the list, if that is within the window. Whether it matches a
   /// search is for the reader to say.
   fileprivate mutating func insert(_ row: RowSummary, into query: ListQuery) {
-    if case .search = query { return }
+    if query.isForReader { return }
     guard query.contains(row.placement) else { return }
     let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
     if index == 0, !reachesStart { return }

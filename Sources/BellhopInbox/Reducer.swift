@@ -41,6 +41,10 @@ extension InboxState {
     case .connectionChanged(let status): connection = status
     case .notice(let notice): self.notice = notice
     case .firstRunHelpChanged(let help): firstRunHelp = help
+    case .appsLoaded(let names):
+      appNames = names
+      // A name may mean something now.
+      if filter?.isTyping == true { filterTextChanged() }
     }
   }
 
@@ -57,11 +61,17 @@ extension InboxState {
     case .help(var help):
       help.filter.insert(text)
       overlay = .help(help)
-    case .snooze: break
+    case .snooze(var menu):
+      menu.field?.insert(text)
+      overlay = .snooze(menu)
     case .none:
-      guard search?.isTyping == true else { return }
-      search?.field.insert(text)
-      searchTextChanged()
+      if search?.isTyping == true {
+        search?.field.insert(text)
+        searchTextChanged()
+      } else if search == nil, filter?.isTyping == true {
+        filter?.field.insert(text)
+        filterTextChanged()
+      }
     }
   }
 

@@ -21,7 +21,9 @@ public func render(_ state: InboxState) -> Frame {
 }
 
 private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
-  if state.search == nil {
+  if state.search == nil, state.isTyping {
+    FilterPrompt(state: state).draw(in: layout.header, on: &canvas)
+  } else if state.search == nil {
     canvas.put(HeaderLine(state).place(width: layout.header.width), in: layout.header)
   } else {
     SearchPrompt(state: state).draw(in: layout.header, on: &canvas)

@@ -18,6 +18,16 @@ struct InputTests {
       TimeExpression.instant(text, now: Self.now) == Self.now.advanced(by: .seconds(seconds)))
   }
 
+  @Test("a time is said as on the screen")
+  func times() throws {
+    let evening = try TimeExpression.instant("tomorrow 18:00", option: "--until", now: Self.now)
+    #expect(evening.duration(since: Self.now) > .seconds(18 * 3600))
+    let error = #expect(throws: ClientError.self) {
+      try TimeExpression.instant("whenever", option: "--until", now: Self.now)
+    }
+    #expect(error?.description.contains("whenever") == true)
+  }
+
   @Test(
     "what is no span is not read",
     arguments: ["", "h", "2", "2x", "-2h", "0m", "2 h", "99999999999999999999d", "٢h"])

@@ -85,6 +85,39 @@ struct MainScreenTests {
     assertScreen(desk.frame, name("search", size))
   }
 
+  @Test("a time to snooze until is typed, and what it means stands beside it")
+  func typedSnooze() {
+    var desk = Scenes.desk(80, 24)
+    desk.press("s")
+    desk.type("fri 9")
+    assertScreen(desk.frame, "snooze-typed-80x24")
+  }
+
+  @Test("typing a filter, with how it may go on", arguments: screenSizes)
+  func filter(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height)
+    desk.press("f")
+    desk.type("app:nas is:un")
+    assertScreen(desk.frame, name("filter", size))
+  }
+
+  @Test("a filter that means nothing, and where", arguments: screenSizes)
+  func filterProblem(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height)
+    desk.press("f")
+    desk.type("app:nas is:lost disk")
+    assertScreen(desk.frame, name("filter-problem", size))
+  }
+
+  @Test("a list that is narrowed says so", arguments: screenSizes)
+  func narrowed(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height)
+    desk.press("f")
+    desk.type("prio:>=high disk")
+    desk.press("Enter")
+    assertScreen(desk.frame, name("narrowed", size))
+  }
+
   @Test("the keys of the list", arguments: screenSizes)
   func help(_ size: Size) {
     var desk = Scenes.desk(size.width, size.height)

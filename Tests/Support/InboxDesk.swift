@@ -106,6 +106,7 @@ public struct InboxDesk: Sendable {
       case .loadCounts(let serial):
         answers.append(
           .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
+      case .loadApps: answers.append(.appsLoaded(shelf.appNames))
       case .perform(_, let operations, let grace):
         acts.append(effect)
         for operation in operations {

@@ -91,6 +91,15 @@ public struct ItemShelf: Sendable {
   }
 
   public func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
+    if case .narrowed(let whole, let filter) = query {
+      return rows(of: whole, at: now).filter { row in
+        guard let item = items[row.key.id]?.item, filter.matches(item, in: row.placement) else {
+          return false
+        }
+        return filter.words.isEmpty
+          || self.rows(of: .search(filter.words), at: now).contains { $0.key == row.key }
+      }
+    }
     let rows = items.keys.compactMap { row($0, at: now) }.filter { row in
       guard query.contains(row.placement) else { return false }
       guard case .search(let words) = query else { return true }
@@ -98,12 +107,17 @@ public struct ItemShelf: Sendable {
       let text = "\(row.app) \(content?.visual?.title ?? "") \(content?.visual?.body ?? "")"
       return words.lowercased().split(separator: " ").allSatisfy { text.lowercased().contains($0) }
     }
-    if query == .later {
+    if query.isByDueTime {
       return rows.sorted {
         ($0.due ?? .distantFuture, $0.order) < ($1.due ?? .distantFuture, $1.order)
       }
     }
     return rows.sorted { $0.order > $1.order }
+  }
+
+  /// The apps there are, called by their names.
+  public var appNames: [String: String] {
+    items.values.reduce(into: [:]) { $0[$1.item.content.app] = $1.item.content.app }
   }
 
   public func counts(at now: Timestamp, startOfDay: Timestamp) -> InboxCounts {
@@ -128,7 +142,7 @@ public struct ItemShelf: Sendable {
       anchorRow = row(position.key.id, at: now)
       let place =
         all.firstIndex { row in
-          query == .later
+          query.isByDueTime
             ? (row.due ?? .distantFuture, row.order) >= (
               position.due ?? .distantFuture, position.order
             )

@@ -75,6 +75,12 @@ struct ListReader {
     return (taken.map { RowSummary($0, account: cache.account, names: names) }, hasMore)
   }
 
+  /// What the person calls each app there is, by its name.
+  func appNames() throws(CacheError) -> [String: String] {
+    let names = try cache.displayNames()
+    return try cache.apps().reduce(into: [:]) { $0[$1.app] = names[$1.app] ?? $1.app }
+  }
+
   /// Everything the detail pane shows; nil when the item is gone.
   func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
@@ -101,6 +107,7 @@ struct ListReader {
     case .history: .everything
     case .later: .later
     case .search(let words): .search(words)
+    case .narrowed(let whole, let filter): .narrowed(list(whole), filter)
     }
   }
 

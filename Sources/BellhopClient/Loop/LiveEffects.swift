@@ -16,6 +16,8 @@ final class LiveEffects: EffectPerformer {
   private let reader: ListReader
   private let session: Session
   private let search: SearchQueue
+  /// One for each list that was narrowed: only a newer wish for the same list ends a look.
+  private var narrowed: [ListQuery: SearchQueue] = [:]
   /// Writes in the order of the keys that caused them.
   private let writes = DispatchQueue(label: "bellhop.cache.writes")
 
@@ -38,9 +40,14 @@ final class LiveEffects: EffectPerformer {
       cancel(operation)
       return []
     case .loadWindow(let query, let request):
-      if case .search = query {
+      switch query {
+      case .search:
         search.run(query, request)
         return []
+      case .narrowed(let whole, _):
+        queue(for: whole).run(query, request)
+        return []
+      case .tray, .handled, .history, .later: break
       }
       return answer { () throws(CacheError) in
         .windowLoaded(query, request, try reader.window(query, request))
@@ -56,6 +63,11 @@ final class LiveEffects: EffectPerformer {
     case .cancelSearch:
       search.cancel()
       return []
+    case .cancelNarrowed(let whole):
+      narrowed[whole]?.cancel()
+      return []
+    case .loadApps:
+      return answer { () throws(CacheError) in .appsLoaded(try reader.appNames()) }
     case .openLink(let link):
       return open(link)
     case .syncNow, .checkAndSync:
@@ -67,6 +79,13 @@ final class LiveEffects: EffectPerformer {
     case .copy, .repaint, .suspend, .quit:
       return []
     }
+  }
+
+  private func queue(for whole: ListQuery) -> SearchQueue {
+    if let queue = narrowed[whole] { return queue }
+    let queue = SearchQueue(access: access, box: box)
+    narrowed[whole] = queue
+    return queue
   }
 
   /// Waits until every write that was begun is committed.
@@ -145,7 +164,7 @@ final class LiveEffects: EffectPerformer {
   }
 }
 
-/// Runs searches one after the other; a new one ends the one that is running.
+/// Runs searches, or looks through one list, one after the other; a new one ends the one that is running.
 private final class SearchQueue: Sendable {
   private let access: CacheAccess
   private let box: MessageBox

@@ -1,3 +1,4 @@
+internal import BellhopInbox
 package import BellhopModel
 
 /// The times people type on a command line.
@@ -26,9 +27,10 @@ package enum TimeExpression {
     return number == nil && total > 0 ? .seconds(total) : nil
   }
 
-  /// An instant: a span from `now`, or an ISO 8601 time.
-  package static func instant(_ text: some StringProtocol, now: Timestamp) -> Timestamp? {
-    duration(text).map { now.advanced(by: $0) } ?? Timestamp(String(text))
+  /// An instant to come, as on the screen: a span from `now`, `fri 9:00`, `tomorrow`, ISO 8601; on
+  /// the clock of this machine's wall where no zone is said.
+  package static func instant(_ text: String, now: Timestamp) -> Timestamp? {
+    try? WhenPhrase(now: now, zone: .machine).instant(text).get()
   }
 
   /// The instant a person typed after `option`.
@@ -37,11 +39,20 @@ package enum TimeExpression {
   package static func instant(
     _ text: String, option: String, now: Timestamp
   ) throws -> Timestamp {
-    guard let time = instant(text, now: now) else {
+    switch WhenPhrase(now: now, zone: .machine).instant(text) {
+    case .success(let time): return time
+    case .failure(let problem):
       throw ClientError(
-        .usage, "\(option) \(text) is no time.",
-        next: "Write a span such as 15m, 2h or 3d, or a time such as 2026-12-24T18:00:00Z.")
+        .usage, "\(option) \(text.prefix(64)): \(problem)",
+        next: "Write a span such as 15m, 2h or 3d, or a time such as tomorrow, "
+          + "\"fri 9:00\" or 2026-12-24T18:00:00Z.")
     }
-    return time
   }
+}
+
+extension ZoneRules {
+  /// The zone of this machine, or of the configuration.
+  static let machine = ZoneRules(
+    offsetSeconds: { SystemClock.zone(at: $0).offsetSeconds },
+    abbreviation: { SystemClock.zone(at: $0).abbreviation })
 }

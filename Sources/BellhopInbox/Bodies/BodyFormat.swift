@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopScreen
 import BellhopText
 
 /// How a body is written, and so how it is drawn.

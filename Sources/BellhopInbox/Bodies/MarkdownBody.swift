@@ -38,7 +38,8 @@ struct MarkdownBody {
     }
     body.endParagraph()
     while body.lines.last == .empty { body.lines.removeLast() }
-    return body.lines
+    // Nothing but marks: better as they were written than nothing at all.
+    return body.lines.isEmpty ? text.wrapped(to: width).map { StyledLine($0) } : body.lines
   }
 
   private init(width: Int) { self.width = width }

@@ -65,6 +65,7 @@ struct ListPane {
     let text: SafeText
     switch pane.id {
     case _ where !list.isLoaded && !list.query.isEmptySearch: text = "…"
+    case _ where state.filter != nil && state.search == nil: text = "Nothing passes the filter."
     case .tray: text = "Nothing waits for you."
     case .handled, .history: text = "Nothing here yet."
     case .later: text = "Nothing is snoozed or scheduled."

@@ -8,7 +8,12 @@ struct SnoozePane {
 
   /// Where the choices are, one a row.
   static func choices(of menu: SnoozeState, in body: Rect) -> Rect {
-    body.splitBottom(min(menu.choices.count, body.height)).bottom
+    body.splitBottom(min(menu.choices.count + 1, body.height)).bottom
+  }
+
+  /// The first line drawn: where there is no room for all, the chosen one stays in sight.
+  static func first(of menu: SnoozeState, height: Int) -> Int {
+    max(0, min(menu.selected, menu.choices.count) - height + 1)
   }
 
   func draw(in body: Rect, on canvas: inout Canvas) {
@@ -26,11 +31,45 @@ struct SnoozePane {
       canvas.fill(rule)
       canvas.horizontalRule(rule, role: .ruleFocus)
     }
-    // Where there is no room for all, the chosen one stays in sight.
-    let first = max(0, min(menu.selected, menu.choices.count - 1) - choices.height + 1)
-    for offset in 0..<choices.height where first + offset < menu.choices.count {
-      draw(first + offset, in: choices.row(offset), on: &canvas)
+    let first = Self.first(of: menu, height: choices.height)
+    for offset in 0..<choices.height {
+      if first + offset < menu.choices.count {
+        draw(first + offset, in: choices.row(offset), on: &canvas)
+      } else {
+        drawTyped(in: choices.row(offset), on: &canvas)
+      }
     }
+  }
+
+  /// The line in which a time is typed, with what it means in the zone of the screen.
+  private func drawTyped(in rect: Rect, on canvas: inout Canvas) {
+    canvas.fill(rect)
+    let isSelected = menu.selected == menu.choices.count
+    var line = StyledLine(isSelected ? "▌" : " ", .accent)
+    line.pieces.append(
+      StyledLine.Piece(text: SafeText("\(menu.choices.count + 1)  "), role: .accent))
+    guard let field = menu.field else {
+      line.pieces.append(
+        StyledLine.Piece(text: SafeText("type a time").padded(to: 14), role: .text))
+      line.pieces.append(
+        StyledLine.Piece(
+          text: "2h, fri 9:00, in 3 days, 24 dec · " + state.timeText.zoneName, role: .dim))
+      canvas.put(line, in: rect)
+      if isSelected { canvas.select(rect) }
+      return
+    }
+    let typed = field.drawn
+    line.pieces.append(StyledLine.Piece(text: typed, role: .text))
+    let column = line.pieces.reduce(0) { $0 + $1.text.width }
+    line.pieces.append(StyledLine.Piece(text: .blanks(max(2, 14 - typed.width)), role: .text))
+    switch state.snoozeTime(menu) {
+    case .success(let until):
+      line.pieces.append(StyledLine.Piece(text: state.timeText.full(until), role: .snoozed))
+    case .failure(let problem):
+      line.pieces.append(StyledLine.Piece(text: SafeText(problem.description), role: .dim))
+    }
+    canvas.put(line, in: rect)
+    canvas.cursor = Point(x: min(rect.x + column, rect.maxX - 1), y: rect.y)
   }
 
   private func draw(_ index: Int, in rect: Rect, on canvas: inout Canvas) {

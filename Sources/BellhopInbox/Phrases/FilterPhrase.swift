@@ -77,6 +77,19 @@ public struct FilterPhrase: Sendable {
     }
   }
 
+  /// What a text means to which somebody still adds: a last word that may become a field, or a last
+  /// term that means nothing yet, is left out. Nil where the text before it means nothing either.
+  ///
+  /// - Returns: the filter, and what is wrong with the text as it is.
+  public func unfinished(_ text: String) -> (filter: ListFilter?, problem: Problem?) {
+    let whole = filter(text)
+    let problem: Problem? = if case .failure(let problem) = whole { problem } else { nil }
+    guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
+      problem != nil || last.mayBecomeField
+    else { return (try? whole.get(), problem) }
+    return (try? filter(String(text.prefix(last.range.lowerBound))).get(), problem)
+  }
+
   private func unknownField(_ name: String, _ token: FilterToken) -> Problem {
     let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
     return Problem(

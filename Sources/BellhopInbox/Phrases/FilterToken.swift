@@ -15,6 +15,12 @@ struct FilterToken: Hashable, Sendable {
     value.split(separator: ",").map(String.init)
   }
 
+  /// Whether it is the beginning of a field's name.
+  var mayBecomeField: Bool {
+    field == nil && !wasQuoted
+      && FilterPhrase.Field.allCases.contains { $0.rawValue.hasPrefix(value.lowercased()) }
+  }
+
   /// For a search: a phrase keeps its quotes.
   var asWords: String {
     let word = (isNegated ? "-" : "") + value

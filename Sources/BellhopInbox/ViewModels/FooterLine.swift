@@ -34,7 +34,7 @@ struct FooterLine {
   }
 
   private var rightSpans: [Span] {
-    guard state.overlay.isNone, state.search?.isTyping != true else { return [] }
+    guard state.overlay.isNone, !state.isTyping else { return [] }
     var spans: [Span] = []
     if !state.typedKeys.isEmpty {
       let typed = SafeText(state.typedKeys.map(\.description).joined(separator: " "))
@@ -59,6 +59,10 @@ struct FooterLine {
     let counts = state.baseCounts.map { _ in state.counts }
     // A ghost is counted as long as it is drawn.
     let ghosts = state[id].ghost == nil ? 0 : 1
+    if case .narrowed = state[id].query {
+      return state[id].reachesStart && state[id].reachesEnd
+        ? SafeText(state[id].rows.count.grouped) : nil
+    }
     switch id {
     case .tray: return counts.map { SafeText(($0.tray + ghosts).grouped) }
     case .later: return counts.map { SafeText(($0.later + ghosts).grouped) }
@@ -74,7 +78,13 @@ struct FooterLine {
   private var hints: [[Span]] {
     switch state.overlay {
     case .help: return [hint("Esc", "close"), hint("↓ ↑", "scroll"), hint("type", "to filter")]
-    case .snooze: return [hint("Enter", "choose"), hint("1…5", "at once"), hint("Esc", "close")]
+    case .snooze(let menu) where menu.field != nil:
+      return [hint("Enter", "snooze"), hint("Esc", "back to the choices")]
+    case .snooze(let menu):
+      return [
+        hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
+        hint("Esc", "close"),
+      ]
     case .none: break
     }
     if state.search?.isTyping == true {
@@ -82,10 +92,20 @@ struct FooterLine {
         hint("Enter", "keep the results"), hint("↓ ↑", "move"), hint("Esc", "back"),
       ]
     }
+    if state.isTyping {
+      return [
+        hint("Enter", "keep the filter"), hint("Tab", "complete"), hint("↓ ↑", "move"),
+        hint("Esc", "back"),
+      ]
+    }
     if state.isFirstRun {
       return [.publishSample, .copyPublishLine, .quit].map { hint($0, $0.spec.title) }
     }
-    return Command.allCases
+    let whole =
+      state.filter == nil || state.search != nil || state.focus == .detail
+      ? [] : [hint("Esc", "show all")]
+    return whole
+      + Command.allCases
       .filter { $0.spec.footerRank != nil && $0.spec.places.contains(state.place) }
       .sorted { ($0.spec.footerRank ?? 0) < ($1.spec.footerRank ?? 0) }
       .map(hintHere)
@@ -95,7 +115,7 @@ struct FooterLine {
   private func hintHere(_ command: Command) -> [Span] {
     switch command {
     case .undo: return state.undoStack.isEmpty ? [] : hint(command, command.spec.title)
-    case .search: return hint(command, command.spec.title)
+    case .search, .filter: return hint(command, command.spec.title)
     default: break
     }
     guard state.activeGhost == nil, let row = state.activeRow else { return [] }

@@ -18,7 +18,7 @@ struct HeaderLine {
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
     let margin = [Span(" ")]
     let account = [Span(state.accountLabel, .dim), Span("   ")]
-    let candidates: [(left: [Span], right: [Span])] = [
+    var candidates: [(left: [Span], right: [Span])] = [
       (wideBrand + tabs, account + [connection]),
       (brand + tabs, [connection]),
       (margin + tabs, [connection]),
@@ -27,10 +27,28 @@ struct HeaderLine {
       (margin + activeTab, [shortConnection]),
       (activeTab, []),
     ]
+    if let filter = state.filter {
+      // That a list is not whole is said before anything else.
+      candidates = [
+        (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]),
+        (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]),
+        (brand + tabs, narrowed(by: filter, cells: 30) + [connection]),
+        (margin + tabs, narrowed(by: filter, cells: 16) + [connection]),
+        (margin + activeTab, narrowed(by: filter, cells: 16) + [shortConnection]),
+        (activeTab, narrowed(by: filter, cells: 8)),
+      ]
+    }
     for (left, right) in candidates where left.width + right.width + 3 <= width {
       return left.placed(at: 0) + right.placed(at: width - right.width - 1)
     }
     return activeTab.placed(at: 0)
+  }
+
+  private func narrowed(by filter: FilterState, cells: Int) -> [Span] {
+    [
+      Span("f ", .accent, .filter), Span(filter.field.drawn.truncated(to: cells), .text, .filter),
+      Span("   "),
+    ]
   }
 
   private var tabs: [Span] {

@@ -1,0 +1,184 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// What a tab's lists are narrowed by, and the line in which it is typed.
+struct FilterState: Sendable {
+  var field: TextField
+  /// Whether keys are still taken as text.
+  var isTyping: Bool
+  /// What the lists are narrowed by: the text's meaning, or that of the last text that had one.
+  var filter: ListFilter
+  var problem: FilterPhrase.Problem?
+  /// What Esc goes back to; nil for a list that was whole.
+  var before: String?
+}
+
+extension InboxState {
+  /// The filter of the tab.
+  var filter: FilterState? {
+    get { filters[tab] }
+    set { filters[tab] = newValue }
+  }
+
+  /// Whether keys are taken as text in the first line.
+  var isTyping: Bool {
+    search.map(\.isTyping) ?? (filter?.isTyping == true)
+  }
+
+  var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: appNames) }
+
+  /// Takes what the person types as a filter of this tab, beginning with the present one.
+  mutating func openFilter(_ effects: inout [Effect]) {
+    if search != nil { closeSearch(&effects) }
+    if focus == .detail { leaveDetail() }
+    effects.append(.loadApps)
+    guard let present = filter else {
+      filter = FilterState(field: TextField(), isTyping: true, filter: ListFilter())
+      return
+    }
+    filter?.isTyping = true
+    filter?.before = present.field.text
+  }
+
+  /// Shows everything again.
+  mutating func clearFilter(_ effects: inout [Effect]) {
+    guard filter != nil else { return }
+    filter = nil
+    narrowLists()
+    for id in narrowableLists { effects.append(.cancelNarrowed(self[id].query)) }
+  }
+
+  /// Takes a key while a filter is typed; false for one that means the same as ever.
+  mutating func takeFilterKey(_ key: Key, _ effects: inout [Effect]) -> Bool {
+    switch key {
+    case .escape, .control("c"), .control("g"): leaveFilter(&effects)
+    case .enter: endFilter(&effects)
+    case .tab: completeFilter()
+    case .down, .control("n"): self[activeList].move(by: 1)
+    case .up, .control("p"): self[activeList].move(by: -1)
+    case .pageDown: perform(.pageDown, &effects)
+    case .pageUp: perform(.pageUp, &effects)
+    case .control("z"), .control("l"): return false
+    case .backspace where filter?.field.text.isEmpty == true: clearFilter(&effects)
+    default:
+      let old = filter?.field.text
+      _ = filter?.field.take(key)
+      if filter?.field.text != old { filterTextChanged() }
+    }
+    return true
+  }
+
+  private mutating func leaveFilter(_ effects: inout [Effect]) {
+    guard let before = filter?.before else { return clearFilter(&effects) }
+    filter?.field = TextField(before)
+    filter?.isTyping = false
+    filterTextChanged()
+  }
+
+  private mutating func endFilter(_ effects: inout [Effect]) {
+    guard let filter else { return }
+    if filter.field.text.allSatisfy(\.isWhitespace) { return clearFilter(&effects) }
+    if let problem = filter.problem {
+      notice = Notice(.error, SafeText(problem.description))
+    } else {
+      self.filter?.isTyping = false
+      filterTextChanged()
+    }
+  }
+
+  /// Goes on as far as all completions agree.
+  private mutating func completeFilter() {
+    guard let text = filter?.field.text else { return }
+    let completions = filterPhrase.completions(text)
+    guard var common = completions.first else { return }
+    for completion in completions.dropFirst() {
+      common = String(zip(common, completion).prefix { $0.0 == $0.1 }.map(\.0))
+    }
+    // A value that is whole wants a blank behind it; a field's colon does not.
+    if completions.count == 1, !common.hasSuffix(":") { common += " " }
+    guard common.count > text.count else { return }
+    filter?.field = TextField(common)
+    filterTextChanged()
+  }
+
+  mutating func filterTextChanged() {
+    guard let filter else { return }
+    let (value, problem) =
+      filter.isTyping
+      ? filterPhrase.unfinished(filter.field.text)
+      : (try? filterPhrase.filter(filter.field.text).get(), nil)
+    self.filter?.problem = problem
+    guard let value, filter.filter != value else { return }
+    self.filter?.filter = value
+    narrowLists()
+  }
+
+  private var narrowableLists: [ListID] { tab == .tray ? [.tray, .handled] : [tab.list] }
+
+  /// Asks for what passes the filter now. The old rows stay until the new ones are there, but no
+  /// key acts on them.
+  private mutating func narrowLists() {
+    for id in narrowableLists {
+      var base = self[id].query
+      if case .narrowed(let whole, _) = base { base = whole }
+      let filter = self.filter?.filter ?? ListFilter()
+      let rows = self[id].rows
+      self[id] = ListState(filter.isEmpty ? base : .narrowed(base, filter))
+      self[id].rows = rows
+    }
+  }
+}
+
+/// Draws the filter being typed in place of the header.
+struct FilterPrompt {
+  let state: InboxState
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    guard let filter = state.filter, !rect.isEmpty else { return }
+    let prompt = SafeText(" f ")
+    let completions = state.filterPhrase.completions(filter.field.text)
+    // What is only begun is not wrong yet.
+    let isBegun =
+      !completions.isEmpty && filter.problem?.range.upperBound == filter.field.text.count
+    let problem = isBegun ? nil : filter.problem
+    var line = StyledLine(prompt, .accent)
+    line.pieces += pieces(filter.field.text, problem)
+    let width = prompt.width + filter.field.drawn.width
+    let room = rect.width - width - 3
+    let hint =
+      problem.map { SafeText($0.description).truncated(to: max(0, room)) }
+      ?? Self.hint(completions, room: room)
+    let role: StyleRole = problem == nil ? .dim : .error
+    line.trailing = hint.isEmpty ? nil : StyledLine.Piece(text: hint + " ", role: role)
+    canvas.put(line, in: rect)
+    canvas.cursor = Point(x: min(rect.x + width, rect.maxX - 1), y: rect.y)
+  }
+
+  /// The text, with what was not understood in the colour of errors.
+  private func pieces(_ text: String, _ problem: FilterPhrase.Problem?) -> [StyledLine.Piece] {
+    guard let range = problem?.range else {
+      return [StyledLine.Piece(text: SafeText(text), role: .text)]
+    }
+    let parts: [(Substring, StyleRole)] = [
+      (text.prefix(range.lowerBound), .text),
+      (text.dropFirst(range.lowerBound).prefix(range.count), .error),
+      (text.dropFirst(range.upperBound), .text),
+    ]
+    return parts.filter { !$0.0.isEmpty }.map { part, role in
+      StyledLine.Piece(text: SafeText(String(part)), role: role)
+    }
+  }
+
+  /// How the text may go on, as far as there is room.
+  private static func hint(_ completions: [String], room: Int) -> SafeText {
+    var hint = SafeText.empty
+    for completion in completions {
+      let word = completion.split(separator: " ").last.map(String.init) ?? completion
+      let longer = hint.isEmpty ? SafeText(word) : hint + "  " + SafeText(word)
+      guard longer.width <= room else { break }
+      hint = longer
+    }
+    return hint
+  }
+}

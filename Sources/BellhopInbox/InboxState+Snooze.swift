@@ -1,0 +1,105 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+extension InboxState {
+  mutating func openSnoozeMenu() {
+    guard let row = subject() else { return }
+    guard !row.isRawOnly else {
+      notice = Notice(.information, "It has data only: such items never enter the tray.")
+      return
+    }
+    overlay = .snooze(
+      SnoozeState(
+        key: row.key, title: row.title,
+        choices: SnoozeChoice.choices(now: now, zone: zone, expires: row.expires)))
+  }
+
+  mutating func take(_ key: Key, in menu: SnoozeState, _ effects: inout [Effect]) {
+    guard menu.field == nil else { return takeSnoozeTime(key, menu, &effects) }
+    var menu = menu
+    // The line behind the choices is the one in which a time is typed.
+    let count = menu.choices.count + 1
+    switch key {
+    case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
+      overlay = .none
+      return
+    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
+    case .up, .character("k"), .backTab, .control("p"):
+      menu.selected = (menu.selected + count - 1) % count
+    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
+    case .character(let character):
+      if let number = character.wholeNumberValue {
+        guard (1...count).contains(number) else { return }
+        return choose(menu, number - 1, &effects)
+      }
+      guard character.isLetter else { return }
+      menu.selected = menu.choices.count
+      menu.field = TextField(String(character))
+    default: return
+    }
+    overlay = .snooze(menu)
+  }
+
+  /// Takes a choice, or begins to take a time.
+  mutating func choose(_ menu: SnoozeState, _ index: Int, _ effects: inout [Effect]) {
+    guard menu.choices.indices.contains(index) else {
+      var menu = menu
+      menu.selected = menu.choices.count
+      menu.field = TextField()
+      overlay = .snooze(menu)
+      return
+    }
+    snooze(menu, until: menu.choices[index].until, &effects)
+  }
+
+  private mutating func takeSnoozeTime(
+    _ key: Key, _ menu: SnoozeState, _ effects: inout [Effect]
+  ) {
+    var menu = menu
+    switch key {
+    case .control("c"), .control("g"): overlay = .none
+    case .escape:
+      menu.field = nil
+      overlay = .snooze(menu)
+    case .enter:
+      switch snoozeTime(menu) {
+      case .success(let until): snooze(menu, until: until, &effects)
+      case .failure(let problem): notice = Notice(.error, SafeText(problem.description))
+      }
+    case .backspace where menu.field?.text.isEmpty == true:
+      menu.field = nil
+      overlay = .snooze(menu)
+    default:
+      _ = menu.field?.take(key)
+      overlay = .snooze(menu)
+    }
+  }
+
+  /// What the typed time means.
+  func snoozeTime(_ menu: SnoozeState) -> Result<Timestamp, WhenPhrase.Problem> {
+    WhenPhrase(now: now, zone: zone).instant(menu.field?.text ?? "")
+  }
+
+  /// Snoozes the item the menu was opened for, if it is still the one under the cursor.
+  private mutating func snooze(
+    _ menu: SnoozeState, until: Timestamp, _ effects: inout [Effect]
+  ) {
+    guard let row = activeRow, row.key == menu.key else {
+      overlay = .none
+      return
+    }
+    if let expires = row.expires, until > expires {
+      notice = Notice(
+        .information, "It expires " + timeText.full(expires) + ": choose an earlier time.")
+      return
+    }
+    guard until > now else {
+      overlay = .none
+      notice = Notice(.information, "That time has passed. Nothing was done.")
+      return
+    }
+    overlay = .none
+    act(.snooze(until: until), &effects)
+  }
+}
