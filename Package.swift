@@ -29,6 +29,7 @@ let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -108,8 +109,8 @@ let package = Package(
     room(
       "BellhopSync",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", asyncHTTPClient, nioCore, nioHTTP1, nioSSL,
-        logging,
+        "BellhopModel", "BellhopWire", "BellhopCache", asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
+        nioSSL, nioTLS, logging,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(

@@ -14,7 +14,7 @@ extension CacheLogic {
       case .state(let id, let itemState):
         try applyState(itemState, of: id, state, hasPending, now, &outcome)
       case .removed(let id, _):
-        try applyRemoval(of: id, state, &outcome)
+        try applyRemoval(of: id, state, now, &outcome)
       case .app(let settings):
         try applySettings(settings, state, &outcome)
       }
@@ -136,11 +136,11 @@ extension CacheLogic {
   }
 
   private func applyRemoval(
-    of id: NotificationID, _ state: SyncState, _ outcome: inout ApplyOutcome
+    of id: NotificationID, _ state: SyncState, _ now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
     if state.firstSync != nil { try transaction.addTombstone(id) }
     guard let old = try transaction.item(id) else { return }
-    try removeItem(old, lost: &outcome.lost)
+    try removeItem(old, now: now, lost: &outcome.lost)
     outcome.changed.append(id)
   }
 
@@ -219,7 +219,7 @@ extension CacheLogic {
       if isPaging || item.generation == transaction.state.generation {
         if try refresh(item.id, now: now) { outcome.moved.append(item.id) }
       } else if let record = try transaction.item(item.id) {
-        try removeItem(record, lost: &outcome.lost)
+        try removeItem(record, now: now, lost: &outcome.lost)
         outcome.removed.append(item.id)
       }
     }

@@ -70,6 +70,7 @@ extension CacheLogic {
         }
       case .superseded, .gone, .refused, .unacceptable:
         try transaction.remove(entry)
+        try keepOutcome(of: entry, answer.result, now: now)
         outcome.rejected.append(
           RejectedOperation(operation: entry.operation, result: answer.result))
       }

@@ -67,7 +67,9 @@ struct CacheLogic<Transaction: CacheTransaction> {
   /// Removes an item with the held operations that name nothing else.
   ///
   /// Sealed ones stay: their numbers are due to the store, which answers `gone`.
-  func removeItem(_ record: ItemRecord, lost: inout [RejectedOperation]) throws {
+  func removeItem(
+    _ record: ItemRecord, now: Timestamp, lost: inout [RejectedOperation]
+  ) throws {
     try transaction.remove(record)
     guard try !transaction.isOutboxEmpty() else { return }
     for entry in try transaction.entries(naming: record.base.id)
@@ -75,6 +77,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
       try transaction.remove(entry)
       // The person's wish came true without it.
       if entry.operation.mutation != .delete {
+        try keepOutcome(of: entry, .gone, number: record.base.shortNumber, now: now)
         lost.append(RejectedOperation(operation: entry.operation, result: .gone))
       }
     }

@@ -35,6 +35,13 @@ public final class CacheReader: CacheReading {
     guard found == account else { throw .otherAccount(path: path, found: found) }
   }
 
+  /// Reads on the connection of the lists.
+  func readList<Result>(
+    _ body: (Statements) throws -> Result
+  ) throws(CacheError) -> Result {
+    try lists.read(body)
+  }
+
   // MARK: Lists
 
   public func rows(

@@ -18,6 +18,7 @@ struct MemoryContents {
   var outbox: [OutboxEntry] = []
   var nextPosition: Int64 = 1
   var log = MemoryLog()
+  var outcomes: [OutcomeRecord] = []
 
   /// Newest first.
   var records: [ItemRecord] {

@@ -199,5 +199,21 @@ enum Schema {
         ALTER TABLE sync ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
         UPDATE sync SET change_log = lineage;
         """),
+    Migration(
+      name: "outcomes of operations",
+      sql: """
+        -- What the store did not carry out, for the person to read; bounded.
+        CREATE TABLE outcome (
+          position INTEGER PRIMARY KEY AUTOINCREMENT,
+          item BLOB,               -- NULL for settings, and for several items
+          number INTEGER,          -- the item's #N
+          made_at INTEGER NOT NULL,
+          decided_at INTEGER NOT NULL,
+          result TEXT NOT NULL,
+          latest INTEGER,          -- of a refused snooze
+          operation TEXT NOT NULL  -- JSON as it was sent
+        );
+        CREATE INDEX outcome_item ON outcome (item) WHERE item IS NOT NULL;
+        """),
   ]
 }

@@ -9,7 +9,8 @@ extension Command {
       handlingSpec
     case .openLink, .copyLink, .search, .nextMatch, .previousMatch, .filter:
       findingSpec
-    case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
+    case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
+      .nextAccount:
       placeSpec
     case .publishSample, .copyPublishLine, .syncNow, .help, .close, .quit, .suspend, .redraw:
       programSpec
@@ -119,6 +120,8 @@ extension Command {
     case .nextTab: spec("next-tab", "the next tab", ["]"])
     case .previousTab: spec("previous-tab", "the tab before", ["["])
     case .nextPane: spec("next-pane", "the next pane, or tab where there is one pane", ["Tab"])
+    case .nextAccount:
+      spec("next-account", "one account only, the next one, or all together", ["@"])
     default: spec("previous-pane", "the pane before", ["Shift-Tab"])
     }
   }

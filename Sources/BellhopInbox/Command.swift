@@ -8,6 +8,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case openLink, copyLink
   case search, nextMatch, previousMatch, filter
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
+  case nextAccount
   case publishSample, copyPublishLine
   case syncNow, help, close, quit, suspend, redraw
 }

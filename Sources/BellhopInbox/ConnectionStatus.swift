@@ -10,6 +10,11 @@ public struct ConnectionStatus: Hashable, Sendable {
     case live
     /// The store is asked at intervals.
     case polling(every: Duration)
+    /// Everything is fetched for the first time; what is here can be used. How many there are, if
+    /// the store says so.
+    case firstSync(received: Int, total: Int?)
+    /// The store answers, and asks to be left alone until then.
+    case busy(until: Timestamp)
     /// The store cannot be reached; since when, if that is known.
     case offline(since: Timestamp?)
     /// The store no longer knows this device: who took it off the list, and when.
@@ -19,10 +24,13 @@ public struct ConnectionStatus: Hashable, Sendable {
   public var link: Link
   /// Changes that the store has not acknowledged yet.
   public var waiting: Int
+  /// The store's clock minus this machine's, where a person would notice it.
+  public var clockDifference: Duration?
 
-  public init(_ link: Link, waiting: Int = 0) {
+  public init(_ link: Link, waiting: Int = 0, clockDifference: Duration? = nil) {
     self.link = link
     self.waiting = waiting
+    self.clockDifference = clockDifference
   }
 }
 

@@ -22,6 +22,7 @@ struct DetailState: Sendable {
     var row: RowSummary?
     var value: ItemDetail?
     var ghost: Ghost?
+    var account: SafeText?
     var width: Int
     var minute: Int64
   }
@@ -72,11 +73,13 @@ struct DetailState: Sendable {
   mutating func moveToEnd(first: Bool) { scroll = first ? 0 : max(0, lines.count - height) }
 
   /// Makes the lines for a pane of `size`.
-  mutating func lay(out size: Size, ghost: Ghost?, time: TimeText) {
+  mutating func lay(
+    out size: Size, ghost: Ghost?, account: SafeText? = nil, time: TimeText
+  ) {
     height = size.height
     defer { scroll = min(scroll, max(0, lines.count - height)) }
     let wanted = LaidOut(
-      row: row, value: value, ghost: ghost, width: size.width,
+      row: row, value: value, ghost: ghost, account: account, width: size.width,
       minute: time.now.milliseconds / 60_000)
     guard laidOut != wanted else { return }
     laidOut = wanted
@@ -84,8 +87,9 @@ struct DetailState: Sendable {
       lines = []
       return
     }
-    lines = DetailLines(row: row, detail: value, ghost: ghost, width: size.width, time: time)
-      .make(body: wrappedBody(width: size.width))
+    lines = DetailLines(
+      row: row, detail: value, ghost: ghost, account: account, width: size.width, time: time
+    ).make(body: wrappedBody(width: size.width))
   }
 
   private mutating func wrappedBody(width: Int) -> [StyledLine] {

@@ -248,7 +248,7 @@ extension InboxState {
   private mutating func bringBack(_ row: RowSummary) {
     let active = activeList
     forEachList { $0.apply(row) }
-    guard self[active].query.contains(row.placement) else { return }
+    guard self[active].contains(row) else { return }
     if let index = self[active].index(of: row.key) {
       self[active].setCursor(index)
     } else if active != .search {

@@ -56,6 +56,7 @@ extension InboxState {
     case .previousMatch: walkMatches(by: -1)
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
       go(command, &effects)
+    case .nextAccount: showNextAccount()
     case .publishSample: effects.append(.publishSample)
     case .copyPublishLine: copyPublishLine(&effects)
     case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)

@@ -12,7 +12,7 @@ extension InboxState {
       return
     }
     search = SearchState(
-      field: TextField(), isTyping: true, list: ListState(.search("")),
+      field: TextField(), isTyping: true, list: ListState(.search(""), account: shownAccount),
       focus: focus == .detail ? focusBeforeDetail : focus, focusBeforeDetail: focusBeforeDetail)
     focus = .list
     focusBeforeDetail = .list
@@ -33,7 +33,7 @@ extension InboxState {
   mutating func searchTextChanged() {
     guard var search else { return }
     let old = search.list
-    search.list = ListState(.search(search.field.text))
+    search.list = ListState(.search(search.field.text), account: shownAccount)
     if !search.field.text.isEmpty {
       search.list.rows = old.rows
       search.list.matches = old.matches

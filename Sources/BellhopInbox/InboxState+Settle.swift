@@ -24,7 +24,7 @@ extension InboxState {
       serial += 1
       countsAreStale = false
       countsOutstanding = serial
-      effects.append(.loadCounts(serial: serial))
+      effects.append(.loadCounts(serial: serial, of: shownAccount))
     }
     settleDetail(layout, &effects)
     if undoStack.count > Self.undoStepsMax {
@@ -55,7 +55,10 @@ extension InboxState {
       serial += 1
       effects.append(.loadDetail(key, serial: serial))
     }
-    detail.lay(out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, time: timeText)
+    let account =
+      accounts.areSeveral ? activeRow.map { accounts.label(of: $0.key.account) } : nil
+    detail.lay(
+      out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account, time: timeText)
   }
 
   /// The ghost under the cursor of the active list.

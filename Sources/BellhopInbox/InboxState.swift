@@ -13,10 +13,15 @@ public struct InboxState: Sendable {
   public internal(set) var now: Timestamp
   /// The zone in which times are drawn.
   public let zone: ZoneRules
-  /// The account as the header names it, such as `alice@home`.
-  public let accountLabel: SafeText
+  /// The account as the header names it where there is one, such as `alice@home`.
+  let onlyAccountLabel: SafeText
+  /// Empty where there is one.
+  public let accounts: AccountSet
+  /// The one account whose items are shown; nil for all.
+  public internal(set) var shownAccount: AccountName?
   public let keymap: Keymap
-  public internal(set) var connection = ConnectionStatus(.connecting)
+  /// By account; the name is nil where there is one.
+  var connections: [AccountName?: ConnectionStatus] = [:]
   public internal(set) var firstRunHelp: FirstRunHelp?
   /// Whether the terminal has the focus, as far as it says.
   public internal(set) var hasFocus = true
@@ -61,14 +66,16 @@ public struct InboxState: Sendable {
   ///     tests repeat.
   public init(
     size: Size, now: Timestamp, zone: ZoneRules, accountLabel: SafeText,
-    ids: UniqueIDSource, keymap: Keymap = .standard
+    accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard
   ) {
     self.size = size
     self.now = now
     self.zone = zone
-    self.accountLabel = accountLabel
+    onlyAccountLabel = accountLabel
+    self.accounts = accounts
     self.ids = ids
     self.keymap = keymap
+    if let first = accounts.choices.first { show(account: first) }
   }
 }
 

@@ -20,6 +20,8 @@ public struct ItemDetail: Hashable, Sendable {
   public var readBy: Provenance?
   /// Who said to keep it.
   public var keptBy: Provenance?
+  /// Changes of this device's that did not come to anything, in words; the newest first.
+  public var outcomes: [SafeText] = []
 
   /// How many tags are drawn.
   public static let tagsMax = 16
@@ -41,7 +43,7 @@ public struct ItemDetail: Hashable, Sendable {
   }
 
   /// The detail of `item` beside its line.
-  public init(_ item: UserNotification, row: RowSummary) {
+  public init(_ item: UserNotification, row: RowSummary, device: DeviceID? = nil) {
     let content = item.content
     let host = SafeText(content.app, byteLimit: RowSummary.nameBytesMax)
     self.init(
@@ -55,7 +57,7 @@ public struct ItemDetail: Hashable, Sendable {
       tags: content.tags.prefix(Self.tagsMax).map {
         SafeText($0, byteLimit: RowSummary.nameBytesMax)
       },
-      created: item.created, readBy: Provenance(item.state.readState.change),
-      keptBy: Provenance(item.state.kept.change))
+      created: item.created, readBy: Provenance(item.state.readState.change, device: device),
+      keptBy: Provenance(item.state.kept.change, device: device))
   }
 }

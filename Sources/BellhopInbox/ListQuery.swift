@@ -62,12 +62,20 @@ public struct RowPosition: Hashable, Sendable {
   }
 
   /// Whether this position is drawn above `other` in a list for `query`.
-  func isAbove(_ other: RowPosition, in query: ListQuery) -> Bool {
+  package func isAbove(_ other: RowPosition, in query: ListQuery) -> Bool {
     if query.isByDueTime {
-      return (due ?? .distantFuture, order, key.id)
-        < (other.due ?? .distantFuture, other.order, other.key.id)
+      let (mine, theirs) = (due ?? .distantFuture, other.due ?? .distantFuture)
+      if mine != theirs { return mine < theirs }
+      return isBefore(other)
     }
-    return (order, key.id) > (other.order, other.key.id)
+    return other.isBefore(self)
+  }
+
+  /// By arrival; two stores may have given the same one.
+  private func isBefore(_ other: RowPosition) -> Bool {
+    if order != other.order { return order < other.order }
+    if key.id != other.key.id { return key.id < other.key.id }
+    return key.account.rawValue < other.key.account.rawValue
   }
 }
 
@@ -100,11 +108,16 @@ public struct WindowRequest: Hashable, Sendable {
   public var count: Int
   /// Rises with every request of any kind.
   public var serial: Int
+  /// The account whose items are wanted; nil for those of all accounts.
+  public var account: AccountName?
 
   /// Four screens of the highest terminal that is taken seriously.
   public static let countMax = 1024
 
-  public init(anchor: Anchor, direction: Direction, count: Int, serial: Int) {
+  public init(
+    anchor: Anchor, direction: Direction, count: Int, serial: Int, account: AccountName? = nil
+  ) {
+    self.account = account
     self.anchor = anchor
     self.direction = direction
     self.count = count

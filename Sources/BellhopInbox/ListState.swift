@@ -20,6 +20,8 @@ struct ListState: Sendable {
   }
 
   var query: ListQuery
+  /// The one account whose items it holds; nil for those of all.
+  var account: AccountName?
   /// Rows around the cursor, in the list's order, without gaps.
   var rows: [RowSummary] = []
   var reachesStart = true
@@ -48,7 +50,15 @@ struct ListState: Sendable {
     var height: Int
   }
 
-  init(_ query: ListQuery) { self.query = query }
+  init(_ query: ListQuery, account: AccountName? = nil) {
+    self.query = query
+    self.account = account
+  }
+
+  /// Whether the row belongs to the list.
+  func contains(_ row: RowSummary) -> Bool {
+    query.contains(row.placement) && (account == nil || row.key.account == account)
+  }
 
   var cursorIndex: Int? {
     guard let cursor else { return nil }
@@ -139,7 +149,7 @@ struct ListState: Sendable {
 
   /// Shows `row` as the person's change left it: changed in its place, taken out, or put in.
   mutating func apply(_ row: RowSummary, force: Bool = false) {
-    let belongs = query.contains(row.placement)
+    let belongs = contains(row)
     switch (index(of: row.key), belongs) {
     case (let index?, true):
       if rows[index].position == row.position {
@@ -207,7 +217,8 @@ struct ListState: Sendable {
       (anchor, direction) = (.row(cursor), .around)
       askedAnchor = cursor.key
     }
-    return WindowRequest(anchor: anchor, direction: direction, count: count, serial: serial)
+    return WindowRequest(
+      anchor: anchor, direction: direction, count: count, serial: serial, account: account)
   }
 
   private func wantsRows(height: Int) -> Bool {

@@ -37,7 +37,8 @@ public enum Message: Sendable {
   case deleteCancelled(OperationID, isDone: Bool)
   /// Operations could not be kept: what the screen shows of them is taken back, and the line shown.
   case operationsFailed([OperationID], SafeText)
-  case connectionChanged(ConnectionStatus)
+  /// How an account stands with its store; nil where there is one account only.
+  case connectionChanged(ConnectionStatus, of: AccountName? = nil)
   /// A line for the person, such as an operation that the store refused. It stays until the next
   /// key.
   case notice(Notice)
@@ -58,7 +59,8 @@ public enum Effect: Hashable, Sendable {
   case cancelDelete(account: AccountName, operation: OperationID)
   case loadWindow(ListQuery, WindowRequest)
   case loadDetail(ItemKey, serial: Int)
-  case loadCounts(serial: Int)
+  /// Of one account, or of all.
+  case loadCounts(serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.
   case cancelSearch
   /// What the apps are called, for the completion of a filter.

@@ -27,10 +27,15 @@ struct PendingChange: Sendable {
 }
 
 extension [PendingChange] {
-  /// The answer to request `serial` with the person's changes over it.
-  func over(_ window: LoadedWindow, of query: ListQuery, serial: Int) -> LoadedWindow {
+  /// The answer to `request` with the person's changes over it.
+  func over(
+    _ window: LoadedWindow, of query: ListQuery, request: WindowRequest
+  ) -> LoadedWindow {
     var window = window
-    for change in self where change.matters(toAnswerOf: serial) {
+    for change in self
+    where change.matters(toAnswerOf: request.serial)
+      && (request.account == nil || change.key.account == request.account)
+    {
       let index = window.rows.firstIndex { $0.key == change.key }
       switch (change.kind, index) {
       case (.removed, let index?): window.rows.remove(at: index)

@@ -38,7 +38,7 @@ extension InboxState {
     case .performed(let operations): confirm(operations)
     case .deleteCancelled(let operation, let isDone): confirmCancel(operation, isDone: isDone)
     case .operationsFailed(let operations, let text): takeBack(operations, text)
-    case .connectionChanged(let status): connection = status
+    case .connectionChanged(let status, let account): connections[account] = status
     case .notice(let notice): self.notice = notice
     case .firstRunHelpChanged(let help): firstRunHelp = help
     case .appsLoaded(let names):
@@ -100,7 +100,7 @@ extension InboxState {
     }
     let height = layout.list(id)?.rows.height ?? 0
     self[id].accept(
-      pendingChanges.over(window, of: query, serial: request.serial), height: height)
+      pendingChanges.over(window, of: query, request: request), height: height)
     forgetSettledChanges()
   }
 
@@ -115,7 +115,9 @@ extension InboxState {
   /// The counts with what the person did since they were read.
   var counts: InboxCounts {
     pendingChanges.reduce(baseCounts ?? InboxCounts()) { sum, change in
-      change.matters(toAnswerOf: countsSerial) ? sum + change.counts : sum
+      change.matters(toAnswerOf: countsSerial)
+        && (shownAccount == nil || change.key.account == shownAccount)
+        ? sum + change.counts : sum
     }.clamped
   }
 

@@ -7,16 +7,34 @@ public struct Provenance: Hashable, Sendable {
   public var by: SafeText
   /// By the store's clock.
   public var at: Timestamp
+  public var origin: Origin
 
-  public init(by: SafeText, at: Timestamp) {
+  public enum Origin: Hashable, Sendable {
+    /// This very device.
+    case here
+    /// Another device of the person's.
+    case device
+    case publisher
+  }
+
+  public init(by: SafeText, at: Timestamp, origin: Origin = .device) {
     self.by = by
     self.at = at
+    self.origin = origin
   }
 
   /// What the register's last change says; nil while nobody has changed it.
-  public init?(_ change: RegisterChange?) {
+  ///
+  /// - Parameter device: this device, where it is known.
+  public init?(_ change: RegisterChange?, device: DeviceID? = nil) {
     guard let change else { return nil }
-    self.init(by: SafeText(change.by.name, byteLimit: Self.nameBytesMax), at: change.at)
+    let origin: Origin =
+      switch change.by.kind {
+      case .publisher: .publisher
+      case .device: change.by.id == device?.rawValue ? .here : .device
+      }
+    self.init(
+      by: SafeText(change.by.name, byteLimit: Self.nameBytesMax), at: change.at, origin: origin)
   }
 
   static let nameBytesMax = 64
@@ -114,9 +132,10 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   ///   - order: The arrival key of its row.
   ///   - appName: What to call its app; nil for its host.
   ///   - isWaiting: Whether a change of it waits to be sent.
+  ///   - device: This device, where it is known.
   public init(
     _ item: UserNotification, account: AccountName, order: Int64, appName: String? = nil,
-    isWaiting: Bool, at now: Timestamp
+    isWaiting: Bool, at now: Timestamp, device: DeviceID? = nil
   ) {
     let content = item.content
     self.init(
@@ -133,7 +152,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       placement: BellhopModel.placement(item, at: now).placement,
       isRawOnly: content.visual == nil, clickURL: content.clickURL,
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
-      handled: Provenance(item.state.userActionState.change))
+      handled: Provenance(item.state.userActionState.change, device: device))
   }
 
   /// The row after a person set registers of its item.

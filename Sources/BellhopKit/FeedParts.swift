@@ -25,6 +25,8 @@ package struct FeedParts: Sendable {
   /// How many days back the first synchronisation goes; nil for everything.
   package var daysToSync: Int?
   package var announces = false
+  /// Called when how the engine stands with the store has changed; it has to be short.
+  package var noteStatus: (@Sendable (EngineStatus) -> Void)?
 
   package init(
     account: AccountName, storage: @escaping @Sendable () throws -> any CacheStorage,
@@ -53,6 +55,7 @@ package struct FeedParts: Sendable {
       localTime: localTime, random: { Double(random() >> 11) / Double(1 << 53) },
       newLineage: Self.newLineage(random), nudges: nudges, announces: announces)
     parts.firstSyncSince = firstSyncSince
+    parts.noteStatus = noteStatus
     return SyncEngine(parts)
   }
 

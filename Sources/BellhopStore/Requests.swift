@@ -133,10 +133,15 @@ public struct DeltaPage: Hashable, Sendable {
   public var started: DeltaToken?
   /// The user's sequence when the page was read.
   public var sequence: SequenceNumber
+  /// In pages of a first synchronisation, how many items the user has; expired ones that no sweep
+  /// has met yet among them.
+  public var itemCount: Int?
 
   public init(
-    changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber
+    changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber,
+    itemCount: Int? = nil
   ) {
+    self.itemCount = itemCount
     self.changes = changes
     self.end = end
     self.started = started

@@ -64,7 +64,7 @@ extension StoreLogic {
       below == nil ? try state.appSettings(of: user, after: .zero, limit: .max) : []
     return DeltaPage(
       changes: settings.map(Change.app) + items.map(Change.item), end: end, started: token,
-      sequence: counters.sequence)
+      sequence: counters.sequence, itemCount: counters.use.items)
   }
 
   private func changes(

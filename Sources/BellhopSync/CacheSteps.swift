@@ -172,7 +172,7 @@ package struct CacheSteps: Sendable {
       EngineCore.PullSummary(
         applied: applied, through: answer.changes.map(\.sequence).max(),
         isComplete: isCurrent && isCaughtUp, stage: try cache.syncState().stage,
-        local: try summary(sealAll: false, now: now, &news)))
+        local: try summary(sealAll: false, now: now, &news), itemCount: answer.itemCount))
   }
 
   // MARK: Tidying

@@ -109,6 +109,7 @@ extension EngineCore {
       pulling = .nothing
       self.local = local
       phase = .firstSync(received: 0)
+      itemCount = nil
       reached = nil
       isPullWanted = true
       pagesSinceDelta = 0
@@ -123,6 +124,7 @@ extension EngineCore {
   private mutating func pulled(_ summary: PullSummary, at instant: Duration, now: Timestamp) {
     hasSynced = true
     local = summary.local
+    itemCount = summary.itemCount ?? itemCount
     enter(summary.stage, adding: pulling == .firstSync ? summary.applied : 0)
     guard pulling == .changes else { return }
     guard summary.isComplete else {
@@ -184,6 +186,7 @@ extension EngineCore {
     backOff.succeed()
     offlineSince = nil
     problem = nil
+    busyUntil = nil
     if lifecycle == .signInAgain { lifecycle = .running }
   }
 
@@ -191,10 +194,17 @@ extension EngineCore {
     _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
     if error.endsSignIn { return mustSignIn(error, &actions) }
-    problem = error.description
+    // What this program broke off itself says nothing of the store.
+    if error != .cancelled { problem = error.description }
     var asked: Duration?
     if case .throttled(let retryAfter) = error { asked = retryAfter }
     backOff.fail(at: instant, policy: policy, atLeast: asked, jitter: random())
+    busyUntil =
+      if case .throttled = error {
+        backOff.until.map { now.advanced(by: $0 - instant) }
+      } else {
+        nil
+      }
     if error.isUnreachable { offlineSince = offlineSince ?? now }
     endRound(.failed(error, waiting: local.waiting), &actions)
   }

@@ -17,10 +17,13 @@ public struct EngineCore: Sendable {
   var backOff = BackOff()
   var offlineSince: Timestamp?
   var problem: String?
+  var busyUntil: Timestamp?
   /// Who signed this device out, while it is.
   var revocation: RevocationPayload?
   var lastSync: Timestamp?
   var hasSynced = false
+  /// How many items the store has, as the pages of a first synchronisation say.
+  var itemCount: Int?
 
   var registration = Registration.needed
   var isSettling = false
@@ -135,7 +138,8 @@ public struct EngineCore: Sendable {
   /// What the header shows now.
   public var status: EngineStatus {
     EngineStatus(
-      connection: connection, waiting: local.waiting, lastSync: lastSync, problem: problem)
+      connection: connection, waiting: local.waiting, lastSync: lastSync, problem: problem,
+      busyUntil: busyUntil)
   }
 
   private var connection: ConnectionState {
@@ -144,8 +148,11 @@ public struct EngineCore: Sendable {
     }
     if let offlineSince { return .offline(since: offlineSince) }
     guard hasSynced else { return .connecting }
-    if case .firstSync(let received) = phase { return .firstSync(received: received) }
-    if case .closing(let received) = phase { return .firstSync(received: received) }
+    switch phase {
+    case .firstSync(let received), .closing(let received):
+      return .firstSync(received: received, total: itemCount.map { max($0, received) })
+    case .steady: break
+    }
     if case .open = signals { return .live }
     return .polling(every: pollInterval)
   }
@@ -205,11 +212,14 @@ extension EngineCore {
     public var isComplete: Bool
     public var stage: BaseStage
     public var local: LocalSummary
+    /// How many items the store has, when it said so.
+    public var itemCount: Int?
 
     public init(
       applied: Int, through: SequenceNumber?, isComplete: Bool, stage: BaseStage,
-      local: LocalSummary
+      local: LocalSummary, itemCount: Int? = nil
     ) {
+      self.itemCount = itemCount
       self.applied = applied
       self.through = through
       self.isComplete = isComplete

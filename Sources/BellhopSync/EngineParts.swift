@@ -33,6 +33,9 @@ public struct EngineParts: Sendable {
   /// How far back a first synchronisation goes that begins at the store's time given; nil fetches
   /// everything. Asked for each of its pages.
   public var firstSyncSince: (@Sendable (Timestamp) -> Timestamp)?
+  /// Called by the engine, and by nothing else, when how it stands with the store has changed: for
+  /// processes that come later. It has to be short.
+  package var noteStatus: (@Sendable (EngineStatus) -> Void)?
 
   public init(
     cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,

@@ -8,8 +8,9 @@ public enum ConnectionState: Hashable, Sendable, Codable {
   case live
   /// Changes are asked for at this interval.
   case polling(every: Duration)
-  /// The first synchronisation runs; `received` items so far are usable.
-  case firstSync(received: Int)
+  /// The first synchronisation runs; `received` items so far are usable, of `total` if the store
+  /// says how many there are.
+  case firstSync(received: Int, total: Int? = nil)
   /// The store has not answered since this instant. What is done is kept and sent later.
   case offline(since: Timestamp)
   /// The store does not accept the token. Nothing is sent; the outbox is kept.
@@ -29,15 +30,18 @@ public struct EngineStatus: Hashable, Sendable, Codable {
   /// Why the last attempt failed, for a person; nil after a success. Holds text of the server:
   /// it has to pass through SafeText before it is shown.
   public var problem: String?
+  /// Until when the store asked to be left alone, by the store's clock; nil when it did not.
+  public var busyUntil: Timestamp?
 
   public init(
     connection: ConnectionState = .connecting, waiting: Int = 0, lastSync: Timestamp? = nil,
-    problem: String? = nil
+    problem: String? = nil, busyUntil: Timestamp? = nil
   ) {
     self.connection = connection
     self.waiting = waiting
     self.lastSync = lastSync
     self.problem = problem
+    self.busyUntil = busyUntil
   }
 }
 

@@ -36,7 +36,8 @@ extension PullAnswer {
         next: nil, start: payload.started ?? token,
         startSequence: cursor == nil ? payload.sequence : .zero)
     }
-    self.init(changes: payload.changes, end: end, epoch: payload.epoch)
+    self.init(
+      changes: payload.changes, end: end, epoch: payload.epoch, itemCount: payload.itemCount)
   }
 }
 

@@ -58,7 +58,11 @@ extension SyncEngine {
     do throws(TransportError) {
       var answer = try await parts.transport.pull(request)
       noteClock()
-      if let since = parts.firstSyncSince { answer.end(before: since(now)) }
+      if let since = parts.firstSyncSince {
+        answer.end(before: since(now))
+        // Not all of the store's items are wanted.
+        answer.itemCount = nil
+      }
       let chunks = ChangeChunk.chunks(
         of: answer.changes, request: request, generation: generation, end: answer.end)
       var applied = 0

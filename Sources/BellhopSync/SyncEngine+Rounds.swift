@@ -88,6 +88,7 @@ extension SyncEngine {
       lastStatus = status
       tell(.status(status))
       parts.nudges?.broadcast(.status(status))
+      parts.noteStatus?(status)
     }
   }
 

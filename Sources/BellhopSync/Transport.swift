@@ -9,8 +9,13 @@ public struct PullAnswer: Hashable, Sendable {
   public var end: ChangeChunk.End
   /// The life of the store that answered, when it says so.
   public var epoch: Epoch?
+  /// In a first synchronisation, how many items there are, when the store says so.
+  public var itemCount: Int?
 
-  public init(changes: [Change], end: ChangeChunk.End, epoch: Epoch? = nil) {
+  public init(
+    changes: [Change], end: ChangeChunk.End, epoch: Epoch? = nil, itemCount: Int? = nil
+  ) {
+    self.itemCount = itemCount
     self.changes = changes
     self.end = end
     self.epoch = epoch

@@ -17,6 +17,7 @@ extension DeltaPayload {
     var sequence: SequenceNumber?
     var epoch: Epoch?
     var started: DeltaToken?
+    var itemCount: Int?
     var end: End?
     try reader.object { (name, reader) throws(NotQuick) in
       if name.isEqual(to: "value") {
@@ -33,6 +34,8 @@ extension DeltaPayload {
         sequence = SequenceNumber(try reader.number())
       } else if name.isEqual(to: "@bellhop.epoch") {
         epoch = Epoch(try reader.string())
+      } else if name.isEqual(to: "@bellhop.itemCount") {
+        itemCount = Int(clamping: try reader.number())
       } else if name.isEqual(to: "@bellhop.startLink") {
         started = DeltaToken(try token("$deltatoken", &reader))
       } else if name.isEqual(to: "@odata.nextLink") {
@@ -46,7 +49,7 @@ extension DeltaPayload {
     guard let rows, let sequence, let epoch, let end else { throw NotQuick() }
     return DeltaPayload(
       changes: Self.changes(rows, apps, isFirstSync: started != nil), end: end, started: started,
-      sequence: sequence, epoch: epoch)
+      sequence: sequence, epoch: epoch, itemCount: itemCount)
   }
 
   private static func token(

@@ -7,6 +7,10 @@ extension DeltaPayload: QuickCodable {
     json.number(sequence.rawValue)
     json.raw(",\"@bellhop.epoch\":")
     json.string(epoch.rawValue)
+    if let itemCount {
+      json.raw(",\"@bellhop.itemCount\":")
+      json.number(Int64(itemCount))
+    }
     if let started {
       json.raw(",\"@bellhop.startLink\":")
       json.string(linkBase + Route.deltaSince(started).path)

@@ -26,13 +26,17 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
   public var sequence: SequenceNumber
   /// The life of the store's data that the sequence counts in.
   public var epoch: Epoch
+  /// First synchronisation: how many items the user has, for showing progress; those that expired
+  /// just now may be among them. Nil in a delta, and from stores that do not say it.
+  public var itemCount: Int?
   /// What links begin with: `https://host`, or nothing for relative links. Decoding ignores it.
   public var linkBase: String
 
   public init(
     changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber, epoch: Epoch,
-    linkBase: String = ""
+    itemCount: Int? = nil, linkBase: String = ""
   ) {
+    self.itemCount = itemCount
     self.changes = changes
     self.end = end
     self.started = started
@@ -49,6 +53,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     case startLink = "@bellhop.startLink"
     case sequence = "@bellhop.sequence"
     case epoch = "@bellhop.epoch"
+    case itemCount = "@bellhop.itemCount"
   }
 
   public init(from decoder: any Decoder) throws {
@@ -57,6 +62,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     let apps = try container.decodeIfPresent([AppSettings].self, forKey: .apps) ?? []
     sequence = try container.decode(SequenceNumber.self, forKey: .sequence)
     epoch = try container.decode(Epoch.self, forKey: .epoch)
+    itemCount = try container.decodeIfPresent(Int.self, forKey: .itemCount)
     linkBase = ""
     func token(_ key: CodingKeys, _ parameter: String) throws -> String? {
       guard let link = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
@@ -102,6 +108,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     if !apps.isEmpty { try container.encode(apps, forKey: .apps) }
     try container.encode(sequence, forKey: .sequence)
     try container.encode(epoch, forKey: .epoch)
+    try container.encodeIfPresent(itemCount, forKey: .itemCount)
     if let started {
       try container.encode(linkBase + Route.deltaSince(started).path, forKey: .startLink)
     }

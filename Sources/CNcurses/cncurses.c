@@ -242,6 +242,14 @@ static void read_colors(void) {
   capabilities.is_direct = COLORS >= 0x1000000 && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0);
 }
 
+int cn_colors_of(const char *name) {
+  int problem = 0;
+  if (!name || !*name || setupterm(name, STDOUT_FILENO, &problem) == ERR) return -1;
+  int colors = tigetnum("colors");
+  del_curterm(cur_term);
+  return colors < 0 ? 0 : colors;
+}
+
 static int open_error;
 
 int cn_open_error(void) { return open_error; }

@@ -18,7 +18,8 @@ struct Bellhop: ParsableCommand {
     subcommands: [
       Screen.self, Demo.self, Publish.self, List.self, Show.self, Search.self, Read.self,
       Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Apps.self, Sync.self,
-      Watch.self, Status.self, Login.self, Logout.self, AccountList.self, Devices.self, Store.self,
+      Outbox.self, Watch.self, Status.self, Doctor.self, Login.self, Logout.self,
+      AccountList.self, Devices.self, Store.self,
       TokenCommand.self,
     ],
     defaultSubcommand: Screen.self)

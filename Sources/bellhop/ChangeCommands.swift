@@ -104,8 +104,9 @@ struct Sync: ParsableCommand {
     abstract: "Send what waits and fetch what is new, once.", discussion: "Example: bellhop sync")
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var several: AllAccountsOption
 
   func run() throws {
-    try Commands.sync(try global.context())
+    try Commands.sync(try global.context(), ofAllAccounts: several.allAccounts)
   }
 }

@@ -23,6 +23,7 @@ struct List: ParsableCommand {
   }
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions
   @Flag var selection: Selection = .tray
   @Option(help: "At most this many, newest first; what comes later, soonest first.")
@@ -42,7 +43,8 @@ struct List: ParsableCommand {
       case .all: .all
       }
     try Commands.list(
-      try global.context(), selection: selection, limit: limit, asJSON: output.json)
+      try global.context(), selection: selection, limit: limit,
+      ofAllAccounts: several.allAccounts, asJSON: output.json)
   }
 }
 
@@ -69,6 +71,7 @@ struct Search: ParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions
   @Argument(help: "Words to look for.") var words: [String]
   @Option(help: "At most this many.") var limit = 100
@@ -79,7 +82,8 @@ struct Search: ParsableCommand {
 
   func run() throws {
     try Commands.search(
-      try global.context(), words: words.joined(separator: " "), limit: limit, asJSON: output.json)
+      try global.context(), words: words.joined(separator: " "), limit: limit,
+      ofAllAccounts: several.allAccounts, asJSON: output.json)
   }
 }
 
@@ -88,9 +92,11 @@ struct Status: ParsableCommand {
     abstract: "Counts and connection.", discussion: "Example: bellhop status --json")
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    try Commands.status(try global.context(), asJSON: output.json)
+    try Commands.status(
+      try global.context(), ofAllAccounts: several.allAccounts, asJSON: output.json)
   }
 }

@@ -108,6 +108,7 @@ struct AppSettingsTests {
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
           DROP TABLE app_settings;
+          DROP TABLE outcome;
           ALTER TABLE sync DROP COLUMN looked_at;
           DROP TABLE change_log;
           ALTER TABLE item DROP COLUMN change_number;

@@ -41,11 +41,12 @@ import Testing
 
     static func pulled(
       _ applied: Int = 0, through: Int64? = nil, isComplete: Bool = true,
-      stage: EngineCore.BaseStage = .whole, local: LocalSummary = LocalSummary()
+      stage: EngineCore.BaseStage = .whole, local: LocalSummary = LocalSummary(),
+      itemCount: Int? = nil
     ) -> EngineCore.PullSummary {
       EngineCore.PullSummary(
         applied: applied, through: through.map { SequenceNumber($0) }, isComplete: isComplete,
-        stage: stage, local: local)
+        stage: stage, local: local, itemCount: itemCount)
     }
   }
 

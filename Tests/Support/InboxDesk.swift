@@ -103,7 +103,7 @@ public struct InboxDesk: Sendable {
         answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
       case .loadDetail(let key, let serial):
         answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
-      case .loadCounts(let serial):
+      case .loadCounts(let serial, _):
         answers.append(
           .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
       case .loadApps: answers.append(.appsLoaded(shelf.appNames))

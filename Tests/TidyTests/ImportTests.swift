@@ -17,7 +17,7 @@ struct ImportTests {
     "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB", "GRDBSQLite"],
     "BellhopSync": [
       "BellhopModel", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
-      "NIOSSL", "Logging",
+      "NIOPosix", "NIOSSL", "NIOTLS", "Logging",
     ],
     "BellhopKit": ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"],
     "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],

@@ -105,11 +105,21 @@ extension Commands {
       next: "It is done here, kept, and sent when the store is back.")
   }
 
-  /// Says which of the operations came too late, as far as this process was told.
+  /// Says which of the operations came to nothing, as far as this process was told.
   private static func reportSuperseded(
     _ access: CacheAccess, operations: [BellhopModel.Operation]
   ) throws {
+    let reader = try access.newReader()
+    let now = try access.storeTime()
     for operation in operations {
+      guard let id = operation.notificationIDs.first else { continue }
+      let outcome = try reader.outcomes(of: id, limit: 1).first { $0.operation.id == operation.id }
+      if let outcome, outcome.result != .superseded {
+        let number = outcome.number.map { "#\($0): " } ?? ""
+        StandardError.say(
+          number + OutcomeText.line(outcome, item: try reader.item(id), now: now) + ".")
+        continue
+      }
       guard case .set = operation.mutation, let id = operation.notificationIDs.first,
         let item = try access.newReader().item(id), let seen = operation.seen,
         item.base.contentSequence > seen
@@ -121,8 +131,26 @@ extension Commands {
   }
 
   /// `bellhop sync`.
-  package static func sync(_ context: ClientContext) throws {
-    let access = try CacheAccess(context, startsStore: true)
+  ///
+  /// - Throws: ``ClientError``; of several accounts the first that failed, after all were tried.
+  package static func sync(_ context: ClientContext, ofAllAccounts: Bool = false) throws {
+    let accesses = try CacheAccess.chosen(context, all: ofAllAccounts, startsStore: true)
+    guard accesses.count > 1 else { return try sync(accesses[0], name: "") }
+    var failure: (any Error)?
+    for access in accesses {
+      do {
+        try sync(access, name: access.account.name.rawValue + ": ")
+      } catch {
+        if let error = ClientError(wrapping: error) {
+          StandardError.say(access.account.name.rawValue + ": " + error.description)
+        }
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private static func sync(_ access: CacheAccess, name: String) throws {
     if let notice = access.notice { StandardError.say(notice) }
     let setup = try EngineSetup(access, joinsNudges: true)
     let outcome: RoundOutcome = try runBlocking {
@@ -137,8 +165,8 @@ extension Commands {
       return .delegated
     }
     switch outcome {
-    case .upToDate: StandardError.say("Everything is sent and fetched.")
-    case .delegated: StandardError.say("A running bellhop synchronises now.")
+    case .upToDate: StandardError.say(name + "Everything is sent and fetched.")
+    case .delegated: StandardError.say(name + "A running bellhop synchronises now.")
     case .failed(let error, let waiting):
       throw ClientError(
         error.endsSignIn ? .notAllowed : .storeUnavailable,

@@ -22,8 +22,16 @@ extension Commands {
 
   /// `bellhop status`: counts from the cache, the connection from the running engine if there is
   /// one.
-  package static func status(_ context: ClientContext, asJSON: Bool) throws {
-    let access = try CacheAccess(context, startsStore: false)
+  package static func status(
+    _ context: ClientContext, ofAllAccounts: Bool = false, asJSON: Bool
+  ) throws {
+    for (index, access) in try CacheAccess.chosen(context, all: ofAllAccounts).enumerated() {
+      if index > 0, !asJSON { StandardOutput.line("") }
+      try status(access, asJSON: asJSON)
+    }
+  }
+
+  private static func status(_ access: CacheAccess, asJSON: Bool) throws {
     try access.turnOver()
     let totals = try access.reader().totals()
     let waiting = try access.reader().outboxCounts().unsent
@@ -66,7 +74,8 @@ extension Commands {
     case .connecting: "connecting"
     case .live: "live"
     case .polling(let interval): "polling every \(interval.components.seconds) s"
-    case .firstSync(let received): "first synchronisation, \(received) so far"
+    case .firstSync(let received, let total):
+      "first synchronisation, \(received)" + (total.map { " of \($0)" } ?? " so far")
     case .offline(let since): "offline since \(ItemLine.localTime(since))"
     case .signInAgain: "sign in again with bellhop login \(url)"
     case .signedOut(let by, let at):

@@ -31,7 +31,7 @@ package enum DemoProgram {
     let household = try household(store, account: account, context: context)
     defer { household.cancel() }
     try ScreenProgram.show(
-      CacheAccess(context, account: account), theme: theme ?? person.configuration.theme)
+      [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme)
   }
 
   /// The simulated publishers and the second device, until it is cancelled.

@@ -1,10 +1,24 @@
 internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
+internal import BellhopText
 
 /// Answers the inbox's requests from the cache: each reads the rows it returns and no more.
 struct ListReader {
-  let cache: any CacheReading
+  let cache: any CacheReading & OutboxReading
+  /// This device, as the account's store knows it: what it did is told as the person's own.
+  let device: DeviceID?
+  /// For the words of what did not come to anything.
+  let now: @Sendable () -> Timestamp
+
+  init(
+    cache: any CacheReading & OutboxReading, device: DeviceID? = nil,
+    now: @escaping @Sendable () -> Timestamp = { SystemClock.now() }
+  ) {
+    self.cache = cache
+    self.device = device
+    self.now = now
+  }
 
   /// The rows that `request` asks for, in the order of the list.
   ///
@@ -32,25 +46,20 @@ struct ListReader {
     direction: WindowRequest.Direction, count: Int
   ) throws(CacheError) -> LoadedWindow {
     let here = Self.position(position, in: list)
-    let upCount: Int
-    let downCount: Int
-    switch direction {
-    case .down: (upCount, downCount) = (0, count)
-    case .up: (upCount, downCount) = (count, 0)
-    case .around: (upCount, downCount) = (count / 2, count - count / 2)
-    }
+    let (upCount, downCount) = Self.split(count, direction)
     let above = try rows(list, .above(here), names, limit: upCount, fromEnd: true)
     let below = try rows(
       list, .below(Self.including(here, in: list)), names, limit: downCount)
-    let anchor = try cache.row(position.key.id)
+    let anchor = position.key.account == cache.account ? try cache.row(position.key.id) : nil
     let window = LoadedWindow(
       rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
-      anchorRow: anchor.map { RowSummary($0, account: cache.account, names: names) })
+      anchorRow: anchor.map { RowSummary($0, account: cache.account, names: names, device: device) }
+    )
     return try counted(window, in: list)
   }
 
   /// Counting further would be work for a number that nobody reads.
-  private static let countAboveMax = 1000
+  static let countAboveMax = 1000
 
   /// The window with the number of rows above it, where that is cheap to know.
   private func counted(_ window: LoadedWindow, in list: CacheList) throws(CacheError)
@@ -65,14 +74,16 @@ struct ListReader {
   }
 
   /// At most `limit` rows, and whether the list goes on beyond them.
-  private func rows(
+  func rows(
     _ list: CacheList, _ window: BellhopCache.ListWindow, _ names: [String: String], limit: Int,
     fromEnd: Bool = false
   ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
     let found = try cache.rows(of: list, window, limit: limit + 1)
     let hasMore = found.count > limit
     let taken = fromEnd ? found.suffix(limit) : found.prefix(limit)
-    return (taken.map { RowSummary($0, account: cache.account, names: names) }, hasMore)
+    return (
+      taken.map { RowSummary($0, account: cache.account, names: names, device: device) }, hasMore
+    )
   }
 
   /// What the person calls each app there is, by its name.
@@ -85,8 +96,14 @@ struct ListReader {
   func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
     guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
     let names = try cache.displayNames()
-    return ItemDetail(
-      item.notification, row: RowSummary(item, account: cache.account, names: names))
+    let row = RowSummary(item, account: cache.account, names: names, device: device)
+    var detail = ItemDetail(item.notification, row: row, device: device)
+    let now = now()
+    detail.outcomes = try cache.outcomes(of: key.id, limit: OutcomeText.shownMax).map {
+      let line = OutcomeText.line($0, item: item, now: now)
+      return SafeText(line.prefix(1).uppercased() + line.dropFirst() + ".")
+    }
+    return detail
   }
 
   /// The numbers of tabs and captions; `midnight` is when today began in the screen's zone.
@@ -100,7 +117,7 @@ struct ListReader {
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, today: today.count)
   }
 
-  private static func list(_ query: ListQuery) -> CacheList {
+  static func list(_ query: ListQuery) -> CacheList {
     switch query {
     case .tray: .tray
     case .handled: .history
@@ -111,13 +128,13 @@ struct ListReader {
     }
   }
 
-  private static func position(_ position: RowPosition, in list: CacheList) -> ListPosition {
+  static func position(_ position: RowPosition, in list: CacheList) -> ListPosition {
     ListPosition(
       due: list.isByDueTime ? position.due : nil, key: ArrivalKey(rawValue: position.order))
   }
 
   /// A position just above `position`, so that its own row counts among those below.
-  private static func including(_ position: ListPosition, in list: CacheList) -> ListPosition {
+  static func including(_ position: ListPosition, in list: CacheList) -> ListPosition {
     let step: Int64 = list.isByDueTime ? -1 : 1
     return ListPosition(
       due: position.due, key: ArrivalKey(rawValue: position.key.rawValue + step))

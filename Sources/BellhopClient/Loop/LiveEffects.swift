@@ -10,34 +10,40 @@ internal import Synchronization
 /// Lists, details and counts are read at once on a connection of the event loop's own; searches and
 /// writes happen on queues of theirs and are answered by messages.
 final class LiveEffects: EffectPerformer {
-  private let access: CacheAccess
   private let box: MessageBox
   private let zone: ZoneRules
-  private let reader: ListReader
-  private let session: Session
+  private let reader: MergedReader
+  /// One an account, in their order; at least one.
+  private let sessions: [Session]
   private let search: SearchQueue
   /// One for each list that was narrowed: only a newer wish for the same list ends a look.
   private var narrowed: [ListQuery: SearchQueue] = [:]
   /// Writes in the order of the keys that caused them.
   private let writes = DispatchQueue(label: "bellhop.cache.writes")
 
-  /// - Throws: ``ClientError`` when the cache cannot be read.
-  init(access: CacheAccess, session: Session, box: MessageBox, zone: ZoneRules) throws {
-    self.access = access
-    self.session = session
+  /// - Throws: ``ClientError`` when a cache cannot be read.
+  init(sessions: [Session], box: MessageBox, zone: ZoneRules) throws {
     self.box = box
     self.zone = zone
-    reader = ListReader(cache: try access.newReader())
-    search = SearchQueue(access: access, box: box)
+    self.sessions = sessions
+    reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
+    search = SearchQueue(sessions: sessions, box: box)
+  }
+
+  /// The person's own account where no other is meant.
+  private var first: Session { sessions[0] }
+
+  private func session(_ account: AccountName) -> Session {
+    sessions.first { $0.access.account.name == account } ?? first
   }
 
   func perform(_ effect: Effect) -> [Message] {
     switch effect {
-    case .perform(_, let operations, let sealAfter):
-      write(operations, sealAfter: sealAfter)
+    case .perform(let account, let operations, let sealAfter):
+      write(operations, of: session(account), sealAfter: sealAfter)
       return []
-    case .cancelDelete(_, let operation):
-      cancel(operation)
+    case .cancelDelete(let account, let operation):
+      cancel(operation, of: session(account))
       return []
     case .loadWindow(let query, let request):
       switch query {
@@ -56,9 +62,9 @@ final class LiveEffects: EffectPerformer {
       return answer { () throws(CacheError) in
         .detailLoaded(key, serial: serial, try reader.detail(key))
       }
-    case .loadCounts(let serial):
+    case .loadCounts(let serial, let account):
       return answer { () throws(CacheError) in
-        .countsLoaded(serial: serial, try reader.counts(since: midnight()))
+        .countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))
       }
     case .cancelSearch:
       search.cancel()
@@ -71,10 +77,10 @@ final class LiveEffects: EffectPerformer {
     case .openLink(let link):
       return open(link)
     case .syncNow, .checkAndSync:
-      session.synchronise(isAsked: effect == .syncNow)
+      for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
       return []
     case .publishSample:
-      session.publishSample()
+      first.publishSample()
       return []
     case .copy, .repaint, .suspend, .quit:
       return []
@@ -95,13 +101,17 @@ final class LiveEffects: EffectPerformer {
     do throws(CacheError) {
       return [try read()]
     } catch {
-      if case .corrupt = error { access.noteDamage() }
+      if case .corrupt(let path, _) = error { noteDamage(path) }
       return [.notice(Notice(.error, SafeText(error.description)))]
     }
   }
 
+  private func noteDamage(_ path: String) {
+    for session in sessions where session.access.isCache(path) { session.access.noteDamage() }
+  }
+
   private func midnight() -> Timestamp {
-    let now = session.storeTime()
+    let now = first.storeTime()
     var local = zone.local(now)
     (local.hour, local.minute, local.second) = (0, 0, 0)
     return zone.instant(of: local)
@@ -109,16 +119,18 @@ final class LiveEffects: EffectPerformer {
 
   // MARK: Writes
 
-  private func write(_ operations: [BellhopModel.Operation], sealAfter: Duration?) {
+  private func write(
+    _ operations: [BellhopModel.Operation], of session: Session, sealAfter: Duration?
+  ) {
     let ids = operations.map(\.id)
-    commit(ids) { [session] (storage: SQLiteCache) throws(CacheError) in
+    commit(ids, of: session) { [session] (storage: SQLiteCache) throws(CacheError) in
       _ = try storage.enqueue(operations, now: session.storeTime(), sealAfter: sealAfter)
       return .performed(ids)
     }
   }
 
-  private func cancel(_ operation: OperationID) {
-    commit([operation]) { [session] (storage: SQLiteCache) throws(CacheError) in
+  private func cancel(_ operation: OperationID, of session: Session) {
+    commit([operation], of: session) { [session] (storage: SQLiteCache) throws(CacheError) in
       let items = try storage.cancel(operation, now: session.storeTime())
       return .deleteCancelled(operation, isDone: items != nil)
     }
@@ -126,12 +138,12 @@ final class LiveEffects: EffectPerformer {
 
   /// Changes the cache on the queue of writes, and answers when the change is on the disk.
   private func commit(
-    _ ids: [OperationID],
+    _ ids: [OperationID], of session: Session,
     _ change: @escaping @Sendable (SQLiteCache) throws(CacheError) -> Message
   ) {
-    writes.async { [access, box, session] in
+    writes.async { [box] in
       do {
-        let answer = try change(try access.storage())
+        let answer = try change(try session.access.storage())
         box.post(answer)
         session.outboxChanged()
       } catch {
@@ -145,7 +157,7 @@ final class LiveEffects: EffectPerformer {
   /// Opens a link with the desktop's program. Over ssh, and without a desktop, it is copied: the
   /// person's browser is elsewhere.
   private func open(_ link: String) -> [Message] {
-    let environment = access.context.environment
+    let environment = first.access.context.environment
     let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
     let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
     guard !isRemote, hasDesktop,
@@ -166,24 +178,24 @@ final class LiveEffects: EffectPerformer {
 
 /// Runs searches, or looks through one list, one after the other; a new one ends the one that is running.
 private final class SearchQueue: Sendable {
-  private let access: CacheAccess
+  private let sessions: [Session]
   private let box: MessageBox
   private let queue = DispatchQueue(label: "bellhop.cache.search")
   private let wanted = Mutex<Int>(0)
-  private let opened = Mutex<CacheReader?>(nil)
+  private let opened = Mutex<[ListReader]>([])
 
-  init(access: CacheAccess, box: MessageBox) {
-    self.access = access
+  init(sessions: [Session], box: MessageBox) {
+    self.sessions = sessions
     self.box = box
   }
 
   func run(_ query: ListQuery, _ request: WindowRequest) {
     wanted.withLock { $0 = request.serial }
-    opened.withLock { $0 }?.interruptSearch()
+    for reader in opened.withLock({ $0 }) { reader.cache.interruptSearch() }
     queue.async { [self] in
       guard wanted.withLock({ $0 == request.serial }) else { return }
       do {
-        let window = try ListReader(cache: try reader()).window(query, request)
+        let window = try MergedReader(readers: try readers()).window(query, request)
         guard wanted.withLock({ $0 == request.serial }) else { return }
         box.post(.windowLoaded(query, request, window))
       } catch CacheError.interrupted {
@@ -196,13 +208,14 @@ private final class SearchQueue: Sendable {
 
   func cancel() {
     wanted.withLock { $0 = -1 }
-    opened.withLock { $0 }?.interruptSearch()
+    for reader in opened.withLock({ $0 }) { reader.cache.interruptSearch() }
   }
 
-  private func reader() throws -> CacheReader {
-    if let reader = opened.withLock({ $0 }) { return reader }
-    let reader = try access.newReader()
-    opened.withLock { $0 = reader }
-    return reader
+  private func readers() throws -> [ListReader] {
+    let known = opened.withLock { $0 }
+    if !known.isEmpty { return known }
+    let readers = try sessions.map { try $0.newListReader() }
+    opened.withLock { $0 = readers }
+    return readers
   }
 }

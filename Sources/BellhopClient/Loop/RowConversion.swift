@@ -5,7 +5,9 @@ internal import BellhopText
 
 extension RowSummary {
   /// The line of a cached row; `names` are those that the person gave apps.
-  init(_ row: CachedRow, account: AccountName, names: [String: String]) {
+  init(
+    _ row: CachedRow, account: AccountName, names: [String: String], device: DeviceID? = nil
+  ) {
     self.init(
       key: ItemKey(account: account, id: row.id), order: row.key.rawValue,
       shortNumber: row.shortNumber,
@@ -18,16 +20,18 @@ extension RowSummary {
       readState: row.readState.value, action: row.userActionState.value, isKept: row.kept.value,
       placement: row.placement, isRawOnly: !row.hasVisualContent, clickURL: row.clickURL,
       contentSequence: row.contentSequence, isWaiting: row.isPending,
-      handled: Provenance(row.userActionState.change))
+      handled: Provenance(row.userActionState.change, device: device))
   }
 
   /// The line of a whole cached item.
-  init(_ item: CachedItem, account: AccountName, names: [String: String]) {
+  init(
+    _ item: CachedItem, account: AccountName, names: [String: String], device: DeviceID? = nil
+  ) {
     let notification = item.notification
     self.init(
       notification, account: account, order: item.key.rawValue,
       appName: names[notification.content.app], isWaiting: item.isPending,
-      at: notification.state.changed)
+      at: notification.state.changed, device: device)
     placement = item.placement
   }
 }

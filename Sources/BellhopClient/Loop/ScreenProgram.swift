@@ -4,7 +4,9 @@ internal import BellhopModel
 internal import BellhopScreen
 internal import BellhopTerminal
 internal import BellhopText
+internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// `bellhop` without a command.
 package enum ScreenProgram {
@@ -19,49 +21,91 @@ package enum ScreenProgram {
     guard StandardOutput.isTerminal else {
       return try Commands.list(context, selection: .tray, limit: 100, asJSON: false)
     }
-    let hasAccount = try context.accounts.current(named: context.accountName) != nil
-    // With an account the first paint comes from the cache; its store is looked after later.
-    let access = try CacheAccess(context, startsStore: !hasAccount)
-    try show(access, theme: theme)
+    try show(try chosen(context), theme: theme)
   }
 
-  /// The screen over an account.
-  static func show(_ access: CacheAccess, theme: String?) throws {
-    let context = access.context
+  /// The accounts that the screen opens: the one asked for, those of the configuration, or all.
+  private static func chosen(_ context: ClientContext) throws -> [CacheAccess] {
+    let accounts = context.accounts
+    if context.accountName == nil {
+      let all = try context.configuration.accounts?.map { name in
+        guard let account = try accounts.account(AccountName(name)) else {
+          throw ClientError(
+            .configuration, "accounts in config.toml: there is no account named \(name).",
+            next: "bellhop accounts lists them.")
+        }
+        return account
+      }
+      let chosen = try all ?? accounts.all()
+      if chosen.count > 1 || all != nil {
+        return chosen.map { CacheAccess(context, account: $0) }
+      }
+    }
+    let hasAccount = try accounts.current(named: context.accountName) != nil
+    // With an account the first paint comes from the cache; its store is looked after later.
+    return [try CacheAccess(context, startsStore: !hasAccount)]
+  }
+
+  /// The screen over accounts, of which there is at least one.
+  static func show(_ accesses: [CacheAccess], theme: String?) throws {
+    let first = accesses[0]
+    let context = first.context
     let (styles, problem) = ThemeChoice.styles(
       named: theme ?? context.configuration.theme, context: context)
-    let offset = try access.reader().syncState().clockOffset
-
     let terminal = try open(context, styles: styles)
     defer { terminal.close() }
     let waker = terminal.waker
     let box = MessageBox { waker.wake() }
-    let session = Session(access: access, box: box, clockOffset: offset)
-    let zone = ZoneRules(
-      offsetSeconds: { SystemClock.zone(at: $0).offsetSeconds },
-      abbreviation: { SystemClock.zone(at: $0).abbreviation })
-    let effects = try LiveEffects(access: access, session: session, box: box, zone: zone)
+    let isAlone = accesses.count == 1
+    let sessions = try accesses.map { access in
+      Session(
+        access: access, box: box,
+        clockOffset: try access.reader().syncState().clockOffset,
+        label: isAlone ? nil : SafeText(access.account.name.rawValue))
+    }
+    let zone = SystemClock.zoneRules
+    let effects = try LiveEffects(sessions: sessions, box: box, zone: zone)
     let random = context.random
     let keymap = Keymap(overrides: context.configuration.keys)
     let state = InboxState(
-      size: terminal.size, now: session.storeTime(), zone: zone,
-      accountLabel: label(access.account), ids: UniqueIDSource(random: random), keymap: keymap)
+      size: terminal.size, now: sessions[0].storeTime(), zone: zone,
+      accountLabel: label(first.account),
+      accounts: AccountSet(
+        isAlone
+          ? []
+          : accesses.map {
+            .init(name: $0.account.name, label: SafeText($0.account.name.rawValue))
+          },
+        isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
+      keymap: keymap)
     var loop = EventLoop(
       terminal: terminal, performer: effects, box: box, state: state,
-      now: { session.storeTime() })
-    box.post(.firstRunHelpChanged(FirstRunText.help(for: access)))
+      now: { sessions[0].storeTime() })
+    box.post(.firstRunHelpChanged(FirstRunText.help(for: first)))
     for problem in keymap.problems {
       box.post(.notice(Notice(.error, SafeText(problem.description))))
     }
     if let problem { box.post(.notice(Notice(.error, SafeText(problem)))) }
 
     loop.start()
-    session.start()
+    for session in sessions { session.start() }
     let ending = loop.run()
     terminal.close()
     effects.finishWrites()
-    let remaining = session.stop(within: quitLimit)
+    let remaining = stop(sessions)
     try say(ending, remaining: remaining)
+  }
+
+  /// Ends all at once, so that several take no longer than one.
+  ///
+  /// - Returns: how many changes stay for the next start.
+  private static func stop(_ sessions: [Session]) -> Int {
+    let remaining = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: sessions.count) { index in
+      let count = sessions[index].stop(within: quitLimit)
+      remaining.withLock { $0 += count }
+    }
+    return remaining.withLock { $0 }
   }
 
   private static func open(_ context: ClientContext, styles: StyleSheet) throws -> NcursesTerminal {

@@ -9,8 +9,10 @@ internal import Synchronization
 /// The screen's connection to its account: starts the engine after the first paint and carries its
 /// news to the event loop.
 final class Session: Sendable {
-  private let access: CacheAccess
+  let access: CacheAccess
   private let box: MessageBox
+  /// What the account is called beside others; nil where it is the only one.
+  private let label: SafeText?
   private let state = Mutex<State>(State())
 
   private struct State {
@@ -19,20 +21,30 @@ final class Session: Sendable {
     var offset: Duration = .zero
     var tasks: [Task<Void, Never>] = []
     var isStopped = false
+    /// The newest outcome that was there before, or was told; nil before the first look.
+    var outcomesTold: Int64?
   }
 
   /// How long a round that the person asked for with a key may take.
   private static let roundLimit: Duration = .seconds(30)
 
-  init(access: CacheAccess, box: MessageBox, clockOffset: Duration) {
+  init(access: CacheAccess, box: MessageBox, clockOffset: Duration, label: SafeText? = nil) {
     self.access = access
     self.box = box
+    self.label = label
     state.withLock { $0.offset = clockOffset }
   }
 
   /// The store's time, as far as it is known.
   func storeTime() -> Timestamp {
     access.context.now().advanced(by: state.withLock { $0.offset })
+  }
+
+  /// A reader of the account's lists on a connection of its own.
+  func newListReader() throws -> ListReader {
+    ListReader(
+      cache: try access.newReader(), device: access.account.device,
+      now: { [self] in storeTime() })
   }
 
   // MARK: Beginning
@@ -85,6 +97,7 @@ final class Session: Sendable {
       for await event in await engine.events() { take(event) }
     }
     state.withLock { $0.tasks = [running, listening] }
+    tellOutcomes()
     // What another process wrote between the first paint and now was not heard of.
     box.post(.dataChanged)
   }
@@ -95,12 +108,42 @@ final class Session: Sendable {
       if let offset = try? access.storage().syncState().clockOffset {
         state.withLock { $0.offset = offset }
       }
-      box.post(.connectionChanged(status.forScreen))
-    case .dataChanged: box.post(.dataChanged)
+      let offset = state.withLock { $0.offset }
+      box.post(
+        .connectionChanged(
+          status.forScreen(clockOffset: offset),
+          of: label == nil ? nil : access.account.name))
+    case .dataChanged:
+      box.post(.dataChanged)
+      // Whoever is the engine: it may have been this screen's change.
+      tellOutcomes()
     case .arrived: break
-    case .rejected(let rejected):
-      for operation in rejected { say(.information, RejectionText.line(operation)) }
+    case .rejected: tellOutcomes()
     }
+  }
+
+  /// Says which changes did not come to anything since the last look.
+  private func tellOutcomes() {
+    guard let reader = try? access.reader(), let newest = try? reader.newestOutcome() else {
+      return
+    }
+    let known = state.withLock { state -> Int64? in
+      defer { state.outcomesTold = newest }
+      return state.outcomesTold
+    }
+    guard let known, newest > known,
+      let outcomes = try? reader.outcomes(of: nil, limit: Int(newest - known)),
+      let last = outcomes.first(where: { $0.position > known })
+    else { return }
+    let count = newest - known
+    guard count == 1 else {
+      return say(
+        .information, "\(count) of your changes did not apply: bellhop outbox --refused says why.")
+    }
+    let ids = last.operation.notificationIDs
+    let item = ids.count == 1 ? (try? reader.item(ids[0])) ?? nil : nil
+    let line = OutcomeText.line(last, item: item, now: storeTime())
+    say(.information, line.prefix(1).uppercased() + line.dropFirst() + ".")
   }
 
   // MARK: What the screen asks for
@@ -170,50 +213,39 @@ final class Session: Sendable {
   }
 
   private func say(_ kind: Notice.Kind, _ text: String) {
-    let line = text.split(separator: "\n").joined(separator: " ")
-    box.post(.notice(Notice(kind, SafeText(line))))
+    let line = SafeText(text.split(separator: "\n").joined(separator: " "))
+    box.post(.notice(Notice(kind, label.map { $0 + ": " + line } ?? line)))
   }
 }
 
 extension EngineStatus {
+  /// Smaller differences of the clocks are nobody's business: times are the store's anyway.
+  private static let clockDifferenceNoticed: Duration = .seconds(120)
+
   /// The header's words for it.
-  var forScreen: ConnectionStatus {
-    let link: ConnectionStatus.Link =
-      switch connection {
-      case .connecting, .firstSync: .connecting
-      case .live: .live
-      case .polling(let interval): .polling(every: interval)
-      case .offline(let since): .offline(since: since)
-      case .signInAgain: .signedOut(nil)
-      case .signedOut(let by, let at):
-        .signedOut(Provenance(by: by.map { SafeText($0) } ?? "the store", at: at))
-      }
-    return ConnectionStatus(link, waiting: waiting)
+  ///
+  /// - Parameter clockOffset: the store's clock minus this machine's.
+  func forScreen(clockOffset: Duration) -> ConnectionStatus {
+    let isNoticed =
+      clockOffset > Self.clockDifferenceNoticed || clockOffset < .zero - Self.clockDifferenceNoticed
+    return ConnectionStatus(
+      link, waiting: waiting, clockDifference: isNoticed ? clockOffset : nil)
   }
-}
 
-/// Why a change of the person's was not carried out, in a line.
-enum RejectionText {
-  static func line(_ rejected: RejectedOperation) -> String {
-    switch rejected.result {
-    case .superseded:
-      "Somebody acted first, or the item was published anew: your change was not applied to it."
-    case .gone: "The item was deleted or has expired: your change was not needed."
-    case .refused(let latest):
-      "It expires before that; the latest time is \(ItemLine.localTime(latest))."
-    case .unacceptable(let fault):
-      "The settings of \(rejected.operation.app?.prefix(64) ?? "an app") stay as they were: "
-        + words(fault)
-    case .applied, .alreadyApplied: "Done."
+  private var link: ConnectionStatus.Link {
+    switch connection {
+    case .signInAgain: return .signedOut(nil)
+    case .signedOut(let by, let at):
+      return .signedOut(Provenance(by: by.map { SafeText($0) } ?? "the store", at: at))
+    case .offline(let since): return .offline(since: since)
+    case .connecting: return .connecting
+    case .live, .polling, .firstSync: break
     }
-  }
-
-  /// Why the store did not take settings, and what to do.
-  static func words(_ fault: SettingsFault) -> String {
-    switch fault {
-    case .invalid: "the store does not allow such a value."
-    case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."
-    case .tooManyApps: "the store keeps no more apps for you."
+    if let busyUntil { return .busy(until: busyUntil) }
+    switch connection {
+    case .firstSync(let received, let total): return .firstSync(received: received, total: total)
+    case .polling(let interval): return .polling(every: interval)
+    default: return .live
     }
   }
 }

@@ -30,6 +30,8 @@ struct ItemJSON: Encodable {
   var changed: String
   var expires: String?
   var waiting: Bool
+  /// Changes of this device's that did not come to anything, in words; only where one item is shown.
+  var notDone: [String]?
 
   /// - Parameter appName: what the person calls the app; nil for its host.
   init(

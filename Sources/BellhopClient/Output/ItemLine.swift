@@ -1,3 +1,4 @@
+internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
@@ -6,6 +7,7 @@ internal import BellhopText
 enum ItemLine {
   /// Enough for `#123456`.
   private static let numberCells = 8
+  private static let accountCells = 12
   private static let stateCells = 10
   private static let priorityCells = 7
   private static let appCells = 16
@@ -13,12 +15,16 @@ enum ItemLine {
 
   /// One line, cut to `width` cells when there is a terminal to fit.
   ///
-  /// - Parameter appName: what the person calls the app; nil for its host.
+  /// - Parameters:
+  ///   - account: whose it is, where that has to be said.
+  ///   - appName: what the person calls the app; nil for its host.
   static func text(
-    _ item: UserNotification, appName: String? = nil, at now: Timestamp, width: Int?
+    _ item: UserNotification, account: AccountName? = nil, appName: String? = nil,
+    at now: Timestamp, width: Int?
   ) -> SafeText {
+    let owner = account.map { SafeText($0.rawValue).padded(to: accountCells) + " " } ?? .empty
     let columns =
-      SafeText("#\(item.shortNumber)").padded(to: numberCells)
+      owner + SafeText("#\(item.shortNumber)").padded(to: numberCells)
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
       + SafeText(localTime(item.arrival)) + "  "
@@ -64,9 +70,27 @@ enum ItemLine {
     return local.prefix(10) + " " + local.dropFirst(11).prefix(5)
   }
 
+  /// `06:12` today, otherwise the day and the time.
+  static func moment(_ time: Timestamp, now: Timestamp) -> String {
+    let (text, today) = (localTime(time), localTime(now).prefix(10))
+    return text.hasPrefix(today) ? String(text.dropFirst(11)) : text
+  }
+
+  /// `06:12:04`.
+  static func clockWithSeconds(_ time: Timestamp) -> String {
+    let zone = SystemClock.zone(at: time)
+    let local = time.advanced(by: .seconds(zone.offsetSeconds)).description
+    return String(local.dropFirst(11).prefix(8))
+  }
+
   /// The item whole, a line a fact.
+  ///
+  /// - Parameters:
+  ///   - device: this device, which is `you here`.
+  ///   - outcomes: what did not come to anything, in words.
   static func details(
-    _ item: UserNotification, appName: String? = nil, at now: Timestamp
+    _ item: UserNotification, appName: String? = nil, at now: Timestamp,
+    device: DeviceID? = nil, outcomes: [String] = []
   ) -> [SafeText] {
     var lines: [SafeText] = []
     func add(_ label: String, _ value: String?) {
@@ -85,12 +109,18 @@ enum ItemLine {
     add("tags", content.tags.joined(separator: ", "))
     add("link", content.clickURL)
     add("state", state(of: item, at: now) + (item.state.kept.value ? ", kept" : ""))
-    for (label, change) in [
-      ("read", item.state.readState.change), ("handled", item.state.userActionState.change),
-    ] {
-      guard let change else { continue }
-      add(label, "\(localTime(change.at)) on \(change.by.name)")
+    let history = HistoryText(zone: SystemClock.zoneRules, now: now)
+    if let by = Provenance(item.state.userActionState.change, device: device) {
+      add("handled", history.line(item.state.userActionState.value, by).string)
     }
+    if let by = Provenance(item.state.readState.change, device: device) {
+      let what: SafeText = item.state.readState.value == .read ? "read" : "marked unread"
+      add("read", history.line(what, by).string)
+    }
+    if item.state.kept.value, let by = Provenance(item.state.kept.change, device: device) {
+      add("kept", history.line("kept", by).string)
+    }
+    for outcome in outcomes { add("not done", outcome) }
     add("until", item.state.userActionState.value.snoozedUntil.map(localTime))
     add("arrived", localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
     add("delivered", content.deliverAt.map(localTime))

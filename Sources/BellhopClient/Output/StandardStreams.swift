@@ -31,11 +31,16 @@ package enum StandardOutput {
 
   /// The terminal's width in cells; nil when it is none, or does not say.
   package static var width: Int? {
+    size?.width
+  }
+
+  /// The terminal's size in cells; nil when it is none, or does not say.
+  static var size: (width: Int, height: Int)? {
     var size = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
       return nil
     }
-    return Int(size.ws_col)
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
   /// Writes one line of text that is safe.

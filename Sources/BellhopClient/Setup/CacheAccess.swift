@@ -37,6 +37,21 @@ final class CacheAccess: Sendable {
     notice = nil
   }
 
+  /// The caches of the accounts that a command is meant for: the one that `context` names, or all.
+  ///
+  /// - Throws: ``ClientError``, also when all are meant and one was named.
+  static func chosen(
+    _ context: ClientContext, all: Bool, startsStore: Bool = false
+  ) throws -> [CacheAccess] {
+    guard all else { return [try CacheAccess(context, startsStore: startsStore)] }
+    guard context.accountName == nil else {
+      throw ClientError(.usage, "Say --account or --all-accounts, not both.")
+    }
+    let accounts = try context.accounts.all()
+    guard !accounts.isEmpty else { return [try CacheAccess(context, startsStore: startsStore)] }
+    return accounts.map { CacheAccess(context, account: $0) }
+  }
+
   private var path: String { context.directories.cachePath(account.name) }
 
   private var identity: CacheIdentity {
@@ -88,6 +103,9 @@ final class CacheAccess: Sendable {
   func noteDamage() {
     if !isMarkedDamaged { try? PrivateFile.write("", to: markPath) }
   }
+
+  /// Whether this is the account's cache.
+  func isCache(_ path: String) -> Bool { path == self.path }
 
   private var markPath: String { path + ".is-damaged" }
   private var isMarkedDamaged: Bool { Glibc.access(markPath, F_OK) == 0 }

@@ -36,17 +36,45 @@ package struct ClientContext: Sendable {
   init(
     directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?
   ) throws {
+    self.init(
+      directories: directories, environment: environment, account: account,
+      usesPolling: usesPolling,
+      configuration: try Configuration(path: directories.config + "/config.toml"))
+    if let zone = configuration.timeZone { try SystemClock.use(zone: zone) }
+  }
+
+  private init(
+    directories: Directories, environment: [String: String], account: String?,
+    usesPolling: Bool?, configuration: Configuration
+  ) {
     // A reader that goes away (`bellhop list | head`) is told by the failing write.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     self.directories = directories
     self.environment = environment
-    configuration = try Configuration(path: directories.config + "/config.toml")
+    self.configuration = configuration
     accountName = account
     self.usesPolling = usesPolling ?? configuration.usesPolling
-    if let zone = configuration.timeZone { try SystemClock.use(zone: zone) }
     now = { SystemClock.now() }
     random = { UInt64.random(in: .min ... .max) }
+  }
+
+  /// The same also where `config.toml` is wrong: with the defaults, and with what is wrong.
+  ///
+  /// - Throws: ``ClientError`` when there is no place for files at all.
+  static func tolerant(
+    account: String?
+  ) throws -> (context: ClientContext, problem: ClientError?) {
+    do {
+      return (try live(account: account, usesPolling: nil), nil)
+    } catch let problem as ClientError {
+      let environment = processEnvironment()
+      let context = ClientContext(
+        directories: try Directories(environment: environment, userID: getuid()),
+        environment: environment, account: account, usesPolling: nil,
+        configuration: Configuration())
+      return (context, problem)
+    }
   }
 
   package var accounts: Accounts { Accounts(directories: directories) }
@@ -93,6 +121,8 @@ extension Directories {
   func cachePath(_ name: AccountName) -> String { account(name) + "/cache.sqlite" }
   /// Whoever holds this lock is the account's engine.
   func lockPath(_ name: AccountName) -> String { account(name) + "/engine.lock" }
+  /// How the last engine stood with its store.
+  func engineNotePath(_ name: AccountName) -> String { account(name) + "/engine-status.json" }
   /// Where the processes that share an account's cache nudge each other.
   func nudgeFolder(_ name: AccountName) -> String { runtime + "/" + name.rawValue }
 }

@@ -14,6 +14,10 @@ package struct Configuration: Sendable, Hashable {
   package var usesPolling = false
   /// `ca-file = "/etc/bellhop/ca.pem"`: certificate authorities trusted beside the system's.
   package var authorityFile: String?
+  /// `accounts = ["home", "work"]`: what the screen opens, in this order; nil for all.
+  package var accounts: [String]?
+  /// `tray = "per-account"` shows one account at a time.
+  package var isTrayMerged = true
   /// `[keys]`: a command's id to the keys that mean it.
   package var keys: [String: [String]] = [:]
 
@@ -66,6 +70,19 @@ package struct Configuration: Sendable, Hashable {
           throw invalid("the absolute path of a file with certificates in PEM")
         }
         authorityFile = file
+      case "accounts":
+        guard case .list(let items) = value, !items.isEmpty else {
+          throw invalid("a list of accounts' names such as [\"home\", \"work\"]")
+        }
+        accounts = try items.map { item in
+          guard case .text(let name) = item else { throw invalid("a list of names in quotes") }
+          return name
+        }
+      case "tray":
+        guard case .text(let tray) = value, ["merged", "per-account"].contains(tray) else {
+          throw invalid("\"merged\" or \"per-account\"")
+        }
+        isTrayMerged = tray == "merged"
       case "keys":
         guard case .table(let bindings) = value else { throw invalid("a table: [keys]") }
         keys = try Self.bindings(bindings, in: text, path: path)
@@ -73,7 +90,7 @@ package struct Configuration: Sendable, Hashable {
         throw Self.failure(
           path, line: Self.line(of: key, in: text),
           "\(key) is not a setting; there are theme, mouse, time-zone, escape-delay, channel, "
-            + "ca-file, [keys]"
+            + "ca-file, accounts, tray, [keys]"
         )
       }
     }

@@ -50,8 +50,9 @@ package enum PrivateFile {
 
   /// Writes the file whole or not at all: a new file beside it, synced, then renamed over it.
   ///
+  /// - Parameter isSynced: whether it survives a power loss, or may then be the old one, or gone.
   /// - Throws: ``ClientError``; the old file is untouched then.
-  package static func write(_ text: String, to path: String) throws {
+  package static func write(_ text: String, to path: String, isSynced: Bool = true) throws {
     let temporary = "\(path).\(getpid()).new"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -73,7 +74,8 @@ package enum PrivateFile {
       }
       rest = rest.dropFirst(count)
     }
-    guard fsync(descriptor) == 0, close(descriptor) == 0, rename(temporary, path) == 0 else {
+    guard !isSynced || fsync(descriptor) == 0, close(descriptor) == 0, rename(temporary, path) == 0
+    else {
       throw failure()
     }
   }

@@ -44,6 +44,18 @@ struct StoreAddress: Hashable, Sendable {
     host = String(withoutPort)
   }
 
+  /// Whether it is https.
+  var isEncrypted: Bool { url.lowercased().hasPrefix("https://") }
+
+  /// The port, or the scheme's own; of no use for a socket.
+  var port: Int {
+    var rest = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+    // The colons of an IPv6 address are none before a port.
+    if rest.first == "[" { rest = rest.drop { $0 != "]" } }
+    let digits = rest.split(separator: ":", omittingEmptySubsequences: false).dropFirst().last
+    return digits.flatMap { Int($0) } ?? (isEncrypted ? 443 : 80)
+  }
+
   /// Whether the address is on this machine: a socket, or the loopback interface.
   static func isLocal(_ url: String) -> Bool {
     guard let address = try? StoreAddress(url) else { return false }

@@ -1,3 +1,4 @@
+internal import BellhopInbox
 package import BellhopModel
 internal import FoundationEssentials
 internal import Glibc
@@ -33,6 +34,10 @@ package enum SystemClock {
     return TimeZone(identifier: name)?
       .secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))
   }
+
+  /// The same for the screen.
+  static let zoneRules = ZoneRules(
+    offsetSeconds: { zone(at: $0).offsetSeconds }, abbreviation: { zone(at: $0).abbreviation })
 
   /// Seconds east of UTC and the zone's abbreviation at an instant, by the system's rules.
   package static func zone(at time: Timestamp) -> (offsetSeconds: Int, abbreviation: String) {

@@ -9,6 +9,9 @@ struct ListPane {
 
   /// One-pane lists this wide show the body after the title.
   private static let bodyWidth = 60
+  /// Lists this wide say whose an item is, where there are several accounts.
+  private static let accountsWidth = 36
+  private static let accountCellsMax = 9
   /// Lists this wide say what became of an item, when and where.
   private static let annotationWidth = 72
 
@@ -106,6 +109,13 @@ struct ListPane {
       let app = line.row.app.truncated(to: appWidth)
       _ = put(app, x, line.appRole)
       x += appWidth + 1
+    }
+    if state.marksAccounts, rect.width >= Self.accountsWidth {
+      let width = min(
+        Self.accountCellsMax, state.accounts.entries.map(\.label.width).max() ?? 0)
+      let label = state.accounts.label(of: line.row.key.account)
+      _ = put(label.truncated(to: width), x, line.ghost == nil ? .dim : .ghost)
+      x += width + 1
     }
     var right = rect.width
     if rect.width >= 16 {

@@ -7,6 +7,8 @@ struct DetailLines {
   var row: RowSummary
   var detail: ItemDetail?
   var ghost: Ghost?
+  /// Whose the item is, where there are several accounts.
+  var account: SafeText?
   var width: Int
   var time: TimeText
 
@@ -51,6 +53,7 @@ struct DetailLines {
   private var standing: SafeText {
     var parts = [row.app]
     if let host = detail?.host { parts.append(host) }
+    if let account { parts.append(account) }
     if let group = row.group, !group.isEmpty { parts.append("group " + group) }
     parts.append(shown.readState == .unread ? "unread" : "read")
     switch shown.action {
@@ -79,6 +82,7 @@ struct DetailLines {
       lines += wrapped("tags: " + SafeText.joined(tags, by: ", "), .dim)
     }
     if !lines.isEmpty { lines.append(.empty) }
+    lines += (detail?.outcomes ?? []).flatMap { wrapped($0, .accent) }
     lines += provenance.flatMap { wrapped($0, .dim) }
     lines += wrapped(published, .dim)
     return lines
@@ -87,16 +91,12 @@ struct DetailLines {
   /// Who handled, read and kept it, where and when.
   private var provenance: [SafeText] {
     var texts: [SafeText] = []
+    let history = HistoryText(time: time)
     func add(_ what: SafeText, _ provenance: Provenance?) {
       guard let provenance else { return }
-      texts.append(what + " " + time.moment(provenance.at) + " on " + provenance.by)
+      texts.append(history.line(what, provenance))
     }
-    switch shown.action {
-    case .noInteraction: add("put back in the tray", shown.handled)
-    case .activated: add("opened", shown.handled)
-    case .dismissed: add("dismissed", shown.handled)
-    case .snoozed: add("snoozed", shown.handled)
-    }
+    if let handled = shown.handled { texts.append(history.line(shown.action, handled)) }
     if let detail, detail.row.readState == shown.readState {
       add(shown.readState == .read ? "read" : "marked unread", detail.readBy)
     }

@@ -22,6 +22,7 @@ struct HeaderLine {
       (wideBrand + tabs, account + [connection]),
       (brand + tabs, [connection]),
       (margin + tabs, [connection]),
+      (margin + tabs, [briefConnection]),
       (margin + tabs, [shortConnection]),
       (margin + activeTab, [connection]),
       (margin + activeTab, [shortConnection]),
@@ -73,20 +74,49 @@ struct HeaderLine {
     return isActive ? [Span("[", .accent)] + spans + [Span("]", .accent)] : spans
   }
 
-  private var connection: Span {
-    let waiting = state.connection.waiting
+  private var connection: Span { span(of: state.connection, isBrief: false) }
+
+  /// The same in fewer words, where there are some to leave out.
+  private var briefConnection: Span { span(of: state.connection, isBrief: true) }
+
+  private func span(of status: ConnectionStatus, isBrief: Bool) -> Span {
+    let waiting = status.waiting
     let number = SafeText("\(waiting.grouped) waiting")
-    func text(_ base: SafeText, _ separator: SafeText, _ idle: SafeText = .empty) -> SafeText {
-      waiting > 0 ? base + separator + number : base + idle
+    let whose: SafeText = state.worstAccount.map { $0 + ": " } ?? .empty
+    func text(
+      _ mark: SafeText, _ words: SafeText, _ separator: SafeText = " · ", _ idle: SafeText = .empty
+    ) -> SafeText {
+      mark + " " + whose + words + (waiting > 0 ? separator + number : idle)
     }
-    switch state.connection.link {
-    case .connecting: return Span(text("◐ connecting", " · "), .dim)
-    case .live: return Span(text("● live", ", ", ", all sent"), .ok)
+    switch status.link {
+    case .connecting: return Span(text("◐", "connecting"), .dim)
+    case .live:
+      if let difference = status.clockDifference {
+        return Span(text("●", "live, clock " + Self.off(difference), ", "), .accent)
+      }
+      return Span(text("●", "live", ", ", ", all sent"), .ok)
     case .polling(let interval):
-      return Span(text("◐ polling every " + Self.interval(interval), ", "), .accent)
-    case .offline: return Span(text("○ offline", " · "), .error)
-    case .signedOut: return Span("✗ sign in again", .error)
+      return Span(text("◐", "polling every " + Self.interval(interval), ", "), .accent)
+    case .firstSync(let received, let total):
+      let progress = SafeText(received.grouped + (total.map { " of " + $0.grouped } ?? ""))
+      return Span(text("◐", isBrief ? progress : "first synchronisation: " + progress), .accent)
+    case .busy(let until):
+      return Span(text("◐", "store busy until " + state.timeText.moment(until)), .error)
+    case .offline: return Span(text("○", "offline"), .error)
+    case .signedOut: return Span("✗ " + whose + "sign in again", .error)
     }
+  }
+
+  /// `2 h behind`: this machine's clock against the store's.
+  private static func off(_ difference: Duration) -> SafeText {
+    let seconds = Int(abs(difference.components.seconds))
+    let span =
+      switch seconds {
+      case ..<7200: "\(seconds / 60) min"
+      case ..<172_800: "\(seconds / 3600) h"
+      default: "\(seconds / 86_400) days"
+      }
+    return SafeText(span + (difference > .zero ? " behind" : " ahead"))
   }
 
   /// The mark alone, with what waits.
@@ -108,7 +138,7 @@ extension InboxState {
   /// Whether there is a line about the connection.
   var hasConnectionNotice: Bool {
     switch connection.link {
-    case .connecting, .live, .polling: false
+    case .connecting, .live, .polling, .firstSync, .busy: false
     case .offline, .signedOut: true
     }
   }
@@ -117,19 +147,22 @@ extension InboxState {
   func connectionNotice(width: Int) -> SafeText? {
     let candidates: [SafeText]
     switch connection.link {
-    case .connecting, .live, .polling: return nil
+    case .connecting, .live, .polling, .firstSync, .busy: return nil
     case .offline(let since):
       let when: SafeText = since.map { " since " + timeText.moment($0) } ?? .empty
+      let whose: SafeText = worstAccount.map { $0 + ": s" } ?? "S"
       let retry: SafeText = "  " + keyHint(.syncNow) + " try now"
       candidates = [
-        "Store unreachable" + when + ". What you do is kept and sent later." + retry,
+        whose + "tore unreachable" + when + ". What you do is kept and sent later." + retry,
         "Store unreachable. Changes are kept." + retry,
         "Offline. Changes are kept." + retry,
       ]
     case .signedOut(let provenance):
       let who: SafeText = provenance.map(signedOutText) ?? .empty
+      let whose: SafeText = worstAccount.map { $0 + ": t" } ?? "T"
       candidates = [
-        "This device was signed out" + who + ". History is still here.  To sign in: bellhop login",
+        whose + "his device was signed out" + who
+          + ". History is still here.  To sign in: bellhop login",
         "Signed out" + who + ". History is still here.  bellhop login",
         "Signed out; history is here. bellhop login",
         "Signed out. bellhop login",

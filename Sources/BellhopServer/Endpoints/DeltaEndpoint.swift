@@ -53,7 +53,7 @@ enum DeltaEndpoint {
     }
     let payload = DeltaPayload(
       changes: page.changes, end: end, started: page.started, sequence: page.sequence,
-      epoch: exchange.store.epoch, linkBase: exchange.linkBase)
+      epoch: exchange.store.epoch, itemCount: page.itemCount, linkBase: exchange.linkBase)
     return try .json(.ok, payload, headers: headers, sortingKeys: false)
   }
 

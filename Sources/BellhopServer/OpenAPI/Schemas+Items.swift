@@ -95,6 +95,7 @@ extension Schemas {
         "value": list(["anyOf": .array(deltaRows)]),
         "@bellhop.apps": list(reference("AppSettings")), "@odata.nextLink": text,
         "@odata.deltaLink": text, "@bellhop.startLink": text, "@bellhop.sequence": count,
+        "@bellhop.itemCount": count,
         "@bellhop.epoch": text,
       ]),
   ]

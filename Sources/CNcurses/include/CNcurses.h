@@ -38,6 +38,8 @@ typedef struct {
 /* Chooses the locale for characters: the environment's; C.UTF-8 when it names none, or names a
    UTF-8 one that is not installed. Returns 1 when the result is UTF-8. */
 int cn_choose_locale(void);
+/* How many colours a terminal of this name has; -1 when no description of it is installed. */
+int cn_colors_of(const char *name);
 
 /* Takes over the terminal: alternate screen, raw keys, signal handlers. */
 int cn_open(void);

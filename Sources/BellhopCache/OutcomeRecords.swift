@@ -1,0 +1,116 @@
+package import BellhopModel
+
+/// An operation of this device that the store did not carry out, kept for the person.
+package struct OutcomeRecord: Hashable, Sendable {
+  /// Rises with every record of a cache.
+  package var position: Int64
+  package var operation: Operation
+  /// The item's `#N`, which outlives the item; nil when it was not known, or for several items.
+  package var number: Int64?
+  /// When the person made it, by the store's clock.
+  package var madeAt: Timestamp
+  /// When this device learned of it, by the store's clock.
+  package var decidedAt: Timestamp
+  /// One of superseded, gone, refused and unacceptable.
+  package var result: OperationResult
+
+  /// More than anybody looks back on; the oldest go first.
+  static let countMax = 200
+
+  package init(
+    position: Int64, operation: Operation, number: Int64?, madeAt: Timestamp,
+    decidedAt: Timestamp, result: OperationResult
+  ) {
+    self.position = position
+    self.operation = operation
+    self.number = number
+    self.madeAt = madeAt
+    self.decidedAt = decidedAt
+    self.result = result
+  }
+}
+
+/// Where outcomes are kept, inside a transaction.
+protocol OutcomeRecords {
+  /// Keeps an outcome under the next position, and forgets those beyond
+  /// ``OutcomeRecord/countMax``.
+  func append(_ outcome: OutcomeRecord) throws
+}
+
+extension CacheLogic {
+  /// Keeps that an operation was not carried out, so that no intent is dropped in silence.
+  ///
+  /// A delete of what is gone came true, and is not told.
+  func keepOutcome(
+    of entry: OutboxEntry, _ result: OperationResult, number: Int64? = nil, now: Timestamp
+  ) throws {
+    if entry.operation.mutation == .delete, result == .gone { return }
+    let ids = entry.operation.notificationIDs
+    let known = try ids.count == 1 ? transaction.item(ids[0])?.base.shortNumber : nil
+    try transaction.append(
+      OutcomeRecord(
+        position: 0, operation: entry.operation, number: number ?? known, madeAt: entry.madeAt,
+        decidedAt: now, result: result))
+  }
+}
+
+extension MemoryTransaction: OutcomeRecords {
+  func append(_ outcome: OutcomeRecord) {
+    var outcome = outcome
+    outcome.position = (contents.outcomes.last?.position ?? 0) + 1
+    contents.outcomes.append(outcome)
+    contents.outcomes.removeFirst(max(0, contents.outcomes.count - OutcomeRecord.countMax))
+  }
+}
+
+extension SQLiteTransaction: OutcomeRecords {
+  func append(_ outcome: OutcomeRecord) throws {
+    let ids = outcome.operation.notificationIDs
+    let (word, latest) = outcome.result.columns
+    let insert = try statement(
+      """
+      INSERT INTO outcome (item, number, made_at, decided_at, result, latest, operation)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    if let id = ids.first, ids.count == 1 { insert.bind(id) } else { insert.bind(nil as [UInt8]?) }
+    try insert.bind(outcome.number).bind(outcome.madeAt).bind(outcome.decidedAt).bind(word)
+      .bind(latest).bind(try JSON.encode(outcome.operation)).run()
+    try statement("DELETE FROM outcome WHERE position <= last_insert_rowid() - ?")
+      .bind(OutcomeRecord.countMax).run()
+  }
+
+  static let outcomeColumns = "position, number, made_at, decided_at, result, latest, operation"
+
+  static func outcome(_ row: SQLStatement) throws -> OutcomeRecord? {
+    guard let result = OperationResult(columns: row.text(4), row.timeOrNil(5)) else { return nil }
+    return OutcomeRecord(
+      position: row.integer(0), operation: try JSON.decode(row.text(6)),
+      number: row.integerOrNil(1), madeAt: row.time(2), decidedAt: row.time(3), result: result)
+  }
+}
+
+extension OperationResult {
+  /// As it is kept: a word, and the latest allowed time of a refused snooze.
+  fileprivate var columns: (word: String, latest: Timestamp?) {
+    switch self {
+    case .applied: ("applied", nil)
+    case .alreadyApplied: ("alreadyApplied", nil)
+    case .superseded: ("superseded", nil)
+    case .gone: ("gone", nil)
+    case .refused(let latest): ("refused", latest)
+    case .unacceptable(let fault): (fault.rawValue, nil)
+    }
+  }
+
+  /// Nil for a word of a newer version.
+  fileprivate init?(columns word: String, _ latest: Timestamp?) {
+    switch (word, latest) {
+    case ("superseded", _): self = .superseded
+    case ("gone", _): self = .gone
+    case ("refused", let latest?): self = .refused(latest: latest)
+    default:
+      guard let fault = SettingsFault(rawValue: word) else { return nil }
+      self = .unacceptable(fault)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import BellhopModel
+internal import BellhopText
+
+extension Commands {
+  /// A check as `bellhop doctor --json` prints it; the README lists the keys.
+  private struct DoctorLine: Encodable {
+    var check: String
+    var account: String?
+    var status: String
+    var text: String
+    var advice: String?
+    var exitCode: Int32?
+  }
+
+  /// `bellhop doctor`: what is wrong, and how to mend it. Also without a network, and with a
+  /// configuration that nothing else starts with.
+  ///
+  /// - Returns: the exit code of the first broken thing; success when nothing is broken.
+  /// - Throws: ``ClientError`` for `--account` together with `--all-accounts`, and where there is no
+  ///   home at all.
+  package static func doctor(
+    account: String?, ofAllAccounts: Bool, asJSON: Bool
+  ) throws -> ExitCode {
+    guard account == nil || !ofAllAccounts else {
+      throw ClientError(.usage, "Say --account or --all-accounts, not both.")
+    }
+    let (context, problem) = try ClientContext.tolerant(account: account)
+    var code = ExitCode.success
+    func tell(_ check: DoctorCheck, _ examination: Examination, isNamed: Bool) throws {
+      guard let finding = check.look(examination) else { return }
+      if finding.grade == .broken, code == .success { code = finding.exitCode }
+      let name = check.isOfAccount ? examination.account?.name.rawValue : nil
+      if asJSON {
+        try StandardOutput.jsonLine(
+          DoctorLine(
+            check: check.id, account: name, status: finding.grade.rawValue, text: finding.text,
+            advice: finding.advice,
+            exitCode: finding.grade == .broken ? finding.exitCode.rawValue : nil))
+      } else {
+        let title = check.title + (isNamed ? name.map { " (\($0))" } ?? "" : "")
+        StandardOutput.line(
+          SafeText(finding.grade.rawValue).padded(to: 8) + " "
+            + SafeText(title).padded(to: isNamed ? 30 : 17)
+            + " " + SafeText(finding.text, byteLimit: 1024))
+        if let advice = finding.advice {
+          StandardOutput.line("         → " + SafeText(advice, byteLimit: 1024))
+        }
+      }
+    }
+    let device = Examination(context: context, configurationProblem: problem, account: nil)
+    for check in DoctorCheck.all where !check.isOfAccount {
+      try tell(check, device, isNamed: false)
+    }
+    let accounts =
+      ofAllAccounts
+      ? (try? context.accounts.all()) ?? []
+      : ((try? context.accounts.current(named: account)) ?? nil).map { [$0] } ?? []
+    for account in accounts {
+      let examination = Examination(
+        context: context, configurationProblem: problem, account: account)
+      defer { examination.end() }
+      for check in DoctorCheck.all where check.isOfAccount {
+        try tell(check, examination, isNamed: accounts.count > 1)
+      }
+    }
+    return code
+  }
+}

@@ -1,0 +1,266 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+
+extension Commands {
+  /// An operation as `bellhop outbox --json` prints it; the README lists the keys.
+  private struct WaitingLine: Encodable {
+    var account: String
+    var operation: String
+    var verb: String
+    var number: Int64?
+    var item: String?
+    var app: String?
+    var title: String?
+    var made: String
+    /// `held`, `unsent`, `answered`.
+    var stage: String
+    /// One word for programs; see ``WaitReason``.
+    var reason: String
+    var until: String?
+    var since: String?
+    var why: String
+  }
+
+  /// An outcome as `bellhop outbox --refused --json` prints it; the README lists the keys.
+  private struct RefusedLine: Encodable {
+    var account: String
+    var operation: String
+    var verb: String
+    var number: Int64?
+    var item: String?
+    var app: String?
+    var title: String?
+    var made: String
+    var decided: String
+    var result: String
+    var latest: String?
+    var why: String
+  }
+
+  /// Operations printed at most: far more than a person makes offline.
+  private static let outboxLinesMax = 10_000
+
+  /// `bellhop outbox`: what waits, since when, and why. From the cache and the engine's note, also
+  /// while a screen is the engine; nothing is asked of the store.
+  package static func outbox(
+    _ context: ClientContext, areRefused: Bool, ofAllAccounts: Bool, asJSON: Bool
+  ) throws {
+    let all = try CacheAccess.chosen(context, all: ofAllAccounts)
+    var count = 0
+    for access in all {
+      let account = all.count > 1 ? SafeText(access.account.name.rawValue).padded(to: 12) : .empty
+      count +=
+        areRefused
+        ? try refused(access, prefix: account, asJSON: asJSON)
+        : try waiting(access, prefix: account, asJSON: asJSON)
+    }
+    if count == 0, !asJSON {
+      StandardError.say(
+        areRefused ? "Everything that you did was carried out." : "Nothing waits: all is sent.")
+    }
+  }
+
+  private static func waiting(
+    _ access: CacheAccess, prefix: SafeText, asJSON: Bool
+  ) throws -> Int {
+    let reader = try access.reader()
+    let operations = try reader.waitingOperations(limit: outboxLinesMax)
+    guard !operations.isEmpty else { return 0 }
+    let now = try access.storeTime()
+    let engine = EngineSight(access)
+    for waiting in operations {
+      let item = try item(of: waiting.operation, reader)
+      let reason = WaitReason(waiting.stage, engine: engine)
+      if asJSON {
+        try StandardOutput.jsonLine(
+          WaitingLine(
+            account: access.account.name.rawValue, operation: waiting.id.description,
+            verb: OperationText.verb(waiting.operation),
+            number: item?.notification.shortNumber,
+            item: waiting.operation.notificationIDs.first?.description,
+            app: waiting.operation.app, title: item?.notification.content.visual?.title,
+            made: waiting.madeAt.description, stage: word(waiting.stage), reason: reason.word,
+            until: reason.until?.description, since: reason.since?.description,
+            why: reason.text(url: access.account.url, now: now)))
+      } else {
+        StandardOutput.line(
+          prefix
+            + SafeText(
+              OperationText.line(waiting.operation, item: item, now: now)
+                + " · since \(ItemLine.moment(waiting.madeAt, now: now)) · "
+                + reason.text(url: access.account.url, now: now)))
+      }
+    }
+    return operations.count
+  }
+
+  private static func refused(
+    _ access: CacheAccess, prefix: SafeText, asJSON: Bool
+  ) throws -> Int {
+    let reader = try access.reader()
+    let outcomes = try reader.outcomes(of: nil, limit: outboxLinesMax)
+    let now = try access.storeTime()
+    for outcome in outcomes {
+      let item = try item(of: outcome.operation, reader)
+      let why = OutcomeText.line(outcome, item: item, now: now)
+      if asJSON {
+        let (result, latest) = word(outcome.result)
+        try StandardOutput.jsonLine(
+          RefusedLine(
+            account: access.account.name.rawValue, operation: outcome.operation.id.description,
+            verb: OperationText.verb(outcome.operation),
+            number: outcome.number ?? item?.notification.shortNumber,
+            item: outcome.operation.notificationIDs.first?.description,
+            app: outcome.operation.app, title: item?.notification.content.visual?.title,
+            made: outcome.madeAt.description, decided: outcome.decidedAt.description,
+            result: result, latest: latest?.description, why: why))
+      } else {
+        StandardOutput.line(
+          prefix
+            + SafeText(
+              OperationText.line(outcome.operation, number: outcome.number, item: item, now: now)
+                + ": " + why))
+      }
+    }
+    return outcomes.count
+  }
+
+  private static func item(
+    of operation: BellhopModel.Operation, _ reader: CacheReader
+  ) throws -> CachedItem? {
+    let ids = operation.notificationIDs
+    return try ids.count == 1 ? reader.item(ids[0]) : nil
+  }
+
+  private static func word(_ stage: WaitingOperation.Stage) -> String {
+    switch stage {
+    case .held: "held"
+    case .unsent: "unsent"
+    case .answered: "answered"
+    }
+  }
+
+  private static func word(_ result: OperationResult) -> (word: String, latest: Timestamp?) {
+    switch result {
+    case .applied: ("applied", nil)
+    case .alreadyApplied: ("alreadyApplied", nil)
+    case .superseded: ("superseded", nil)
+    case .gone: ("gone", nil)
+    case .refused(let latest): ("refused", latest)
+    case .unacceptable(let fault): (fault.rawValue, nil)
+    }
+  }
+}
+
+/// What is known of an account's engine without asking it.
+struct EngineSight: Sendable {
+  /// Whether some process is the engine now.
+  var isRunning: Bool
+  /// How the last engine stood with the store; nil when none has written it down.
+  var note: EngineNote?
+
+  init(isRunning: Bool, note: EngineNote?) {
+    self.isRunning = isRunning
+    self.note = note
+  }
+
+  init(_ access: CacheAccess) {
+    let directories = access.context.directories
+    let lock = EngineLock(path: directories.lockPath(access.account.name))
+    if (try? lock.tryLock()) == true {
+      isRunning = false
+      lock.unlock()
+    } else {
+      isRunning = true
+    }
+    note = EngineNote.read(directories.engineNotePath(access.account.name))
+  }
+}
+
+/// Why an operation is still in the outbox.
+enum WaitReason: Hashable, Sendable {
+  /// It can be undone until then.
+  case grace(until: Timestamp)
+  case offline(since: Timestamp, isTried: Bool)
+  case busy(until: Timestamp, isTried: Bool)
+  case signedOut
+  /// The last attempt failed otherwise; in words, which hold text of the server.
+  case failed(String, isTried: Bool)
+  case connecting
+  case sending
+  /// Nobody sends: no bellhop runs.
+  case idle
+  /// The store has carried it out.
+  case settling
+
+  init(_ stage: WaitingOperation.Stage, engine: EngineSight) {
+    switch stage {
+    case .held(let until): self = .grace(until: until)
+    case .answered: self = .settling
+    case .unsent: self = Self.unsent(engine)
+    }
+  }
+
+  private static func unsent(_ engine: EngineSight) -> WaitReason {
+    let isTried = engine.isRunning
+    guard let note = engine.note else { return isTried ? .connecting : .idle }
+    switch note.connection {
+    case .signInAgain, .signedOut: return .signedOut
+    case .offline(let since): return .offline(since: since, isTried: isTried)
+    case .connecting, .live, .polling, .firstSync:
+      if let until = note.busyUntil { return .busy(until: until, isTried: isTried) }
+      if let problem = note.problem { return .failed(problem, isTried: isTried) }
+      return isTried ? .sending : .idle
+    }
+  }
+
+  /// For programs.
+  var word: String {
+    switch self {
+    case .grace: "grace"
+    case .offline: "offline"
+    case .busy: "busy"
+    case .signedOut: "signedOut"
+    case .failed: "failed"
+    case .connecting: "connecting"
+    case .sending: "sending"
+    case .idle: "idle"
+    case .settling: "settling"
+    }
+  }
+
+  var until: Timestamp? {
+    switch self {
+    case .grace(let until), .busy(let until, _): until
+    default: nil
+    }
+  }
+
+  var since: Timestamp? {
+    if case .offline(let since, _) = self { since } else { nil }
+  }
+
+  /// For people.
+  func text(url: String, now: Timestamp) -> String {
+    func later(_ isTried: Bool) -> String {
+      isTried ? "" : "; no bellhop runs now, bellhop sync tries again"
+    }
+    switch self {
+    case .grace(let until):
+      return "not sent yet: can be undone until " + ItemLine.clockWithSeconds(until)
+    case .offline(let since, let isTried):
+      return "not sent yet: offline since " + ItemLine.moment(since, now: now) + later(isTried)
+    case .busy(let until, let isTried):
+      return "not sent yet: the store is busy until " + ItemLine.moment(until, now: now)
+        + later(isTried)
+    case .signedOut: return "not sent yet: signed out; bellhop login \(url) signs in again"
+    case .failed(let problem, let isTried): return "not sent yet: \(problem)" + later(isTried)
+    case .connecting: return "not sent yet: connecting"
+    case .sending: return "being sent"
+    case .idle: return "not sent yet: no bellhop runs now; bellhop sync sends it"
+    case .settling: return "sent; the store's lists do not show it yet"
+    }
+  }
+}

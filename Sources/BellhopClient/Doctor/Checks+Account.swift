@@ -1,0 +1,145 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import FoundationEssentials
+internal import Glibc
+
+/// What is looked at in an account's folder: no network.
+extension DoctorCheck {
+  static let cache = DoctorCheck(id: "cache", title: "cache") { examination in
+    guard let account = examination.account else { return nil }
+    let path = examination.context.directories.cachePath(account.name)
+    do throws(CacheError) {
+      let reader = try CacheReader(path: path, account: account.name)
+      let totals = try reader.totals()
+      let kept = totals.tray.count + totals.history.count + totals.snoozed.count
+      return .ok("\(kept) items")
+    } catch {
+      switch error {
+      case .missing: return .ok("none yet: it is made with the first synchronisation")
+      case .olderSchema:
+        return .ok("of an older version: it is brought up to date when it is next used")
+      case .corrupt:
+        return .broken(
+          .badData, error.description,
+          "Quit every screen and run bellhop status: what was not sent is rescued, the rest comes "
+            + "from the store again.")
+      default: return .broken(ClientError(error))
+      }
+    }
+  }
+
+  static let integrity = DoctorCheck(id: "integrity", title: "its pages") { examination in
+    guard let account = examination.account else { return nil }
+    let path = examination.context.directories.cachePath(account.name)
+    do throws(CacheError) {
+      let health = try CacheHealth.look(at: path, within: Examination.integrityLimit)
+      guard let faults = health.faults else {
+        return .ok("schema \(health.schemaVersion); too large to be checked whole in 20 s")
+      }
+      guard let fault = faults.first else {
+        return .ok("schema \(health.schemaVersion), sound")
+      }
+      // The next start rescues the outbox before anything else.
+      CacheAccess(examination.context, account: account).noteDamage()
+      return .broken(
+        .badData, "The cache is damaged: \(fault)",
+        "Quit every screen and run bellhop status: what was not sent is rescued, the rest comes "
+          + "from the store again.")
+    } catch {
+      if case .missing = error { return nil }
+      return .skipped("it could not be opened")
+    }
+  }
+
+  /// Less than this, and the next days may fill it.
+  private static let roomWarningBytes: UInt64 = 100 << 20
+  /// Less than this, and nothing can be written soon.
+  private static let roomNeededBytes: UInt64 = 8 << 20
+
+  static let room = DoctorCheck(id: "disk", title: "room on the disk") { examination in
+    guard let account = examination.account else { return nil }
+    let folder = examination.context.directories.account(account.name)
+    var system = statvfs()
+    guard statvfs(folder, &system) == 0 else {
+      return .broken(.inputOutput, "Cannot look at \(folder): \(systemMessage(errno)).")
+    }
+    let free = UInt64(system.f_bavail) * UInt64(system.f_frsize)
+    let text = "\(free >> 20) MiB free"
+    if free < roomNeededBytes {
+      return .broken(.inputOutput, text, "Make room where \(folder) is: nothing can be kept soon.")
+    }
+    return free < roomWarningBytes ? .warning(text, "Make room where \(folder) is.") : .ok(text)
+  }
+
+  static let engine = DoctorCheck(id: "engine", title: "engine") { examination in
+    guard let account = examination.account else { return nil }
+    let path = examination.context.directories.lockPath(account.name)
+    guard access(path, F_OK) == 0 else { return .ok("nobody synchronises now") }
+    let lock = EngineLock(path: path)
+    do throws(EngineLock.Failure) {
+      if try lock.tryLock() {
+        lock.unlock()
+        return .ok("nobody synchronises now")
+      }
+    } catch {
+      return .broken(.inputOutput, error.description)
+    }
+    guard let holder = LockHolder.find(path) else { return .ok("another bellhop synchronises") }
+    return .ok("process \(holder.processID) (\(holder.name)) synchronises")
+  }
+
+  /// Longer than a flight; then it is worth a look.
+  private static let waitWarning: Duration = .seconds(24 * 3600)
+
+  static let outbox = DoctorCheck(id: "outbox", title: "outbox") { examination in
+    guard let account = examination.account else { return nil }
+    let access = CacheAccess(examination.context, account: account)
+    let path = examination.context.directories.cachePath(account.name)
+    do {
+      let reader = try CacheReader(path: path, account: account.name)
+      let state = try reader.syncState()
+      let now = examination.context.now().advanced(by: state.clockOffset)
+      let waiting = try reader.waitingOperations(limit: 1)
+      let counts = try reader.outboxCounts()
+      guard let oldest = waiting.first, counts.unsent > 0 else { return .ok("all is sent") }
+      let reason = WaitReason(oldest.stage, engine: EngineSight(access))
+      let text =
+        "\(counts.unsent) waiting, the oldest since \(ItemLine.moment(oldest.madeAt, now: now)): "
+        + reason.text(url: account.url, now: now)
+      guard now.duration(since: oldest.madeAt) > waitWarning else { return .ok(text) }
+      return .warning(text, "Nothing is lost. bellhop outbox lists them, bellhop sync sends them.")
+    } catch {
+      return .skipped("the cache could not be read")
+    }
+  }
+}
+
+/// Which process holds a lock file.
+struct LockHolder: Hashable {
+  var processID: Int32
+  var name: String
+
+  /// Nil when the system does not say, as for a process of another container.
+  static func find(_ path: String) -> LockHolder? {
+    var status = stat()
+    guard stat(path, &status) == 0,
+      let locks = try? PrivateFile.read("/proc/locks", isSecret: false),
+      let process = process(holding: UInt64(status.st_ino), in: locks), process > 0
+    else { return nil }
+    let name = (try? PrivateFile.read("/proc/\(process)/comm", isSecret: false)) ?? nil
+    return LockHolder(processID: process, name: name?.trimmed ?? "?")
+  }
+
+  /// proc(5), locks: `1: FLOCK ADVISORY WRITE 708 08:01:12345 0 EOF`; a waiting one has `->`.
+  static func process(holding inode: UInt64, in locks: String) -> Int32? {
+    for line in locks.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count >= 6, words[1] == "FLOCK",
+        words[5].split(separator: ":").last.flatMap({ UInt64($0) }) == inode
+      else { continue }
+      return Int32(words[4])
+    }
+    return nil
+  }
+}

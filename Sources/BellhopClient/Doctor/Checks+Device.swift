@@ -1,0 +1,118 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopTerminal
+internal import BellhopThemes
+internal import FoundationEssentials
+internal import Glibc
+
+/// What is looked at on this device, whatever the account.
+extension DoctorCheck {
+  static let configuration = DoctorCheck(
+    id: "configuration", title: "configuration", isOfAccount: false
+  ) { examination in
+    if let problem = examination.configurationProblem { return .broken(problem) }
+    let path = examination.context.directories.config + "/config.toml"
+    return access(path, F_OK) == 0 ? .ok(path) : .ok("no config.toml: the defaults hold")
+  }
+
+  static let keys = DoctorCheck(id: "keys", title: "keys", isOfAccount: false) { examination in
+    let problems = Keymap(overrides: examination.context.configuration.keys).problems
+    guard let first = problems.first else { return .ok("all can be pressed") }
+    return .warning(
+      first.description, "Mend [keys] in \(examination.context.directories.config)/config.toml.")
+  }
+
+  static let theme = DoctorCheck(id: "themes", title: "themes", isOfAccount: false) {
+    examination in
+    let folder = examination.context.directories.config + "/themes"
+    let own = Theme.names(searchPath: [folder])
+    for name in Set(own).subtracting(Theme.names(searchPath: [])).sorted() {
+      if let problem = ThemeChoice.styles(named: name, context: examination.context).problem {
+        return .warning(problem, "Mend the file; until then the theme that is built in is used.")
+      }
+    }
+    let chosen = examination.context.configuration.theme
+    if let problem = ThemeChoice.styles(named: chosen, context: examination.context).problem {
+      return .warning(problem, "Choose another theme in config.toml; the one built in is used.")
+    }
+    return .ok(chosen ?? "the one that is built in")
+  }
+
+  static let directories = DoctorCheck(
+    id: "directories", title: "directories", isOfAccount: false
+  ) { examination in
+    let directories = examination.context.directories
+    for (path, isSecret) in [
+      (directories.config, false), (directories.state, true), (directories.store, true),
+      (directories.runtime, true),
+    ] {
+      var status = stat()
+      guard lstat(path, &status) == 0 else {
+        // What is not there yet is made when it is needed.
+        if errno == ENOENT { continue }
+        return .broken(.inputOutput, "Cannot look at \(path): \(systemMessage(errno)).")
+      }
+      guard status.st_mode & S_IFMT == S_IFDIR || status.st_mode & S_IFMT == S_IFLNK else {
+        return .broken(.cannotCreate, "\(path) is no directory.", "Move it away.")
+      }
+      guard status.st_uid == geteuid() else {
+        return .broken(
+          .notAllowed, "\(path) belongs to somebody else.",
+          "chown it, or choose another directory with the XDG variables.")
+      }
+      guard access(path, W_OK | X_OK) == 0 else {
+        return .broken(.notAllowed, "Nothing can be written into \(path).", "chmod 700 \(path)")
+      }
+      if isSecret, status.st_mode & 0o077 != 0 {
+        return .warning("Others can look into \(path).", "chmod 700 \(path)")
+      }
+    }
+    return .ok(directories.state)
+  }
+
+  static let terminal = DoctorCheck(id: "terminal", title: "terminal", isOfAccount: false) {
+    examination in
+    let name = examination.context.environment["TERM"] ?? ""
+    guard !name.isEmpty else {
+      return .warning("TERM is not set, so this is no terminal for the screen.")
+    }
+    let kind = MainActor.assumeIsolated { TerminalKind.look(named: name) }
+    guard let colors = kind.colors else {
+      return .warning(
+        "No description of \(name.prefix(64)) is installed; xterm-256color is used instead.",
+        "Install the terminal's terminfo (ncurses-term), or set TERM to what it resembles.")
+    }
+    let isPlain = examination.context.environment["NO_COLOR"]?.isEmpty == false
+    var facts = [String(name.prefix(64)), isPlain ? "no colours (NO_COLOR)" : "\(colors) colours"]
+    if let size = StandardOutput.size { facts.append("\(size.width)×\(size.height)") }
+    guard kind.isUTF8 else {
+      return .warning(
+        facts.joined(separator: ", ") + "; the locale is not UTF-8, so ASCII marks are drawn",
+        "export LC_ALL=C.UTF-8")
+    }
+    if let size = StandardOutput.size, size.width < 40 || size.height < 10 {
+      return .warning(facts.joined(separator: ", ") + ": small for the screen", "40×10 is enough.")
+    }
+    return .ok((facts + ["UTF-8"]).joined(separator: ", "))
+  }
+
+  static let accounts = DoctorCheck(id: "accounts", title: "accounts", isOfAccount: false) {
+    examination in
+    do {
+      let all = try examination.context.accounts.all()
+      guard !all.isEmpty else {
+        return .ok("none yet: bellhop starts a private store and makes one")
+      }
+      let names = all.map(\.name.rawValue).joined(separator: ", ")
+      if let name = examination.context.accountName {
+        _ = try examination.context.accounts.current(named: name)
+      } else if all.count > 1, (try? examination.context.accounts.current(named: nil)) == nil {
+        return .warning(
+          names + "; none is the default", "Choose with bellhop accounts use NAME.")
+      }
+      return .ok(names)
+    } catch {
+      return .broken(error)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopWire
+internal import Glibc
+
+/// What is asked of the network and the store, each with a limit of time.
+extension DoctorCheck {
+  static let privateStore = DoctorCheck(id: "privateStore", title: "private store") {
+    examination in
+    guard let account = examination.account, account.isPrivate else { return nil }
+    do {
+      let status = try examination.context.privateStore().status()
+      guard status.isRunning else {
+        return .broken(
+          .storeUnavailable, "It does not run; its log is \(status.directory)/store.log.",
+          "bellhop store start")
+      }
+      let process = status.processID.map { " as process \($0)" } ?? ""
+      return .ok(
+        "runs" + process + (status.publishAddress.map { ", publish to \($0)" } ?? ""))
+    } catch {
+      return .broken(error)
+    }
+  }
+
+  static let address = DoctorCheck(id: "address", title: "way to the store") { examination in
+    guard let account = examination.account else { return nil }
+    do {
+      let address = try StoreAddress(account.url)
+      let reached: String
+      if let host = address.host {
+        reached = try Network.connect(host, port: address.port)
+      } else {
+        let path = String(address.url.dropFirst("unix:".count))
+        guard PrivateStore.accepts(path) else {
+          throw ClientError(
+            .storeUnavailable, "Nothing answers on the socket \(path).",
+            next: account.isPrivate ? "bellhop store start" : "Start the store.")
+        }
+        reached = account.url
+      }
+      examination.isReachable = true
+      return .ok("\(account.url) answers" + (reached == account.url ? "" : " (\(reached))"))
+    } catch {
+      return .broken(error)
+    }
+  }
+
+  /// A certificate is renewed some weeks before its end.
+  private static let certificateWarning: Duration = .seconds(14 * 86_400)
+
+  static let certificate = DoctorCheck(id: "certificate", title: "certificate") { examination in
+    guard let address = examination.address, let host = address.host, address.isEncrypted else {
+      return nil
+    }
+    guard examination.isReachable else { return .skipped("the store cannot be reached") }
+    let port = address.port
+    let authority = examination.context.configuration.authorityFile
+    do {
+      let end = try Examination.limited { () async throws(TransportError) in
+        try await CertificateLook.end(
+          ofCertificateAt: host, port: port, authorityFile: authority,
+          within: Examination.networkLimit)
+      }
+      let left = end.duration(since: examination.context.now())
+      let text = "holds until \(ItemLine.localTime(end))"
+      return left < certificateWarning
+        ? .warning(text, "Whoever runs the store has to renew it.") : .ok(text)
+    } catch {
+      examination.isReachable = false
+      return .broken(
+        .storeUnavailable, "\(error)".prefix(1).uppercased() + "\(error)".dropFirst() + ".",
+        "Look at this machine's clock. For an authority of your own set ca-file in config.toml.")
+    }
+  }
+
+  static let store = DoctorCheck(id: "store", title: "store") { examination in
+    guard examination.account != nil else { return nil }
+    guard examination.isReachable else { return .skipped("it cannot be reached") }
+    do {
+      let health = try examination.ask { (transport) async throws(TransportError) in
+        try await transport.health()
+      }
+      guard health.product == "bellhopd" else {
+        throw ClientError(
+          .storeUnavailable, "What answers there is \(health.product.prefix(64)), and no store.",
+          next: "Look at the address: bellhop accounts")
+      }
+      examination.health = health
+      return .ok("ready")
+    } catch {
+      examination.isReachable = false
+      return .broken(
+        .storeUnavailable, "\(error)".prefix(1).uppercased() + "\(error)".dropFirst() + ".",
+        "What you do is kept and sent later. The store's log says more.")
+    }
+  }
+
+  static let version = DoctorCheck(id: "version", title: "versions") { examination in
+    guard examination.account != nil else { return nil }
+    guard let health = examination.health else { return .skipped("the store was not asked") }
+    let text = "bellhop \(ClientVersion.text), bellhopd \(health.version.prefix(32))"
+    return health.version == ClientVersion.text
+      ? .ok(text) : .warning(text + ": they differ", "Update the older of the two.")
+  }
+
+  /// What moves a snooze or an age by something that people notice.
+  private static let clockWarning: Duration = .seconds(60)
+
+  static let clock = DoctorCheck(id: "clock", title: "clock") { examination in
+    guard examination.account != nil else { return nil }
+    guard examination.health != nil, let offset = try? examination.transport().clockOffset
+    else { return .skipped("the store was not asked") }
+    guard offset > clockWarning || offset < .zero - clockWarning else {
+      return .ok("agrees with the store's")
+    }
+    return .warning(
+      ClockText.difference(offset), "Times are the store's. Set the clock that is wrong.")
+  }
+
+  static let token = DoctorCheck(id: "token", title: "token") { examination in
+    guard let account = examination.account else { return nil }
+    do {
+      try examination.context.accounts.checkSignIn(of: account.name)
+    } catch {
+      return .broken(error)
+    }
+    guard examination.isReachable else { return .skipped("it is there; the store was not asked") }
+    do {
+      let tokens = try examination.ask { (transport) async throws(TransportError) in
+        try await transport.tokens()
+      }
+      examination.tokenIsAccepted = true
+      guard let token = tokens.first(where: \.isCurrent) else {
+        return .ok("accepted; signed in at the identity provider")
+      }
+      let end =
+        token.expirationDateTime.map { "until \(ItemLine.localTime($0))" } ?? "without an end"
+      return .ok("accepted, scope \(token.scope.rawValue), \(end)")
+    } catch let error as TransportError {
+      return refused(error, account)
+    } catch {
+      return .broken(error)
+    }
+  }
+
+  private static func refused(_ error: TransportError, _ account: Account) -> Finding {
+    let text = error.description.prefix(1).uppercased() + error.description.dropFirst() + "."
+    if error.endsSignIn {
+      return .broken(
+        .notAllowed, text, "History is still here. bellhop login \(account.url) signs in again.")
+    }
+    if case .forbidden = error {
+      return .broken(.notAllowed, text, "The token is not a device's: bellhop login \(account.url)")
+    }
+    return .broken(.storeUnavailable, text)
+  }
+
+  static let device = DoctorCheck(id: "device", title: "device") { examination in
+    guard let account = examination.account else { return nil }
+    guard examination.tokenIsAccepted else { return .skipped("the store was not asked") }
+    do {
+      let devices = try examination.ask { (transport) async throws(TransportError) in
+        try await transport.devices()
+      }
+      guard let device = devices.first(where: { $0.id == account.device }) else {
+        return .warning(
+          "\(account.deviceName) is not registered.", "bellhop sync registers it.")
+      }
+      let text = "\(device.name), until \(ItemLine.localTime(device.expirationDateTime))"
+      return device.state == .registered
+        ? .ok(text) : .warning(text + ", \(device.state.rawValue)", "bellhop sync renews it.")
+    } catch {
+      return .broken(error)
+    }
+  }
+
+  static let signals = DoctorCheck(id: "signals", title: "signals") { examination in
+    guard examination.account != nil else { return nil }
+    if examination.context.usesPolling { return .ok("not wanted: channel = \"polling\"") }
+    guard examination.tokenIsAccepted else { return .skipped("the store was not asked") }
+    do {
+      try examination.ask { (transport) async throws(TransportError) in
+        do {
+          for try await signal in transport.signals() where signal != .opened { return }
+        } catch {
+          throw error as? TransportError ?? .offline("\(error)")
+        }
+        throw .badAnswer("the channel ended without a word")
+      }
+      return .ok("arrive at once")
+    } catch {
+      return .warning(
+        "No signal arrives: \(error).",
+        "A proxy may hold them back; changes are noticed by polling meanwhile.")
+    }
+  }
+}
+
+/// Words for clocks that differ.
+enum ClockText {
+  /// `the store's clock is 2 h ahead of this machine's`.
+  static func difference(_ offset: Duration) -> String {
+    let seconds = offset.components.seconds
+    return "the store's clock is \(span(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind")"
+      + " this machine's"
+  }
+
+  /// `90 s`, `5 min`, `2 h`, `3 days`.
+  static func span(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7200: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3600) h"
+    default: "\(seconds / 86_400) days"
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import BellhopCache
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopWire
+internal import Dispatch
+internal import Synchronization
+
+/// One run of `bellhop doctor`: its surroundings, and what earlier checks learned.
+final class Examination: Sendable {
+  let context: ClientContext
+  /// Why `config.toml` could not be read; the defaults are used then.
+  let configurationProblem: ClientError?
+  /// The account that is looked at; nil before the checks of accounts.
+  let account: Account?
+  private let learned = Mutex(Learned())
+
+  private struct Learned {
+    var transport: HTTPTransport?
+    var isReachable = false
+    var tokenIsAccepted = false
+    var health: HealthPayload?
+  }
+
+  /// Every question to the network gets this long.
+  static let networkLimit: Duration = .seconds(5)
+  /// A check of the cache's pages: as long as a person waits for it.
+  static let integrityLimit: Duration = .seconds(20)
+
+  init(context: ClientContext, configurationProblem: ClientError?, account: Account?) {
+    self.context = context
+    self.configurationProblem = configurationProblem
+    self.account = account
+  }
+
+  var isReachable: Bool {
+    get { learned.withLock(\.isReachable) }
+    set { learned.withLock { $0.isReachable = newValue } }
+  }
+
+  var tokenIsAccepted: Bool {
+    get { learned.withLock(\.tokenIsAccepted) }
+    set { learned.withLock { $0.tokenIsAccepted = newValue } }
+  }
+
+  var health: HealthPayload? {
+    get { learned.withLock(\.health) }
+    set { learned.withLock { $0.health = newValue } }
+  }
+
+  /// The way to the account's store, one for all checks.
+  func transport() throws -> HTTPTransport {
+    if let transport = learned.withLock({ $0.transport }) { return transport }
+    guard let account else { throw ClientError(.software, "No account is looked at.") }
+    let transport = try EngineSetup.transport(for: account, context: context)
+    learned.withLock { $0.transport = transport }
+    return transport
+  }
+
+  /// Asks the store, for no longer than the limit.
+  func ask<Answer: Sendable>(
+    _ question: @escaping @Sendable (HTTPTransport) async throws(TransportError) -> Answer
+  ) throws -> Answer {
+    let transport = try transport()
+    return try Self.limited { () async throws(TransportError) in try await question(transport) }
+  }
+
+  /// Waits for work, for no longer than the limit.
+  static func limited<Answer: Sendable>(
+    _ work: @escaping @Sendable () async throws(TransportError) -> Answer
+  ) throws -> Answer {
+    try runBlocking {
+      try await withThrowingTaskGroup(of: Answer.self) { group in
+        group.addTask { try await work() }
+        group.addTask {
+          try await ContinuousClock().sleep(for: networkLimit)
+          throw TransportError.timedOut
+        }
+        defer { group.cancelAll() }
+        guard let answer = try await group.next() else { throw TransportError.timedOut }
+        return answer
+      }
+    }
+  }
+
+  /// Waits for a call that blocks a thread and cannot be cancelled; nil when it takes too long.
+  static func blocking<Answer: Sendable>(
+    _ work: @escaping @Sendable () -> Answer
+  ) -> Answer? {
+    let box = AnswerBox<Answer>()
+    let finished = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      box.answer.withLock { $0 = work() }
+      finished.signal()
+    }
+    guard
+      finished.wait(timeout: .now() + Double(networkLimit.components.seconds)) == .success
+    else { return nil }
+    return box.answer.withLock { $0 }
+  }
+
+  /// Closes the connections of the checks.
+  func end() {
+    guard let transport = learned.withLock({ $0.transport.take() }) else { return }
+    _ = try? runBlocking { await transport.shutdown() }
+  }
+
+  /// A name or an address without the parts that only programs need.
+  var address: StoreAddress? { account.flatMap { try? StoreAddress($0.url) } }
+}
+
+/// A place for the answer of a thread.
+private final class AnswerBox<Answer: Sendable>: Sendable {
+  let answer = Mutex<Answer?>(nil)
+}

@@ -1,0 +1,148 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+
+/// Answers the inbox's requests from the caches of several accounts, merged by arrival. With one
+/// account it is that one's reader and nothing more.
+struct MergedReader {
+  /// In the order of the accounts; at least one.
+  let readers: [ListReader]
+
+  private func chosen(_ account: AccountName?) -> [ListReader] {
+    account.map { name in readers.filter { $0.account == name } } ?? readers
+  }
+
+  /// The rows that `request` asks for, in the order of the list.
+  ///
+  /// - Throws: `CacheError`.
+  func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
+    if readers.count == 1 { return try readers[0].window(query, request) }
+    let chosen = chosen(request.account)
+    if chosen.count == 1 { return try chosen[0].window(query, request) }
+    let count = min(max(1, request.count), WindowRequest.countMax)
+    switch (request.anchor, request.direction) {
+    case (.first, _):
+      let rows = try rows(of: chosen, query, .first, limit: count)
+      return LoadedWindow(
+        rows: rows.taken, reachesStart: true, reachesEnd: !rows.hasMore, countAbove: 0)
+    case (.last, _):
+      let rows = try rows(of: chosen, query, .last, limit: count, fromEnd: true)
+      return LoadedWindow(rows: rows.taken, reachesStart: !rows.hasMore, reachesEnd: true)
+    case (.row(let position), let direction):
+      let (upCount, downCount) = ListReader.split(count, direction)
+      let above = try rows(
+        of: chosen, query, .above(position), limit: upCount, fromEnd: true)
+      let below = try rows(of: chosen, query, .from(position), limit: downCount)
+      var window = LoadedWindow(
+        rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
+        anchorRow: try chosen.first { $0.account == position.key.account }?.row(position.key))
+      guard let first = window.rows.first else { return window }
+      var countAbove: Int? = 0
+      for reader in chosen {
+        let count = try reader.countAbove(first.position, query)
+        countAbove = countAbove.flatMap { sum in count.map { sum + $0 } }
+      }
+      window.countAbove = countAbove
+      return window
+    }
+  }
+
+  /// The nearest rows of all readers: each gives as many as there may be of it alone.
+  private func rows(
+    of chosen: [ListReader], _ query: ListQuery, _ part: ListReader.Part, limit: Int,
+    fromEnd: Bool = false
+  ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
+    var all: [RowSummary] = []
+    var hasMore = false
+    for reader in chosen {
+      let rows = try reader.rows(query, part, limit: limit, fromEnd: fromEnd)
+      all += rows.taken
+      hasMore = hasMore || rows.hasMore
+    }
+    all.sort { $0.position.isAbove($1.position, in: query) }
+    let taken = fromEnd ? all.suffix(limit) : all.prefix(limit)
+    return (Array(taken), hasMore || all.count > limit)
+  }
+
+  /// What the person calls each app there is, by its name.
+  func appNames() throws(CacheError) -> [String: String] {
+    var names: [String: String] = [:]
+    for reader in readers { names.merge(try reader.appNames()) { first, _ in first } }
+    return names
+  }
+
+  /// Everything the detail pane shows; nil when the item is gone.
+  func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
+    if readers.count == 1 { return try readers[0].detail(key) }
+    return try chosen(key.account).first?.detail(key)
+  }
+
+  /// The numbers of one account, or of all together.
+  func counts(
+    since midnight: Timestamp, of account: AccountName?
+  ) throws(CacheError) -> InboxCounts {
+    if readers.count == 1 { return try readers[0].counts(since: midnight) }
+    var sum = InboxCounts()
+    for reader in chosen(account) {
+      let counts = try reader.counts(since: midnight)
+      sum.tray += counts.tray
+      sum.trayUnread += counts.trayUnread
+      sum.later += counts.later
+      sum.kept += counts.kept
+      sum.today += counts.today
+    }
+    return sum
+  }
+}
+
+extension ListReader {
+  var account: AccountName { cache.account }
+
+  /// A part of a list, told by positions that any account's reader understands.
+  enum Part {
+    case first, last
+    case above(RowPosition)
+    /// With the position's own row.
+    case from(RowPosition)
+  }
+
+  func rows(
+    _ query: ListQuery, _ part: Part, limit: Int, fromEnd: Bool
+  ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
+    let list = Self.list(query)
+    let window: BellhopCache.ListWindow =
+      switch part {
+      case .first: .first
+      case .last: .last
+      case .above(let position): .above(Self.position(position, in: list))
+      case .from(let position):
+        .below(Self.including(Self.position(position, in: list), in: list))
+      }
+    return try rows(list, window, try cache.displayNames(), limit: limit, fromEnd: fromEnd)
+  }
+
+  func row(_ key: ItemKey) throws(CacheError) -> RowSummary? {
+    let names = try cache.displayNames()
+    return try cache.row(key.id).map {
+      RowSummary($0, account: account, names: names, device: device)
+    }
+  }
+
+  func countAbove(_ position: RowPosition, _ query: ListQuery) throws(CacheError) -> Int? {
+    let list = Self.list(query)
+    return try cache.countAbove(
+      Self.position(position, in: list), in: list, limit: Self.countAboveMax
+    ).flatMap { $0 < Self.countAboveMax ? $0 : nil }
+  }
+
+  /// How many rows above an anchor are wanted, and how many from it on.
+  static func split(
+    _ count: Int, _ direction: WindowRequest.Direction
+  ) -> (up: Int, down: Int) {
+    switch direction {
+    case .down: (0, count)
+    case .up: (count, 0)
+    case .around: (count / 2, count - count / 2)
+    }
+  }
+}

@@ -1,0 +1,164 @@
+internal import BellhopCache
+internal import BellhopModel
+
+/// What a person did, in plain words.
+enum OperationText {
+  /// `dismiss`, `snooze`, `undo`, `settings`.
+  static func verb(_ operation: BellhopModel.Operation) -> String {
+    if operation.expect != nil { return "undo" }
+    switch operation.mutation {
+    case .delete: return "delete"
+    case .restorePrevious: return "undo"
+    case .configure: return "settings"
+    case .set(let change): return words(change, now: nil).joined(separator: " and ")
+    }
+  }
+
+  /// `dismiss #12 'Backup finished'`.
+  ///
+  /// - Parameter item: what the cache has of it; nil when it is gone, or for several items.
+  static func line(
+    _ operation: BellhopModel.Operation, number: Int64? = nil, item: CachedItem?, now: Timestamp
+  ) -> String {
+    var text = verb(operation)
+    if case .set(let change) = operation.mutation {
+      let words = words(change, now: now).joined(separator: " and ")
+      text = operation.expect == nil ? words : text + " (" + words + ")"
+    }
+    return text + " " + object(operation, number: number, item: item)
+  }
+
+  /// - Parameter now: nil leaves times out.
+  private static func words(_ change: StateChange, now: Timestamp?) -> [String] {
+    var words: [String] = []
+    switch change.userActionState {
+    case .activated?: words.append("open")
+    case .dismissed?: words.append("dismiss")
+    case .noInteraction?: words.append("back to the tray")
+    case .snoozed(let until)?:
+      words.append("snooze" + (now.map { " until " + ItemLine.moment(until, now: $0) } ?? ""))
+    case nil: break
+    }
+    // Opening marks read: one word says both.
+    if let read = change.readState, change.userActionState != .activated {
+      words.append(read == .read ? "read" : "unread")
+    }
+    if let kept = change.kept { words.append(kept ? "keep" : "unkeep") }
+    return words
+  }
+
+  private static let titleCharactersMax = 60
+
+  private static func object(
+    _ operation: BellhopModel.Operation, number: Int64?, item: CachedItem?
+  ) -> String {
+    switch operation.target {
+    case .app(let app): return "of " + String(app.prefix(64))
+    case .matching: return "all that match"
+    case .setBy: return "of many items"
+    case .items(let ids) where ids.count != 1: return "\(ids.count) items"
+    case .item, .items:
+      guard let notification = item?.notification else {
+        return number.map { "#\($0), which is gone" } ?? "an item that is gone"
+      }
+      let title = notification.content.visual?.title ?? "data"
+      let short =
+        title.count > titleCharactersMax ? title.prefix(titleCharactersMax - 1) + "…" : title[...]
+      return "#\(notification.shortNumber) '\(short)'"
+    }
+  }
+}
+
+/// Why a change of the person's did not come to anything, in words: what is told on the screen, in
+/// the item's history, and by `bellhop show` and `outbox --refused`.
+enum OutcomeText {
+  /// As many as an item's history tells, the newest.
+  static let shownMax = 3
+
+  /// `your dismiss of 09:10 did not apply: it was replaced at 09:11 by ci`.
+  ///
+  /// - Parameter item: what the cache has of it now; nil when it is gone.
+  static func line(_ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp) -> String {
+    let operation = outcome.operation
+    let what =
+      "your \(OperationText.verb(operation)) of \(ItemLine.moment(outcome.madeAt, now: now))"
+    switch outcome.result {
+    case .superseded where operation.expect != nil:
+      return what + " did nothing: " + sinceUndo(operation, item: item, now: now)
+    case .superseded:
+      return what + " did not apply: " + replaced(outcome, item: item, now: now)
+    case .gone: return what + " was not needed: the item was deleted or has expired"
+    case .refused(let latest):
+      return what + " did not apply: it expires before that; the latest time is "
+        + ItemLine.moment(latest, now: now)
+    case .unacceptable(let fault):
+      let app = operation.app.map { String($0.prefix(64)) } ?? "an app"
+      return what + " did not apply: \(app) stays as it was, because " + RejectionText.words(fault)
+    case .applied, .alreadyApplied: return what + " applied"
+    }
+  }
+
+  /// Who acted on what the undo was to set back.
+  private static func sinceUndo(
+    _ operation: BellhopModel.Operation, item: CachedItem?, now: Timestamp
+  ) -> String {
+    guard let item, case .set(let change) = operation.mutation else {
+      return "somebody acted on it since"
+    }
+    let state = item.notification.state
+    let (other, word): (RegisterChange?, String) =
+      if change.userActionState != nil {
+        (state.userActionState.change, state.userActionState.value.pastTense)
+      } else if change.readState != nil {
+        (
+          state.readState.change,
+          state.readState.value == .read ? "marked read" : "marked unread"
+        )
+      } else {
+        (state.kept.change, state.kept.value ? "kept" : "no longer kept")
+      }
+    guard let other, other.operation != operation.expect else {
+      return "somebody acted on it since"
+    }
+    let place = other.by.kind == .device ? "on" : "by"
+    return "it was \(word) at \(ItemLine.moment(other.at, now: now)) \(place) \(other.by.name)"
+  }
+
+  private static func replaced(
+    _ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp
+  ) -> String {
+    guard let item, let seen = outcome.operation.seen, item.base.contentSequence > seen else {
+      return "it was published anew meanwhile"
+    }
+    let app = item.notification.content.app
+    // One that is replaced in its place keeps the time of its arrival; and anybody may have changed
+    // it since.
+    let isLastChange = item.base.sequence == item.base.contentSequence
+    let time = isLastChange ? item.base.changed : item.notification.arrival
+    guard time >= outcome.madeAt else { return "it was replaced by \(app)" }
+    return "it was replaced at \(ItemLine.moment(time, now: now)) by \(app)"
+  }
+}
+
+extension UserActionState {
+  /// What somebody did to the item.
+  fileprivate var pastTense: String {
+    switch self {
+    case .noInteraction: "put back in the tray"
+    case .activated: "opened"
+    case .dismissed: "dismissed"
+    case .snoozed: "snoozed"
+    }
+  }
+}
+
+/// Why the store did not take an app's settings, and what to do.
+enum RejectionText {
+  static func words(_ fault: SettingsFault) -> String {
+    switch fault {
+    case .invalid: "the store does not allow such a value."
+    case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."
+    case .tooManyApps: "the store keeps no more apps for you."
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import BellhopModel
+internal import BellhopSync
+internal import FoundationEssentials
+internal import Synchronization
+
+/// How the last engine of an account stood with its store, for processes that are no engine and ask
+/// no network: `bellhop outbox`, `bellhop doctor`.
+struct EngineNote: Codable, Hashable, Sendable {
+  var connection: ConnectionState
+  /// Why the last attempt failed; text of the server, to be made safe before it is shown.
+  var problem: String?
+  /// Until when the store asked to be left alone.
+  var busyUntil: Timestamp?
+  /// When it was written, by this machine's clock.
+  var written: Timestamp
+
+  /// The note in the file; nil when there is none that can be read.
+  static func read(_ path: String) -> EngineNote? {
+    guard let text = try? PrivateFile.read(path, isSecret: false) else { return nil }
+    return try? JSONDecoder().decode(EngineNote.self, from: Data(text.utf8))
+  }
+}
+
+/// Writes the note of one engine, when there is something new to say. It is no harm when the file
+/// can't be written: the next reader knows less.
+final class EngineNoteBook: Sendable {
+  private let path: String
+  private let now: @Sendable () -> Timestamp
+  private let last: Mutex<EngineNote?>
+
+  init(path: String, now: @escaping @Sendable () -> Timestamp) {
+    self.path = path
+    self.now = now
+    last = Mutex(EngineNote.read(path))
+  }
+
+  func take(_ status: EngineStatus) {
+    let note = last.withLock { last -> EngineNote? in
+      // Nothing is known yet: what the engine before knew says more.
+      if case .connecting = status.connection { return nil }
+      var note = EngineNote(
+        connection: status.connection, problem: status.problem.map { String($0.prefix(512)) },
+        busyUntil: status.busyUntil, written: now())
+      switch (note.connection, last?.connection) {
+      case (.offline(let since), .offline(let earlier)?):
+        // Each command begins anew; the store has been away since the first that noticed.
+        note.connection = .offline(since: min(since, earlier))
+      case (.polling, _): note.connection = .polling(every: .zero)
+      case (.firstSync, _): note.connection = .firstSync(received: 0)
+      default: break
+      }
+      var known = last
+      known?.written = note.written
+      guard known != note else { return nil }
+      last = note
+      return note
+    }
+    guard let note, let data = try? JSONEncoder().encode(note) else { return }
+    try? PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path, isSynced: false)
+  }
+}

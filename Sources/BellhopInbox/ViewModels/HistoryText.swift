@@ -1,0 +1,36 @@
+package import BellhopModel
+package import BellhopText
+
+/// Who did what to an item, where and when: `dismissed on work-laptop · Sat 21 Nov 09:12 CET`.
+package struct HistoryText: Sendable {
+  private let time: TimeText
+
+  init(time: TimeText) { self.time = time }
+
+  /// - Parameter now: by the store's clock.
+  package init(zone: ZoneRules, now: Timestamp) { time = TimeText(zone: zone, now: now) }
+
+  /// What was done to the item, by whom.
+  package func line(_ action: UserActionState, _ provenance: Provenance) -> SafeText {
+    switch action {
+    case .noInteraction: line("put back in the tray", provenance)
+    case .activated: line("opened", provenance)
+    case .dismissed: line("dismissed", provenance)
+    case .snoozed(let until):
+      "snoozed" + place(provenance) + " until " + time.full(until) + " · "
+        + time.full(provenance.at)
+    }
+  }
+
+  package func line(_ what: SafeText, _ provenance: Provenance) -> SafeText {
+    what + place(provenance) + " · " + time.full(provenance.at)
+  }
+
+  private func place(_ provenance: Provenance) -> SafeText {
+    switch provenance.origin {
+    case .here: " by you here"
+    case .device: " on " + provenance.by
+    case .publisher: " by " + provenance.by
+    }
+  }
+}

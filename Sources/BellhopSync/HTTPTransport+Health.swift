@@ -1,0 +1,18 @@
+import AsyncHTTPClient
+package import BellhopWire
+import NIOCore
+import NIOHTTP1
+
+extension HTTPTransport {
+  /// What the store says of itself. Needs no token; a store that is not ready answers with why.
+  package func health() async throws(TransportError) -> HealthPayload {
+    do {
+      let response = try await perform(request(.GET, .health), deadline: .now() + Limits.request)
+      guard response.status == .ok else { throw try await failure(response, of: .health) }
+      let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
+      return try WireJSON.decode(HealthPayload.self, from: bytes.readableBytesView)
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+}

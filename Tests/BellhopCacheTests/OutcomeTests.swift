@@ -1,0 +1,104 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+@Suite("What did not apply is kept, and told after a restart")
+struct OutcomeTests {
+  private let now = CacheFixture.start
+
+  private func answer(_ number: Int64, _ result: OperationResult) -> OperationAnswer {
+    OperationAnswer(id: operationID(number), result: result)
+  }
+
+  private func outbox(_ cache: CacheFixture) throws -> any OutboxReading {
+    switch cache.kind {
+    case .memory: try #require(cache.storage as? MemoryCache)
+    case .sqlite: try CacheReader(path: cache.path, account: CacheFixture.account)
+    }
+  }
+
+  @Test("each answer that is no success is kept with its times", arguments: CacheKind.allCases)
+  func kept(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull((1...5).map { .item(makeItem($0)) })
+    let latest = now.advanced(by: .seconds(3600))
+    let results: [OperationResult] = [
+      .superseded, .gone, .refused(latest: latest), .unacceptable(.invalid), .applied,
+    ]
+    for number in 1...5 as ClosedRange<Int64> {
+      _ = try cache.storage.enqueue(
+        [makeOperation(number, .dismiss, on: number, seen: number)],
+        now: now.advanced(by: .seconds(number)), sealAfter: nil)
+    }
+    let later = now.advanced(by: .seconds(60))
+    _ = try cache.storage.acknowledge(
+      zip(1..., results).map { answer($0, $1) }, sequence: SequenceNumber(9), now: later)
+    let outcomes = try outbox(cache).outcomes(of: nil, limit: 10)
+    #expect(outcomes.map(\.result) == results.dropLast().reversed())
+    #expect(outcomes.map(\.number) == [4, 3, 2, 1])
+    #expect(outcomes.map(\.decidedAt) == Array(repeating: later, count: 4))
+    #expect(outcomes.last?.madeAt == now.advanced(by: .seconds(1)))
+    #expect(outcomes.last?.operation == makeOperation(1, .dismiss, on: 1, seen: 1))
+    #expect(try outbox(cache).newestOutcome() == outcomes.first?.position)
+    #expect(try outbox(cache).outcomes(of: itemID(3), limit: 10) == [outcomes[1]])
+    #expect(try outbox(cache).outcomes(of: itemID(5), limit: 10) == [])
+  }
+
+  @Test("a delete of what is gone came true, and is not told", arguments: CacheKind.allCases)
+  func deleted(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1))])
+    _ = try cache.storage.enqueue(
+      [makeOperation(1, .delete, on: 1)], now: now, sealAfter: nil)
+    _ = try cache.storage.acknowledge(
+      [answer(1, .gone)], sequence: SequenceNumber(2), now: now)
+    #expect(try outbox(cache).outcomes(of: nil, limit: 10) == [])
+  }
+
+  @Test("a rebuild of base forgets nothing of it", arguments: CacheKind.allCases)
+  func rebuilt(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1))])
+    _ = try cache.storage.enqueue(
+      [makeOperation(1, .dismiss, on: 1, seen: 0)], now: now, sealAfter: nil)
+    _ = try cache.storage.acknowledge(
+      [answer(1, .superseded)], sequence: SequenceNumber(2), now: now)
+    _ = try cache.storage.beginRebuild(epoch: nil)
+    #expect(try outbox(cache).outcomes(of: nil, limit: 10).map(\.result) == [.superseded])
+  }
+
+  @Test("the number of them is bounded, the oldest go", arguments: CacheKind.allCases)
+  func bounded(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1))])
+    for number in 1...210 as ClosedRange<Int64> {
+      _ = try cache.storage.enqueue(
+        [makeOperation(number, .dismiss, on: 1, seen: 0)], now: now, sealAfter: nil)
+      _ = try cache.storage.acknowledge(
+        [answer(number, .superseded)], sequence: SequenceNumber(2), now: now)
+    }
+    let outcomes = try outbox(cache).outcomes(of: nil, limit: 1000)
+    #expect(outcomes.count == 200)
+    #expect(outcomes.first?.operation.id == operationID(210))
+    #expect(outcomes.last?.operation.id == operationID(11))
+  }
+
+  @Test(
+    "the outbox is told in order, with where each operation stands", arguments: CacheKind.allCases)
+  func waiting(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull((1...3).map { .item(makeItem($0)) })
+    _ = try cache.storage.enqueue(
+      [makeOperation(1, .delete, on: 1)], now: now, sealAfter: .seconds(5))
+    _ = try cache.storage.enqueue(
+      [makeOperation(2, .dismiss, on: 2), makeOperation(3, .read, on: 3)], now: now,
+      sealAfter: nil)
+    _ = try cache.storage.acknowledge(
+      [answer(2, .applied)], sequence: SequenceNumber(9), now: now)
+    let waiting = try outbox(cache).waitingOperations(limit: 10)
+    #expect(waiting.map(\.id) == [operationID(1), operationID(2), operationID(3)])
+    #expect(
+      waiting.map(\.stage) == [.held(until: now.advanced(by: .seconds(5))), .answered, .unsent])
+    #expect(try outbox(cache).waitingOperations(limit: 1).count == 1)
+  }
+}

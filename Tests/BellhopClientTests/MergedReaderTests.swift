@@ -1,0 +1,116 @@
+import BellhopCache
+import BellhopInbox
+import BellhopModel
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopClient
+
+/// Lists of several accounts in one.
+@Suite("Windows of several accounts")
+struct MergedReaderTests {
+  static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+  /// A cache in which `count` items arrive, some at the same moment as another account's.
+  static func reader(_ name: String, _ count: Int, seed: UInt64) throws -> ListReader {
+    let cache = MemoryCache(
+      identity: CacheIdentity(
+        account: AccountName(name), newLineage: { Lineage("lineage-1") }))
+    var random = SeededRandom(seed: seed)
+    let changes = (0..<count).map { index -> Change in
+      let time = start.advanced(by: .seconds(Int64(random.next() % 200)))
+      let sequence = SequenceNumber(Int64(index) + 1)
+      var state = ItemState(sequence: sequence, contentSequence: sequence, changed: time)
+      if index % 3 == 0 { state.userActionState = Register(.dismissed) }
+      if index % 7 == 0 {
+        state.userActionState = Register(
+          .snoozed(until: start.advanced(by: .seconds(100_000 + Int64(random.next() % 50)))))
+      }
+      return .item(
+        UserNotification(
+          // The same ids in each account: two devices of one user may be on one machine.
+          id: NotificationID(high: 1, low: UInt64(index)), shortNumber: Int64(index) + 1,
+          created: time, arrival: time,
+          content: Content(app: "app", visual: VisualContent(title: "\(name) \(index)")),
+          state: state))
+    }
+    let generation = try cache.syncState().generation
+    for chunk in ChangeChunk.chunks(
+      of: changes, request: .page(nil), generation: generation,
+      end: .page(next: nil, start: DeltaToken("t"), startSequence: SequenceNumber(Int64(count))))
+    {
+      _ = try cache.apply(chunk, now: start.advanced(by: .seconds(300)))
+    }
+    return ListReader(cache: cache)
+  }
+
+  func request(
+    _ anchor: WindowRequest.Anchor, _ direction: WindowRequest.Direction, _ count: Int,
+    of account: AccountName? = nil
+  ) -> WindowRequest {
+    WindowRequest(
+      anchor: anchor, direction: direction, count: count, serial: 1, account: account)
+  }
+
+  @Test(
+    "walking down and up through three accounts meets every row once, in one order",
+    arguments: [ListQuery.tray, .handled, .history, .later])
+  func walks(_ query: ListQuery) throws {
+    let merged = MergedReader(readers: [
+      try Self.reader("a", 90, seed: 1), try Self.reader("b", 60, seed: 2),
+      try Self.reader("c", 30, seed: 3),
+    ])
+    let all = try merged.window(query, request(.first, .down, 1000))
+    #expect(all.reachesStart && all.reachesEnd && all.countAbove == 0)
+    var single = 0
+    for reader in merged.readers {
+      single += try reader.window(query, request(.first, .down, 1000)).rows.count
+    }
+    #expect(all.rows.count == single)
+    #expect(Set(all.rows.map(\.key)).count == single)
+    for (upper, lower) in zip(all.rows, all.rows.dropFirst()) {
+      #expect(upper.position.isAbove(lower.position, in: query))
+    }
+
+    var down = try merged.window(query, request(.first, .down, 7))
+    var walked = down.rows
+    while !down.reachesEnd, let last = walked.last {
+      down = try merged.window(query, request(.row(last.position), .down, 8))
+      #expect(down.anchorRow?.key == last.key)
+      // Rows of the very same arrival may stand above the anchor's own.
+      let fresh = down.rows.filter { row in !walked.contains { $0.key == row.key } }
+      #expect(!fresh.isEmpty)
+      walked += fresh
+    }
+    #expect(walked.map(\.key) == all.rows.map(\.key))
+
+    var up = try merged.window(query, request(.last, .up, 7))
+    var climbed = up.rows
+    while !up.reachesStart, let first = climbed.first {
+      up = try merged.window(query, request(.row(first.position), .up, 7))
+      let fresh = up.rows.filter { row in !climbed.contains { $0.key == row.key } }
+      guard !fresh.isEmpty else { break }
+      climbed = fresh + climbed
+    }
+    #expect(climbed.count <= all.rows.count)
+    #expect(climbed.map(\.key) == all.rows.map(\.key).suffix(climbed.count))
+  }
+
+  @Test("one account alone is read from its own cache")
+  func filtered() throws {
+    let merged = MergedReader(readers: [
+      try Self.reader("a", 40, seed: 1), try Self.reader("b", 25, seed: 2),
+    ])
+    let b = AccountName("b")
+    let window = try merged.window(.tray, request(.first, .down, 100, of: b))
+    #expect(!window.rows.isEmpty)
+    #expect(window.rows.allSatisfy { $0.key.account == b })
+    let both = try merged.counts(since: Self.start, of: nil)
+    let one = try merged.counts(since: Self.start, of: b)
+    let other = try merged.counts(since: Self.start, of: AccountName("a"))
+    #expect(both.tray == one.tray + other.tray && one.tray == window.rows.count)
+    #expect(both.kept == 65 && both.later == one.later + other.later)
+    let key = try #require(window.rows.first?.key)
+    #expect(try merged.detail(key)?.row.title == window.rows.first?.title)
+  }
+}

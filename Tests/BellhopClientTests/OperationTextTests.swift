@@ -1,0 +1,132 @@
+import BellhopCache
+import BellhopModel
+import BellhopSync
+import Testing
+
+@testable import BellhopClient
+
+/// What people read of their own changes.
+@Suite("Changes in words")
+struct OperationTextTests {
+  static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+  static func operation(
+    _ verb: Verb, seen: Int64? = 1, expect: OperationID? = nil
+  ) -> BellhopModel.Operation {
+    BellhopModel.Operation(
+      id: OperationID(high: 1, low: 2), target: .item(NotificationID(high: 3, low: 4)),
+      mutation: verb.mutation, seen: seen.map { SequenceNumber($0) }, expect: expect)
+  }
+
+  /// The item as a cache has it, replaced two minutes after the start when `isReplaced`.
+  static func item(
+    isReplaced: Bool = false, _ change: (inout UserNotification) -> Void = { _ in }
+  ) throws -> CachedItem {
+    let account = AccountName("home")
+    let cache = MemoryCache(
+      identity: CacheIdentity(account: account, newLineage: { Lineage("lineage-1") }))
+    let arrival = isReplaced ? start.advanced(by: .seconds(120)) : start
+    let sequence = SequenceNumber(isReplaced ? 2 : 1)
+    var item = UserNotification(
+      id: NotificationID(high: 3, low: 4), shortNumber: 12, created: start, arrival: arrival,
+      content: Content(app: "ci", visual: VisualContent(title: "Backup finished")),
+      state: ItemState(sequence: sequence, contentSequence: sequence, changed: arrival))
+    change(&item)
+    let generation = try cache.syncState().generation
+    _ = try cache.apply(
+      ChangeChunk(
+        request: .page(nil), generation: generation, changes: [.item(item)],
+        end: .page(next: nil, start: DeltaToken("t"), startSequence: sequence)), now: start)
+    return try #require(try cache.item(item.id))
+  }
+
+  static func clock(_ seconds: Int64) -> String {
+    ItemLine.moment(start.advanced(by: .seconds(seconds)), now: start)
+  }
+
+  @Test("an operation is one line of plain words")
+  func lines() throws {
+    let item = try Self.item()
+    let now = Self.start
+    func line(_ verb: Verb) -> String {
+      OperationText.line(Self.operation(verb), item: item, now: now)
+    }
+    #expect(line(.dismiss) == "dismiss #12 'Backup finished'")
+    #expect(line(.activate) == "open #12 'Backup finished'")
+    #expect(line(.unread) == "unread #12 'Backup finished'")
+    #expect(line(.delete) == "delete #12 'Backup finished'")
+    #expect(
+      line(.snooze(until: now.advanced(by: .seconds(60))))
+        == "snooze until \(Self.clock(60)) #12 'Backup finished'")
+    let undo = Self.operation(.restore, seen: nil, expect: OperationID(high: 9, low: 9))
+    #expect(
+      OperationText.line(undo, item: item, now: now)
+        == "undo (back to the tray) #12 'Backup finished'")
+    #expect(
+      OperationText.line(Self.operation(.dismiss), number: 12, item: nil, now: now)
+        == "dismiss #12, which is gone")
+  }
+
+  @Test("what did not apply says when, and who was first")
+  func outcomes() throws {
+    func text(
+      _ operation: BellhopModel.Operation, _ result: OperationResult, _ item: CachedItem?
+    ) -> String {
+      OutcomeText.line(
+        OutcomeRecord(
+          position: 1, operation: operation, number: 12,
+          madeAt: Self.start.advanced(by: .seconds(60)),
+          decidedAt: Self.start.advanced(by: .seconds(180)), result: result), item: item,
+        now: Self.start)
+    }
+    let dismiss = Self.operation(.dismiss)
+    #expect(
+      text(dismiss, .superseded, try Self.item(isReplaced: true))
+        == "your dismiss of \(Self.clock(60)) did not apply: it was replaced at \(Self.clock(120)) by ci"
+    )
+    #expect(
+      text(dismiss, .superseded, try Self.item())
+        == "your dismiss of \(Self.clock(60)) did not apply: it was published anew meanwhile")
+    #expect(
+      text(dismiss, .gone, nil)
+        == "your dismiss of \(Self.clock(60)) was not needed: the item was deleted or has expired")
+    let mine = OperationID(high: 9, low: 9)
+    let handled = try Self.item { item in
+      item.state.userActionState = Register(.noInteraction).setting(
+        .dismissed,
+        change: RegisterChange(
+          at: Self.start.advanced(by: .seconds(90)),
+          by: Author(kind: .device, id: "l", name: "work-laptop"),
+          operation: OperationID(high: 8, low: 8)))
+    }
+    #expect(
+      text(Self.operation(.restore, seen: nil, expect: mine), .superseded, handled)
+        == "your undo of \(Self.clock(60)) did nothing: it was dismissed at \(Self.clock(90)) on work-laptop"
+    )
+  }
+
+  @Test(
+    "why something waits is known without asking the store",
+    arguments: [
+      (EngineSight(isRunning: false, note: nil), "idle"),
+      (EngineSight(isRunning: true, note: nil), "connecting"),
+      (EngineSight(isRunning: true, note: Self.note(.live)), "sending"),
+      (EngineSight(isRunning: false, note: Self.note(.live)), "idle"),
+      (EngineSight(isRunning: true, note: Self.note(.offline(since: Self.start))), "offline"),
+      (EngineSight(isRunning: false, note: Self.note(.offline(since: Self.start))), "offline"),
+      (EngineSight(isRunning: true, note: Self.note(.signInAgain)), "signedOut"),
+      (EngineSight(isRunning: true, note: Self.note(.live, busyUntil: Self.start)), "busy"),
+      (EngineSight(isRunning: true, note: Self.note(.live, problem: "no")), "failed"),
+    ])
+  func reasons(sight: EngineSight, word: String) {
+    #expect(WaitReason(.unsent, engine: sight).word == word)
+    #expect(WaitReason(.held(until: Self.start), engine: sight).word == "grace")
+    #expect(WaitReason(.answered, engine: sight).word == "settling")
+  }
+
+  static func note(
+    _ connection: ConnectionState, problem: String? = nil, busyUntil: Timestamp? = nil
+  ) -> EngineNote {
+    EngineNote(connection: connection, problem: problem, busyUntil: busyUntil, written: start)
+  }
+}

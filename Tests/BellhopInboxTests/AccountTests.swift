@@ -1,0 +1,175 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+import Testing
+
+@testable import BellhopInbox
+
+/// Several accounts on one screen.
+@Suite("Accounts")
+struct AccountTests {
+  static let now = Timestamp(seconds: 1_795_238_060)
+  static let home = AccountName("home")
+  static let work = AccountName("work")
+
+  static func state(isMerged: Bool = true, width: Int = 100) -> InboxState {
+    InboxState(
+      size: Size(width: width, height: 24), now: now,
+      zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
+      accounts: AccountSet(
+        [.init(name: home, label: "home"), .init(name: work, label: "work")],
+        isMerged: isMerged),
+      ids: UniqueIDSource { 7 })
+  }
+
+  static func row(_ account: AccountName, _ number: UInt64) -> RowSummary {
+    RowSummary(
+      key: ItemKey(account: account, id: NotificationID(high: number, low: 1)),
+      order: Int64(number), shortNumber: Int64(number), app: "ci",
+      title: SafeText("item \(number)"), preview: .empty, arrival: now, placement: .tray,
+      contentSequence: SequenceNumber(1))
+  }
+
+  /// Answers what the state asks for with these rows, as far as they are of the account wanted.
+  static func answer(_ state: inout InboxState, _ effects: [Effect], _ rows: [RowSummary]) {
+    var queue = effects
+    while !queue.isEmpty {
+      switch queue.removeFirst() {
+      case .loadWindow(let query, let request):
+        let wanted = rows.filter {
+          query.contains($0.placement)
+            && (request.account == nil || $0.key.account == request.account)
+        }
+        queue += reduce(
+          &state,
+          .windowLoaded(
+            query, request, LoadedWindow(rows: wanted, reachesStart: true, reachesEnd: true)))
+      case .loadCounts(let serial, let account):
+        let count = rows.count { account == nil || $0.key.account == account }
+        queue += reduce(
+          &state, .countsLoaded(serial: serial, InboxCounts(tray: count, kept: count)))
+      default: break
+      }
+    }
+  }
+
+  @Test("@ goes from all accounts to each and back, and rows say whose they are only among others")
+  func filter() throws {
+    let rows = [Self.row(Self.work, 3), Self.row(Self.home, 2), Self.row(Self.work, 1)]
+    var state = Self.state()
+    Self.answer(&state, reduce(&state, .start), rows)
+    #expect(state.shownAccount == nil && state.marksAccounts)
+    #expect(state.tray.rows.map(\.key) == rows.map(\.key))
+    #expect(state.accountLabel == "2 accounts")
+    Self.answer(&state, reduce(&state, .key(.character("@"))), rows)
+    #expect(state.shownAccount == Self.home && !state.marksAccounts)
+    #expect(state.tray.rows.map(\.key.account) == [Self.home])
+    #expect(state.counts.tray == 1 && state.accountLabel == "home")
+    Self.answer(&state, reduce(&state, .key(.character("@"))), rows)
+    #expect(state.tray.rows.map(\.key.account) == [Self.work, Self.work])
+    Self.answer(&state, reduce(&state, .key(.character("@"))), rows)
+    #expect(state.shownAccount == nil && state.tray.rows.count == 3)
+  }
+
+  @Test("a tray for each account never shows them together")
+  func perAccount() {
+    var state = Self.state(isMerged: false)
+    #expect(state.shownAccount == Self.home)
+    _ = reduce(&state, .start)
+    _ = reduce(&state, .key(.character("@")))
+    #expect(state.shownAccount == Self.work)
+    _ = reduce(&state, .key(.character("@")))
+    #expect(state.shownAccount == Self.home)
+  }
+
+  @Test("a change goes to the account of its item")
+  func operations() throws {
+    let rows = [Self.row(Self.work, 3), Self.row(Self.home, 2)]
+    var state = Self.state()
+    Self.answer(&state, reduce(&state, .start), rows)
+    var accounts: [AccountName] = []
+    for _ in 0..<2 {
+      for effect in reduce(&state, .key(.character("d"))) {
+        if case .perform(let account, _, _) = effect { accounts.append(account) }
+      }
+    }
+    #expect(accounts == [Self.work, Self.home])
+  }
+
+  @Test("the header tells the worst connection, whose it is, and what waits in all")
+  func worst() {
+    var state = Self.state()
+    _ = reduce(&state, .start)
+    func header() -> String { Self.header(state) }
+    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live), of: Self.home))
+    #expect(header().hasSuffix("◐ work: connecting"))
+    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live), of: Self.work))
+    #expect(header().hasSuffix("2 accounts   ● live, all sent"))
+    _ = reduce(
+      &state, .connectionChanged(ConnectionStatus(.offline(since: nil), waiting: 2), of: Self.work))
+    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live, waiting: 1), of: Self.home))
+    #expect(header().hasSuffix("○ work: offline · 3 waiting"))
+    _ = reduce(&state, .connectionChanged(ConnectionStatus(.signedOut(nil)), of: Self.home))
+    #expect(header().hasSuffix("✗ home: sign in again"))
+    _ = reduce(&state, .key(.character("@")))
+    #expect(header().hasSuffix("home   ✗ sign in again"))
+  }
+
+  static func header(_ state: InboxState) -> String {
+    let spans = HeaderLine(state).place(width: state.size.width)
+    var text = ""
+    for span in spans.sorted(by: { $0.x < $1.x }) {
+      text += String(repeating: " ", count: max(0, span.x - SafeText(text).width))
+      text += span.span.text.string
+    }
+    return text
+  }
+
+  @Test(
+    "each state of the connection has its words in the header",
+    arguments: [
+      (ConnectionStatus(.connecting), "◐ connecting"),
+      (ConnectionStatus(.connecting, waiting: 2), "◐ connecting · 2 waiting"),
+      (ConnectionStatus(.live), "● live, all sent"),
+      (ConnectionStatus(.live, waiting: 1), "● live, 1 waiting"),
+      (
+        ConnectionStatus(.live, clockDifference: .seconds(7300)),
+        "● live, clock 2 h behind"
+      ),
+      (
+        ConnectionStatus(.live, clockDifference: .seconds(-600)),
+        "● live, clock 10 min ahead"
+      ),
+      (ConnectionStatus(.polling(every: .seconds(30))), "◐ polling every 30 s"),
+      (
+        ConnectionStatus(.firstSync(received: 12_400, total: nil)),
+        "◐ first synchronisation: 12,400"
+      ),
+      (
+        ConnectionStatus(.firstSync(received: 12_400, total: 100_000)),
+        "◐ first synchronisation: 12,400 of 100,000"
+      ),
+      (ConnectionStatus(.busy(until: now.advanced(by: .seconds(240)))), "◐ store busy until 06:18"),
+      (ConnectionStatus(.offline(since: now), waiting: 4), "○ offline · 4 waiting"),
+      (ConnectionStatus(.signedOut(nil), waiting: 1), "✗ sign in again"),
+    ])
+  func headerWords(status: ConnectionStatus, words: String) {
+    var state = InboxState(
+      size: Size(width: 120, height: 24), now: Self.now,
+      zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
+      ids: UniqueIDSource { 7 })
+    _ = reduce(&state, .connectionChanged(status))
+    #expect(Self.header(state).hasSuffix(words))
+  }
+
+  @Test("progress is told at 80 columns too")
+  func narrowProgress() {
+    var state = InboxState(
+      size: Size(width: 80, height: 24), now: Self.now,
+      zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
+      ids: UniqueIDSource { 7 })
+    let status = ConnectionStatus(.firstSync(received: 12_400, total: 100_000), waiting: 1)
+    _ = reduce(&state, .connectionChanged(status))
+    #expect(Self.header(state).hasSuffix("◐ 12,400 of 100,000 · 1 waiting"))
+  }
+}

@@ -1,0 +1,102 @@
+import BellhopCache
+import BellhopModel
+import BellhopSimulation
+import BellhopStore
+import BellhopSync
+import BellhopTestSupport
+import Testing
+
+/// A device in a drawer: what it knew is too old to be continued, and what it was told is kept.
+@Suite(.timeLimit(.minutes(10))) struct LongAbsenceTests {
+  private let bench = SyncEngineTests()
+
+  /// The device's next start over the cache that it left.
+  private func restarted(
+    _ client: SyncEngineTests.Client, in house: SyncEngineTests.House
+  ) -> SyncEngineTests.Client {
+    let (time, random, name) = (house.time, house.random, client.name)
+    let engine = SyncEngine(
+      EngineParts(
+        cache: client.cache, transport: client.transport, policy: EnginePolicy(),
+        clock: house.clock, localTime: { time.now }, random: { random.unit() },
+        newLineage: { Lineage("\(name)-\(random.word())") }, announces: true))
+    return SyncEngineTests.Client(
+      name: name, cache: client.cache, transport: client.transport, engine: engine, time: time,
+      clock: house.clock)
+  }
+
+  @Test("60 days offline: base is rebuilt, nothing deleted comes back, and what was done is sent")
+  func sixtyDays() async throws {
+    let house = try await SyncEngineTests.House()
+    let (a, b) = (try await house.client("a"), try await house.client("b"))
+    var items: [UserNotification] = []
+    for title in ["dismissed offline", "dismissed elsewhere", "deleted elsewhere", "left alone"] {
+      items.append(try await house.publish(title))
+    }
+    try await bench.running([a, b]) {
+      try await bench.eventually("all in both trays") {
+        try a.tray().count == 4 && b.tray().count == 4
+      }
+    }
+    // The lid is closed after one more key, which the store never hears of.
+    try await restarted(a, in: house).perform(.dismiss, on: items[0], number: 1)
+    #expect(try a.cache.outboxCounts().unsent == 1)
+    let known = try a.cache.syncState()
+
+    let homeAgain = restarted(b, in: house)
+    try await bench.running([homeAgain]) {
+      try await homeAgain.perform(.dismiss, on: items[1], number: 2)
+      try await homeAgain.perform(.delete, on: items[2], number: 3)
+      try await bench.exchanges(homeAgain)
+    }
+    house.time.set(.seconds(60 * 86_400))
+    let swept = try await house.service.sweep()
+    #expect(swept.tombstonesDropped == 1, "the delete is remembered for 30 days, and no longer")
+    _ = try await house.publish("new")
+
+    let back = restarted(a, in: house)
+    try await bench.running([back]) {
+      try await bench.exchanges(back)
+      try await bench.eventually("what the store no longer has is swept away") {
+        try a.cache.item(items[2].id) == nil
+      }
+      // What was sent is in the store's lists now, and back in this cache.
+      try await bench.exchanges(back)
+    }
+    #expect(try a.cache.syncState().generation == known.generation + 1, "base was rebuilt")
+    #expect(Set(try a.tray()) == ["left alone", "new"])
+    #expect(try a.cache.outboxCounts() == OutboxCounts(held: 0, waiting: 0, settling: 0))
+    #expect(try a.cache.outcomes(of: nil, limit: 10).isEmpty, "nothing came to nothing")
+    let register = try await house.service.item(items[0].id, of: house.user).state.userActionState
+    #expect(register.value == .dismissed && register.change?.by.id == "a")
+  }
+
+  @Test("what was done to an item that is gone for good is told, not dropped in silence")
+  func goneMeanwhile() async throws {
+    let house = try await SyncEngineTests.House()
+    let (a, b) = (try await house.client("a"), try await house.client("b"))
+    let item = try await house.publish("deleted elsewhere")
+    try await bench.running([a, b]) {
+      try await bench.eventually("in both trays") {
+        try a.tray().count == 1 && b.tray().count == 1
+      }
+    }
+    try await restarted(a, in: house).perform(.dismiss, on: item, number: 1)
+    let homeAgain = restarted(b, in: house)
+    try await bench.running([homeAgain]) {
+      try await homeAgain.perform(.delete, on: item, number: 2)
+      try await bench.exchanges(homeAgain)
+    }
+    house.time.set(.seconds(60 * 86_400))
+    _ = try await house.service.sweep()
+    let back = restarted(a, in: house)
+    try await bench.running([back]) {
+      try await bench.eventually("the outbox is empty") {
+        try a.cache.outboxCounts() == OutboxCounts(held: 0, waiting: 0, settling: 0)
+      }
+    }
+    let outcomes = try a.cache.outcomes(of: nil, limit: 10)
+    #expect(outcomes.map(\.result) == [.gone])
+    #expect(outcomes.first?.operation.mutation == Verb.dismiss.mutation)
+  }
+}
