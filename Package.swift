@@ -106,11 +106,12 @@ let package = Package(
     room("BellhopInbox", ["BellhopModel", "BellhopScreen", "BellhopText"]),
     room("BellhopSearch", ["BellhopModel", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
+    .target(name: "CWake"),
     room(
       "BellhopSync",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
-        nioSSL, nioTLS, logging,
+        "BellhopModel", "BellhopWire", "BellhopCache", "CWake", asyncHTTPClient, nioCore, nioHTTP1,
+        nioPosix, nioSSL, nioTLS, logging,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(

@@ -44,6 +44,28 @@ enum CacheFile {
     if version > Schema.version { throw .newerSchema(path: path) }
   }
 
+  // MARK: Damage
+
+  /// Damage deep in the file shows only when it is read. It is written down beside the file, so that
+  /// whoever opens it next looks through the whole, and rescues the outbox before anything else.
+  static func markDamaged(_ path: String) {
+    let file = open(damageMark(path), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    if file >= 0 { close(file) }
+  }
+
+  /// Whether damage was met. SQLite calls it that too when a disk fails to read once.
+  static func isMarkedDamaged(_ path: String) -> Bool { exists(damageMark(path)) }
+
+  static func damageMet(_ path: String) -> CacheError {
+    .corrupt(path: path, detail: "found while it was in use")
+  }
+
+  static func unmarkDamaged(_ path: String) { unlink(damageMark(path)) }
+
+  private static func damageMark(_ path: String) -> String { path + ".is-damaged" }
+
+  // MARK: Copies
+
   /// The files that belong to one database.
   static func companions(of path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
 

@@ -1,7 +1,8 @@
 import Dispatch
 import GRDB
 
-/// What a look into a cache file finds, without changing anything.
+/// What a look into a cache file finds. The file is left as it is; damage is noted beside it, so that
+/// whoever opens it next rescues the outbox before anything else.
 package struct CacheHealth: Hashable, Sendable {
   /// How many migrations the file has.
   package var schemaVersion: Int64
@@ -34,6 +35,7 @@ package struct CacheHealth: Hashable, Sendable {
         try statement("PRAGMA quick_check(5)").all { $0.text(0) }
       }
       health.faults = said == ["ok"] ? [] : said
+      if said != ["ok"] { CacheFile.markDamaged(path) }
     } catch {
       guard error == .interrupted else { throw error }
     }

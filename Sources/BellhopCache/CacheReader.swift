@@ -23,6 +23,7 @@ public final class CacheReader: CacheReading {
     self.path = path
     guard CacheFile.exists(path) else { throw .missing(path: path) }
     try CacheFile.check(path)
+    if CacheFile.isMarkedDamaged(path) { throw CacheFile.damageMet(path) }
     lists = try Connection(path: path, role: .reader)
     let found = try lists.read { statement in
       let version = try statement("PRAGMA user_version").first { $0.integer(0) } ?? 0

@@ -11,15 +11,19 @@ final class Connection: @unchecked Sendable {
   let path: String
   private var statements: [String: SQLStatement] = [:]
   private var isFullySynchronous = false
+  private let role: Role
 
   enum Role {
     case writer
     case reader
     case search
+    /// A reader of what is known to be damaged.
+    case rescuer
   }
 
   init(path: String, role: Role) throws(CacheError) {
     self.path = path
+    self.role = role
     var configuration = Configuration()
     configuration.label = "bellhop.cache"
     configuration.readonly = role != .writer
@@ -40,8 +44,17 @@ final class Connection: @unchecked Sendable {
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
     } catch {
-      throw CacheError(error, path: path)
+      throw Self.failure(error, path, role)
     }
+  }
+
+  /// What a failure means for a person. Damage is noted beside the file.
+  func failure(_ error: any Error) -> CacheError { Self.failure(error, path, role) }
+
+  private static func failure(_ error: any Error, _ path: String, _ role: Role) -> CacheError {
+    let failure = CacheError(error, path: path)
+    if case .corrupt = failure, role != .rescuer { CacheFile.markDamaged(path) }
+    return failure
   }
 
   /// Runs `body` in a read transaction.
@@ -51,7 +64,7 @@ final class Connection: @unchecked Sendable {
     do {
       return try queue.read { db in try body(Statements(connection: self, db: db)) }
     } catch {
-      throw CacheError(error, path: path)
+      throw failure(error)
     }
   }
 
@@ -78,7 +91,7 @@ final class Connection: @unchecked Sendable {
         return result
       }
     } catch {
-      throw CacheError(error, path: path)
+      throw failure(error)
     }
   }
 

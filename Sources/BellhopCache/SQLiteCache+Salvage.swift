@@ -35,6 +35,7 @@ extension SQLiteCache {
     let aside = path + ".damaged-\(now.milliseconds)"
     try CacheFile.move(path, to: aside)
     try CacheFile.move(fresh, to: path)
+    CacheFile.unmarkDamaged(path)
     return SalvageReport(
       keptAside: aside, rescuedCount: rescued.entries.count, isComplete: rescued.isComplete)
   }
@@ -95,7 +96,7 @@ struct Rescue {
   private init() {}
 
   private init(_ path: String) throws {
-    let connection = try Connection(path: path, role: .reader)
+    let connection = try Connection(path: path, role: .rescuer)
     let (state, entries, isComplete) = try connection.read { statement in
       let state = try? SQLiteTransaction.readState(statement)?.state
       var entries: [Int64: OutboxEntry] = [:]

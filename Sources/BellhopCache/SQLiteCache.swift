@@ -27,6 +27,7 @@ public final class SQLiteCache: CacheStorage {
     try CacheFile.create(at: path)
     try CacheFile.check(path)
     connection = try Connection(path: path, role: .writer)
+    if CacheFile.isMarkedDamaged(path) { try connection.lookThrough() }
     try connection.prepareSchema(identity)
   }
 
@@ -155,6 +156,19 @@ public final class SQLiteCache: CacheStorage {
 }
 
 extension Connection {
+  /// Looks through the whole file, which takes a second for a few hundred thousand items, and takes
+  /// the mark of damage away if it is sound.
+  fileprivate func lookThrough() throws(CacheError) {
+    let isSound = try? queue.writeWithoutTransaction { db in
+      if try db.tableExists("item_index") {
+        try db.execute(sql: "INSERT INTO item_index (item_index) VALUES ('integrity-check')")
+      }
+      return try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") == ["ok"]
+    }
+    guard isSound == true else { throw CacheFile.damageMet(path) }
+    CacheFile.unmarkDamaged(path)
+  }
+
   /// Migrates, and makes the row of a fresh cache.
   fileprivate func prepareSchema(_ identity: CacheIdentity) throws(CacheError) {
     do {
@@ -164,7 +178,7 @@ extension Connection {
         if version < Schema.version { try Schema.migrate(db) }
       }
     } catch {
-      throw CacheError(error, path: path)
+      throw failure(error)
     }
     let found = try read { try SQLiteTransaction.readState($0) }
     if let found {

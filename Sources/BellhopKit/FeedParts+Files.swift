@@ -32,6 +32,7 @@ extension FeedParts {
       policy: EnginePolicy(channel: account.channel == .polling ? .polling : .signal),
       localTime: localTime, random: random)
     daysToSync = account.daysToSync
+    wakes = MachineWakes.stream
   }
 }
 

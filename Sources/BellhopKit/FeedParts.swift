@@ -27,6 +27,8 @@ package struct FeedParts: Sendable {
   package var announces = false
   /// Called when how the engine stands with the store has changed; it has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
+  /// Tells when the machine wakes; see ``MachineWakes``.
+  package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
   package init(
     account: AccountName, storage: @escaping @Sendable () throws -> any CacheStorage,
@@ -53,7 +55,8 @@ package struct FeedParts: Sendable {
     var parts = EngineParts(
       cache: try storage(), transport: transport, policy: policy, clock: clock,
       localTime: localTime, random: { Double(random() >> 11) / Double(1 << 53) },
-      newLineage: Self.newLineage(random), nudges: nudges, announces: announces)
+      newLineage: Self.newLineage(random), nudges: nudges, announces: announces,
+      wakes: wakes)
     parts.firstSyncSince = firstSyncSince
     parts.noteStatus = noteStatus
     return SyncEngine(parts)

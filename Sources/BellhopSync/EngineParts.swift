@@ -36,12 +36,15 @@ public struct EngineParts: Sendable {
   /// Called by the engine, and by nothing else, when how it stands with the store has changed: for
   /// processes that come later. It has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
+  /// Tells when the machine wakes; see ``MachineWakes``. Nil where late timers have to do.
+  public var wakes: (@Sendable () -> AsyncStream<Void>)?
 
   public init(
     cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,
     clock: any Clock<Duration>, localTime: @escaping @Sendable () -> Timestamp,
     random: @escaping @Sendable () -> Double, newLineage: @escaping @Sendable () -> Lineage,
-    nudges: NudgeSocket? = nil, announces: Bool = false
+    nudges: NudgeSocket? = nil, announces: Bool = false,
+    wakes: (@Sendable () -> AsyncStream<Void>)? = nil
   ) {
     self.cache = cache
     self.transport = transport
@@ -52,5 +55,6 @@ public struct EngineParts: Sendable {
     self.newLineage = newLineage
     self.nudges = nudges
     self.announces = announces
+    self.wakes = wakes
   }
 }

@@ -109,6 +109,11 @@ public final class HTTPTransport: Transport {
 
   public func settle() async { await tokenSource.settle() }
 
+  public func reconnect() {
+    // The next request makes another client.
+    state.withLock { $0.client.take() }?.shutdown { _ in }
+  }
+
   public var clockOffset: Duration? {
     state.withLock { $0.isMeasured ? $0.clock.offset : nil }
   }

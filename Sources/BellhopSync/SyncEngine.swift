@@ -66,6 +66,9 @@ public actor SyncEngine {
     start()
     await withDiscardingTaskGroup { group in
       if let nudges { group.addTask { await self.listen(to: nudges) } }
+      if let wakes = parts.wakes {
+        group.addTask { for await _ in wakes() { await self.wakeUp() } }
+      }
       for await job in stream {
         if case .stop = job { break }
         group.addTask { await self.carryOut(job) }
@@ -129,6 +132,11 @@ public actor SyncEngine {
 
   /// The machine woke up, or the network came back.
   public func resume() { handle(.resumed) }
+
+  private func wakeUp() {
+    parts.transport.reconnect()
+    resume()
+  }
 
   /// A new token is there.
   public func signedIn() { handle(.signedIn) }

@@ -100,10 +100,15 @@ public protocol Transport: Sendable {
   /// Waits a little for what is under way and would be lost if the process ended, also when the
   /// caller is cancelled.
   func settle() async
+
+  /// Gives up the connections there are: the machine slept, and they may be dead without a word.
+  /// What is under way fails at once instead of when its time is over.
+  func reconnect()
 }
 
 extension Transport {
   public func settle() async {}
+  public func reconnect() {}
 }
 
 /// Why a request to the store has no usable answer. Texts of the server are untrusted.

@@ -143,6 +143,30 @@ struct CacheFileTests {
     #expect(report.isComplete)
   }
 
+  @Test("damage that is met in use is remembered until it is gone or the outbox was rescued")
+  func damageMetInUse() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeUnsent(folder)
+    let sound = try bytes(path)
+    try damage(path, from: 4096, count: .max / 2)
+    #expect(throws: CacheError.self) { try open(path).outboxCounts() }
+    #expect(throws: CacheError.corrupt(path: path, detail: "found while it was in use")) {
+      try CacheReader(path: path, account: CacheFixture.account)
+    }
+    // A disk that failed once: the whole is looked through, and nothing is given up.
+    try sound.write(to: URL(filePath: path))
+    #expect(try open(path).outboxCounts().unsent == 2)
+    _ = try CacheReader(path: path, account: CacheFixture.account)
+
+    try damage(path, from: 4096, count: .max / 2)
+    #expect(throws: CacheError.self) { try open(path).outboxCounts() }
+    let report = try SQLiteCache.salvage(
+      at: path, identity: CacheFixture.identity(), now: now)
+    #expect(FileManager.default.fileExists(atPath: report.keptAside))
+    #expect(try open(path).outboxCounts().unsent == report.rescuedCount)
+    _ = try CacheReader(path: path, account: CacheFixture.account)
+  }
+
   @Test("a file that is something else is kept aside and replaced")
   func garbage() throws {
     let folder = try TemporaryFolder()

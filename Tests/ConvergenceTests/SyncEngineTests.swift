@@ -24,7 +24,10 @@ import Testing
       user = try await service.addUser(named: "alice").id
     }
 
-    func client(_ name: String) async throws -> Client {
+    func client(
+      _ name: String, policy: EnginePolicy = EnginePolicy(),
+      wakes: (@Sendable () -> AsyncStream<Void>)? = nil
+    ) async throws -> Client {
       let transport = FaultyTransport(
         try await InProcessTransport(service: service, user: user, device: DeviceID(name)))
       let cache = MemoryCache(
@@ -32,9 +35,9 @@ import Testing
       let (time, random) = (time, random)
       let engine = SyncEngine(
         EngineParts(
-          cache: cache, transport: transport, policy: EnginePolicy(), clock: clock,
+          cache: cache, transport: transport, policy: policy, clock: clock,
           localTime: { time.now }, random: { random.unit() },
-          newLineage: { Lineage("\(name)-\(random.word())") }, announces: true))
+          newLineage: { Lineage("\(name)-\(random.word())") }, announces: true, wakes: wakes))
       return Client(
         name: name, cache: cache, transport: transport, engine: engine, time: time, clock: clock)
     }
@@ -134,6 +137,23 @@ import Testing
       #expect(register.value == .dismissed)
       #expect(register.change?.by.id == "a")
       try await eventually("nothing waiting") { try a.cache.outboxCounts().unsent == 0 }
+    }
+  }
+
+  @Test("a client asks at once when the machine wakes, with no timer that is due")
+  func wakes() async throws {
+    let house = try await House()
+    let (wakes, continuation) = AsyncStream<Void>.makeStream()
+    let client = try await house.client("a", policy: .polling, wakes: { wakes })
+    // No wait passes by itself that is as long as one between two polls.
+    try await running([client]) {
+      try await eventually("a first exchange") { await client.engine.status.lastSync != nil }
+      _ = try await house.publish("While it slept")
+      continuation.yield()
+      try await eventually("the item in the tray") {
+        try client.tray() == ["While it slept"]
+      }
+      #expect(client.transport.reconnections == 1)
     }
   }
 

@@ -53,7 +53,7 @@ struct FaultTests {
   @Test("a store whose disk is full refuses with the reason, and goes on when there is room")
   func fullStore() async throws {
     try await Scene.play { scene in
-      let disk = try FullDisk(folder: scene.folder + "/store/data")
+      let disk = try FaultyDisk(folder: scene.folder + "/store/data")
       let store = try await scene.store(fault: .disk(disk))
       let publisher = try await store.publisher()
       let device = try await scene.device("desk", on: store)
@@ -134,7 +134,7 @@ struct FaultTests {
     try await Scene.play { scene in
       let store = try await scene.store()
       let publisher = try await store.publisher()
-      let disk = try FullDisk(folder: scene.folder + "/desk/state")
+      let disk = try FaultyDisk(folder: scene.folder + "/desk/state")
       let device = try await scene.device("desk", on: store, fault: .disk(disk))
       try await publisher.publish("…", title: "one")
       try await device.succeed("sync")

@@ -20,25 +20,6 @@ struct KillTests {
     return seed
   }
 
-  /// Calls `done` at the last of a number of steps.
-  private final class Fuse: Sendable {
-    private let left: Mutex<Int>
-    private let done: @Sendable () -> Void
-
-    init(_ steps: Int, _ done: @escaping @Sendable () -> Void) {
-      left = Mutex(steps)
-      self.done = done
-    }
-
-    func burn() {
-      let isLast = left.withLock { left in
-        left -= 1
-        return left == 0
-      }
-      if isLast { done() }
-    }
-  }
-
   // MARK: - The store
 
   @Test("a store killed under load has everything it answered, once, and its clients agree")
@@ -82,7 +63,7 @@ struct KillTests {
         try await store.start()
         try mirror.pull(store.port)
         if round % max(1, Self.rounds / 100) == 0 || round == Self.rounds {
-          Self.compare(mirror, publishers, handler, "round \(round) of seed \(seed)")
+          Agreement.compare(mirror, publishers, handler, "round \(round) of seed \(seed)")
         }
         guard publishers.allSatisfy({ $0.refusals.isEmpty }), handler.refusals.isEmpty else {
           break
@@ -91,55 +72,7 @@ struct KillTests {
       let count = publishers.reduce(0) { $0 + $1.answered.count }
       print("\(count) publications and \(handler.answeredCount) operations were answered")
       #expect(try await store.administer(["check"]).exitCode == 0)
-      try await Self.converge(devices, mirror, store)
-    }
-  }
-
-  /// Whether everything that was answered is there, once, and nothing came twice.
-  private static func compare(
-    _ mirror: StoreMirror, _ publishers: [SteadyPublisher], _ handler: SteadyDevice,
-    _ place: String
-  ) {
-    for publisher in publishers {
-      #expect(publisher.refusals.isEmpty, "\(place): \(publisher.refusals)")
-      for (title, id) in publisher.answered where mirror.ids[title] != [id] {
-        Issue.record("\(place): \(title) is \(id); there: \(mirror.ids[title] ?? [])")
-      }
-    }
-    for (title, ids) in mirror.ids where ids.count != 1 {
-      Issue.record("\(place): \(title) is there \(ids.count) times")
-    }
-    #expect(handler.refusals.isEmpty, "\(place): \(handler.refusals)")
-    let unanswered = handler.unanswered
-    for (item, action) in handler.actions {
-      let there = mirror.items[item]?.action
-      if there == action { continue }
-      // An operation that was not answered may have been done all the same.
-      if let unanswered, unanswered.item == item, unanswered.action == there { continue }
-      Issue.record("\(place): \(item) is \(there ?? "not there"), and was answered as \(action)")
-    }
-  }
-
-  /// Waits until the devices have what the store has.
-  private static func converge(
-    _ devices: [Device], _ mirror: StoreMirror, _ store: StoreProcess
-  ) async throws {
-    var mirror = mirror
-    try mirror.pull(store.port)
-    let there = mirror.items.mapValues { [$0.action, $0.read] }
-    for device in devices {
-      var difference = ""
-      _ = try await eventually("\(device.name) to have what the store has", last: difference) {
-        () -> Bool? in
-        // Whoever waits before it tries again is not waited for.
-        _ = try await device.bellhop("sync")
-        let items = try await device.items("list", "--all", "--limit", "1000000")
-        let own = Dictionary(
-          items.map { ($0.id, [$0.action, $0.read ? "read" : "unread"]) },
-          uniquingKeysWith: { first, _ in first })
-        difference = "\(own.count) items of \(there.count)"
-        return own == there && !items.contains { $0.waiting } ? true : nil
-      }
+      try await Agreement.converge(devices, mirror, store)
     }
   }
 
@@ -170,7 +103,11 @@ struct KillTests {
         // The engine is a screen, or the first command that finds nobody else to be it.
         let screen =
           Int.random(in: 0...1, using: &random) == 0 ? try await scene.screen(on: device) : nil
-        if let screen { try await screen.wait(for: "Item") }
+        if let screen {
+          try await screen.wait(for: "a tray") {
+            $0.contains("Item") || $0.contains("Nothing waits for you.")
+          }
+        }
         var running: [(child: Child, step: ClientRegisters.Step)] = []
         for number in (1...8).shuffled(using: &random).prefix(3) {
           let step = registers.step(number, &random)
@@ -219,82 +156,7 @@ struct KillTests {
       for complaint in registers.settle(mirror) { Issue.record("seed \(seed): \(complaint)") }
       #expect(mirror.items.count == 8)
       try await other.succeed("sync")
-      try await Self.converge([device, other], mirror, store)
+      try await Agreement.converge([device, other], mirror, store)
     }
-  }
-}
-
-/// What the registers of some items may be, by what commands confirmed.
-private struct ClientRegisters {
-  struct Step {
-    var number: Int
-    var verb: String
-  }
-
-  private static let verbs = [
-    "dismiss": ("action", "dismissed"), "restore": ("action", "noInteraction"),
-    "read": ("read", "read"), "unread": ("read", "unread"),
-  ]
-
-  /// By item and register: the values that it may have.
-  private var possible: [String: Set<String>] = [:]
-  private let count: Int
-
-  init(count: Int) {
-    self.count = count
-    for number in 1...count {
-      possible["\(number) action"] = ["noInteraction"]
-      possible["\(number) read"] = ["unread"]
-    }
-  }
-
-  func step(_ number: Int, _ random: inout SeededRandom) -> Step {
-    Step(number: number, verb: Self.verbs.keys.sorted().randomElement(using: &random) ?? "read")
-  }
-
-  private func target(_ step: Step) -> (key: String, value: String) {
-    let (register, value) = Self.verbs[step.verb] ?? ("", "")
-    return ("\(step.number) \(register)", value)
-  }
-
-  /// The command returned 0: nothing else is possible any more.
-  mutating func confirm(_ step: Step) {
-    let (key, value) = target(step)
-    possible[key] = [value]
-  }
-
-  /// The command was killed: it may have done its work or not.
-  mutating func doubt(_ step: Step) {
-    let (key, value) = target(step)
-    possible[key, default: []].insert(value)
-  }
-
-  /// Compares with the store, and goes on from what is there.
-  mutating func settle(_ mirror: StoreMirror) -> [String] {
-    var complaints: [String] = []
-    for number in 1...count {
-      guard let item = mirror.items.values.first(where: { $0.title == "Item \(number)" }) else {
-        complaints.append("Item \(number) is gone")
-        continue
-      }
-      for (key, value) in [("\(number) action", item.action), ("\(number) read", item.read)] {
-        if possible[key]?.contains(value) != true {
-          complaints.append("\(key) is \(value), not one of \(possible[key] ?? [])")
-        }
-        possible[key] = [value]
-      }
-    }
-    return complaints
-  }
-}
-
-extension Sequence {
-  /// The elements mapped one after another.
-  fileprivate func asyncMap<Value>(
-    _ transform: (Element) async throws -> Value
-  ) async rethrows -> [Value] {
-    var values: [Value] = []
-    for element in self { values.append(try await transform(element)) }
-    return values
   }
 }

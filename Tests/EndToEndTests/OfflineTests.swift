@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Glibc
 import Testing
 
@@ -8,7 +9,7 @@ struct OfflineTests {
     try await Scene.play { scene in
       let store = try await scene.store()
       let publisher = try await store.publisher()
-      let wire = try CuttableWire(to: store.port)
+      let wire = try FaultyWire(to: store.port)
       scene.atEnd { wire.cut() }
       let away = try await scene.device("away", on: store, url: wire.url)
       let home = try await scene.device("home", on: store)

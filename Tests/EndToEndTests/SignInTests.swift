@@ -45,9 +45,7 @@ struct SignInTests {
       try await waiting.wait(for: "Signed in to \(store.url) as alice; the account is home.")
       #expect(try await waiting.waitForEnd() == 0)
 
-      var information = stat()
-      #expect(lstat(desk.accountsFolder + "/home/token", &information) == 0)
-      #expect(information.st_mode & 0o777 == 0o600)
+      #expect(try Device.mode(of: desk.accountsFolder + "/home/token") == 0o600)
       let screen = try await scene.screen(on: desk)
       try await screen.wait(for: "Backup finished", "[1 Tray 1]", "● live, all sent")
       try await screen.type("d")

@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Glibc
 import Testing
 
@@ -95,6 +96,36 @@ struct StoppedTests {
       let other = try await scene.device("other", on: store, fault: .sleep(sleep))
       try await other.succeed("sync")
       #expect(try await other.item(titled: "Awake")?.handledBy == "desk")
+    }
+  }
+
+  @Test("when the machine wakes a client asks at once, and does not wait to be spoken to")
+  func wakes() async throws {
+    try await Scene.play { scene in
+      let sleep = try MachineSleep(folder: scene.folder)
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let wire = try FaultyWire(to: store.port)
+      scene.atEnd { wire.cut() }
+      let device = try await scene.device("desk", on: store, url: wire.url, fault: .sleep(sleep))
+      let screen = try await scene.screen(on: device)
+      try await screen.wait(for: "● live, all sent")
+
+      var speakers: [FaultyWire.Side] = []
+      // A heart-beat of the store may come by chance right then; not twice in a row.
+      for night in 1...3 where speakers.last != .client {
+        wire.forgetSpeakers()
+        try sleep.sleep(seconds: night * 3600)
+        speakers.append(try await eventually("a word") { wire.firstSpeaker })
+        try await screen.wait(for: "● live, all sent")
+      }
+      #expect(speakers.last == .client, "\(speakers)")
+
+      // Elsewhere: the connections that it had are dead, and nothing says so.
+      wire.set(.clear, keepsConnections: false)
+      try await publisher.publish("While it slept", app: "slept")
+      try sleep.sleep(seconds: 4 * 3600)
+      try await screen.wait(for: "●  slept", "● live, all sent")
     }
   }
 }

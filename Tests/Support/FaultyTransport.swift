@@ -21,6 +21,7 @@ public final class FaultyTransport: Transport {
     var fault = Fault.none
     var requests = 0
     var settlings = 0
+    var reconnections = 0
     var channels: [Int: AsyncThrowingStream<SignalEvent, any Error>.Continuation] = [:]
   }
 
@@ -50,7 +51,12 @@ public final class FaultyTransport: Transport {
   /// How often somebody has waited for what must not be cut off.
   public var settlings: Int { state.withLock { $0.settlings } }
 
+  /// How often connections were given up.
+  public var reconnections: Int { state.withLock { $0.reconnections } }
+
   public var clockOffset: Duration? { base.clockOffset }
+
+  public func reconnect() { state.withLock { $0.reconnections += 1 } }
 
   public func settle() async {
     await base.settle()

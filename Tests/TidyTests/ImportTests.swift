@@ -16,8 +16,8 @@ struct ImportTests {
     "BellhopSearch": ["BellhopModel", "GRDB"],
     "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB", "GRDBSQLite"],
     "BellhopSync": [
-      "BellhopModel", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
-      "NIOPosix", "NIOSSL", "NIOTLS", "Logging",
+      "BellhopModel", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "CWake", "NIOCore",
+      "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "Logging",
     ],
     "BellhopKit": ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"],
     "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],

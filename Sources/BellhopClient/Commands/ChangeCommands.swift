@@ -101,7 +101,7 @@ extension Commands {
 
   private static func notSent(_ error: TransportError) -> ClientError {
     ClientError(
-      error.isUnreachable ? .tryLater : .storeUnavailable, "Not sent yet: \(error).",
+      error.isUnreachable ? .tryLater : error.exitCode, "Not sent yet: \(error).",
       next: "It is done here, kept, and sent when the store is back.")
   }
 
@@ -169,7 +169,7 @@ extension Commands {
     case .delegated: StandardError.say(name + "A running bellhop synchronises now.")
     case .failed(let error, let waiting):
       throw ClientError(
-        error.endsSignIn ? .notAllowed : .storeUnavailable,
+        error.endsSignIn ? .notAllowed : error.exitCode,
         "Synchronisation failed: \(error).",
         next: waiting == 0
           ? "What is here can be read meanwhile." : "\(waiting) changes are kept and sent later.")

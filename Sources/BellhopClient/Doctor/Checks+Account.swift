@@ -40,8 +40,6 @@ extension DoctorCheck {
       guard let fault = faults.first else {
         return .ok("schema \(health.schemaVersion), sound")
       }
-      // The next start rescues the outbox before anything else.
-      CacheAccess(examination.context, account: account).noteDamage()
       return .broken(
         .badData, "The cache is damaged: \(fault)",
         "Quit every screen and run bellhop status: what was not sent is rescued, the rest comes "

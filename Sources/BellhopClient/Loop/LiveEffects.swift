@@ -89,7 +89,7 @@ final class LiveEffects: EffectPerformer {
 
   private func queue(for whole: ListQuery) -> SearchQueue {
     if let queue = narrowed[whole] { return queue }
-    let queue = SearchQueue(access: access, box: box)
+    let queue = SearchQueue(sessions: sessions, box: box)
     narrowed[whole] = queue
     return queue
   }
@@ -101,13 +101,8 @@ final class LiveEffects: EffectPerformer {
     do throws(CacheError) {
       return [try read()]
     } catch {
-      if case .corrupt(let path, _) = error { noteDamage(path) }
       return [.notice(Notice(.error, SafeText(error.description)))]
     }
-  }
-
-  private func noteDamage(_ path: String) {
-    for session in sessions where session.access.isCache(path) { session.access.noteDamage() }
   }
 
   private func midnight() -> Timestamp {
@@ -176,7 +171,8 @@ final class LiveEffects: EffectPerformer {
   }
 }
 
-/// Runs searches, or looks through one list, one after the other; a new one ends the one that is running.
+/// Runs searches, or looks through one list, one after the other; a new one ends the one that is
+/// running.
 private final class SearchQueue: Sendable {
   private let sessions: [Session]
   private let box: MessageBox

@@ -1,7 +1,6 @@
 internal import BellhopCache
 internal import BellhopModel
 internal import BellhopSync
-internal import Glibc
 internal import Synchronization
 
 /// The cache of the account that a command or a screen works on.
@@ -73,7 +72,6 @@ final class CacheAccess: Sendable {
 
   private func openStorage() throws -> SQLiteCache {
     do throws(CacheError) {
-      if isMarkedDamaged { throw .corrupt(path: path, detail: "found while it was in use") }
       return try SQLiteCache(path: path, identity: identity)
     } catch {
       guard case .corrupt = error else { throw ClientError(error) }
@@ -90,25 +88,12 @@ final class CacheAccess: Sendable {
         StandardError.say(
           "The cache was damaged. \(salvage.rescuedCount) changes that were not sent are safe; the "
             + "old file is kept as \(salvage.keptAside). The rest comes from the store again.")
-        unlink(markPath)
         return try SQLiteCache(path: path, identity: identity)
       } catch {
         throw ClientError(error)
       }
     }
   }
-
-  /// Damage deep in the file shows only when it is read. It is written down beside the file, so
-  /// that the next start rescues the outbox before anything else.
-  func noteDamage() {
-    if !isMarkedDamaged { try? PrivateFile.write("", to: markPath) }
-  }
-
-  /// Whether this is the account's cache.
-  func isCache(_ path: String) -> Bool { path == self.path }
-
-  private var markPath: String { path + ".is-damaged" }
-  private var isMarkedDamaged: Bool { Glibc.access(markPath, F_OK) == 0 }
 
   /// A reader of its own connection; makes the cache when there is none yet.
   func reader() throws -> CacheReader {
@@ -121,7 +106,6 @@ final class CacheAccess: Sendable {
   /// Another reader, for another thread.
   func newReader() throws -> CacheReader {
     do throws(CacheError) {
-      if isMarkedDamaged { throw .corrupt(path: path, detail: "found while it was in use") }
       return try CacheReader(path: path, account: account.name)
     } catch {
       switch error {
@@ -180,6 +164,13 @@ final class CacheAccess: Sendable {
       .noSuchItem, "There is no item \(name.prefix(64)) here.",
       next:
         "Nothing was changed. bellhop sync fetches what is new; bellhop list shows what is here.")
+  }
+}
+
+extension TransportError {
+  /// For what is none of the sign-in's: this machine's disk is not the store.
+  var exitCode: ExitCode {
+    if case .cache = self { .inputOutput } else { .storeUnavailable }
   }
 }
 

@@ -15,6 +15,9 @@ struct EngineSetup: Sendable {
   /// - Throws: ``ClientError``.
   init(_ access: CacheAccess, joinsNudges: Bool) throws {
     self.access = access
+    // Before anybody holds the account's lock, which mending a damaged cache takes. Whoever needs
+    // it is told why it does not open.
+    _ = try? access.storage()
     let context = access.context
     try Directories.make(context.directories.nudgeFolder(access.account.name))
     transport = try Self.transport(for: access.account, context: context)
@@ -69,6 +72,8 @@ struct EngineSetup: Sendable {
     let book = EngineNoteBook(
       path: context.directories.engineNotePath(access.account.name), now: context.now)
     parts.noteStatus = { book.take($0) }
+    // A command is over sooner than a machine falls asleep.
+    parts.wakes = nudges == nil ? nil : MachineWakes.stream
     return parts
   }
 }

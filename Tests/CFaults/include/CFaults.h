@@ -5,10 +5,17 @@
  *
  * BELLHOP_FAULT_CLOCK  seconds by which the wall clock is wrong; may be negative. The monotonic
  *                      clock is right. Or the absolute path of a file with that number, which
- *                      may change while the program runs: then the time since the start counts
- *                      it too, as it counts the time in which a machine slept.
- * BELLHOP_FAULT_DISK   a folder whose disk is full (ENOSPC for every write that makes a file
- *                      longer) as long as the file "full" lies in the folder above it.
+ *                      may be replaced while the program runs: then the time since the start
+ *                      counts it too, as it counts the time in which a machine slept, and whoever
+ *                      waits for a jump of the clock is told.
+ * BELLHOP_FAULT_DISK   a folder, for a disk whose faults are set by what lies in the folder above:
+ *                      full      this file, whatever is in it: every write that makes a file longer
+ *                                fails with ENOSPC.
+ *                      errors    this file: some reads, writes or syncs of databases fail, or the
+ *                                process is killed at one of them (struct errors in disk.c). It
+ *                                has to be there when the program starts.
+ *                      unsynced  this folder: what of databases was not synced is noted in it, so
+ *                                that a power cut can be played (disk.c).
  *
  * Without these variables nothing changes. */
 

@@ -25,10 +25,12 @@ final class Child: Sendable {
   /// - Parameters:
   ///   - folder: Where input and output are kept; made if need be.
   ///   - input: Standard input; empty when it is nil.
+  ///   - launcher: A program, with arguments, that becomes this one.
   init(
     _ path: String, _ arguments: [String], environment: [String: String], directory: String,
-    folder: String, input: String? = nil
+    folder: String, input: String? = nil, launcher: [String] = []
   ) throws {
+    let words = launcher + [path] + arguments
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let name = "\(folder)/\(Self.number.add(1, ordering: .relaxed).newValue)"
     outputPath = name + ".out"
@@ -43,12 +45,12 @@ final class Child: Sendable {
       open(inputPath, O_RDONLY | O_CLOEXEC), Self.create(outputPath), Self.create(errorPath),
     ]
     defer { for stream in streams where stream >= 0 { close(stream) } }
-    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var argv = words.map { strdup($0) } + [nil]
     var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in argv + envp { free(text) } }
     let started =
       streams.contains(-1)
-      ? -errno : cpty_start(path, &argv, &envp, directory, streams)
+      ? -errno : cpty_start(words[0], &argv, &envp, directory, streams)
     guard started > 0 else {
       throw NotStarted(description: "\(path): \(systemMessage(-started))")
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Glibc
 
 /// A set of XDG directories: to Bellhop, a device.
@@ -6,10 +6,12 @@ struct Device: Sendable {
   let name: String
   let folder: String
   let environment: [String: String]
+  private let launcher: [String]
 
   init(name: String, folder: String, fault: Fault? = nil) throws {
     self.name = name
     self.folder = folder
+    launcher = fault?.launcher ?? []
     for part in ["config/bellhop", "state", "data", "run"] {
       try FileManager.default.createDirectory(
         atPath: "\(folder)/\(part)", withIntermediateDirectories: true,
@@ -45,7 +47,7 @@ struct Device: Sendable {
   ) async throws -> Outcome {
     let child = try Child(
       program, arguments, environment: environment.merging(changes) { $1 }, directory: folder,
-      folder: folder + "/output", input: input)
+      folder: folder + "/output", input: input, launcher: launcher)
     do {
       let ending = try await child.waitForEnd(within: limit)
       let exitCode: Int32 =
@@ -127,6 +129,12 @@ struct Device: Sendable {
   func write(_ text: String, to path: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path))
     chmod(path, 0o600)
+  }
+
+  /// Who may do what with a file.
+  static func mode(of path: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
   }
 
   /// Ends the private store of this device, if there is one.

@@ -7,8 +7,10 @@ enum Fault: Sendable {
   case clock(seconds: Int)
   /// The wall clock, and the time since the start, are ahead by what the file says at the moment.
   case sleep(MachineSleep)
-  /// The disk below the folder is full as long as a ``FullDisk`` says so.
-  case disk(FullDisk)
+  /// The disk below the folder is full, fails or forgets as a ``FaultyDisk`` says.
+  case disk(FaultyDisk)
+  /// A folder has a file system of its own.
+  case small(SmallDisk)
 
   var environment: [String: String] {
     switch self {
@@ -18,7 +20,13 @@ enum Fault: Sendable {
       ["LD_PRELOAD": Programs.faults, "BELLHOP_FAULT_CLOCK": sleep.file]
     case .disk(let disk):
       ["LD_PRELOAD": Programs.faults, "BELLHOP_FAULT_DISK": disk.folder]
+    case .small: [:]
     }
+  }
+
+  /// What starts a program where the fault is; it becomes that program.
+  var launcher: [String] {
+    if case .small(let disk) = self { disk.launcher } else { [] }
   }
 }
 
@@ -36,22 +44,4 @@ struct MachineSleep: Sendable {
     // At once, because the programs read it all the time.
     try Data("\(seconds)\n".utf8).write(to: URL(filePath: file), options: .atomic)
   }
-}
-
-/// A folder whose disk can be filled and emptied while programs write to it.
-struct FullDisk: Sendable {
-  let folder: String
-  private var sign: String { folder + "/../full" }
-
-  /// - Parameter folder: With no link in its path; made if need be.
-  init(folder: String) throws {
-    self.folder = folder
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-  }
-
-  func fill() throws { try Data().write(to: URL(filePath: sign)) }
-
-  func makeRoom() throws { try FileManager.default.removeItem(atPath: sign) }
 }

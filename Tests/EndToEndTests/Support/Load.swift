@@ -39,9 +39,18 @@ final class SteadyPublisher: Sendable {
   var refusals: [String] { state.withLock { $0.refusals } }
 
   /// Publishes until the connection breaks; calls `acknowledged` with each answered item's id.
-  func run(_ port: Int, acknowledged: (String) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - goesOn: Asked before each request.
+  ///   - isFine: Whether an answer that is none of success is one to be expected; it is asked for
+  ///     again then.
+  func run(
+    _ port: Int, while goesOn: () -> Bool = { true },
+    refused isFine: (StoreLine.Answer) -> Bool = { _ in false },
+    acknowledged: (String) -> Void
+  ) {
     guard let line = StoreLine(port: port, token: token) else { return }
-    while true {
+    while goesOn() {
       let number = state.withLock { $0.next }
       let title = "\(name) \(number)"
       let answer = line.ask(
@@ -50,6 +59,7 @@ final class SteadyPublisher: Sendable {
           {"targetHostName":"\(name)","payload":{"visualContent":{"title":"\(title)"}}}
           """)
       guard let answer else { return }
+      if answer.status >= 500, isFine(answer) { continue }
       let item = try? JSONDecoder().decode(Published.self, from: Data(answer.body))
       guard (200...201).contains(answer.status), let id = item?.id else {
         let words = "\(title): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
@@ -150,10 +160,13 @@ final class SteadyDevice: Sendable {
     }
   }
 
-  /// Sends operations, one a request, until the connection breaks.
-  func run(_ port: Int, acknowledged: () -> Void) {
+  /// Sends operations, one a request, until the connection breaks; see ``SteadyPublisher``.
+  func run(
+    _ port: Int, while goesOn: () -> Bool = { true },
+    refused isFine: (StoreLine.Answer) -> Bool = { _ in false }, acknowledged: () -> Void
+  ) {
     guard let line = StoreLine(port: port, token: token) else { return }
-    while true {
+    while goesOn() {
       guard let step = next() else {
         // Nothing to handle yet: a cheap request tells whether the store is still there.
         guard line.ask("GET", "/health/live") != nil else { return }
@@ -166,6 +179,7 @@ final class SteadyDevice: Sendable {
           "notificationId":"\(step.item)","set":{"userActionState":"\(step.action)"}}]}
           """)
       guard let answer else { return }
+      if answer.status >= 500, isFine(answer) { continue }
       let results = try? JSONDecoder().decode(Answers.self, from: Data(answer.body)).results
       guard answer.status == 200, let result = results?.first?.result,
         ["applied", "alreadyApplied"].contains(result)

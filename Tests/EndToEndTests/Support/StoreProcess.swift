@@ -41,7 +41,7 @@ final class StoreProcess: Sendable {
     let child = try Child(
       Programs.bellhopd, ["serve", "--data", data, "--listen", "127.0.0.1:\(port)"] + more,
       environment: environment.merging(changes) { $1 }, directory: folder,
-      folder: folder + "/output")
+      folder: folder + "/output", launcher: fault?.launcher ?? [])
     state.withLock { $0.child = child }
     let port: Int = try await eventually(
       "the store's ready line", last: child.output + child.errors
@@ -92,7 +92,7 @@ final class StoreProcess: Sendable {
   func administer(_ arguments: [String], onData: Bool = true) async throws -> Outcome {
     let child = try Child(
       Programs.bellhopd, arguments + (onData ? ["--data", data] : []), environment: environment,
-      directory: folder, folder: folder + "/output")
+      directory: folder, folder: folder + "/output", launcher: fault?.launcher ?? [])
     let ending = try await child.waitForEnd()
     guard case .exited(let exitCode) = ending else { throw NotSeen("an exit", seen: "\(ending)") }
     return Outcome(

@@ -1,0 +1,31 @@
+internal import CWake
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// When the machine wakes from sleep, or its clock is set.
+///
+/// Timers do not count the time asleep, so that whoever waits for one wakes late by what was left of
+/// it; this tells at once. Nothing runs meanwhile: the wait is a blocked thread.
+public enum MachineWakes {
+  /// An element each time; more that come together may be one. It ends when its reader is
+  /// cancelled. On systems that tell nothing it has no element: late timers remain.
+  public static func stream() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let descriptor = cwake_open()
+    guard descriptor >= 0 else { return stream }
+    continuation.onTermination = { _ in cwake_end(descriptor) }
+    startThread {
+      while cwake_wait(descriptor) == 1 { continuation.yield() }
+      continuation.onTermination = nil
+      close(descriptor)
+    }
+    return stream
+  }
+}

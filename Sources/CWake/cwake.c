@@ -1,0 +1,51 @@
+#include "CWake.h"
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* Waits for jumps of the clock; nothing else ends the wait for centuries. */
+static int arm(int descriptor) {
+  struct itimerspec never;
+  memset(&never, 0, sizeof never);
+  never.it_value.tv_sec = sizeof(time_t) > 4 ? (time_t)1 << 40 : (time_t)INT32_MAX;
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
+int cwake_open(void) {
+  int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
+  if (descriptor < 0) return -1;
+  if (!arm(descriptor)) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+int cwake_wait(int descriptor) {
+  uint64_t expirations;
+  ssize_t count;
+  do count = read(descriptor, &expirations, sizeof expirations);
+  while (count < 0 && errno == EINTR);
+  return count < 0 && errno == ECANCELED;
+}
+
+void cwake_end(int descriptor) {
+  struct itimerspec now;
+  memset(&now, 0, sizeof now);
+  now.it_value.tv_nsec = 1;
+  timerfd_settime(descriptor, 0, &now, NULL);
+}
+
+#else
+
+int cwake_open(void) { return -1; }
+int cwake_wait(int descriptor) {
+  (void)descriptor;
+  return 0;
+}
+void cwake_end(int descriptor) { (void)descriptor; }
+
+#endif

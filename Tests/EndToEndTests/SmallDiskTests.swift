@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite(
+  "On a small disk",
+  .enabled("This machine lets the tests mount nothing (user namespaces).") {
+    await SmallDisk.isAllowed()
+  })
+struct SmallDiskTests {
+  private struct Published: Decodable {
+    let id: String
+  }
+
+  /// An item whose body takes room, nearly as much as one may.
+  private static func item(_ number: Int) -> String {
+    let body = String(repeating: "All work and no play. ", count: 700)
+    return """
+      {"targetHostName":"ci","payload":{"visualContent":{"title":"Item \(number)","body":"\(body)"}}}
+      """
+  }
+
+  /// Publishes items until one is refused; ids by title, and the refusal.
+  private static func publish(
+    _ port: Int, _ token: String, from first: Int, to last: Int = 1000
+  ) async -> (ids: [String: String], refusal: StoreLine.Answer?) {
+    await onThread {
+      var ids: [String: String] = [:]
+      guard let line = StoreLine(port: port, token: token) else { return (ids, nil) }
+      for number in first...last {
+        guard let answer = line.ask("POST", "/v1.0/me/notifications", body: item(number)) else {
+          break
+        }
+        guard answer.status == 201,
+          let item = try? JSONDecoder().decode(Published.self, from: Data(answer.body))
+        else { return (ids, answer) }
+        ids["Item \(number)"] = item.id
+      }
+      return (ids, nil)
+    }
+  }
+
+  @Test("a store that fills its disk says so, keeps what it answered, and goes on with more room")
+  func store() async throws {
+    try await Scene.play { scene in
+      let disk = try await SmallDisk(folder: scene.folder + "/store/data", kilobytes: 3072, scene)
+      let store = try await scene.store(fault: .small(disk))
+      let token = try await store.token(scope: "publish", "--any-app")
+      let device = try await scene.device("desk", on: store)
+      var mirror = StoreMirror(token: try await store.token(scope: "device"))
+
+      let (ids, refusal) = await Self.publish(store.port, token, from: 1)
+      let answer = try #require(refusal)
+      let words = String(decoding: answer.body, as: UTF8.self)
+      #expect(answer.status == 507 && words.contains("disk is full"), "\(answer.status) \(words)")
+      #expect(ids.count > 5)
+      // Reading goes on, and what is done on devices waits there.
+      try mirror.pull(store.port)
+      #expect(mirror.ids == ids.mapValues { [$0] })
+      try await device.succeed("sync")
+      let dismissed = try await device.bellhop("dismiss", "1")
+      #expect(dismissed.exitCode == 0, "\(dismissed.errors)")
+
+      try await disk.resize(kilobytes: 16_384)
+      let (more, none) = await Self.publish(store.port, token, from: 1001, to: 1020)
+      #expect(none == nil && more.count == 20)
+      try await device.succeed("sync")
+      try mirror.pull(store.port)
+      #expect(mirror.ids == ids.merging(more) { $1 }.mapValues { [$0] })
+      #expect(mirror.items[ids["Item 1"] ?? ""]?.action == "dismissed")
+      #expect(try await store.administer(["check"]).exitCode == 0)
+
+      // A store that begins on a full disk says so, or serves.
+      try await store.stop()
+      try await disk.fill()
+      let begun: Void? = try? await store.start()
+      #expect(begun != nil || store.log.contains("full"), "\(store.log)")
+      await store.end()
+      try await disk.removeBallast()
+      try await store.start()
+      try mirror.pull(store.port)
+      #expect(mirror.ids == ids.merging(more) { $1 }.mapValues { [$0] })
+      try await Agreement.converge([device], mirror, store)
+    }
+  }
+
+  @Test("a device that fills its disk says so, keeps what it confirmed, and catches up with room")
+  func device() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let token = try await store.token(scope: "publish", "--any-app")
+      let disk = try await SmallDisk(folder: scene.folder + "/desk/state", kilobytes: 3072, scene)
+      let device = try await scene.device("desk", on: store, fault: .small(disk))
+      let screen = try await scene.screen(on: device)
+      _ = await Self.publish(store.port, token, from: 1, to: 3)
+      try await screen.wait(for: "Item 3", "● live, all sent")
+      try await device.succeed("dismiss", "1", "--wait")
+
+      // More than there is room for.
+      _ = await Self.publish(store.port, token, from: 4, to: 250)
+      let refused = try await eventually("a refusal") {
+        let outcome = try await device.bellhop("read", "2")
+        return outcome.exitCode == 0 ? nil : outcome
+      }
+      #expect(refused.exitCode == 74 && refused.errors.contains("full"), "\(refused.errors)")
+      // Keys are answered: the screen goes to the history and back.
+      try await screen.type("2")
+      try await screen.wait(for: "[2 History")
+      try await screen.type("1")
+      try await screen.wait(for: "[1 Tray")
+
+      try await disk.resize(kilobytes: 65_536)
+      try await screen.type("R")
+      try await screen.wait(for: "[1 Tray 249]", "all sent")
+      var mirror = StoreMirror(token: try await store.token(scope: "device"))
+      try mirror.pull(store.port)
+      #expect(mirror.items.count == 250)
+      #expect(mirror.items.values.first { $0.title == "Item 1" }?.action == "dismissed")
+      try await Agreement.converge([device], mirror, store)
+    }
+  }
+}
