@@ -40,7 +40,8 @@ extension SyncStatus {
   init(_ status: EngineStatus) {
     switch status.connection {
     case .connecting: self = .connecting
-    case .firstSync(let received): self = .synchronizing(received: received)
+    case .firstSync(let received, let total):
+      self = .synchronizing(received: received, of: total)
     case .offline(let since): self = .offline(since: since, waiting: status.waiting)
     case .signInAgain: self = .signInAgain(signedOutBy: nil, waiting: status.waiting)
     case .signedOut(let name, _): self = .signInAgain(signedOutBy: name, waiting: status.waiting)

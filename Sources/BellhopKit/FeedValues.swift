@@ -52,8 +52,9 @@ public struct FeedAccount: Hashable, Sendable {
 public enum SyncStatus: Hashable, Sendable {
   /// Nothing has been tried yet.
   case connecting
-  /// The first synchronisation runs; so many items are here, and can be used.
-  case synchronizing(received: Int)
+  /// The first synchronisation runs; so many items are here, and can be used, of so many that the
+  /// store has, if it says so.
+  case synchronizing(received: Int, of: Int?)
   /// So many changes made here wait for the store's answer.
   case queued(waiting: Int)
   /// Nothing waits, and what is here is what the store has; since when, by the store's clock.
