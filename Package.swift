@@ -152,7 +152,16 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
       ]),
-    program("bellhop-simulate", ["BellhopModel", "BellhopSimulation", argumentParser]),
+    room(
+      "BellhopRouterSimulation",
+      [
+        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+        "BellhopStoreSQLite", "BellhopServer", "BellhopSimulation", httpTypes, hummingbird,
+        logging, nioCore,
+      ]),
+    program(
+      "bellhop-simulate",
+      ["BellhopModel", "BellhopSimulation", "BellhopRouterSimulation", argumentParser]),
 
     // Measurements.
     program(
@@ -238,7 +247,7 @@ let package = Package(
       "ConvergenceTests",
       [
         "BellhopModel", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopSimulation",
-        "BellhopTestSupport",
+        "BellhopRouterSimulation", "BellhopTestSupport",
       ]),
     suite(
       "ScreenTests",

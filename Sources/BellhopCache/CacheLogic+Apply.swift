@@ -3,8 +3,18 @@ import BellhopModel
 extension CacheLogic {
   func apply(_ chunk: ChangeChunk, now: Timestamp) throws -> ApplyOutcome {
     if !chunk.changes.isEmpty { noteLook(at: now) }
+    guard isWanted(chunk, in: transaction.state) else { return ApplyOutcome(isCurrent: false) }
+    if let valid = chunk.validThrough, !Mutant.lostPastKept.isOn {
+      guard transaction.state.appliedThrough <= valid else {
+        var outcome = ApplyOutcome(isCurrent: false)
+        outcome.holdsLostPast = true
+        return outcome
+      }
+    }
+    transaction.state.appliedThrough = max(
+      transaction.state.appliedThrough, chunk.readAt ?? .zero,
+      chunk.changes.map(\.sequence).max() ?? .zero)
     var state = transaction.state
-    guard isWanted(chunk, in: state) else { return ApplyOutcome(isCurrent: false) }
     var outcome = ApplyOutcome(isCurrent: true)
     let hasPending = try !transaction.isOutboxEmpty() && !Mutant.pendingNotShown.isOn
     for change in chunk.changes {
@@ -161,7 +171,7 @@ extension CacheLogic {
       }
     case .page(let next, let start, let startSequence):
       guard var firstSync = state.firstSync else { return }
-      if firstSync.start == nil {
+      if firstSync.start == nil || Mutant.firstTokenLate.isOn {
         firstSync.start = start
         firstSync.startSequence = startSequence
         state.token = start
@@ -203,6 +213,7 @@ extension CacheLogic {
     if let epoch { state.epoch = epoch }
     state.token = nil
     state.sequence = .zero
+    state.appliedThrough = .zero
     state.firstSync = FirstSync(isInitial: knewNothing)
     state.sweepBelow = nil
     transaction.state = state

@@ -104,6 +104,12 @@ extension CacheLogic {
     try refresh(shownAgain, now: transaction.state.lookedAt ?? .distantPast)
   }
 
+  func hasAnswers(after sequence: SequenceNumber) throws -> Bool {
+    try transaction.sealedEntries().contains { entry in
+      entry.answered.map { $0 > sequence } ?? false
+    }
+  }
+
   private func takeNumber() -> Int64 {
     let number = transaction.state.nextNumber
     transaction.state.nextNumber = number + 1

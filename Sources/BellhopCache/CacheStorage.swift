@@ -94,6 +94,10 @@ public protocol CacheStorage: Sendable {
 
   func outboxCounts() throws(CacheError) -> OutboxCounts
 
+  /// Whether operations wait for base to reach a change counter above this, at which they were
+  /// answered.
+  func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool
+
   // MARK: Announcing
 
   /// Claims the announcement of contents: each is granted once, to one caller, of all processes.

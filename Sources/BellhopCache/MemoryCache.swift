@@ -166,6 +166,10 @@ public final class MemoryCache: CacheStorage, CacheReading {
     MemoryTransaction(contents).outboxCounts()
   }
 
+  public func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool {
+    contents.outbox.contains { entry in entry.answered.map { $0 > sequence } ?? false }
+  }
+
   public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
     try write { try $0.claimAnnouncements(arrivals) }
   }

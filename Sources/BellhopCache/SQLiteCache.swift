@@ -137,6 +137,10 @@ public final class SQLiteCache: CacheStorage {
     try read { try $0.transaction.outboxCounts() }
   }
 
+  public func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool {
+    try read { try $0.hasAnswers(after: sequence) }
+  }
+
   // MARK: Announcing
 
   public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {

@@ -39,7 +39,7 @@ final class SQLiteTransaction: CacheTransaction {
       """
       SELECT account, generation, epoch, token, sequence, is_first_sync, is_initial, start_token,
         start_sequence, next_page, pages_are_in, lineage, next_number, author, clock_offset,
-        sweep_below, looked_at, change_log, change_number
+        sweep_below, looked_at, change_log, change_number, applied_through
       FROM sync WHERE only = 1
       """
     ).first { row in
@@ -57,6 +57,7 @@ final class SQLiteTransaction: CacheTransaction {
       state.lookedAt = row.integerOrNil(16).map(Timestamp.init(milliseconds:))
       state.changeLog = row.text(17)
       state.changeNumber = row.integer(18)
+      state.appliedThrough = row.sequence(19)
       return (AccountName(row.text(0)), state)
     }
   }
@@ -80,7 +81,7 @@ final class SQLiteTransaction: CacheTransaction {
       UPDATE sync SET generation = ?, epoch = ?, token = ?, sequence = ?, is_first_sync = ?,
         is_initial = ?, start_token = ?, start_sequence = ?, next_page = ?, pages_are_in = ?,
         lineage = ?, next_number = ?, author = ?, clock_offset = ?, sweep_below = ?,
-        looked_at = ?, change_log = ?, change_number = ?
+        looked_at = ?, change_log = ?, change_number = ?, applied_through = ?
       """)
     let firstSync = state.firstSync ?? FirstSync(isInitial: false)
     update.bind(state.generation).bind(state.epoch?.rawValue).bind(state.token?.rawValue)
@@ -91,6 +92,7 @@ final class SQLiteTransaction: CacheTransaction {
       .bind(try state.author.map { try JSON.encode($0) })
       .bind(state.clockOffset.milliseconds).bind(state.sweepBelow?.rawValue)
       .bind(state.lookedAt).bind(state.changeLog).bind(state.changeNumber)
+      .bind(state.appliedThrough)
     try update.run()
   }
 

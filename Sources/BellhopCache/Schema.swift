@@ -215,5 +215,12 @@ enum Schema {
         );
         CREATE INDEX outcome_item ON outcome (item) WHERE item IS NOT NULL;
         """),
+    Migration(
+      name: "rows ahead of the token",
+      sql: """
+        ALTER TABLE sync ADD COLUMN applied_through INTEGER NOT NULL DEFAULT 0;
+        UPDATE sync SET applied_through = max(
+          sequence, ifnull((SELECT max(sequence) FROM item WHERE generation = sync.generation), 0));
+        """),
   ]
 }

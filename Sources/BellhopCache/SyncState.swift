@@ -17,6 +17,10 @@ public struct SyncState: Hashable, Sendable {
   public var token: DeltaToken?
   /// The change counter at ``token``; zero without one.
   public var sequence: SequenceNumber
+  /// The highest change counter that the store had when it answered with what is in base, or that
+  /// came with a change: nothing that the store did later is here. Also ahead of ``token``, which in
+  /// the middle of a delta stands for less than what was left out of it.
+  public internal(set) var appliedThrough = SequenceNumber.zero
   /// The first synchronisation that is under way; nil when base is whole.
   public var firstSync: FirstSync?
   /// The numbering that sealed operations belong to.
@@ -115,19 +119,31 @@ public struct ChangeChunk: Hashable, Sendable {
   public var changes: [Change]
   /// Only in the last chunk of an answer.
   public var end: End?
+  /// Only in the first chunk of an answer, and when the store was started again since the request's
+  /// token was made: what base holds from later than this comes from a past that the store lost.
+  public var validThrough: SequenceNumber?
+  /// The change counter that the store had when it answered; nil when that is not known.
+  public var readAt: SequenceNumber?
 
-  public init(request: Request, generation: Int64, changes: [Change], end: End?) {
+  public init(
+    request: Request, generation: Int64, changes: [Change], end: End?,
+    validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil
+  ) {
     self.request = request
     self.generation = generation
     self.changes = changes
     self.end = end
+    self.validThrough = validThrough
+    self.readAt = readAt
   }
 
-  /// The answer to one request cut into chunks, of which the last carries `end`. Never empty.
+  /// The answer to one request cut into chunks, of which the first carries `validThrough` and the
+  /// last `end`. Never empty.
   ///
   /// - Parameter limit: changes in one chunk; smaller where a simulation wants to fail in between.
   public static func chunks(
     of changes: [Change], request: Request, generation: Int64, end: End,
+    validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil,
     atMost limit: Int = changesMax
   ) -> [ChangeChunk] {
     var chunks: [ChangeChunk] = []
@@ -137,7 +153,8 @@ public struct ChangeChunk: Hashable, Sendable {
       chunks.append(
         ChangeChunk(
           request: request, generation: generation, changes: Array(changes[start..<stop]),
-          end: stop == changes.count || Mutant.tokenBeforeRows.isOn ? end : nil))
+          end: stop == changes.count || Mutant.tokenBeforeRows.isOn ? end : nil,
+          validThrough: start == 0 ? validThrough : nil, readAt: readAt))
       start = stop
     } while start < changes.count
     return chunks
@@ -169,6 +186,8 @@ public struct Arrival: Hashable, Sendable {
 public struct ApplyOutcome: Hashable, Sendable {
   /// Whether the chunk was taken; false when its request is no longer the wanted one.
   public var isCurrent: Bool
+  /// Whether it was not taken because base holds what the store has lost: base is to be rebuilt.
+  public var holdsLostPast = false
   /// Items that are new, changed or gone.
   public var changed: [NotificationID]
   /// Apps whose settings are new or changed.

@@ -47,6 +47,12 @@ struct BaseWatch {
     }
   }
 
+  /// Whether the token comes from the data that the store has now.
+  private func isPast(_ state: SyncState, in store: SimulatedStore) -> Bool {
+    guard let token = state.token else { return false }
+    return store.timeline(of: token) == store.timeline && state.epoch == store.epoch
+  }
+
   /// A part of a pull was committed.
   mutating func committed(
     _ changed: [NotificationID], cache: MemoryCache, store: SimulatedStore
@@ -57,6 +63,13 @@ struct BaseWatch {
       guard let item = try cache.item(id) else {
         if store.truth.isTombstone(id) { gone.insert(id) }
         continue
+      }
+      // Also where a page brings what a delta has removed before it came (SYNC rule 14).
+      if state.firstSync != nil, isPast(state, in: store),
+        case .tombstone(let tombstone)? = store.truth.rows[id],
+        tombstone.sequence <= state.sequence
+      {
+        violate("#\(item.notification.shortNumber) came, and is deleted")
       }
       if gone.contains(id) { violate("#\(item.notification.shortNumber) came back") }
       if let before = sequences[id], item.base.sequence < before {
@@ -92,9 +105,7 @@ struct BaseWatch {
     cache: MemoryCache, store: SimulatedStore, now: Timestamp
   ) throws {
     let state = try cache.syncState()
-    guard state.firstSync == nil, !state.needsSweep, let token = state.token,
-      store.timeline(of: token) == store.timeline, state.epoch == store.epoch
-    else { return }
+    guard state.firstSync == nil, !state.needsSweep, isPast(state, in: store) else { return }
     let reached = state.sequence
     if reached > store.sequence { violate("the token is ahead of the store") }
     for (id, row) in store.truth.rows where row.sequence <= reached {

@@ -1,5 +1,5 @@
 package import BellhopModel
-import Dispatch
+import Foundation
 import Synchronization
 
 /// Many seeds, one after another or on several threads; each run has a thread to itself.
@@ -10,6 +10,11 @@ package struct Campaign: Sendable {
   package var jobs: Int
   /// Left out of every scenario.
   package var without: Set<Fault> = []
+  /// Runs one scenario: over the store's logic in memory, unless told otherwise. It may block its
+  /// thread.
+  package var simulate: @Sendable (Scenario) throws -> Simulation.Outcome = {
+    try Simulation($0).run()
+  }
 
   package init(devices: Int? = nil, operations: Int = 200, jobs: Int = 1) {
     self.devices = devices
@@ -32,11 +37,6 @@ package struct Campaign: Sendable {
     Scenario(seed: seed, devices: devices, operations: operations).without(without)
   }
 
-  /// Runs one scenario.
-  package func run(_ scenario: Scenario) throws -> Simulation.Outcome {
-    try Simulation(scenario).run()
-  }
-
   /// Runs seeds until the first that fails, or until `isOver` says so.
   ///
   /// - Parameter isOver: asked before each seed.
@@ -45,7 +45,7 @@ package struct Campaign: Sendable {
     progress: @escaping @Sendable (Report) -> Void = { _ in }
   ) -> Report {
     let state = Mutex((next: seeds.lowerBound, report: Report()))
-    DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
+    Self.onThreads(max(1, jobs)) {
       while !isOver() {
         let seed = state.withLock { state -> UInt64? in
           guard state.report.failure == nil, state.next <= seeds.upperBound else { return nil }
@@ -53,7 +53,7 @@ package struct Campaign: Sendable {
           return state.next
         }
         guard let seed else { return }
-        let result = Result { try run(scenario(seed)) }
+        let result = Result { try simulate(scenario(seed)) }
         let report = state.withLock { state in
           state.report.note(result, of: seed)
           return state.report
@@ -62,6 +62,21 @@ package struct Campaign: Sendable {
       }
     }
     return state.withLock(\.report)
+  }
+
+  /// Runs `body` on so many threads of their own, which may block, and waits for all.
+  private static func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    let group = DispatchGroup()
+    for _ in 0..<count {
+      group.enter()
+      let thread = Thread {
+        body()
+        group.leave()
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    group.wait()
   }
 
   /// Runs seeds with a mutant turned on, until one of them catches it.
@@ -81,11 +96,11 @@ package struct Campaign: Sendable {
   /// The failing scenario of a seed made as small as it gets, and what it shows then.
   package func shrink(_ scenario: Scenario) -> (scenario: Scenario, outcome: Simulation.Outcome)? {
     var shrinker = Shrinker { candidate in
-      guard let outcome = try? run(candidate) else { return true }
+      guard let outcome = try? simulate(candidate) else { return true }
       return !outcome.violations.isEmpty
     }
     let small = shrinker.shrunk(scenario)
-    return (try? run(small)).map { (small, $0) }
+    return (try? simulate(small)).map { (small, $0) }
   }
 }
 

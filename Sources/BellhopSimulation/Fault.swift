@@ -23,6 +23,8 @@ package enum Fault: String, Hashable, Sendable, CaseIterable {
   case diskFull
   /// A device's clock is set: by up to a year, also backwards.
   case deviceClock
+  /// A process that was taken for dead gets its answer, and commits it beside its successor.
+  case lateProcess
   /// The home directory is copied to a second machine, outbox and all.
   case homeCopied
   /// Somebody signs the device out; a person signs it in again.
@@ -62,7 +64,7 @@ struct FaultRates: Hashable, Sendable {
   init(of faults: Set<Fault>, by random: SharedRandom) {
     let most: [(Fault, Double)] = [
       (.requestLost, 0.2), (.answerLost, 0.25), (.duplicated, 0.25), (.delayed, 0.3),
-      (.refused, 0.2), (.signalLost, 0.6), (.bulkRace, 0.8),
+      (.refused, 0.2), (.signalLost, 0.6), (.bulkRace, 0.8), (.lateProcess, 0.9),
     ]
     for (fault, rate) in most {
       let drawn = (0.2 + random.unit() * 0.8) * rate

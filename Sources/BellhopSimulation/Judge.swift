@@ -12,8 +12,9 @@ final class Judge {
     /// The titles that the person saw, of the items it names; empty for an undo, which is guarded
     /// by `expect`, and for a bulk operation, which is bounded by its sequence.
     var shown: [NotificationID: String]
-    /// How often the data had been put back when it was meant.
-    var timeline: Int
+    /// How often the data had been put back, as far as what the person saw goes; nil for what may
+    /// be of several such pasts.
+    var timeline: Int?
     var isCancelled = false
     /// Nobody was told that it is kept: its process was killed while it wrote.
     var isUncertain = false
@@ -48,9 +49,12 @@ final class Judge {
 
   // MARK: Intents
 
-  func intended(_ operation: Operation, on device: Int, shown: [NotificationID: String]) {
+  /// - Parameter past: ``Intent/timeline``.
+  func intended(
+    _ operation: Operation, on device: Int, shown: [NotificationID: String], of past: Int?
+  ) {
     intents[operation.id] = Intent(
-      operation: operation, device: device, shown: shown, timeline: timeline)
+      operation: operation, device: device, shown: shown, timeline: past)
     order.append(operation.id)
   }
 
@@ -64,6 +68,11 @@ final class Judge {
 
   func rejected(_ operations: [RejectedOperation]) {
     for rejected in operations { intents[rejected.operation.id]?.wasRejected = true }
+  }
+
+  /// The device was killed where it took in what became of them.
+  func silenced(_ ids: [OperationID]) {
+    for id in ids { intents[id]?.wasRejected = true }
   }
 
   /// - Parameter isOutdated: the data was put back while the answer was on its way.
@@ -90,8 +99,9 @@ final class Judge {
     guard let shown = intent.shown[before.id], let title = before.content.visual?.title,
       shown != title
     else { return }
-    // After data was put back in silence, sequences are given out again: one number may then stand
-    // for two contents, and of several items the number says only that none is newer.
+    // Of data that was put back a device learns later. In silence, sequences are given out again:
+    // one number may then stand for two contents. Of several items, the number says only that none
+    // is newer, and what was put back is older.
     if intent.timeline != timeline, let seen = operation.seen,
       before.state.contentSequence <= seen
     {
@@ -130,9 +140,17 @@ final class Judge {
   var record: Record { Record(results: intents.mapValues(\.results)) }
 
   /// What was done after the record is undone; what devices still hold will be done again.
-  func wentBack(to record: Record) {
+  ///
+  /// - Parameter isAbsent: of items that were not there before it went back: a wish to delete them had
+  ///   come true, and need not be held any more.
+  func wentBack(to record: Record, _ isAbsent: (NotificationID) -> Bool) {
     timeline += 1
     for id in order {
+      if let operation = intents[id]?.operation, operation.mutation == .delete,
+        !operation.isBulkTarget, operation.notificationIDs.allSatisfy(isAbsent)
+      {
+        intents[id]?.mayBeLost = true
+      }
       let results = record.results[id] ?? []
       guard let intent = intents[id], intent.results != results else { continue }
       intents[id]?.results = results

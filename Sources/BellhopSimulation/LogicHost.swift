@@ -36,7 +36,7 @@ final class LogicHost: StoreHost {
 
   /// Runs a transaction and tells of its commit; `cause` is asked for once the value is known.
   private func write<Value: Sendable>(
-    _ cause: (Value) -> Truth.Cause,
+    _ cause: (Value) -> CommitCause,
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
   ) throws -> Value {
     let logic = logic
@@ -58,7 +58,7 @@ final class LogicHost: StoreHost {
   }
 
   private func write<Value: Sendable>(
-    because cause: Truth.Cause,
+    because cause: CommitCause,
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
   ) throws -> Value {
     try write({ _ in cause }, body)
@@ -130,7 +130,7 @@ final class LogicHost: StoreHost {
 
   private static func cause(
     of batch: OperationBatch, _ step: BatchStep, after before: BatchProgress
-  ) -> Truth.Cause {
+  ) -> CommitCause {
     let results: [OperationResult]
     switch step {
     case .unfinished(let progress): results = progress.results
@@ -163,7 +163,7 @@ final class LogicHost: StoreHost {
 
   func configure(_ app: String, _ change: AppSettingsChange) throws {
     let user = user
-    _ = try write(because: .other) { logic, transaction in
+    _ = try write(because: .configuration(app, change)) { logic, transaction in
       try logic.configure(app, change, for: user, in: transaction)
     }
   }

@@ -67,7 +67,22 @@ final class Scheduler {
   private var events: [Event] = []
   private var planned = 0
 
+  /// Events within a second, from when on something goes round in circles. A device does a handful
+  /// of things in a second.
+  private static let eventsMax = 20_000
+  private var second = Duration.zero
+  private var count = 0
+  /// Called when too much happens; then nothing happens any more.
+  var isLive: () -> Void = {}
+
   init(clock: WorldClock) { self.clock = clock }
+
+  /// Whether the next event is one too many.
+  private func isTooMuch(at time: Duration) -> Bool {
+    if time >= second + .seconds(1) { (second, count) = (time, 0) }
+    count += 1
+    return count > Self.eventsMax
+  }
 
   func after(_ wait: Duration, _ body: @escaping () -> Void) {
     planned += 1
@@ -91,6 +106,11 @@ final class Scheduler {
   func run(until end: Duration) {
     while let next = events.last, next.time <= end {
       events.removeLast()
+      if isTooMuch(at: next.time) {
+        events = []
+        isLive()
+        break
+      }
       clock.set(next.time)
       next.body()
     }

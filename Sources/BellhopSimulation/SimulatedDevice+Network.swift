@@ -23,6 +23,10 @@ extension SimulatedDevice {
       take(answer, to: asked, generation)
     } orElse: {
       .pullFailed($0)
+    } late: { [self] answer in
+      world.note("device \(index): a process from before goes on")
+      _ = take(answer, to: asked, generation)
+      settle()
     }
   }
 
@@ -48,6 +52,8 @@ extension SimulatedDevice {
         return try steps.summary(sealAll: false, now: now, &news)
       }
       noteAnswers(answer, to: batch, timeline)
+      // Killed where the answer was written: nobody is there to tell of it.
+      if !isRunning { world.judge.silenced(batch.operations.map(\.operation.id)) }
       return summary.map { .sent($0) } ?? .sendFailed(.cache("the cache failed"))
     } orElse: {
       .sendFailed($0)
@@ -84,21 +90,18 @@ extension SimulatedDevice {
     _ answer: PullAnswer, to asked: ChangeChunk.Request, _ generation: Int64
   ) -> EngineCore.Event {
     // Small chunks, so that a process dies between two of them.
-    let chunks = ChangeChunk.chunks(
-      of: answer.changes, request: asked, generation: generation, end: answer.end, atMost: 3)
+    let chunks = answer.chunks(for: asked, generation: generation, atMost: 3)
     world.note("device \(index) takes \(answer.changes.count) changes of \(asked.words)")
     let now = now
     let event = local { (news) throws(CacheError) -> EngineCore.Event in
       var applied = 0
-      var isCurrent = true
-      for chunk in chunks where isCurrent {
-        let outcome = try steps.take(chunk, now: now, &news)
-        applied += outcome.changed.count
-        isCurrent = outcome.isCurrent
-        judging { try watch.committed(outcome.changed, cache: cache, store: world.store) }
+      var last = ApplyOutcome(isCurrent: true)
+      for chunk in chunks where last.isCurrent {
+        last = try steps.take(chunk, now: now, &news)
+        applied += last.changed.count
+        judging { try watch.committed(last.changed, cache: cache, store: world.store) }
       }
-      return try steps.finish(
-        answer, applied: applied, isCurrent: isCurrent, now: now, &news)
+      return try steps.finish(answer, applied: applied, last: last, now: now, &news)
     }
     tidy()
     if isRunning { checkBase() }
@@ -110,12 +113,20 @@ extension SimulatedDevice {
   private func request<Answer>(
     _ name: String, _ body: @escaping () -> Result<Answer, TransportError>,
     then: @escaping (Answer) -> EngineCore.Event,
-    orElse: @escaping (TransportError) -> EngineCore.Event
+    orElse: @escaping (TransportError) -> EngineCore.Event,
+    late: @escaping (Answer) -> Void = { _ in }
   ) {
     requests += 1
     let asked = incarnation
+    let askedUnderPower = powerLosses
     let sent = localTime
+    let outlives = random.chance(world.rates[.lateProcess])
     world.exchange(name, of: self, body) { [self] result, date in
+      if asked != incarnation, isRunning, outlives, askedUnderPower == powerLosses,
+        case .success(let answer) = result
+      {
+        return late(answer)
+      }
       guard asked == incarnation, isRunning else { return }
       if let date { noteClock(date: date, sent: sent) }
       guard asked == incarnation, isRunning else { return }

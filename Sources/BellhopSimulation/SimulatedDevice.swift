@@ -18,6 +18,8 @@ final class SimulatedDevice {
   /// Counts starts: an answer to an earlier one reaches nobody.
   private(set) var incarnation = 0
   private(set) var isRunning = false
+  /// How often everything on the machine ended at once.
+  private(set) var powerLosses = 0
   /// Requests since the last ``resetRequests()``.
   var requests = 0
   var signalRun = 0
@@ -26,7 +28,10 @@ final class SimulatedDevice {
   var isPartitioned = false
   /// What the person signed in with.
   var token: String
+  /// Whether it runs out by itself.
+  var tokenEnds = false
   private var isSigningIn = false
+  private let hasSecondScreen: Bool
   /// This machine's clock, as somebody set it.
   private var clockStep = Duration.zero
   var storeClock = StoreClock()
@@ -49,6 +54,7 @@ final class SimulatedDevice {
     self.token = token
     let random = SharedRandom(seed: world.scenario.seed &* 31 &+ UInt64(index) &+ 17)
     self.random = random
+    hasSecondScreen = random.chance(0.3)
     id = original?.id ?? DeviceID("device-\(index)")
     cache =
       original?.cache.copy()
@@ -103,6 +109,7 @@ final class SimulatedDevice {
     wantsRound = false
     cache.failNoWrite()
     if losesPower {
+      powerLosses += 1
       cache.loseUnsynced()
       watch.forget()
     }
@@ -157,7 +164,7 @@ final class SimulatedDevice {
     return cancelled.flatMap { $0 } != nil
   }
 
-  private func settle() {
+  func settle() {
     guard isRunning else { return }
     let now = now
     let summary = local { (news) throws(CacheError) in
@@ -168,9 +175,19 @@ final class SimulatedDevice {
 
   // MARK: Stepping
 
+  /// What one event may lead to at once.
+  private static let stepsMax = 1000
+
   func handle(_ event: EngineCore.Event) {
     var events = [event]
+    var count = 0
     while !events.isEmpty, isRunning {
+      count += 1
+      guard count <= Self.stepsMax else {
+        world.judge.violate("device \(index) goes round in circles at \(events[0])")
+        crash(losesPower: false)
+        return
+      }
       let next = events.removeFirst()
       let actions = core.handle(next, at: elapsed, now: now)
       for action in actions where isRunning {
@@ -268,6 +285,12 @@ final class SimulatedDevice {
   private func hear(_ news: CacheSteps.News) {
     world.judge.rejected(news.rejected)
     judging { try watch.rang(for: news.arrivals, cache: cache, store: world.store) }
+    guard hasSecondScreen, !news.arrivals.isEmpty else { return }
+    // Another screen of the machine hears of the change, and would ring as well (SYNC rule 16).
+    let claimed = local { (_) throws(CacheError) in
+      try cache.claimAnnouncements(news.arrivals) + cache.claimTrayAnnouncements(limit: 3)
+    }
+    judging { try watch.rang(for: claimed ?? [], cache: cache, store: world.store) }
   }
 
   func tidy() {
@@ -283,13 +306,13 @@ final class SimulatedDevice {
 
   // MARK: Watching
 
-  /// Whether base holds rows that its token does not cover yet.
-  func hasRowsAhead() throws -> Bool {
-    let state = try cache.syncState()
-    if state.firstSync != nil { return true }
-    return try world.store.published.contains { id in
-      try cache.item(id).map { $0.base.sequence > state.sequence } ?? false
+  /// How often the store's data had been put back when base came from it; nil while a rebuild mixes
+  /// what is new with what is older.
+  var past: Int? {
+    guard let state = try? cache.syncState(), state.firstSync == nil, !state.needsSweep else {
+      return nil
     }
+    return state.token.flatMap { world.store.timeline(of: $0) }
   }
 
   func checkBase() {

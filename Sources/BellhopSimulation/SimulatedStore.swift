@@ -48,7 +48,7 @@ final class SimulatedStore {
 
   // MARK: Commits
 
-  private func committed(because cause: Truth.Cause) {
+  private func committed(because cause: CommitCause) {
     do {
       let commit = try readCommit(wholly: true)
       truth.note(commit, because: cause)
@@ -73,7 +73,7 @@ final class SimulatedStore {
         changed: try state.rows(of: user, after: after, limit: all),
         present: wholly
           ? Set(try state.rows(of: user, after: .zero, limit: all).map(\.id)) : nil,
-        now: now)
+        settings: try state.appStates(of: user).map(\.settings), now: now)
     }
   }
 
@@ -81,14 +81,15 @@ final class SimulatedStore {
   private func readAnew(_ past: Truth?) throws {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
-    let (rows, counters) = try host.read { state in
+    let (rows, counters, settings) = try host.read { state in
       (
         try state.rows(of: user, after: .zero, limit: all),
-        try state.counters(of: user) ?? UserCounters()
+        try state.counters(of: user) ?? UserCounters(),
+        try state.appStates(of: user).map(\.settings)
       )
     }
     truth = past ?? truth
-    truth.adopt(rows, counters)
+    truth.adopt(rows, counters, settings)
     timeline += 1
   }
 
@@ -198,8 +199,9 @@ final class SimulatedStore {
   func goBack(inSilence: Bool) throws {
     guard let (past, record) = truthAtBackup else { return }
     if inSilence { try host.rollBack() } else { try host.restoreBackup() }
+    let lost = truth
     try readAnew(past)
-    judge.wentBack(to: record)
+    judge.wentBack(to: record) { lost.live($0) == nil }
     restarted()
   }
 }

@@ -10,6 +10,49 @@ extension Simulation {
     return item
   }
 
+  /// Somebody configures an app, on a device or elsewhere.
+  func configure(_ random: SharedRandom) throws {
+    let app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
+    let device = random.chance(0.7) ? random.pick(world.devices) : nil
+    let change = settings(of: app, random, at: device?.now ?? world.scheduler.clock.now)
+    guard let device else {
+      // With another app's alias the call would be refused, and nothing would happen.
+      if change.aliases?.contains(Self.sharedAlias) == true { return }
+      world.note("\(app) is configured: \(change)")
+      return world.store.perform { try $0.configure(app, change) }
+    }
+    let id = operationID()
+    world.note("device \(device.index): \(app) is configured as \(id.low): \(change)")
+    let operation = Operation(id: id, target: .app(app), mutation: .configure(change))
+    world.judge.intended(operation, on: device.index, shown: [:], of: device.past)
+    device.perform(operation, sealAfter: nil)
+  }
+
+  /// Several apps want it, and one can have it.
+  private static let sharedAlias = "alias-of-all"
+
+  private func settings(
+    of app: String, _ random: SharedRandom, at now: Timestamp
+  ) -> AppSettingsChange {
+    var change = AppSettingsChange()
+    switch random.number(0...6) {
+    case 0: change.displayName = random.chance(0.3) ? .clear : .set("name \(titles)")
+    case 1:
+      let until = now.advanced(by: .seconds(random.number(5...400)))
+      change.mute = random.pick([.off, .forever, .until(until)])
+    case 2: change.sound = random.chance(0.5)
+    case 3: change.alert = random.chance(0.5)
+    case 4: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
+    case 5: change.aliases = random.pick([[], ["alias-of-\(app)"], [Self.sharedAlias]])
+    default:
+      let hours = LocalTime(minutes: random.number(0...700)).flatMap { from in
+        LocalTime(minutes: 720).map { QuietHours(from: from, to: $0, days: [.monday]) }
+      }
+      change.quietHours = random.chance(0.3) ? .clear : hours.map { .set($0) } ?? .clear
+    }
+    return change
+  }
+
   private func operationID() -> OperationID {
     nextOperation += 1
     return OperationID(high: 0x0190_0000_0000_7000, low: nextOperation)
@@ -82,7 +125,7 @@ extension Simulation {
     world.note("device \(device.index): \(words) \(numbers) as \(operation.id.low)")
     var titles: [NotificationID: String] = [:]
     for item in shown { titles[item.id] = item.content.visual?.title }
-    world.judge.intended(operation, on: device.index, shown: titles)
+    world.judge.intended(operation, on: device.index, shown: titles, of: device.past)
     undoable[device.index] = (operation, shown)
     let isHeld = operation.mutation == .delete && !operation.isBulkTarget
     device.perform(operation, sealAfter: isHeld ? .seconds(5) : nil)
@@ -109,7 +152,7 @@ extension Simulation {
     }
     guard let back else { return }
     world.note("device \(device.index): undo of \(operation.id.low) as \(back.id.low)")
-    world.judge.intended(back, on: device.index, shown: [:])
+    world.judge.intended(back, on: device.index, shown: [:], of: device.past)
     device.perform(back, sealAfter: nil)
   }
 }

@@ -15,7 +15,7 @@ extension Simulation {
     case .handleSeveral: try handleSeveral(random)
     case .handleMatching: try handleMatching(random)
     case .undo: undo(random)
-    case .configure: configure(random)
+    case .configure: try configure(random)
     case .expire: world.store.perform { try $0.sweep() }
     case .wait:
       world.scheduler.run(
@@ -105,9 +105,6 @@ extension Simulation {
       world.note("the backup is restored")
       try world.store.goBack(inSilence: false)
     case .rollBack:
-      // Tokens tell of it; rows that are ahead of their token, as in a first synchronisation or
-      // after a kill between two chunks, do not, and may stay until they change again.
-      guard try world.devices.allSatisfy({ try !$0.hasRowsAhead() }) else { return }
       world.note("the store's data is rolled back")
       try world.store.goBack(inSilence: true)
     case .setStoreClock:
@@ -167,27 +164,6 @@ extension Simulation {
     else { return }
     world.note("#\(old.shortNumber) is withdrawn")
     world.store.perform { try $0.withdraw(app: old.content.app, appNotificationID: appID) }
-  }
-
-  private func configure(_ random: SharedRandom) {
-    let app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
-    var change = AppSettingsChange()
-    switch random.number(0...5) {
-    case 0: change.displayName = random.chance(0.3) ? .clear : .set("name \(titles)")
-    case 1:
-      let until = world.scheduler.clock.now.advanced(by: .seconds(random.number(5...400)))
-      change.mute = random.pick([.off, .forever, .until(until)])
-    case 2: change.sound = random.chance(0.5)
-    case 3: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
-    case 4: change.aliases = random.chance(0.5) ? [] : ["alias-of-\(app)"]
-    default:
-      let hours = LocalTime(minutes: random.number(0...700)).flatMap { from in
-        LocalTime(minutes: 720).map { QuietHours(from: from, to: $0, days: [.monday]) }
-      }
-      change.quietHours = random.chance(0.3) ? .clear : hours.map { .set($0) } ?? .clear
-    }
-    world.note("\(app) is configured: \(change)")
-    world.store.perform { try $0.configure(app, change) }
   }
 
   /// Recent items more often: people look at the top of the list.

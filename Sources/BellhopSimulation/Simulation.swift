@@ -1,6 +1,6 @@
 import BellhopCache
 import BellhopModel
-import BellhopStore
+package import BellhopStore
 import BellhopSync
 
 /// One run: a scenario says what publishers and people do and what goes wrong.
@@ -38,7 +38,10 @@ package final class Simulation {
     }
   }
 
-  init(
+  /// Over a store of the caller's.
+  ///
+  /// - Parameter host: makes the store, whose time, chance and limits are the simulation's.
+  package init(
     _ scenario: Scenario,
     host: (WorldClock, SharedRandom, StoreLimits) throws -> any StoreHost
   ) throws {
@@ -105,6 +108,11 @@ package final class Simulation {
   private func healInRounds() throws {
     // What is still on its way arrives, and who is signed out signs in.
     run(for: .seconds(90))
+    for device in world.devices where device.tokenEnds {
+      world.signIn(device)
+      device.handle(.signedIn)
+    }
+    run(for: .seconds(10))
     world.store.perform { try $0.sweep() }
     for device in world.devices { device.requests = 0 }
     for _ in 1...2 {

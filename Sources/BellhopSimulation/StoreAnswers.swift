@@ -34,7 +34,9 @@ extension PullAnswer {
         next: nil, start: page.started ?? token,
         startSequence: cursor == nil ? page.sequence : .zero)
     }
-    self.init(changes: page.changes, end: end, epoch: epoch)
+    self.init(
+      changes: page.changes, end: end, epoch: epoch, validThrough: page.validThrough,
+      readAt: page.sequence)
   }
 }
 

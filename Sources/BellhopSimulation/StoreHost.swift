@@ -1,13 +1,37 @@
-import BellhopCache
-import BellhopModel
-import BellhopStore
-import BellhopSync
+package import BellhopCache
+package import BellhopModel
+package import BellhopStore
+package import BellhopSync
 
 /// Told of every commit.
-typealias CommitListener = (Truth.Cause) -> Void
+package typealias CommitListener = (CommitCause) -> Void
+
+/// Why a transaction was run.
+package enum CommitCause {
+  case publication(Content, isQuiet: Bool)
+  case withdrawal
+  /// Settings of an app, set at the store.
+  case configuration(String, AppSettingsChange)
+  /// Operations of a device that were carried out with these results, and the bulk operation that is
+  /// under way behind them.
+  case operations([(Operation, OperationResult)], underWay: Operation?)
+  case sweep
+  /// Nothing about items.
+  case other
+}
+
+/// How a request may be refused before the store has looked at it.
+package enum Refusal: Hashable, Sendable {
+  /// 429, with the seconds to wait, if it says so.
+  case tooMany(Int?)
+  /// 503.
+  case unavailable(Int?)
+  /// 500.
+  case broken
+}
 
 /// A store as a simulation drives it.
-protocol StoreHost: AnyObject {
+package protocol StoreHost: AnyObject {
   var epoch: Epoch { get }
   var user: UserID { get }
   /// Called after every commit that may have changed items.
@@ -44,7 +68,30 @@ protocol StoreHost: AnyObject {
   func rollBack() throws
   /// The next write ends the process, before or after its commit.
   func killAtNextWrite(afterCommit: Bool)
+
+  // What a network does to answers.
+  /// How a client reads a refusal.
+  func refusal(_ kind: Refusal) -> TransportError
+  /// How a client reads the last answer when it ends behind this part of it, from 0 up to 1; nil when
+  /// it takes that for the whole.
+  func cutAnswer(at part: Double) -> TransportError?
+}
+
+extension StoreHost {
+  /// What the HTTP transport makes of them.
+  package func refusal(_ kind: Refusal) -> TransportError {
+    switch kind {
+    case .tooMany(let seconds): .throttled(retryAfter: seconds.map { .seconds($0) })
+    case .unavailable(let seconds?): .throttled(retryAfter: .seconds(seconds))
+    case .unavailable(nil): .server(status: 503, message: "not now")
+    case .broken: .server(status: 500, message: "broken")
+    }
+  }
+
+  package func cutAnswer(at part: Double) -> TransportError? { .badAnswer("cut off") }
 }
 
 /// The store's process was killed while it wrote.
-struct StoreKilled: Error {}
+package struct StoreKilled: Error {
+  package init() {}
+}

@@ -4,18 +4,6 @@ import BellhopStore
 /// What the store holds, followed commit by commit: each change of a row must have a cause that
 /// justifies it, by the rules written down here a second time and more simply.
 struct Truth {
-  /// Why a transaction was run.
-  enum Cause {
-    case publication(Content, isQuiet: Bool)
-    case withdrawal
-    /// Operations of a device that were carried out with these results, and the bulk operation
-    /// that is under way behind them.
-    case operations([(Operation, OperationResult)], underWay: Operation?)
-    case sweep
-    /// Nothing about items.
-    case other
-  }
-
   /// One commit as it was read back.
   struct Commit {
     var counters: UserCounters
@@ -23,11 +11,14 @@ struct Truth {
     var changed: [StoredRow]
     /// All rows there are; only where rows may vanish.
     var present: Set<NotificationID>?
+    /// Of all apps.
+    var settings: [AppSettings]
     var now: Timestamp
   }
 
   private(set) var rows: [NotificationID: StoredRow] = [:]
   private(set) var counters = UserCounters()
+  private var settings = SettingsTruth()
   /// The user's sequence when each bulk operation was begun.
   private var bulkBegun: [OperationID: SequenceNumber] = [:]
   /// What operations were refused with.
@@ -52,14 +43,18 @@ struct Truth {
   }
 
   /// Takes the state as it is: what a restore or a rollback brought back.
-  mutating func adopt(_ rows: [StoredRow], _ counters: UserCounters) {
+  mutating func adopt(
+    _ rows: [StoredRow], _ counters: UserCounters, _ settings: [AppSettings]
+  ) {
+    self.settings.adopt(settings)
     self.rows = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     self.counters = counters
   }
 
-  mutating func note(_ commit: Commit, because cause: Cause) {
-    violations = []
+  mutating func note(_ commit: Commit, because cause: CommitCause) {
     touched = []
+    violations = settings.note(
+      commit.settings, after: counters.sequence, because: cause, at: commit.now)
     checkSequences(commit)
     switch cause {
     case .publication(let content, let isQuiet): check(content, isQuiet: isQuiet, commit)
@@ -70,7 +65,7 @@ struct Truth {
       checkRemovals(commit.changed) { item in
         !item.state.kept.value && (item.content.expiration.map { $0 <= now } ?? true)
       }
-    case .other:
+    case .configuration, .other:
       for row in commit.changed { violate("\(words(row)) changed without a cause") }
     }
     if let present = commit.present { checkVanished(present, commit) }
@@ -191,6 +186,7 @@ struct Truth {
   private mutating func check(
     _ done: [(Operation, OperationResult)], _ underWay: Operation?, _ commit: Commit
   ) {
+    let done = done.filter { $0.0.app == nil }
     let new = done.filter { $0.1 != .alreadyApplied }
     let operations = new.map(\.0) + (underWay.map { [$0] } ?? [])
     let bulk = operations.filter(\.isBulkTarget)

@@ -10,7 +10,7 @@ final class World {
   let judge = Judge()
   let store: SimulatedStore
   private(set) var devices: [SimulatedDevice] = []
-  private var rates: FaultRates
+  private(set) var rates: FaultRates
   private(set) var trace = Trace()
   /// Of what happens to signals, and of races.
   private let random: SharedRandom
@@ -32,6 +32,9 @@ final class World {
       // Some devices poll; the seed says which.
       let policy = random.chance(0.7) ? EnginePolicy() : .polling
       try addDevice(policy: policy, copying: nil)
+    }
+    scheduler.isLive = { [unowned self] in
+      judge.violate("nobody comes to rest: too much happens in a second")
     }
     store.signal = { [unowned self] in raiseSignals(except: $0) }
     store.restarted = { [unowned self] in
@@ -63,6 +66,7 @@ final class World {
     note("device \(device.index) is signed in")
     store.perform { host in
       device.token = try host.signIn(device.id, expires: expires)
+      device.tokenEnds = expires != nil
     }
   }
 
@@ -90,7 +94,7 @@ final class World {
       return scheduler.after(.seconds(30)) { finish(.failure(.timedOut), nil) }
     }
     if isRefused {
-      let error = refusal(random)
+      let error = store.host.refusal(refusal(random))
       return scheduler.after(there + back) { finish(.failure(error), nil) }
     }
     if isDuplicated {
@@ -105,7 +109,10 @@ final class World {
       let date = Timestamp(seconds: scheduler.clock.now.milliseconds / 1000)
       let isCut = isAnswerLost || device.isPartitioned
       if isCut { note("the answer to \(name) of device \(device.index) is lost") }
-      let failure: TransportError = random.chance(0.5) ? .timedOut : .badAnswer("cut off")
+      let (isSilent, part) = (random.chance(0.5), random.unit())
+      let cut = isCut && !isSilent ? store.host.cutAnswer(at: part) : .timedOut
+      if cut == nil { judge.violate("a part of the answer to \(name) was taken for the whole") }
+      let failure = cut ?? .timedOut
       let wait = isCut ? random.milliseconds(10...30_000) : back
       scheduler.after(wait) {
         if isCut { finish(.failure(failure), nil) } else { finish(result, date) }
@@ -119,12 +126,13 @@ final class World {
     return random.chance(rates[.delayed]) ? slow : quick
   }
 
-  private func refusal(_ random: SharedRandom) -> TransportError {
-    switch random.number(0...3) {
-    case 0: .throttled(retryAfter: .seconds(random.number(1...20)))
-    case 1: .throttled(retryAfter: nil)
-    case 2: .server(status: 503, message: "not now")
-    default: .server(status: 500, message: "broken")
+  private func refusal(_ random: SharedRandom) -> Refusal {
+    switch random.number(0...4) {
+    case 0: .tooMany(random.number(1...20))
+    case 1: .tooMany(nil)
+    case 2: .unavailable(random.number(1...20))
+    case 3: .unavailable(nil)
+    default: .broken
     }
   }
 

@@ -133,19 +133,23 @@ public struct DeltaPage: Hashable, Sendable {
   public var started: DeltaToken?
   /// The user's sequence when the page was read.
   public var sequence: SequenceNumber
+  /// When the store was started again since the request's token was made: up to here, what was read
+  /// before is still the store's past. Who holds later rows has them from a past that was lost.
+  public var validThrough: SequenceNumber?
   /// In pages of a first synchronisation, how many items the user has; expired ones that no sweep
   /// has met yet among them.
   public var itemCount: Int?
 
   public init(
     changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber,
-    itemCount: Int? = nil
+    validThrough: SequenceNumber? = nil, itemCount: Int? = nil
   ) {
     self.itemCount = itemCount
     self.changes = changes
     self.end = end
     self.started = started
     self.sequence = sequence
+    self.validThrough = validThrough
   }
 }
 

@@ -18,28 +18,31 @@ extension StoreLogic {
       throw StoreError.notFound(what: "user")
     }
     let limit = pageLimit(rows)
-    let position: Position
+    let known: KnownPosition
     switch start {
     case .beginning:
       return try firstPage(
         base: counters.sequence, below: nil, counters, limit, for: user, in: state)
     case .page(let token):
-      position = try self.position(token.rawValue, counters, of: user, in: state)
+      known = try position(token.rawValue, counters, of: user, in: state)
     case .since(let token):
-      position = try self.position(token.rawValue, counters, of: user, in: state)
+      known = try position(token.rawValue, counters, of: user, in: state)
     }
-    switch position {
+    var page: DeltaPage
+    switch known.position {
     case .delta(let sequence):
-      return try changes(
+      page = try changes(
         base: sequence, after: sequence, counters, limit, for: user, in: state)
     case .deltaPage(let base, let after):
-      return try changes(base: base, after: after, counters, limit, for: user, in: state)
+      page = try changes(base: base, after: after, counters, limit, for: user, in: state)
     case .firstPage(let base, let below):
-      return try firstPage(
+      page = try firstPage(
         base: base, below: below, counters, limit, for: user, in: state)
     case .list:
       throw StoreError.resyncRequired(reason: "the token belongs to a list")
     }
+    page.validThrough = known.validThrough
+    return page
   }
 
   /// The token of the user's present state: a delta from it is empty.
@@ -112,17 +115,23 @@ extension StoreLogic {
         epoch: identity.epoch, start: identity.start.id, user: user, position: position))
   }
 
+  /// Where a token stands, and ``DeltaPage/validThrough``.
+  private struct KnownPosition {
+    var position: Position
+    var validThrough: SequenceNumber?
+  }
+
   /// Reads a token and checks that the store's past still contains it (SYNC rule 4).
   private func position(
     _ text: String, _ counters: UserCounters, of user: UserID, in state: any StoreReading
-  ) throws -> Position {
+  ) throws -> KnownPosition {
     guard let content = identity.codec.decode(text), content.user == user else {
       throw StoreError.resyncRequired(reason: "the token is not one of this store")
     }
     guard content.epoch == identity.epoch || Mutant.epochUnchecked.isOn else {
       throw StoreError.resyncRequired(reason: "the store was restored since")
     }
-    if Mutant.startUnchecked.isOn { return content.position }
+    if Mutant.startUnchecked.isOn { return KnownPosition(position: content.position) }
     guard let start = try state.start(content.start) else {
       throw StoreError.resyncRequired(reason: "the store's data was rolled back")
     }
@@ -130,7 +139,7 @@ extension StoreLogic {
     switch content.position {
     case .delta(let sequence), .firstPage(let sequence, _): (base, reached) = (sequence, sequence)
     case .deltaPage(let first, let after): (base, reached) = (first, after)
-    case .list: return content.position
+    case .list: return KnownPosition(position: content.position)
     }
     guard base >= counters.floor else {
       throw StoreError.resyncRequired(reason: "the token is too old")
@@ -141,7 +150,9 @@ extension StoreLogic {
     guard reached <= newest else {
       throw StoreError.resyncRequired(reason: "the token is ahead of the store")
     }
-    return content.position
+    return KnownPosition(
+      position: content.position,
+      validThrough: content.start == identity.start.id ? nil : newest)
   }
 
   // MARK: - Items

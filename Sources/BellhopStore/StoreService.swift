@@ -94,6 +94,13 @@ public final class StoreService: Sendable {
     }
   }
 
+  /// Reads one committed state as it is. For simulations, which watch what a store holds.
+  package func inspect<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) async throws(StoreError) -> Value {
+    try await read { try body($1) }
+  }
+
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void = { _ in }

@@ -62,7 +62,11 @@ package struct CacheSteps: Sendable {
     case .settle(let sealAll):
       return .event(.settled(try summary(sealAll: sealAll, now: now, &news)))
     case .pullFirstSync, .pullChanges:
-      let state = try cache.syncState()
+      var state = try cache.syncState()
+      // A first page that was broken off: no token says whether the store still has its rows.
+      if state.token == nil, state.appliedThrough > .zero, !Mutant.lostPastKept.isOn {
+        state = try cache.beginRebuild(epoch: nil)
+      }
       return .pull(
         state.request(pages: action == .pullFirstSync), generation: state.generation)
     case .send(let limit):
@@ -148,6 +152,11 @@ package struct CacheSteps: Sendable {
   package func take(
     _ chunk: ChangeChunk, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> ApplyOutcome {
+    // Answers which the store has lost, or gave before it was started again: what it still has, it
+    // knows by the ids. An answer that is under way belongs to the lineage before.
+    if let valid = chunk.validThrough, try cache.hasAnswers(after: valid) {
+      try cache.renumber(.everything, lineage: newLineage(), from: 1)
+    }
     let outcome = try cache.apply(chunk, now: now)
     if !outcome.changed.isEmpty || !outcome.finished.isEmpty || !outcome.changedApps.isEmpty {
       news.hasChanges = true
@@ -158,11 +167,12 @@ package struct CacheSteps: Sendable {
     return outcome
   }
 
-  /// The event after the last chunk. `applied` rows were applied; `isCurrent` unless another pull
-  /// or a rebuild came between.
+  /// The event after the last chunk, which came out as `last`. `applied` rows were applied.
   package func finish(
-    _ answer: PullAnswer, applied: Int, isCurrent: Bool, now: Timestamp, _ news: inout News
+    _ answer: PullAnswer, applied: Int, last: ApplyOutcome, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> EngineCore.Event {
+    if last.holdsLostPast { return .pullFailed(.resyncRequired) }
+    let isCurrent = last.isCurrent
     if let epoch = answer.epoch, isCurrent, try cache.syncState().epoch != epoch {
       try cache.setEpoch(epoch)
     }

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
-import BellhopCache
+package import BellhopCache
 import BellhopModel
-import BellhopWire
+package import BellhopWire
 import NIOCore
 import NIOSSL
 
@@ -18,7 +18,7 @@ extension PullAnswer {
   ///
   /// A delta that goes on is continued by its page's token as if that were a delta token, which a
   /// store accepts; it stands after the last row of the page.
-  init(_ payload: DeltaPayload, to request: ChangeChunk.Request) {
+  package init(_ payload: DeltaPayload, to request: ChangeChunk.Request) {
     let end: ChangeChunk.End
     switch (request, payload.end) {
     case (.delta, .complete(let token)):
@@ -37,13 +37,14 @@ extension PullAnswer {
         startSequence: cursor == nil ? payload.sequence : .zero)
     }
     self.init(
-      changes: payload.changes, end: end, epoch: payload.epoch, itemCount: payload.itemCount)
+      changes: payload.changes, end: end, epoch: payload.epoch,
+      validThrough: payload.validThrough, readAt: payload.sequence, itemCount: payload.itemCount)
   }
 }
 
 extension TransportError {
   /// What a status that is no success means for the call.
-  init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
+  package init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
     let message = payload.map { String($0.message.prefix(512)) } ?? "no further words"
     let isOfDevice =
       switch route {
@@ -67,7 +68,7 @@ extension TransportError {
   }
 
   /// What went wrong below HTTP, or in reading an answer.
-  init(transportFailure error: any Error) {
+  package init(transportFailure error: any Error) {
     switch error {
     case let error as TransportError: self = error
     case is CancellationError: self = .cancelled

@@ -140,6 +140,7 @@ public final class HTTPTransport: Transport {
     if case .delta = request, case .complete = payload.end {
       var caughtUp = payload
       caughtUp.changes = []
+      caughtUp.validThrough = nil
       state.withLock { $0.caughtUp = caughtUp }
     }
     return PullAnswer(payload, to: request)
@@ -325,7 +326,7 @@ public final class HTTPTransport: Transport {
   }
 
   /// Seconds, or an instant to be compared with the store's own clock (RFC 9110 §10.2.3).
-  static func wait(_ text: String, since date: String?) -> Duration? {
+  package static func wait(_ text: String, since date: String?) -> Duration? {
     if let seconds = Int64(text) { return .seconds(max(0, min(seconds, 86_400))) }
     guard let time = HTTPDate.time(text), let now = date.flatMap(HTTPDate.time) else {
       return nil

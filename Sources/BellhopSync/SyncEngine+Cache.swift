@@ -63,21 +63,18 @@ extension SyncEngine {
         // Not all of the store's items are wanted.
         answer.itemCount = nil
       }
-      let chunks = ChangeChunk.chunks(
-        of: answer.changes, request: request, generation: generation, end: answer.end)
       var applied = 0
-      var isCurrent = true
-      for chunk in chunks where isCurrent {
-        let outcome = try keep { (news) throws(CacheError) in
+      var last = ApplyOutcome(isCurrent: true)
+      for chunk in answer.chunks(for: request, generation: generation) where last.isCurrent {
+        last = try keep { (news) throws(CacheError) in
           try steps.take(chunk, now: now, &news)
         }
-        applied += outcome.changed.count
-        isCurrent = outcome.isCurrent
+        applied += last.changed.count
         // Keys and frames come first.
         await Task.yield()
       }
       let event = try keep { (news) throws(CacheError) in
-        try steps.finish(answer, applied: applied, isCurrent: isCurrent, now: now, &news)
+        try steps.finish(answer, applied: applied, last: last, now: now, &news)
       }
       handle(event)
     } catch {

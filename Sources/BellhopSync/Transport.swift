@@ -9,16 +9,32 @@ public struct PullAnswer: Hashable, Sendable {
   public var end: ChangeChunk.End
   /// The life of the store that answered, when it says so.
   public var epoch: Epoch?
+  /// See ``ChangeChunk/validThrough``.
+  public var validThrough: SequenceNumber?
+  /// See ``ChangeChunk/readAt``.
+  public var readAt: SequenceNumber?
   /// In a first synchronisation, how many items there are, when the store says so.
   public var itemCount: Int?
 
   public init(
-    changes: [Change], end: ChangeChunk.End, epoch: Epoch? = nil, itemCount: Int? = nil
+    changes: [Change], end: ChangeChunk.End, epoch: Epoch? = nil,
+    validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil, itemCount: Int? = nil
   ) {
-    self.itemCount = itemCount
     self.changes = changes
     self.end = end
     self.epoch = epoch
+    self.validThrough = validThrough
+    self.readAt = readAt
+    self.itemCount = itemCount
+  }
+
+  /// The answer cut into chunks.
+  package func chunks(
+    for request: ChangeChunk.Request, generation: Int64, atMost limit: Int = ChangeChunk.changesMax
+  ) -> [ChangeChunk] {
+    ChangeChunk.chunks(
+      of: changes, request: request, generation: generation, end: end, validThrough: validThrough,
+      readAt: readAt, atMost: limit)
   }
 
   /// Leaves out of a first synchronisation's page what arrived before `since`. Pages begin with the

@@ -16,6 +16,7 @@ extension DeltaPayload {
     var apps: [AppSettings] = []
     var sequence: SequenceNumber?
     var epoch: Epoch?
+    var validThrough: SequenceNumber?
     var started: DeltaToken?
     var itemCount: Int?
     var end: End?
@@ -36,6 +37,8 @@ extension DeltaPayload {
         epoch = Epoch(try reader.string())
       } else if name.isEqual(to: "@bellhop.itemCount") {
         itemCount = Int(clamping: try reader.number())
+      } else if name.isEqual(to: "@bellhop.validThrough") {
+        validThrough = SequenceNumber(try reader.number())
       } else if name.isEqual(to: "@bellhop.startLink") {
         started = DeltaToken(try token("$deltatoken", &reader))
       } else if name.isEqual(to: "@odata.nextLink") {
@@ -49,7 +52,7 @@ extension DeltaPayload {
     guard let rows, let sequence, let epoch, let end else { throw NotQuick() }
     return DeltaPayload(
       changes: Self.changes(rows, apps, isFirstSync: started != nil), end: end, started: started,
-      sequence: sequence, epoch: epoch, itemCount: itemCount)
+      sequence: sequence, epoch: epoch, validThrough: validThrough, itemCount: itemCount)
   }
 
   private static func token(

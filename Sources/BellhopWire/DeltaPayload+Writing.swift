@@ -11,6 +11,10 @@ extension DeltaPayload: QuickCodable {
       json.raw(",\"@bellhop.itemCount\":")
       json.number(Int64(itemCount))
     }
+    if let validThrough {
+      json.raw(",\"@bellhop.validThrough\":")
+      json.number(validThrough.rawValue)
+    }
     if let started {
       json.raw(",\"@bellhop.startLink\":")
       json.string(linkBase + Route.deltaSince(started).path)

@@ -29,12 +29,16 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
   /// First synchronisation: how many items the user has, for showing progress; those that expired
   /// just now may be among them. Nil in a delta, and from stores that do not say it.
   public var itemCount: Int?
+  /// When the store was started again since the request's token was made: up to here, what was read
+  /// before is still the store's past. A client that holds later rows has them from a past that was
+  /// lost, as when an older data directory was put in place, and begins again as after a `410`.
+  public var validThrough: SequenceNumber?
   /// What links begin with: `https://host`, or nothing for relative links. Decoding ignores it.
   public var linkBase: String
 
   public init(
     changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber, epoch: Epoch,
-    itemCount: Int? = nil, linkBase: String = ""
+    validThrough: SequenceNumber? = nil, itemCount: Int? = nil, linkBase: String = ""
   ) {
     self.itemCount = itemCount
     self.changes = changes
@@ -42,6 +46,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     self.started = started
     self.sequence = sequence
     self.epoch = epoch
+    self.validThrough = validThrough
     self.linkBase = linkBase
   }
 
@@ -54,6 +59,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     case sequence = "@bellhop.sequence"
     case epoch = "@bellhop.epoch"
     case itemCount = "@bellhop.itemCount"
+    case validThrough = "@bellhop.validThrough"
   }
 
   public init(from decoder: any Decoder) throws {
@@ -63,6 +69,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     sequence = try container.decode(SequenceNumber.self, forKey: .sequence)
     epoch = try container.decode(Epoch.self, forKey: .epoch)
     itemCount = try container.decodeIfPresent(Int.self, forKey: .itemCount)
+    validThrough = try container.decodeIfPresent(SequenceNumber.self, forKey: .validThrough)
     linkBase = ""
     func token(_ key: CodingKeys, _ parameter: String) throws -> String? {
       guard let link = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
@@ -109,6 +116,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     try container.encode(sequence, forKey: .sequence)
     try container.encode(epoch, forKey: .epoch)
     try container.encodeIfPresent(itemCount, forKey: .itemCount)
+    try container.encodeIfPresent(validThrough, forKey: .validThrough)
     if let started {
       try container.encode(linkBase + Route.deltaSince(started).path, forKey: .startLink)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BellhopModel
+import BellhopRouterSimulation
 import BellhopSimulation
 import Foundation
 
@@ -28,6 +29,8 @@ struct BellhopSimulate: ParsableCommand {
   var devices: Int?
   @Option(help: "What people, publishers and fate do in a run.")
   var operations = 200
+  @Option(help: "1: the store's logic over memory. 2: the real router over SQLite.")
+  var tier = 1
   @Option(help: "Threads.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
   @Option(help: ArgumentHelp("Leaves faults out, by name, with commas.", valueName: "faults"))
@@ -50,6 +53,7 @@ struct BellhopSimulate: ParsableCommand {
     guard (0...1_000_000).contains(operations) else {
       throw ValidationError("--operations is a number from 0 to 1000000.")
     }
+    guard (1...2).contains(tier) else { throw ValidationError("--tier is 1 or 2.") }
     guard (1...256).contains(jobs) else {
       throw ValidationError("--jobs is a number from 1 to 256.")
     }
@@ -65,6 +69,7 @@ struct BellhopSimulate: ParsableCommand {
   func run() throws {
     var campaign = Campaign(devices: devices, operations: operations, jobs: jobs)
     campaign.without = without?.faults ?? []
+    if tier == 2 { campaign.simulate = { try RouterSimulation.run($0) } }
     if mutants { return try killAll(campaign) }
     Mutant.choose(mutant?.mutant)
     if let seed { return try tell(seed, campaign) }
@@ -74,7 +79,7 @@ struct BellhopSimulate: ParsableCommand {
   private func tell(_ seed: UInt64, _ campaign: Campaign) throws {
     var scenario = campaign.scenario(seed)
     if let only { scenario = scenario.only(only.indices) }
-    let outcome = try campaign.run(scenario)
+    let outcome = try campaign.simulate(scenario)
     if outcome.violations.isEmpty {
       print(outcome.trace.joined(separator: "\n"))
       print("seed \(seed): all is well; trace \(String(outcome.hash, radix: 16))")
@@ -96,22 +101,22 @@ struct BellhopSimulate: ParsableCommand {
     print("\(report.line), \(took.formatted(.units(allowed: [.hours, .minutes, .seconds])))")
     guard let failure = report.failure else { return }
     let scenario = campaign.scenario(failure.seed)
-    try self.report(scenario, try campaign.run(scenario), campaign)
+    try self.report(scenario, try campaign.simulate(scenario), campaign)
   }
 
   private func killAll(_ campaign: Campaign) throws {
     let range = seeds?.range ?? 1...2000
     var survivors: [Mutant] = []
-    print("mutant                    seeds  what gave it away")
+    Output.line("mutant                    seeds  what gave it away")
     for mutant in Mutant.allCases {
       let name = mutant.name.padding(toLength: 24, withPad: " ", startingAt: 0)
       if let kill = campaign.kill(mutant, with: range) {
         let count = String(kill.seeds)
         let space = String(repeating: " ", count: max(1, 7 - count.count))
-        print("\(name)\(space)\(count)  \(kill.violation.prefix(90))")
+        Output.line("\(name)\(space)\(count)  \(kill.violation.prefix(90))")
       } else {
         survivors.append(mutant)
-        print("\(name)      -  nothing in \(range.count) seeds")
+        Output.line("\(name)      -  nothing in \(range.count) seeds")
       }
     }
     print(
@@ -133,9 +138,14 @@ struct BellhopSimulate: ParsableCommand {
     print("faults: \(faults.isEmpty ? "none" : faults)")
     print("steps: \(scenario.steps.map { "\($0.index) \($0.kind)" }.joined(separator: ", "))")
     for violation in outcome.violations { print("violation: \(violation)") }
-    print("again: bellhop-simulate \(scenario.arguments)")
+    print("again: bellhop-simulate \(scenario.arguments)\(tier == 1 ? "" : " --tier \(tier)")")
     throw ExitCode.failure
   }
+}
+
+enum Output {
+  /// Writes a line at once, also into a file: who waits for the next wants to see this one.
+  static func line(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 }
 
 extension Campaign.Report {

@@ -114,6 +114,7 @@ struct AppSettingsTests {
           ALTER TABLE item DROP COLUMN change_number;
           ALTER TABLE sync DROP COLUMN change_log;
           ALTER TABLE sync DROP COLUMN change_number;
+          ALTER TABLE sync DROP COLUMN applied_through;
           DELETE FROM migration WHERE number >= 2;
           PRAGMA user_version = 1;
           """)

@@ -165,6 +165,7 @@ struct PendingSettingsTests {
           ALTER TABLE item DROP COLUMN change_number;
           ALTER TABLE sync DROP COLUMN change_log;
           ALTER TABLE sync DROP COLUMN change_number;
+          ALTER TABLE sync DROP COLUMN applied_through;
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
           DELETE FROM migration WHERE number >= 3;

@@ -180,7 +180,12 @@ struct RandomHistory {
   }
 
   private mutating func chunk(_ state: SyncState) -> ChangeChunk {
+    let known = state.appliedThrough.rawValue
     let changes = (0..<Int.random(in: 0...6, using: &numbers)).map { _ in change() }
+    // Sometimes the store was started again, and sometimes what base has is of a lost past.
+    let valid =
+      Int.random(in: 0..<6, using: &numbers) == 0
+      ? SequenceNumber(max(0, known + Int64.random(in: -2...6, using: &numbers))) : nil
     let isStale = Int.random(in: 0..<12, using: &numbers) == 0
     let hasEnd = Int.random(in: 0..<4, using: &numbers) > 0
     if let token = state.token, state.firstSync?.pagesAreIn ?? true || Bool.random(using: &numbers)
@@ -191,7 +196,7 @@ struct RandomHistory {
         end: hasEnd
           ? .delta(
             DeltaToken("t\(sequence)"), at: SequenceNumber(sequence),
-            isCaughtUp: Bool.random(using: &numbers)) : nil)
+            isCaughtUp: Bool.random(using: &numbers)) : nil, validThrough: valid)
     }
     let isLast = Int.random(in: 0..<3, using: &numbers) == 0
     return ChangeChunk(
@@ -200,7 +205,7 @@ struct RandomHistory {
       end: hasEnd
         ? .page(
           next: isLast ? nil : PageCursor("p\(sequence)"), start: DeltaToken("t\(sequence)"),
-          startSequence: SequenceNumber(sequence)) : nil)
+          startSequence: SequenceNumber(sequence)) : nil, validThrough: valid)
   }
 
   private mutating func change() -> Change {

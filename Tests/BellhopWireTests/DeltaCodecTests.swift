@@ -113,6 +113,17 @@ struct DeltaCodecTests {
     if let quick = DeltaPayload(quickly: bytes) { #expect(quick == payload) }
   }
 
+  @Test("how far the past goes after a start of the store travels by both codecs")
+  func validThrough() throws {
+    var payload = Self.payload([])
+    payload.validThrough = SequenceNumber(12)
+    let standard = [UInt8](try JSONEncoder().encode(payload))
+    for bytes in [try payload.quickBytes(), standard] {
+      #expect(DeltaPayload(quickly: bytes) == payload)
+      #expect(try JSONDecoder().decode(DeltaPayload.self, from: Data(bytes)) == payload)
+    }
+  }
+
   @Test("the quick reader reads what the standard encoder writes")
   func standardEncoding() throws {
     let item = PayloadTests.bareItem()

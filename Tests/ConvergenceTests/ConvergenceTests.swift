@@ -1,5 +1,7 @@
 import BellhopModel
+import BellhopRouterSimulation
 import BellhopSimulation
+import Foundation
 import Testing
 
 /// The proof of synchronisation: the engine's core and cache steps against the real store logic, on
@@ -15,6 +17,23 @@ import Testing
     // A simulation in which nobody does anything proves nothing.
     #expect(report.operations > 24)
     #expect(report.requests > report.seeds)
+  }
+
+  @Test("they agree through the real router over SQLite, too")
+  func devicesConvergeOverSQLite() async throws {
+    // Threads of its own: the simulation blocks while the router answers.
+    let report = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var campaign = Campaign(operations: 60)
+        campaign.simulate = { try RouterSimulation.run($0) }
+        continuation.resume(returning: campaign.run(1...3))
+      }
+    }
+    if let failure = report.failure {
+      Issue.record(
+        "bellhop-simulate --tier 2 --operations 60 --seed \(failure.seed): \(failure.violations)")
+    }
+    #expect(report.operations > 3)
   }
 
   @Test("the same seed gives the same run", arguments: [1, 7, 23] as [UInt64])

@@ -112,6 +112,31 @@ struct DeltaTests {
   }
 
   @Test(
+    "the first delta after a start says how far the past goes that clients know",
+    arguments: BackendKind.allCases)
+  func validThrough(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await store.publish("a")
+    let (_, token) = try await store.pull(from: .beginning)
+    try await store.publish("b")
+    let present = try await store.service.delta(from: .since(token), rows: 10, for: store.user)
+    #expect(present.validThrough == nil, "the start of the token is the present one")
+    let end = try await store.service.position(of: store.user).sequence
+    let restarted = try await store.restarted()
+    func first() async throws -> DeltaPage {
+      try await restarted.delta(from: .since(token), rows: 10, for: store.user)
+    }
+    #expect(try await first().validThrough == end)
+    _ = try await restarted.publish(
+      PublishRequest(Content(app: "x", visual: VisualContent(title: "c"))), for: store.user)
+    let page = try await first()
+    #expect(page.validThrough == end, "what the present start writes is not of that past")
+    guard case .complete(let next) = page.end else { throw StoreError.notFound(what: "end") }
+    let later = try await restarted.delta(from: .since(next), rows: 10, for: store.user)
+    #expect(later.validThrough == nil)
+  }
+
+  @Test(
     "a token that was changed, or is another user's, or another store's, starts again",
     arguments: BackendKind.allCases)
   func foreignTokens(kind: BackendKind) async throws {

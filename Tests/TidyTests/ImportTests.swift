@@ -39,9 +39,17 @@ struct ImportTests {
       "ServiceLifecycle", "UnixSignals",
     ],
     "BellhopSimulation": [
-      "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+      "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore", "Foundation",
     ],
-    "bellhop-simulate": ["BellhopModel", "BellhopSimulation", "ArgumentParser", "Foundation"],
+    "BellhopRouterSimulation": [
+      "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+      "BellhopStoreSQLite", "BellhopServer", "BellhopSimulation", "Foundation", "HTTPTypes",
+      "Hummingbird", "Logging", "NIOCore",
+    ],
+    "bellhop-simulate": [
+      "BellhopModel", "BellhopSimulation", "BellhopRouterSimulation", "ArgumentParser",
+      "Foundation",
+    ],
     "bellhopd": [
       "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",
       "ArgumentParser", "Logging", "ServiceLifecycle",

@@ -40,6 +40,9 @@ struct RulesTests {
         "a data directory rolled back under its store is noticed, even when it has caught up",
         "a token that was changed, or is another user's, or another store's, starts again",
         "a token holds over a restart of the store",
+        "the first delta after a start says how far the past goes that clients know",
+        "base that holds rows of a past which the store lost is to be rebuilt",
+        "an ordinary start of the store rebuilds nothing",
       ]),
     Rule(
       number: 5, sentence: "registers are independent, and the store's commit order decides",

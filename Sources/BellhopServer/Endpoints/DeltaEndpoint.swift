@@ -53,7 +53,8 @@ enum DeltaEndpoint {
     }
     let payload = DeltaPayload(
       changes: page.changes, end: end, started: page.started, sequence: page.sequence,
-      epoch: exchange.store.epoch, itemCount: page.itemCount, linkBase: exchange.linkBase)
+      epoch: exchange.store.epoch, validThrough: page.validThrough, itemCount: page.itemCount,
+      linkBase: exchange.linkBase)
     return try .json(.ok, payload, headers: headers, sortingKeys: false)
   }
 

@@ -96,7 +96,7 @@ extension Schemas {
         "@bellhop.apps": list(reference("AppSettings")), "@odata.nextLink": text,
         "@odata.deltaLink": text, "@bellhop.startLink": text, "@bellhop.sequence": count,
         "@bellhop.itemCount": count,
-        "@bellhop.epoch": text,
+        "@bellhop.epoch": text, "@bellhop.validThrough": count,
       ]),
   ]
 

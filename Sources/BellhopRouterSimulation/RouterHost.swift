@@ -1,0 +1,378 @@
+import BellhopCache
+import BellhopModel
+import BellhopServer
+import BellhopSimulation
+import BellhopStore
+import BellhopStoreSQLite
+import BellhopSync
+import BellhopWire
+import Dispatch
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Synchronization
+
+/// The real router over SQLite, in this process, asked in the words of the HTTP transport and read
+/// by its codec: the second tier.
+///
+/// One request is under way at a time and its answer is waited for, so that a run stays repeatable
+/// although the server is asynchronous.
+final class RouterHost: StoreHost {
+  private let folder: URL
+  private let environment: StoreEnvironment
+  private let limits: StoreLimits
+  private let clock: WorldClock
+  private var service: StoreService
+  private var responder: RouterResponder<StoreContext>
+  private let logger = Logger(label: "simulation", factory: { _ in SwiftLogNoOpLogHandler() })
+  let user: UserID
+  private let publisher: String
+  var committed: CommitListener = { _ in }
+  private var kill: (isPlanned: Bool, afterCommit: Bool) = (false, false)
+  private var hasBackup = false
+  /// The last answer that was a success, and how it is read.
+  private var lastAnswer: (bytes: [UInt8], read: ([UInt8]) throws -> Void)?
+
+  /// - Parameter folder: for the database; removed at the end.
+  init(folder: URL, clock: WorldClock, random: SharedRandom, limits: StoreLimits) throws {
+    self.folder = folder
+    self.limits = limits
+    self.clock = clock
+    let environment = StoreEnvironment(
+      now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed })
+    self.environment = environment
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let service = try Self.opened(
+      folder.appending(path: "store.sqlite").path, .starting, environment, limits)
+    self.service = service
+    responder = Self.responder(service, clock, logger)
+    (user, publisher) = try Waiting.wait {
+      let user = try await service.addUser(named: "alice").id
+      let token = try await service.mintToken(named: "ci", scope: .publish(.any), for: user)
+      return (user, token.secret.text)
+    }
+  }
+
+  deinit {
+    let service = service
+    try? Waiting.wait { await service.close() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func opened(
+    _ path: String, _ mode: StoreLogic.StartMode, _ environment: StoreEnvironment,
+    _ limits: StoreLimits
+  ) throws -> StoreService {
+    try Waiting.wait {
+      try await StoreService.open(
+        mode, on: SQLiteBackend(path: path), environment: environment, limits: limits,
+        isSoleWriter: mode == .starting)
+    }
+  }
+
+  private static func responder(
+    _ service: StoreService, _ clock: WorldClock, _ logger: Logger
+  ) -> RouterResponder<StoreContext> {
+    StoreServer(
+      store: service, configuration: ServerConfiguration(version: "simulation"),
+      environment: ServerEnvironment(
+        makeRequestID: { "simulated" }, sleep: { try await Task.sleep(for: $0) },
+        elapsed: { clock.elapsed }),
+      logger: logger
+    ).makeResponder()
+  }
+
+  // MARK: Requests
+
+  private func request<Answer: Decodable>(
+    _ type: Answer.Type, _ method: HTTPRequest.Method, _ route: Route, token: String,
+    device: DeviceID? = nil, body: [UInt8] = [], prefer: String? = nil
+  ) throws -> Answer {
+    var fields = HTTPFields()
+    fields[.authorization] = "Bearer " + token
+    fields[.accept] = "application/json"
+    if !body.isEmpty {
+      fields[.contentLength] = String(body.count)
+      fields[.contentType] = "application/json"
+    }
+    if let device, let name = HTTPField.Name(DeviceHeader.name) { fields[name] = device.rawValue }
+    if let prefer, let name = HTTPField.Name("Prefer") { fields[name] = prefer }
+    let head = HTTPRequest(
+      method: method, scheme: "http", authority: "store.test", path: route.path,
+      headerFields: fields)
+    let (responder, logger) = (responder, logger)
+    let (status, headers, bytes) = try Waiting.wait {
+      let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body)))
+      let response = try await responder.respond(to: request, context: StoreContext(logger: logger))
+      let collector = BodyCollector()
+      try await response.body.write(collector)
+      return (Int(response.status.code), response.headers, collector.bytes)
+    }
+    lastAnswer = nil
+    guard (200..<300).contains(status) else {
+      throw TransportError(
+        status: status, payload: try? WireJSON.decode(ErrorPayload.self, from: bytes),
+        retryAfter: headers[.retryAfter].flatMap { HTTPTransport.wait($0, since: nil) },
+        route: route)
+    }
+    let answer = try Self.read(type, bytes)
+    lastAnswer = (bytes, { _ = try Self.read(type, $0) })
+    return answer
+  }
+
+  /// As the transport reads an answer, and what it makes of one that can't be read.
+  private static func read<Answer: Decodable>(
+    _ type: Answer.Type, _ bytes: [UInt8]
+  ) throws -> Answer {
+    do {
+      return try WireJSON.decode(type, from: bytes)
+    } catch {
+      throw TransportError(transportFailure: error)
+    }
+  }
+
+  /// Makes a change and tells of it, or is killed before or after.
+  private func change<Value>(
+    _ cause: (Value) -> CommitCause, _ body: () throws -> Value
+  ) throws -> Value {
+    let (isKilled, isAfterCommit) = kill
+    kill = (false, false)
+    if isKilled, !isAfterCommit { throw StoreKilled() }
+    let value = try body()
+    committed(cause(value))
+    if isKilled { throw StoreKilled() }
+    return value
+  }
+
+  private func change<Value>(because cause: CommitCause, _ body: () throws -> Value) throws -> Value
+  {
+    try change({ _ in cause }, body)
+  }
+
+  // MARK: Faults of HTTP
+
+  func refusal(_ kind: Refusal) -> TransportError {
+    func error(_ status: Int, after seconds: Int?) -> TransportError {
+      // What a proxy says is no error of the store's own.
+      let page = Array("<html>not now</html>".utf8)
+      return TransportError(
+        status: status, payload: try? WireJSON.decode(ErrorPayload.self, from: page),
+        retryAfter: seconds.flatMap { HTTPTransport.wait(String($0), since: nil) }, route: .delta)
+    }
+    switch kind {
+    case .tooMany(let seconds): return error(429, after: seconds)
+    case .unavailable(let seconds): return error(503, after: seconds)
+    case .broken: return error(500, after: nil)
+    }
+  }
+
+  func cutAnswer(at part: Double) -> TransportError? {
+    guard let lastAnswer else { return .offline("connection reset") }
+    let count = min(lastAnswer.bytes.count - 1, Int(Double(lastAnswer.bytes.count) * part))
+    do {
+      try lastAnswer.read(Array(lastAnswer.bytes.prefix(max(0, count))))
+      return nil
+    } catch {
+      return TransportError(transportFailure: error)
+    }
+  }
+
+  // MARK: Clients
+
+  var epoch: Epoch { service.epoch }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreReading) throws -> Value
+  ) throws -> Value {
+    let service = service
+    return try Waiting.wait { try await service.inspect(body) }
+  }
+
+  /// Renews the registration, or registers, as the transport does.
+  func register(_ device: DeviceID, with token: String) throws -> Author {
+    try change(because: .other) {
+      let known: DevicePayload
+      do {
+        known = try request(
+          DevicePayload.self, .patch, .device(device), token: token, device: device,
+          body: WireJSON.encode(DevicePatchPayload(channel: .signal)))
+      } catch let error as TransportError {
+        switch error {
+        case .unknownDevice, .forbidden:
+          let payload = DeviceRegistrationPayload(
+            id: device, name: device.rawValue, platform: "linux", channel: .signal)
+          known = try request(
+            DevicePayload.self, .post, .devices, token: token, device: device,
+            body: WireJSON.encode(payload))
+        default: throw error
+        }
+      }
+      return Author(kind: .device, id: known.id.rawValue, name: known.name)
+    }
+  }
+
+  func pull(_ asked: ChangeChunk.Request, with token: String) throws -> PullAnswer {
+    let route: Route =
+      switch asked {
+      case .page(nil): .delta
+      case .page(let cursor?): .deltaPage(cursor.rawValue)
+      case .delta(let token): .deltaSince(token)
+      }
+    return PullAnswer(try request(DeltaPayload.self, .get, route, token: token), to: asked)
+  }
+
+  func send(
+    _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
+  ) throws -> SendAnswer {
+    let payload = OperationsPayload(lineage: batch.lineage, operations: batch.operations)
+    let body = try WireJSON.encode(payload)
+    return try change(
+      { .operations(Self.pairs(batch, $0.results), underWay: nil) },
+      {
+        let answer = try request(
+          OperationsAnswerPayload.self, .post, .operations(device), token: token, device: device,
+          body: body)
+        guard answer.results.map(\.id) == batch.operations.map(\.operation.id) else {
+          throw TransportError.badAnswer("the results belong to other operations")
+        }
+        return SendAnswer(results: answer.results.map(\.result), sequence: answer.sequence)
+      })
+  }
+
+  private static func pairs(
+    _ batch: OutboxBatch, _ results: [OperationResult]
+  ) -> [(BellhopModel.Operation, OperationResult)] {
+    zip(batch.operations.map(\.operation), results).map { ($0, $1) }
+  }
+
+  // MARK: Publishers, and who runs the store
+
+  func publish(_ content: Content, isQuiet: Bool) throws {
+    let body = try WireJSON.encode(PublishPayload(content))
+    try change(because: .publication(content, isQuiet: isQuiet)) {
+      _ = try request(
+        PublishedPayload.self, .post, .notifications, token: publisher, body: body,
+        prefer: isQuiet ? "bellhop.quiet-update" : nil)
+    }
+  }
+
+  func withdraw(app: String, appNotificationID: String) throws {
+    try administer(.withdrawal) { service, user in
+      _ = try await service.withdraw(app: app, appNotificationID: appNotificationID, for: user)
+    }
+  }
+
+  func configure(_ app: String, _ change: AppSettingsChange) throws {
+    try administer(.configuration(app, change)) { service, user in
+      _ = try await service.configure(app, change, for: user)
+    }
+  }
+
+  func signIn(_ device: DeviceID, expires: Timestamp?) throws -> String {
+    try administer(.other) { service, user in
+      try await service.mintToken(
+        named: device.rawValue, scope: .device(device), expires: expires, for: user
+      ).secret.text
+    }
+  }
+
+  func revoke(_ device: DeviceID) throws {
+    try administer(.other) { service, user in try await service.revokeDevice(device, of: user) }
+  }
+
+  func sweep() throws {
+    try administer(.sweep) { service, _ in _ = try await service.sweep() }
+  }
+
+  private func administer<Value: Sendable>(
+    _ cause: CommitCause,
+    _ body: @escaping @Sendable (StoreService, UserID) async throws -> Value
+  ) throws -> Value {
+    let (service, user) = (service, user)
+    return try change(because: cause) { try Waiting.wait { try await body(service, user) } }
+  }
+
+  // MARK: Running it
+
+  private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  private func close() throws {
+    let service = service
+    try Waiting.wait { await service.close() }
+  }
+
+  private func open() throws {
+    service = try Self.opened(path("store.sqlite"), .starting, environment, limits)
+    responder = Self.responder(service, clock, logger)
+  }
+
+  func restart() throws {
+    kill = (false, false)
+    try close()
+    try open()
+  }
+
+  func beginEpoch() throws {
+    let service = service
+    try Waiting.wait { try await service.beginEpoch() }
+    try restart()
+  }
+
+  func backUp() throws {
+    try close()
+    try copy("store.sqlite", to: "backup.sqlite")
+    hasBackup = true
+    try open()
+  }
+
+  /// The backup is made fit to serve beside the store, as the program does it, and then put in place.
+  func restoreBackup() throws {
+    guard hasBackup else { return }
+    try copy("backup.sqlite", to: "prepared.sqlite")
+    let prepared = try Self.opened(path("prepared.sqlite"), .joining, environment, limits)
+    let service = service
+    try Waiting.wait {
+      let former = try await service.formerState()
+      _ = try await prepared.adopt(after: former)
+      await prepared.close()
+    }
+    try close()
+    try copy("prepared.sqlite", to: "store.sqlite")
+    try open()
+  }
+
+  func rollBack() throws {
+    guard hasBackup else { return }
+    try close()
+    try copy("backup.sqlite", to: "store.sqlite")
+    try open()
+  }
+
+  /// Copies a closed database with its log.
+  private func copy(_ source: String, to destination: String) throws {
+    for suffix in ["", "-wal", "-shm"] {
+      let (from, to) = (path(source + suffix), path(destination + suffix))
+      if FileManager.default.fileExists(atPath: to) {
+        try FileManager.default.removeItem(atPath: to)
+      }
+      if FileManager.default.fileExists(atPath: from) {
+        try FileManager.default.copyItem(atPath: from, toPath: to)
+      }
+    }
+  }
+
+  func killAtNextWrite(afterCommit: Bool) { kill = (true, afterCommit) }
+}
+
+private final class BodyCollector: ResponseBodyWriter, Sendable {
+  private let collected = Mutex<[UInt8]>([])
+
+  var bytes: [UInt8] { collected.withLock { $0 } }
+
+  func write(_ buffer: ByteBuffer) async throws {
+    collected.withLock { $0 += Array(buffer: buffer) }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,93 @@
+import BellhopModel
+import BellhopStore
+
+/// The settings of apps as the store holds them, followed commit by commit: each must be what people
+/// made of it, by the rules written down here a second time and more simply.
+struct SettingsTruth {
+  /// By app; of apps that published as well, which nobody need have configured.
+  private var known: [String: AppSettings] = [:]
+  /// What operations were refused with.
+  private var refusals: [OperationID: OperationResult] = [:]
+
+  /// Takes the settings as they are: what a restore or a rollback brought back.
+  mutating func adopt(_ settings: [AppSettings]) {
+    known = Dictionary(settings.map { ($0.app, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// - Parameter sequence: the user's before the commit.
+  /// - Returns: what is wrong with the commit.
+  mutating func note(
+    _ settings: [AppSettings], after sequence: SequenceNumber, because cause: CommitCause,
+    at now: Timestamp
+  ) -> [String] {
+    var violations: [String] = []
+    var expected = known
+    switch cause {
+    case .configuration(let name, let change):
+      if !Self.apply(change, to: name, in: &expected) { violations.append("an alias was stolen") }
+    case .operations(let done, _):
+      for (operation, result) in done {
+        if let problem = check(operation, result, &expected, at: now) { violations.append(problem) }
+      }
+    case .publication, .withdrawal, .sweep, .other: break
+    }
+    let before = known
+    adopt(settings)
+    for app in Set(known.keys).union(expected.keys).sorted() {
+      let old = before[app] ?? AppSettings(app: app)
+      let new = known[app] ?? AppSettings(app: app)
+      if !Self.isSame(new, expected[app] ?? AppSettings(app: app)) {
+        violations.append("\(app) is not configured as people did it")
+      }
+      if !Self.isSame(new, old), new.sequence <= sequence {
+        violations.append("\(app) was configured, and keeps its sequence")
+      }
+    }
+    return violations
+  }
+
+  private mutating func check(
+    _ operation: Operation, _ result: OperationResult, _ expected: inout [String: AppSettings],
+    at now: Timestamp
+  ) -> String? {
+    guard let app = operation.app, case .configure(var change) = operation.mutation,
+      result != .alreadyApplied
+    else { return nil }
+    if let refusal = refusals[operation.id] {
+      return result == refusal ? nil : "\(operation.id) was \(refusal), and now is \(result)"
+    }
+    if case .until(let end)? = change.mute, end <= now { change.mute = .off }
+    let isTaken = Self.apply(change, to: app, in: &expected)
+    if !isTaken { refusals[operation.id] = result }
+    let right: OperationResult = isTaken ? .applied : .unacceptable(.aliasTaken)
+    return result == right ? nil : "\(operation.id) came out as \(result) instead of \(right)"
+  }
+
+  /// - Returns: false, and nothing is changed, when another app has one of the aliases.
+  private static func apply(
+    _ change: AppSettingsChange, to name: String, in all: inout [String: AppSettings]
+  ) -> Bool {
+    let owner = all.values.first { $0.aliases.contains(name) }?.app
+    let app = all[name] == nil ? owner ?? name : name
+    var new = all[app] ?? AppSettings(app: app)
+    if let value = change.displayName { new.displayName = value.value }
+    if let value = change.aliases { new.aliases = value }
+    if let value = change.mute { new.mute = value }
+    if let value = change.alert { new.permissions.alert = value }
+    if let value = change.sound { new.permissions.sound = value }
+    if let value = change.badge { new.permissions.badge = value }
+    if let value = change.quietHours { new.quietHours = value.value }
+    if let value = change.retentionDays { new.retentionDays = value.value }
+    let others = all.values.filter { $0.app != app }.flatMap(\.aliases)
+    if new.aliases.contains(where: others.contains) { return false }
+    all[app] = new
+    return true
+  }
+
+  /// Whether they agree but for when that was set.
+  private static func isSame(_ left: AppSettings, _ right: AppSettings) -> Bool {
+    var left = left
+    left.sequence = right.sequence
+    return left == right
+  }
+}

@@ -1,0 +1,108 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+/// An older data directory put in place behind everybody's back (SYNC rule 4): tokens from before it
+/// may still be good, while base is ahead of them.
+@Suite struct LostPastTests {
+  private let now = CacheFixture.start
+
+  /// The first delta after the store was started again.
+  private func firstDelta(
+    _ cache: CacheFixture, valid: Int64, _ changes: [Change], end: ChangeChunk.End? = nil
+  ) throws -> ApplyOutcome {
+    let state = try cache.storage.syncState()
+    return try cache.storage.apply(
+      ChangeChunk(
+        request: .delta(since: try #require(state.token)), generation: state.generation,
+        changes: changes, end: end, validThrough: SequenceNumber(valid)), now: now)
+  }
+
+  /// A part of a pull, after which the process was killed: the token stays.
+  private func pullHalf(_ cache: CacheFixture, _ changes: [Change]) throws {
+    _ = try cache.storage.apply(
+      ChangeChunk(
+        request: .delta(since: try #require(try cache.storage.syncState().token)), generation: 1,
+        changes: changes, end: nil), now: now)
+  }
+
+  @Test(
+    "base that holds rows of a past which the store lost is to be rebuilt",
+    arguments: CacheKind.allCases)
+  func rowsAhead(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
+    try pullHalf(cache, [.item(makeItem(1, "lost", sequence: 5))])
+    let before = try cache.storage.syncState()
+    let outcome = try firstDelta(cache, valid: 3, [.item(makeItem(2, "new", sequence: 4))])
+    #expect(outcome.holdsLostPast)
+    #expect(!outcome.isCurrent)
+    #expect(try cache.storage.syncState() == before)
+    #expect(try cache.titles(.tray) == ["item 2", "lost"], "until then it shows what it has")
+    #expect(try cache.storage.beginRebuild(epoch: nil).appliedThrough == .zero)
+  }
+
+  @Test(
+    "so is base whose delta left out what that past changed later", arguments: CacheKind.allCases)
+  func leftOut(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
+    // A page of a delta that ends before the row of an item that had moved on.
+    let state = try cache.storage.syncState()
+    _ = try cache.storage.apply(
+      ChangeChunk(
+        request: .delta(since: try #require(state.token)), generation: 1,
+        changes: [.item(makeItem(3))],
+        end: .delta(DeltaToken("t3"), at: SequenceNumber(3), isCaughtUp: false),
+        readAt: SequenceNumber(6)), now: now)
+    #expect(try cache.storage.syncState().appliedThrough == SequenceNumber(6))
+    #expect(try firstDelta(cache, valid: 5, []).holdsLostPast)
+    #expect(try !firstDelta(cache, valid: 6, []).holdsLostPast)
+  }
+
+  @Test("so is base from which that past removed something", arguments: CacheKind.allCases)
+  func removalsAhead(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
+    try pullHalf(cache, [.removed(itemID(1), sequence: SequenceNumber(5))])
+    #expect(try firstDelta(cache, valid: 4, []).holdsLostPast)
+  }
+
+  @Test("an ordinary start of the store rebuilds nothing", arguments: CacheKind.allCases)
+  func ordinaryStart(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
+    try pullHalf(cache, [.item(makeItem(1, "later", sequence: 5))])
+    let outcome = try firstDelta(
+      cache, valid: 5, [.item(makeItem(2, "new", sequence: 6))],
+      end: .delta(DeltaToken("t6"), at: SequenceNumber(6), isCaughtUp: true))
+    #expect(outcome.isCurrent)
+    #expect(!outcome.holdsLostPast)
+    #expect(try cache.titles(.tray) == ["new", "later"])
+    #expect(try cache.storage.syncState().token == DeltaToken("t6"))
+    #expect(try cache.storage.syncState().appliedThrough == SequenceNumber(6))
+  }
+
+  @Test("answers from later than a counter are found", arguments: CacheKind.allCases)
+  func laterAnswers(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1))])
+    _ = try cache.storage.enqueue(
+      [makeOperation(1, .dismiss, on: 1)], now: now, sealAfter: nil)
+    #expect(try !cache.storage.hasAnswers(after: .zero))
+    let answer = OperationAnswer(id: operationID(1), result: .applied)
+    _ = try cache.storage.acknowledge([answer], sequence: SequenceNumber(9), now: now)
+    #expect(try cache.storage.hasAnswers(after: SequenceNumber(8)))
+    #expect(try !cache.storage.hasAnswers(after: SequenceNumber(9)))
+  }
+
+  @Test("an answer in several chunks says it in the first")
+  func chunks() {
+    let chunks = ChangeChunk.chunks(
+      of: [.item(makeItem(1)), .item(makeItem(2)), .item(makeItem(3))], request: .page(nil),
+      generation: 1,
+      end: .page(next: nil, start: CacheFixture.token, startSequence: .zero),
+      validThrough: SequenceNumber(1), atMost: 2)
+    #expect(chunks.map(\.validThrough) == [SequenceNumber(1), nil])
+  }
+}
