@@ -152,9 +152,11 @@ package struct CacheSteps: Sendable {
   package func take(
     _ chunk: ChangeChunk, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> ApplyOutcome {
-    // Answers which the store has lost, or gave before it was started again: what it still has, it
-    // knows by the ids. An answer that is under way belongs to the lineage before.
-    if let valid = chunk.validThrough, try cache.hasAnswers(after: valid) {
+    // Answers which the store has lost, or gave after it was started again: what it still has, it
+    // knows by the ids. An answer that is under way belongs to the lineage before. A first page has
+    // no token by which the store could tell; there its counter has to do.
+    let valid = chunk.validThrough ?? (chunk.request == .page(nil) ? chunk.readAt : nil)
+    if let valid, try cache.hasAnswers(after: valid) {
       try cache.renumber(.everything, lineage: newLineage(), from: 1)
     }
     let outcome = try cache.apply(chunk, now: now)

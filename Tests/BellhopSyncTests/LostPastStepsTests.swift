@@ -89,4 +89,25 @@ import Testing
     #expect(batch.operations.map(\.operation) == expected)
     #expect(batch.lineage == Lineage(isSentAgain ? "second" : "first"))
   }
+
+  @Test("a first page from a store that is behind an answer has it sent again")
+  func firstPageBehind() throws {
+    let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
+    let cache = MemoryCache(identity: identity)
+    let steps = CacheSteps(cache: cache, newLineage: { Lineage("second") }, announces: false)
+    let operation = Operation(
+      id: OperationID(high: 1, low: 1), target: .item(NotificationID(high: 1, low: 1)),
+      mutation: Verb.read.mutation)
+    _ = try cache.enqueue([operation], now: now, sealAfter: nil)
+    let answered = OperationAnswer(id: operation.id, result: .applied)
+    _ = try cache.acknowledge([answered], sequence: SequenceNumber(9), now: now)
+    var news = CacheSteps.News()
+    for (counter, waiting) in [(9, 0), (8, 1)] as [(Int64, Int)] {
+      let page = ChangeChunk(
+        request: .page(nil), generation: 1, changes: [], end: nil,
+        readAt: SequenceNumber(counter))
+      _ = try steps.take(page, now: now, &news)
+      #expect(try cache.outboxCounts().waiting == waiting)
+    }
+  }
 }
