@@ -117,12 +117,23 @@ static int lock_log(int descriptor, struct stat *file) {
   return log;
 }
 
+/* What stands in a file. Only one that is open for writing only is opened again: closing would give
+ * up the locks that SQLite has on it. */
+static void read_old(int descriptor, char *bytes, int64_t count, int64_t offset) {
+  static __typeof__(&pread64) real;
+  if (!real) real = REAL(pread64);
+  if (count == 0 || real(descriptor, bytes, (size_t)count, offset) == count) return;
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  int file = errno == EBADF ? open(link, O_RDONLY | O_CLOEXEC) : -1;
+  if (file < 0 || real(file, bytes, (size_t)count, offset) != count) abort();
+  close(file);
+}
+
 /* Notes a change before it is made. The log stays locked until it is closed. */
 static int note(int descriptor, struct entry entry, const void *new) {
   static __typeof__(&write) real_write;
-  static __typeof__(&pread64) real_read;
   if (!real_write) real_write = REAL(write);
-  if (!real_read) real_read = REAL(pread64);
   struct stat file;
   int error = errno, log = lock_log(descriptor, &file);
   if (log >= 0) {
@@ -134,8 +145,7 @@ static int note(int descriptor, struct entry entry, const void *new) {
     char *bytes = malloc(size);
     memcpy(bytes, &entry, sizeof entry);
     char *old = bytes + sizeof entry;
-    if (real_read(descriptor, old, (size_t)entry.old_count, entry.offset) != entry.old_count)
-      abort();
+    read_old(descriptor, old, entry.old_count, entry.offset);
     if (new) memcpy(old + entry.old_count, new, (size_t)entry.new_count);
     if (real_write(log, bytes, size) != (ssize_t)size) abort();
     free(bytes);
