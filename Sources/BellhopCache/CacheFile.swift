@@ -1,6 +1,7 @@
 import BellhopModel
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// The cache's file as bytes: what must be known before SQLite opens it.
 enum CacheFile {
@@ -29,9 +30,7 @@ enum CacheFile {
   /// - Throws: ``CacheError/newerSchema(path:)``, ``CacheError/corrupt(path:detail:)`` for what is
   ///   no SQLite file, ``CacheError/io(path:detail:)``.
   static func check(_ path: String) throws(CacheError) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw failure(path) }
-    defer { close(file) }
+    guard let file = descriptor(of: path) else { throw failure(path) }
     var header = [UInt8](repeating: 0, count: 100)
     let count = pread(file, &header, header.count, 0)
     guard count >= 0 else { throw failure(path) }
@@ -42,6 +41,29 @@ enum CacheFile {
     }
     let version = header[60..<64].reduce(Int64(0)) { $0 << 8 | Int64($1) }
     if version > Schema.version { throw .newerSchema(path: path) }
+  }
+
+  private struct FileID: Hashable {
+    var device: dev_t
+    var inode: ino_t
+  }
+
+  private static let descriptors = Mutex<[FileID: CInt]>([:])
+
+  /// A descriptor for reading, one for each file, which is never closed: closing any descriptor of a
+  /// file gives up all POSIX locks that the process has on it, SQLite's too. Another process would
+  /// then take itself for the last one and delete the write-ahead log that we are writing.
+  private static func descriptor(of path: String) -> CInt? {
+    descriptors.withLock { known in
+      var info = stat()
+      guard stat(path, &info) == 0 else { return nil }
+      let id = FileID(device: info.st_dev, inode: info.st_ino)
+      if let file = known[id] { return file }
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return nil }
+      known[id] = file
+      return file
+    }
   }
 
   // MARK: Damage

@@ -220,6 +220,33 @@ struct CacheFileTests {
     #expect(try cache.storage.claimAnnouncements(granted).isEmpty)
   }
 
+  /// Without its lock another process would take itself for the last one, and delete the write-ahead
+  /// log under this one's hands.
+  @Test("opening the file once more gives up no lock of SQLite's")
+  func locks() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/cache.sqlite"
+    let cache = try open(path)
+    let reader = try CacheReader(path: path, account: CacheFixture.account)
+    _ = try reader.totals()
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    // What SQLite locks for reading; see its os.h.
+    let mark = ":\(status.st_ino) 1073741826 "
+    func isLocked() throws -> Bool {
+      let locks = String(decoding: try bytes("/proc/locks"), as: UTF8.self)
+      return locks.contains(mark)
+    }
+    #expect(try isLocked())
+    _ = try CacheReader(path: path, account: CacheFixture.account).totals()
+    _ = try open(path)
+    #expect(throws: CacheError.self) {
+      try CacheReader(path: path, account: AccountName("somebody else"))
+    }
+    #expect(try isLocked())
+    _ = try cache.syncState()
+  }
+
   @Test("search follows replacements and deletions, indexed or not")
   func searchIndex() throws {
     let cache = try CacheFixture(.sqlite)

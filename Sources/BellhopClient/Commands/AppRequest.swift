@@ -86,16 +86,13 @@ package struct AppRequest: Sendable {
     case "forever": return .forever
     default:
       let text = mute.hasPrefix("until ") ? String(mute.dropFirst(6)) : mute
-      guard let end = TimeExpression.instant(text, now: now) else {
+      switch TimeExpression.instant(text, now: now) {
+      case .success(let end): return .until(end)
+      case .failure(let problem):
         throw ClientError(
-          .usage, "--mute \(mute.prefix(64)) is no time.",
-          next: "Write a span such as 2h, a time such as 2026-12-24T18:00:00Z, forever, or off.")
+          .usage, "--mute \(mute.prefix(64)): \(problem)",
+          next: "Write a span such as 2h, a time such as \"fri 9:00\", forever, or off.")
       }
-      guard end > now else {
-        throw ClientError(
-          .usage, "\(ItemLine.localTime(end)) has passed already.", next: "Nothing was changed.")
-      }
-      return .until(end)
     }
   }
 

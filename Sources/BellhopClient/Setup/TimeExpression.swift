@@ -1,4 +1,4 @@
-internal import BellhopInbox
+package import BellhopInbox
 package import BellhopModel
 
 /// The times people type on a command line.
@@ -29,8 +29,10 @@ package enum TimeExpression {
 
   /// An instant to come, as on the screen: a span from `now`, `fri 9:00`, `tomorrow`, ISO 8601; on
   /// the clock of this machine's wall where no zone is said.
-  package static func instant(_ text: String, now: Timestamp) -> Timestamp? {
-    try? WhenPhrase(now: now, zone: .machine).instant(text).get()
+  package static func instant(
+    _ text: String, now: Timestamp
+  ) -> Result<Timestamp, WhenPhrase.Problem> {
+    WhenPhrase(now: now, zone: .machine).instant(text)
   }
 
   /// The instant a person typed after `option`.
@@ -39,7 +41,7 @@ package enum TimeExpression {
   package static func instant(
     _ text: String, option: String, now: Timestamp
   ) throws -> Timestamp {
-    switch WhenPhrase(now: now, zone: .machine).instant(text) {
+    switch instant(text, now: now) {
     case .success(let time): return time
     case .failure(let problem):
       throw ClientError(

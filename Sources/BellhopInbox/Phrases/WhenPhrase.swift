@@ -152,7 +152,7 @@ public struct WhenPhrase: Sendable {
   private func onRightSide(_ instant: Timestamp) throws(Problem) -> Timestamp {
     if direction == .future, instant <= now {
       throw Problem(
-        description: "\(TimeText(zone: zone, now: now).full(instant).string) has passed.",
+        description: "\(TimeText(zone: zone, now: now).full(instant).string) has passed already.",
         offset: 0)
     }
     return instant
