@@ -59,11 +59,9 @@ extension CacheLogic {
     _ item: UserNotification, _ chunk: ChangeChunk, _ state: SyncState, _ hasPending: Bool,
     _ now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
-    if state.firstSync != nil, try transaction.hasTombstone(item.id),
-      !Mutant.lateRowsResurrect.isOn
-    {
-      return
-    }
+    // One engine asks for one thing at a time, so that a page is never older than a delta that was
+    // applied; should that change, this keeps what was removed away (SYNC rule 14).
+    if state.firstSync != nil, try transaction.hasTombstone(item.id) { return }
     let old = try transaction.item(item.id)
     if let old, old.generation == state.generation,
       item.state.sequence <= old.base.state.sequence

@@ -16,7 +16,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case tombstonesDieEarly, replacementStaysHandled
   // The cache (rules 11, 13, 14, 16).
   case tokenBeforeRows, staleAnswersTaken, rebuildEmptiesOutbox, answeredLeaveAtOnce
-  case answeredNeverLeave, lateRowsResurrect, sweepLeftOut, pendingNotShown, outboxNotSynced
+  case answeredNeverLeave, sweepLeftOut, pendingNotShown, outboxNotSynced
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   // The engine (rules 9, 13, 15).
   case lineageKept, pollLeftOut, refusalsUntold, resyncIgnored, registrationForgotten
