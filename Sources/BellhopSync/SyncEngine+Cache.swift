@@ -29,6 +29,7 @@ extension SyncEngine {
       try keep { (_) throws(CacheError) in try steps.cache.setAuthor(author) }
       handle(.registered)
     } catch {
+      lookAtConnections(after: error)
       handle(.registrationFailed(error))
     }
   }
@@ -50,8 +51,15 @@ extension SyncEngine {
       }
       handle(.sent(summary))
     } catch {
+      lookAtConnections(after: error)
       handle(.sendFailed(error))
     }
+  }
+
+  /// Connections on which an answer did not come in time may be dead without a word, the kept ones
+  /// beside them too: each would cost another such wait.
+  private func lookAtConnections(after error: TransportError) {
+    if error == .timedOut { parts.transport.reconnect() }
   }
 
   func pull(_ request: ChangeChunk.Request, generation: Int64) async {
@@ -78,6 +86,7 @@ extension SyncEngine {
       }
       handle(event)
     } catch {
+      lookAtConnections(after: error)
       handle(.pullFailed(error))
     }
   }

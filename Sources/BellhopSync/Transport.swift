@@ -117,7 +117,8 @@ public protocol Transport: Sendable {
   /// caller is cancelled.
   func settle() async
 
-  /// Gives up the connections there are: the machine slept, and they may be dead without a word.
+  /// Gives up the connections there are: the machine slept, or an answer did not come in time, and
+  /// they may be dead without a word.
   /// What is under way fails at once instead of when its time is over.
   func reconnect()
 }

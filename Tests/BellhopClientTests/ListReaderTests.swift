@@ -2,6 +2,7 @@ import BellhopCache
 import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
+import BellhopText
 import Testing
 
 @testable import BellhopClient
@@ -29,7 +30,9 @@ struct ListReaderTests {
         UserNotification(
           id: .version7(at: time, random: (UInt64(index), UInt64(index))),
           shortNumber: Int64(index) + 1, created: time, arrival: time,
-          content: Content(app: "app\(index % 5)", visual: VisualContent(title: "item \(index)")),
+          content: Content(
+            app: "app\(index % 5)",
+            visual: VisualContent(title: "item \(index)", body: "one\n\ntwo")),
           state: state))
     }
     let generation = try cache.syncState().generation
@@ -47,6 +50,12 @@ struct ListReaderTests {
     _ anchor: WindowRequest.Anchor, _ direction: WindowRequest.Direction, _ count: Int
   ) -> WindowRequest {
     WindowRequest(anchor: anchor, direction: direction, count: count, serial: 1)
+  }
+
+  @Test("a row shows the beginning of its body on one line")
+  func preview() throws {
+    let rows = try ListReader(cache: try Self.cache(3)).window(.history, request(.first, .down, 9))
+    #expect(rows.rows.map(\.preview) == ["one two", "one two", "one two"])
   }
 
   @Test(

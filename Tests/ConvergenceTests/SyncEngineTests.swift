@@ -157,6 +157,23 @@ import Testing
     }
   }
 
+  @Test("where an answer does not come in time the connections are given up")
+  func deadConnections() async throws {
+    let house = try await House()
+    let client = try await house.client("a", policy: .polling)
+    try await running([client]) {
+      try await exchanges(client)
+      #expect(client.transport.reconnections == 0)
+      client.transport.set(.refusing(.timedOut))
+      await client.engine.resume()
+      try await eventually("an answer that does not come") {
+        client.transport.reconnections > 0
+      }
+      client.transport.set(.none)
+      try await exchanges(client)
+    }
+  }
+
   @Test("changes made offline are kept, and both clients converge")
   func offlineChanges() async throws {
     let house = try await House()

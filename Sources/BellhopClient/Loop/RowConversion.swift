@@ -14,7 +14,8 @@ extension RowSummary {
       app: SafeText(names[row.app] ?? row.app, byteLimit: Self.nameBytesMax),
       group: row.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
       title: SafeText(row.title), subtitle: row.subtitle.map { SafeText($0) },
-      preview: SafeText(row.bodyStart ?? "", byteLimit: Self.previewBytesMax),
+      preview: SafeText(
+        row.bodyStart ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
       priority: row.priority, arrival: row.arrival,
       deliverAt: row.placement == .scheduled ? row.due : nil, expires: row.expires,
       readState: row.readState.value, action: row.userActionState.value, isKept: row.kept.value,
