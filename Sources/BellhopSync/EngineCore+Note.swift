@@ -110,7 +110,7 @@ extension EngineCore {
       self.local = local
       phase = .firstSync(received: 0)
       itemCount = nil
-      reached = nil
+      forgetPromises()
       isPullWanted = true
       pagesSinceDelta = 0
     case .pullFailed(let error):

@@ -9,6 +9,9 @@ extension EngineCore {
     switch signal {
     case .opened:
       signals = .opening(silentAt: silentAt)
+      // The store may be another than the one that made the promises, even of the same life: older
+      // data, put in place, counts from further back. It says first where it is.
+      forgetPromises()
       return
     case .changed(let epoch, let sequence):
       let position = Position(epoch: epoch, sequence: sequence)
@@ -22,6 +25,12 @@ extension EngineCore {
       signalBackOff.succeed()
       schedulePoll(at: instant)
     }
+  }
+
+  mutating func forgetPromises() {
+    promised = nil
+    promisedAtPull = nil
+    reached = nil
   }
 
   /// Polling goes on by itself while the channel is away, and begins with a look at once.

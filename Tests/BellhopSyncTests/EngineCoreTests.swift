@@ -74,6 +74,22 @@ import Testing
     #expect(bench.at(10.2, .signal(.changed(Epoch("e"), SequenceNumber(40)))).isEmpty)
   }
 
+  @Test("a channel that opens anew counts, also from further back than the one before")
+  func olderStore() {
+    let bench = Bench()
+    bench.live()
+    _ = bench.at(10, .signalsEnded(.offline("restarted")))
+    _ = bench.at(10.1, .pulled(Bench.pulled()))
+    _ = bench.at(11.5, .woke)
+    _ = bench.at(12, .signal(.opened))
+    #expect(
+      bench.at(12.1, .signal(.changed(Epoch("e"), SequenceNumber(3)))).contains(.pullChanges))
+    _ = bench.at(12.2, .pulled(Bench.pulled()))
+    #expect(bench.at(15, .signal(.changed(Epoch("e"), SequenceNumber(3)))).isEmpty)
+    #expect(
+      bench.at(16, .signal(.changed(Epoch("e"), SequenceNumber(4)))).contains(.pullChanges))
+  }
+
   @Test("a silent channel is given up after sixty seconds, polling goes on, and it comes back")
   func silence() {
     let bench = Bench()
