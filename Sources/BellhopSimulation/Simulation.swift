@@ -106,7 +106,9 @@ package final class Simulation {
   }
 
   private func healInRounds() throws {
-    // What is still on its way arrives, and who is signed out signs in.
+    // What is still on its way arrives, and who is signed out, which a device that asks for nothing
+    // does not hear of here, signs in.
+    for device in world.devices { device.askForRound() }
     run(for: .seconds(90))
     for device in world.devices where device.tokenEnds {
       world.signIn(device)
