@@ -136,30 +136,31 @@ struct FilterPrompt {
 
   func draw(in rect: Rect, on canvas: inout Canvas) {
     guard let filter = state.filter, !rect.isEmpty else { return }
+    let text = filter.field.text
+    let completions = state.filterPhrase.completions(text)
     let prompt = SafeText(" f ")
-    let completions = state.filterPhrase.completions(filter.field.text)
-    // What is only begun is not wrong yet.
-    let isBegun =
-      !completions.isEmpty && filter.problem?.range.upperBound == filter.field.text.count
-    let problem = isBegun ? nil : filter.problem
-    var line = StyledLine(prompt, .accent)
-    line.pieces += pieces(filter.field.text, problem)
     let width = prompt.width + filter.field.drawn.width
     let room = rect.width - width - 3
-    let hint =
-      problem.map { SafeText($0.description).truncated(to: max(0, room)) }
-      ?? Self.hint(completions, room: room)
-    let role: StyleRole = problem == nil ? .dim : .error
+    var line = StyledLine(prompt, .accent)
+    var hint = Self.hint(completions, room: room)
+    var role = StyleRole.dim
+    // What is only begun is not wrong yet.
+    if let problem = filter.problem,
+      completions.isEmpty || problem.range.upperBound != text.count
+    {
+      line.pieces += Self.pieces(text, wrong: problem.range)
+      hint = SafeText(problem.description).truncated(to: max(0, room))
+      role = .error
+    } else {
+      line.pieces.append(StyledLine.Piece(text: SafeText(text), role: .text))
+    }
     line.trailing = hint.isEmpty ? nil : StyledLine.Piece(text: hint + " ", role: role)
     canvas.put(line, in: rect)
     canvas.cursor = Point(x: min(rect.x + width, rect.maxX - 1), y: rect.y)
   }
 
   /// The text, with what was not understood in the colour of errors.
-  private func pieces(_ text: String, _ problem: FilterPhrase.Problem?) -> [StyledLine.Piece] {
-    guard let range = problem?.range else {
-      return [StyledLine.Piece(text: SafeText(text), role: .text)]
-    }
+  private static func pieces(_ text: String, wrong range: Range<Int>) -> [StyledLine.Piece] {
     let parts: [(Substring, StyleRole)] = [
       (text.prefix(range.lowerBound), .text),
       (text.dropFirst(range.lowerBound).prefix(range.count), .error),
