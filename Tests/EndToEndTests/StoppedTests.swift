@@ -114,6 +114,9 @@ struct StoppedTests {
       var speakers: [FaultyWire.Side] = []
       // A heart-beat of the store may come by chance right then; not twice in a row.
       for night in 1...3 where speakers.last != .client {
+        // What was said on waking is over when news arrive.
+        try await publisher.publish("Night \(night)", app: "night\(night)")
+        try await screen.wait(for: "●  night\(night)", "● live")
         wire.forgetSpeakers()
         try sleep.sleep(seconds: night * 3600)
         speakers.append(try await eventually("a word") { wire.firstSpeaker })

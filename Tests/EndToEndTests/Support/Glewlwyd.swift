@@ -47,16 +47,17 @@ final class Glewlwyd: Sendable {
     self.tokenSeconds = tokenSeconds
     try FileManager.default.createDirectory(
       atPath: folder + "/none", withIntermediateDirectories: true)
-    port = try freePort()
     let tls = try await authority.issue("provider", for: "localhost")
-    try Data(Self.configuration(port: port, folder: folder, tls).utf8)
-      .write(to: URL(filePath: folder + "/glewlwyd.conf"))
     let database = try Child(
       "/usr/bin/sqlite3", [folder + "/glewlwyd.db", ".read " + Self.tables],
       environment: ["PATH": "/usr/bin:/bin"], directory: folder, folder: folder + "/output")
     guard try await database.waitForEnd() == .exited(0) else {
       throw NotSeen("glewlwyd's database", seen: database.errors)
     }
+    // Only now, because anybody may take it meanwhile.
+    port = try freePort()
+    try Data(Self.configuration(port: port, folder: folder, tls).utf8)
+      .write(to: URL(filePath: folder + "/glewlwyd.conf"))
     child = try Child(
       Self.program, ["--config-file", folder + "/glewlwyd.conf"],
       environment: ["PATH": "/usr/bin:/bin"], directory: folder, folder: folder + "/output")
