@@ -133,7 +133,14 @@ struct DamagedPageTests {
         let items = try await device.items("list", "--all", "--limit", "1000")
         #expect(items == truth, "page \(page): \(told)")
       }
-      try await device.succeed("dismiss", "1", "--wait")
+      let change = try await device.run(program: Programs.bellhop, ["dismiss", "1", "--wait"])
+      if change.exitCode != 0 {
+        // The last page was one that only a change reads.
+        #expect(change.errors.contains("damaged"), "\(change.errors)")
+        _ = try await device.run(program: Programs.bellhop, ["sync"])
+        try await device.succeed("sync")
+        try await device.succeed("dismiss", "1", "--wait")
+      }
       let items = try await device.items("list", "--all", "--limit", "1000")
       #expect(items.filter { $0.action == "dismissed" }.map(\.title) == ["app 1"])
     }
