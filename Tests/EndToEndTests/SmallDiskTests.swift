@@ -48,6 +48,8 @@ struct SmallDiskTests {
       let token = try await store.token(scope: "publish", "--any-app")
       let device = try await scene.device("desk", on: store)
       var mirror = StoreMirror(token: try await store.token(scope: "device"))
+      // A device registers once, which the store writes down.
+      try await device.succeed("sync")
 
       let (ids, refusal) = await Self.publish(store.port, token, from: 1)
       let answer = try #require(refusal)
