@@ -45,7 +45,7 @@ public final class FaultyWire: Sendable {
     var links: [ObjectIdentifier: Link] = [:]
     var weather = Weather.clear
     var random: SeededRandom
-    var firstSpeaker: Side?
+    var speakers: Set<Side> = []
   }
 
   private let state: Mutex<State>
@@ -61,10 +61,10 @@ public final class FaultyWire: Sendable {
   /// The address to sign in to.
   public var url: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-  /// Who said something first since ``forgetSpeakers()``; nil when nobody did.
-  public var firstSpeaker: Side? { state.withLock { $0.firstSpeaker } }
+  /// Who has said something since ``forgetSpeakers()``.
+  public var speakers: Set<Side> { state.withLock { $0.speakers } }
 
-  public func forgetSpeakers() { state.withLock { $0.firstSpeaker = nil } }
+  public func forgetSpeakers() { state.withLock { $0.speakers = [] } }
 
   // MARK: - What a test does
 
@@ -150,7 +150,7 @@ public final class FaultyWire: Sendable {
       let rate = state.withLock { $0.weather.bytesPerSecond }
       let count = recv(from, &buffer, rate.map { max(1, min($0 / 10, 16_384)) } ?? 16_384, 0)
       guard count > 0 else { break }
-      state.withLock { if $0.firstSpeaker == nil { $0.firstSpeaker = side } }
+      state.withLock { _ = $0.speakers.insert(side) }
       guard wait(link, side) else { break }
       let latency = state.withLock { $0.weather.latency.randomElement(using: &$0.random) ?? 0 }
       let slowness = rate.map { Double(count) / Double($0) } ?? 0
