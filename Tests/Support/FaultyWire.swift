@@ -37,7 +37,7 @@ public final class FaultyWire: Sendable {
   }
 
   /// One end of a wire.
-  public enum Side: Hashable, Sendable { case client, store }
+  fileprivate enum Side: Hashable, Sendable { case client, store }
 
   private struct State {
     var listener: Int32 = -1
@@ -45,7 +45,7 @@ public final class FaultyWire: Sendable {
     var links: [ObjectIdentifier: Link] = [:]
     var weather = Weather.clear
     var random: SeededRandom
-    var speakers: Set<Side> = []
+    var connectionsMade = 0
   }
 
   private let state: Mutex<State>
@@ -61,10 +61,8 @@ public final class FaultyWire: Sendable {
   /// The address to sign in to.
   public var url: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-  /// Who has said something since ``forgetSpeakers()``.
-  public var speakers: Set<Side> { state.withLock { $0.speakers } }
-
-  public func forgetSpeakers() { state.withLock { $0.speakers = [] } }
+  /// How many connections clients have opened.
+  public var connectionsMade: Int { state.withLock { $0.connectionsMade } }
 
   // MARK: - What a test does
 
@@ -117,7 +115,10 @@ public final class FaultyWire: Sendable {
   // MARK: - What the wire does
 
   private func connect(_ client: Int32) {
-    let weather = state.withLock { $0.weather }
+    let weather = state.withLock { state in
+      state.connectionsMade += 1
+      return state.weather
+    }
     let server = weather.leadsNowhere ? -1 : Socket.connect(to: target)
     guard weather.leadsNowhere || server >= 0 else {
       close(client)
@@ -150,7 +151,6 @@ public final class FaultyWire: Sendable {
       let rate = state.withLock { $0.weather.bytesPerSecond }
       let count = recv(from, &buffer, rate.map { max(1, min($0 / 10, 16_384)) } ?? 16_384, 0)
       guard count > 0 else { break }
-      state.withLock { _ = $0.speakers.insert(side) }
       guard wait(link, side) else { break }
       let latency = state.withLock { $0.weather.latency.randomElement(using: &$0.random) ?? 0 }
       let slowness = rate.map { Double(count) / Double($0) } ?? 0

@@ -73,7 +73,9 @@ enum OpenAPIDocument {
   ) -> [Int: String] {
     var refusals = [
       400: "The request is wrong; the message says which part, and what was expected.",
+      414: "The address is too long.",
       429: "Too many requests; Retry-After says when to come back.",
+      431: "The headers are too large.",
       503: "The store can't answer now; nothing was changed. Retry-After says when to come back.",
     ]
     if access != .open {
