@@ -121,8 +121,8 @@ struct StoppedTests {
         let before = wire.connectionsMade
         wire.set(stalled)
         try sleep.sleep(seconds: night * 3600)
-        // After a minute of silence it would give its connections up in any case.
-        try await eventually("a new connection", within: .seconds(40)) {
+        // An answer that does not come would make it ask anew in any case, after 30 s.
+        try await eventually("a new connection", within: .seconds(20)) {
           wire.connectionsMade > before
         }
         wire.set(.clear)
