@@ -13,7 +13,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
   // The store's items (rules 1, 8, 10, 12).
   case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, keptItemsLeave
-  case tombstonesDieEarly, replacementStaysHandled
+  case tombstonesDieEarly, replacementStaysHandled, expiredHidden
   // The cache (rules 11, 13, 14, 16).
   case tokenBeforeRows, staleAnswersTaken, rebuildEmptiesOutbox, answeredLeaveAtOnce
   case answeredNeverLeave, sweepLeftOut, pendingNotShown, outboxNotSynced

@@ -101,9 +101,7 @@ struct BaseWatch {
 
   /// At its token, base has to be what the store has (invariant of SYNC.md): every item whose
   /// present sequence the token covers is equal, and nothing that was deleted by then is there.
-  mutating func checkAtToken(
-    cache: MemoryCache, store: SimulatedStore, now: Timestamp
-  ) throws {
+  mutating func checkAtToken(cache: MemoryCache, store: SimulatedStore) throws {
     let state = try cache.syncState()
     guard state.firstSync == nil, !state.needsSweep, isPast(state, in: store) else { return }
     let reached = state.sequence
@@ -117,11 +115,7 @@ struct BaseWatch {
         }
       case .live(let item):
         guard let cached else {
-          // A first synchronisation leaves out what has expired, also if only by a wrong clock of the
-          // store, which was set right since.
-          if !store.clockWasSet, item.content.expiration.map({ $0 > now }) ?? true {
-            violate("#\(row.shortNumber) of \(row.sequence) is missing at \(reached)")
-          }
+          violate("#\(row.shortNumber) of \(row.sequence) is missing at \(reached)")
           continue
         }
         if cached.base != item.state || cached.notification.content != item.content {

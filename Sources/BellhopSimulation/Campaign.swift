@@ -10,6 +10,8 @@ package struct Campaign: Sendable {
   package var jobs: Int
   /// Left out of every scenario.
   package var without: Set<Fault> = []
+  /// Whether failing seeds are only noted, and the others run all the same.
+  package var keepsGoing = false
   /// Runs one scenario: over the store's logic in memory, unless told otherwise. It may block its
   /// thread.
   package var simulate: @Sendable (Scenario) throws -> Simulation.Outcome = {
@@ -31,13 +33,15 @@ package struct Campaign: Sendable {
     package var time = Duration.zero
     /// The lowest failing seed, and what it showed.
     package var failure: (seed: UInt64, violations: [String])?
+    /// All failing seeds that were met, lowest first, each with the first thing that it showed.
+    package var failures: [(seed: UInt64, violation: String)] = []
   }
 
   package func scenario(_ seed: UInt64) -> Scenario {
     Scenario(seed: seed, devices: devices, operations: operations).without(without)
   }
 
-  /// Runs seeds until the first that fails, or until `isOver` says so.
+  /// Runs seeds until the first that fails, unless it ``keepsGoing``, or until `isOver` says so.
   ///
   /// - Parameter isOver: asked before each seed.
   package func run(
@@ -48,7 +52,9 @@ package struct Campaign: Sendable {
     Self.onThreads(max(1, jobs)) {
       while !isOver() {
         let seed = state.withLock { state -> UInt64? in
-          guard state.report.failure == nil, state.next <= seeds.upperBound else { return nil }
+          guard keepsGoing || state.report.failure == nil, state.next <= seeds.upperBound else {
+            return nil
+          }
           defer { state.next += 1 }
           return state.next
         }
@@ -109,7 +115,7 @@ extension Campaign.Report {
     _ result: Result<Simulation.Outcome, any Error>, of seed: UInt64
   ) {
     seeds += 1
-    var violations: [String]
+    let violations: [String]
     switch result {
     case .success(let outcome):
       operations += outcome.operations
@@ -118,8 +124,9 @@ extension Campaign.Report {
       violations = outcome.violations
     case .failure(let error): violations = ["the simulation ended with \(error)"]
     }
-    if !violations.isEmpty, failure.map({ seed < $0.seed }) ?? true {
-      failure = (seed, violations)
-    }
+    guard let first = violations.first else { return }
+    let place = failures.firstIndex { $0.seed > seed } ?? failures.endIndex
+    failures.insert((seed, first), at: place)
+    if place == 0 { failure = (seed, violations) }
   }
 }

@@ -19,8 +19,6 @@ package final class WorldClock: Sendable {
   var trueTime: Timestamp { state.withLock { Self.start.advanced(by: $0.elapsed) } }
 
   package func set(_ time: Duration) { state.withLock { $0.elapsed = time } }
-  /// Whether somebody has set the store's clock.
-  var wasSet: Bool { state.withLock { $0.step != .zero } }
 
   /// Somebody sets the store's clock.
   func step(by change: Duration) { state.withLock { $0.step += change } }

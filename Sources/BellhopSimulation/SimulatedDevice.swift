@@ -316,9 +316,7 @@ final class SimulatedDevice {
   }
 
   func checkBase() {
-    judging {
-      try watch.checkAtToken(cache: cache, store: world.store, now: world.scheduler.clock.now)
-    }
+    judging { try watch.checkAtToken(cache: cache, store: world.store) }
   }
 
   func judging(_ body: () throws -> Void) {

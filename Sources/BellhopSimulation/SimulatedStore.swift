@@ -41,7 +41,6 @@ final class SimulatedStore {
   }
 
   var epoch: Epoch { host.epoch }
-  var clockWasSet: Bool { clock.wasSet }
   var sequence: SequenceNumber { truth.counters.sequence }
 
   func timeline(of token: DeltaToken) -> Int? { timelines[token] }

@@ -178,10 +178,7 @@ final class World {
   }
 
   private func difference(_ cached: CachedItem?, _ stored: UserNotification?) -> String? {
-    guard let cached else {
-      // As in the watch of a base: a store's clock that was wrong may have hidden it.
-      return scheduler.clock.wasSet ? nil : stored.map { "#\($0.shortNumber) is missing" }
-    }
+    guard let cached else { return stored.map { "#\($0.shortNumber) is missing" } }
     let shown = cached.notification
     guard let stored else {
       let what = store.truth.isTombstone(shown.id) ? "deleted" : "forgotten"

@@ -122,9 +122,8 @@ final class MemoryTransaction: StoreTransaction {
     let end = query.below.map(partition.place(of:)) ?? partition.byArrival.count
     for key in partition.byArrival[..<end].reversed() {
       if page.isFull { break }
-      guard let item = partition.live(key.id), query.includes(item),
-        partition.leaves[key.id].map({ $0 > query.now }) ?? true
-      else { continue }
+      guard let item = partition.live(key.id), query.includes(item) else { continue }
+      if let now = query.now, let leaves = partition.leaves[key.id], leaves <= now { continue }
       items.append(item)
       page.add(item.content.byteCount)
     }

@@ -5,7 +5,8 @@ extension StoreLogic {
   ///
   /// A first synchronisation gives the settings of all apps in its first page and live items, newest
   /// arrival first, and ends with the token from the start of its paging, so that nothing that
-  /// changes meanwhile is missed. A delta gives one row per changed item or app in sequence order;
+  /// changes meanwhile is missed. What has expired is among them until it is swept, as in a delta:
+  /// whether a device has it must not hang on a clock that somebody may set. A delta gives one row per changed item or app in sequence order;
   /// rows whose content the token has seen carry their state only.
   /// - Parameter rows: at most this many, and never more than the limits allow; settings in a first
   ///   page do not count, as ``StoreLimits/appsMax`` bounds them.
@@ -57,7 +58,10 @@ extension StoreLogic {
     base: SequenceNumber, below: ArrivalKey?, _ counters: UserCounters, _ limit: PageLimit,
     for user: UserID, in state: any StoreReading
   ) throws -> DeltaPage {
-    let items = try state.items(ItemQuery(now: now, below: below, limit: limit), of: user)
+    // As in a delta, an item is there until it is swept: what a clock hides that is set back later
+    // would be missing for ever, or be forgotten by a device that begins again, and ring twice.
+    let items = try state.items(
+      ItemQuery(now: Mutant.expiredHidden.isOn ? now : nil, below: below, limit: limit), of: user)
     let token = deltaToken(Mutant.firstTokenLate.isOn ? counters.sequence : base, of: user)
     var end = DeltaPage.End.complete(token)
     if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {

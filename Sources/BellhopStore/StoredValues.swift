@@ -115,8 +115,9 @@ public struct ArrivalKey: Hashable, Sendable, Comparable {
 
 /// Which live items to read, newest first.
 public struct ItemQuery: Hashable, Sendable {
-  /// Items that have left by this instant are passed over, swept or not.
-  public var now: Timestamp
+  /// Items that have left by this instant are passed over, swept or not; nil passes over none that
+  /// is still stored.
+  public var now: Timestamp?
   /// Only items below this place.
   public var below: ArrivalKey?
   public var predicate: Predicate?
@@ -127,7 +128,7 @@ public struct ItemQuery: Hashable, Sendable {
   public var limit: PageLimit
 
   public init(
-    now: Timestamp, below: ArrivalKey? = nil, predicate: Predicate? = nil,
+    now: Timestamp?, below: ArrivalKey? = nil, predicate: Predicate? = nil,
     through: SequenceNumber? = nil, setBy: OperationID? = nil, limit: PageLimit
   ) {
     self.now = now

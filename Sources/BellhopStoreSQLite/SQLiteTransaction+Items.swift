@@ -28,14 +28,13 @@ extension SQLiteTransaction {
   }
 
   func items(_ query: ItemQuery, of user: UserID) throws -> [UserNotification] {
-    var conditions = ["user = ?", "deleted IS NULL", "(leaves IS NULL OR leaves > ?)"]
-    var arguments: [(any DatabaseValueConvertible)?] = [
-      user.rawValue, query.now.milliseconds,
-    ]
+    var conditions = ["user = ?", "deleted IS NULL"]
+    var arguments: [(any DatabaseValueConvertible)?] = [user.rawValue]
     func require(_ condition: String, _ values: (any DatabaseValueConvertible)...) {
       conditions.append(condition)
       arguments += values
     }
+    if let now = query.now { require("(leaves IS NULL OR leaves > ?)", now.milliseconds) }
     if let key = query.below {
       require("(arrival, id) < (?, ?)", key.arrival.milliseconds, key.id.blob)
     }

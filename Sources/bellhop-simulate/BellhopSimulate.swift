@@ -3,6 +3,7 @@ import BellhopModel
 import BellhopRouterSimulation
 import BellhopSimulation
 import Foundation
+import Synchronization
 
 /// Runs synchronisation in a simulated world, many times over.
 @main
@@ -43,6 +44,8 @@ struct BellhopSimulate: ParsableCommand {
   @Flag(
     help: "Turns all deliberate faults on, one after the other, and tells how many seeds it took.")
   var mutants = false
+  @Flag(help: "Runs all seeds, also behind one that fails, and lists those that failed at the end.")
+  var keepGoing = false
   @Flag(help: "With --seed: does not make a failing scenario smaller.")
   var whole = false
 
@@ -69,6 +72,7 @@ struct BellhopSimulate: ParsableCommand {
   func run() throws {
     var campaign = Campaign(devices: devices, operations: operations, jobs: jobs)
     campaign.without = without?.faults ?? []
+    campaign.keepsGoing = keepGoing && !mutants
     if tier == 2 { campaign.simulate = { try RouterSimulation.run($0) } }
     if mutants { return try killAll(campaign) }
     Mutant.choose(mutant?.mutant)
@@ -92,14 +96,25 @@ struct BellhopSimulate: ParsableCommand {
     let begun = ContinuousClock.now
     let limit = duration?.duration ?? hours.map { Duration.seconds($0 * 3600) }
     let range = seeds?.range ?? (limit == nil ? 1...100 : 1...UInt64.max)
+    let told = Mutex(0)
     let report = campaign.run(range) {
       limit.map { ContinuousClock.now - begun >= $0 } ?? false
     } progress: { report in
-      if report.seeds % 1000 == 0 { FileHandle.standardError.write(Data("\(report.line)\n".utf8)) }
+      let failed = told.withLock { told in
+        defer { told = max(told, report.failures.count) }
+        return report.failures.count > told
+      }
+      guard failed || report.seeds % 1000 == 0 else { return }
+      let seeds = failed ? "; failing: \(report.failingSeeds)" : ""
+      FileHandle.standardError.write(Data("\(report.line)\(seeds)\n".utf8))
     }
     let took = ContinuousClock.now - begun
     print("\(report.line), \(took.formatted(.units(allowed: [.hours, .minutes, .seconds])))")
     guard let failure = report.failure else { return }
+    if keepGoing {
+      for failure in report.failures { print("seed \(failure.seed): \(failure.violation)") }
+      throw ExitCode.failure
+    }
     let scenario = campaign.scenario(failure.seed)
     try self.report(scenario, try campaign.simulate(scenario), campaign)
   }
@@ -154,6 +169,8 @@ extension Campaign.Report {
     return "\(seeds) seeds, \(operations) operations, \(requests) requests, "
       + "\(days.formatted(.number.precision(.fractionLength(1)))) simulated days"
   }
+
+  var failingSeeds: String { failures.map { String($0.seed) }.joined(separator: " ") }
 }
 
 /// `3-9`, or one number.

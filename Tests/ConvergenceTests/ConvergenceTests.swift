@@ -36,6 +36,26 @@ import Testing
     #expect(report.operations > 3)
   }
 
+  @Test("a campaign ends at the first failing seed, or keeps going and lists them all")
+  func campaigns() {
+    struct Failure: Error {}
+    let calm = Scenario(seed: 1, operations: 0)
+    var campaign = Campaign(operations: 0)
+    campaign.simulate = { scenario in
+      if scenario.seed % 3 == 0 { throw Failure() }
+      return try Simulation(calm).run()
+    }
+    let first = campaign.run(1...10)
+    #expect(first.seeds == 3)
+    #expect(first.failures.map(\.seed) == [3])
+    campaign.keepsGoing = true
+    campaign.jobs = 2
+    let all = campaign.run(1...10)
+    #expect(all.seeds == 10)
+    #expect(all.failures.map(\.seed) == [3, 6, 9])
+    #expect(all.failure?.seed == 3)
+  }
+
   @Test("the same seed gives the same run", arguments: [1, 7, 23] as [UInt64])
   func runsRepeat(seed: UInt64) throws {
     let first = try Simulation(Scenario(seed: seed)).run()
