@@ -98,6 +98,17 @@ public protocol CacheStorage: Sendable {
   /// answered.
   func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool
 
+  // MARK: What did not take effect
+
+  /// Operations that did not take effect and that no person was told of yet, the oldest first: the
+  /// process that took in the answer was killed before it said so, or had nobody to tell. As many
+  /// as are kept.
+  func untold() throws(CacheError) -> [RejectedOperation]
+
+  /// Remembers that a person was told that these did not take effect. To be called after the
+  /// telling: who is killed in between tells it twice, and never not at all.
+  func markTold(_ operations: [OperationID]) throws(CacheError)
+
   // MARK: Announcing
 
   /// Claims the announcement of contents: each is granted once, to one caller, of all processes.

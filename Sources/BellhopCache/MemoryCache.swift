@@ -170,6 +170,19 @@ public final class MemoryCache: CacheStorage, CacheReading {
     contents.outbox.contains { entry in entry.answered.map { $0 > sequence } ?? false }
   }
 
+  public func untold() throws(CacheError) -> [RejectedOperation] {
+    do {
+      return try CacheLogic(MemoryTransaction(contents), wallClock: wallClock).untold()
+    } catch {
+      throw .io(path: "memory", detail: String(describing: error))
+    }
+  }
+
+  public func markTold(_ operations: [OperationID]) throws(CacheError) {
+    guard !operations.isEmpty else { return }
+    try write { try $0.markTold(operations) }
+  }
+
   public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
     try write { try $0.claimAnnouncements(arrivals) }
   }

@@ -13,9 +13,11 @@ package struct OutcomeRecord: Hashable, Sendable {
   package var decidedAt: Timestamp
   /// One of superseded, gone, refused and unacceptable.
   package var result: OperationResult
+  /// Whether a person was told of it.
+  package var isTold = false
 
   /// More than anybody looks back on; the oldest go first.
-  static let countMax = 200
+  package static let countMax = 200
 
   package init(
     position: Int64, operation: Operation, number: Int64?, madeAt: Timestamp,
@@ -35,6 +37,9 @@ protocol OutcomeRecords {
   /// Keeps an outcome under the next position, and forgets those beyond
   /// ``OutcomeRecord/countMax``.
   func append(_ outcome: OutcomeRecord) throws
+  /// Those that no person was told of, the oldest first.
+  func untoldOutcomes() throws -> [OutcomeRecord]
+  func markTold(_ outcome: OutcomeRecord) throws
 }
 
 extension CacheLogic {
@@ -52,6 +57,20 @@ extension CacheLogic {
         position: 0, operation: entry.operation, number: number ?? known, madeAt: entry.madeAt,
         decidedAt: now, result: result))
   }
+
+  func untold() throws -> [RejectedOperation] {
+    if Mutant.refusalForgotten.isOn { return [] }
+    return try transaction.untoldOutcomes().map {
+      RejectedOperation(operation: $0.operation, result: $0.result)
+    }
+  }
+
+  func markTold(_ operations: [OperationID]) throws {
+    let told = Set(operations)
+    for outcome in try transaction.untoldOutcomes() where told.contains(outcome.operation.id) {
+      try transaction.markTold(outcome)
+    }
+  }
 }
 
 extension MemoryTransaction: OutcomeRecords {
@@ -61,6 +80,14 @@ extension MemoryTransaction: OutcomeRecords {
     contents.outcomes.append(outcome)
     contents.outcomes.removeFirst(max(0, contents.outcomes.count - OutcomeRecord.countMax))
   }
+
+  func untoldOutcomes() -> [OutcomeRecord] { contents.outcomes.filter { !$0.isTold } }
+
+  func markTold(_ outcome: OutcomeRecord) {
+    guard let index = contents.outcomes.firstIndex(where: { $0.position == outcome.position })
+    else { return }
+    contents.outcomes[index].isTold = true
+  }
 }
 
 extension SQLiteTransaction: OutcomeRecords {
@@ -69,8 +96,8 @@ extension SQLiteTransaction: OutcomeRecords {
     let (word, latest) = outcome.result.columns
     let insert = try statement(
       """
-      INSERT INTO outcome (item, number, made_at, decided_at, result, latest, operation)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO outcome (item, number, made_at, decided_at, result, latest, operation, told)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 0)
       """)
     if let id = ids.first, ids.count == 1 { insert.bind(id) } else { insert.bind(nil as [UInt8]?) }
     try insert.bind(outcome.number).bind(outcome.madeAt).bind(outcome.decidedAt).bind(word)
@@ -79,13 +106,27 @@ extension SQLiteTransaction: OutcomeRecords {
       .bind(OutcomeRecord.countMax).run()
   }
 
-  static let outcomeColumns = "position, number, made_at, decided_at, result, latest, operation"
+  func untoldOutcomes() throws -> [OutcomeRecord] { try Self.untoldOutcomes(statement) }
+
+  static func untoldOutcomes(_ statement: Statements) throws -> [OutcomeRecord] {
+    try statement("SELECT \(outcomeColumns) FROM outcome WHERE told = 0 ORDER BY position")
+      .all(outcome).compactMap { $0 }
+  }
+
+  func markTold(_ outcome: OutcomeRecord) throws {
+    try statement("UPDATE outcome SET told = 1 WHERE position = ?").bind(outcome.position).run()
+  }
+
+  static let outcomeColumns =
+    "position, number, made_at, decided_at, result, latest, operation, told"
 
   static func outcome(_ row: SQLStatement) throws -> OutcomeRecord? {
     guard let result = OperationResult(columns: row.text(4), row.timeOrNil(5)) else { return nil }
-    return OutcomeRecord(
+    var outcome = OutcomeRecord(
       position: row.integer(0), operation: try JSON.decode(row.text(6)),
       number: row.integerOrNil(1), madeAt: row.time(2), decidedAt: row.time(3), result: result)
+    outcome.isTold = row.bool(7)
+    return outcome
   }
 }
 

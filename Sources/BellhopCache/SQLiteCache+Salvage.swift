@@ -64,6 +64,7 @@ extension SQLiteCache {
         }
         try transaction.append(entry)
       }
+      for outcome in rescued.untold { try transaction.append(outcome) }
     }
   }
 }
@@ -74,6 +75,8 @@ struct Rescue {
   /// Not answered yet, in the order made.
   var entries: [OutboxEntry] = []
   var isComplete = false
+  /// What did not take effect and nobody was told of, as far as it can be read, oldest first.
+  var untold: [OutcomeRecord] = []
 
   /// Reads the outbox as it is; if SQLite can't find it, once more from a copy whose header and
   /// table of contents (the same in every cache of a version) are replaced by sound ones.
@@ -125,6 +128,8 @@ struct Rescue {
     self.state = state
     self.entries = entries
     self.isComplete = isComplete
+    // By itself: a transaction that met damage here cannot be ended.
+    untold = (try? connection.read { try SQLiteTransaction.untoldOutcomes($0) }) ?? []
   }
 
   private static func transplantHead(

@@ -141,6 +141,15 @@ public final class SQLiteCache: CacheStorage {
     try read { try $0.hasAnswers(after: sequence) }
   }
 
+  // MARK: What did not take effect
+
+  public func untold() throws(CacheError) -> [RejectedOperation] { try read { try $0.untold() } }
+
+  public func markTold(_ operations: [OperationID]) throws(CacheError) {
+    guard !operations.isEmpty else { return }
+    try write { try $0.markTold(operations) }
+  }
+
   // MARK: Announcing
 
   public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {

@@ -222,5 +222,11 @@ enum Schema {
         UPDATE sync SET applied_through = max(
           sequence, ifnull((SELECT max(sequence) FROM item WHERE generation = sync.generation), 0));
         """),
+    Migration(
+      name: "outcomes that nobody was told of",
+      sql: """
+        -- What was kept before counts as told: a screen said it then.
+        ALTER TABLE outcome ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
+        """),
   ]
 }

@@ -46,12 +46,22 @@ final class FeedNews: Sendable {
     }
   }
 
-  func tell(_ event: FeedEvent) {
+  /// - Returns: whether anybody listens.
+  @discardableResult
+  func tell(_ event: FeedEvent) -> Bool {
     let (listeners, readers) = state.withLock { state in
       (Array(state.listeners.values), event == .dataChanged ? Array(state.readers.values) : [])
     }
     for listener in listeners { listener.yield(event) }
     for reader in readers { reader.yield() }
+    return !listeners.isEmpty
+  }
+
+  /// Tells what did not take effect, and remembers that somebody heard of it.
+  func tell(_ undone: [RejectedOperation], keptIn cache: any CacheStorage) {
+    guard !undone.isEmpty, tell(.undone(undone.map { UndoneChange($0) })) else { return }
+    // What cannot be noted is told once more at the next start.
+    try? cache.markTold(undone.map(\.operation.id))
   }
 
   var registration: RegistrationState { state.withLock { $0.registration } }

@@ -77,15 +77,16 @@ public actor UserDataFeed {
       // Known before anybody asks for a round: who synchronises.
       _ = try parts.lock.tryLock()
       if try parts.storage().syncState().author != nil { news.note(.registered) }
-      let (lock, news) = (parts.lock, news)
+      let (lock, news, storage) = (parts.lock, news, try parts.storage())
       let running = Task {
         await withDiscardingTaskGroup { group in
           let events = await engine.events()
-          group.addTask { for await event in events { Self.pass(event, to: news) } }
+          group.addTask { for await event in events { Self.pass(event, to: news, storage) } }
           group.addTask { try? await engine.run(holding: lock) }
         }
       }
       stage = .running(engine, running)
+      tellUntold()
     } catch {
       throw FeedError(wrapping: error)
     }
@@ -114,12 +115,22 @@ public actor UserDataFeed {
 
   // MARK: What happens
 
-  /// What happens from now on, beginning with how the feed stands. Every caller has a stream of its
-  /// own, which ends when the feed is stopped; one who is slow misses old events.
+  /// What happens from now on, beginning with how the feed stands, and with the changes that did not
+  /// take effect and that nobody was told of, as when the program was killed before it heard. Every
+  /// caller has a stream of its own, which ends when the feed is stopped; one who is slow misses old
+  /// events.
   public func events() async -> AsyncStream<FeedEvent> {
     let events = news.events()
     news.tell(.status(await status))
+    tellUntold()
     return events
+  }
+
+  private func tellUntold() {
+    guard case .running = stage, let storage = try? parts.storage(),
+      let untold = try? storage.untold()
+    else { return }
+    news.tell(untold, keptIn: storage)
   }
 
   /// How the feed stands with its store.
@@ -133,14 +144,16 @@ public actor UserDataFeed {
   /// How this device's registration stands.
   public var registration: RegistrationState { news.registration }
 
-  private static func pass(_ event: EngineEvent, to news: FeedNews) {
+  private static func pass(
+    _ event: EngineEvent, to news: FeedNews, _ storage: any CacheStorage
+  ) {
     switch event {
     case .status(let status):
       if status.connection.isSignedOut, news.registration != .unregistered { news.note(.expired) }
       news.tell(.status(SyncStatus(status)))
     case .dataChanged: news.tell(.dataChanged)
     case .arrived: break
-    case .rejected(let rejected): news.tell(.undone(rejected.map { UndoneChange($0) }))
+    case .rejected(let rejected): news.tell(rejected, keptIn: storage)
     }
   }
 

@@ -18,6 +18,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case tokenBeforeRows, staleAnswersTaken, rebuildEmptiesOutbox, answeredLeaveAtOnce
   case answeredNeverLeave, sweepLeftOut, pendingNotShown, outboxNotSynced
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
+  case refusalForgotten
   // The engine (rules 9, 13, 15).
   case lineageKept, pollLeftOut, refusalsUntold, resyncIgnored, registrationForgotten
   case graceNeverEnds

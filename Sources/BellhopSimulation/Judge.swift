@@ -28,7 +28,7 @@ final class Judge {
     var results: [OperationResult] = []
     /// The change counter that contains its effect.
     var through = SequenceNumber.zero
-    /// The device was told that it did not take effect, or was killed before it could say so.
+    /// The person was told that it did not take effect.
     var wasRejected = false
   }
 
@@ -68,11 +68,6 @@ final class Judge {
 
   func rejected(_ operations: [RejectedOperation]) {
     for rejected in operations { intents[rejected.operation.id]?.wasRejected = true }
-  }
-
-  /// The device was killed where it took in what became of them.
-  func silenced(_ ids: [OperationID]) {
-    for id in ids { intents[id]?.wasRejected = true }
   }
 
   /// - Parameter isOutdated: the data was put back while the answer was on its way.
@@ -176,6 +171,8 @@ final class Judge {
       }
       switch first {
       case .applied, .alreadyApplied: break
+      // It came true without it.
+      case .gone where intent.operation.mutation == .delete: break
       case .superseded, .gone, .refused, .unacceptable:
         if !intent.wasRejected { violate("\(id) came out as \(first), and nobody was told") }
       }

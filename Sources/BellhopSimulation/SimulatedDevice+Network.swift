@@ -52,8 +52,6 @@ extension SimulatedDevice {
         return try steps.summary(sealAll: false, now: now, &news)
       }
       noteAnswers(answer, to: batch, timeline)
-      // Killed where the answer was written: nobody is there to tell of it.
-      if !isRunning { world.judge.silenced(batch.operations.map(\.operation.id)) }
       return summary.map { .sent($0) } ?? .sendFailed(.cache("the cache failed"))
     } orElse: {
       .sendFailed($0)

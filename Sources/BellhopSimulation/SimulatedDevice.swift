@@ -89,6 +89,8 @@ final class SimulatedDevice {
     clockOffset = (try? cache.syncState().clockOffset) ?? .zero
     checkBase()
     let now = now
+    tellUntold()
+    guard isRunning else { return }
     if let event = local({ (news) throws(CacheError) in try steps.start(now: now, &news) }) {
       handle(event)
     } else if isRunning {
@@ -271,8 +273,6 @@ final class SimulatedDevice {
       world.note("device \(index): \(error)")
       if doom.isPlanned {
         doom.isPlanned = false
-        // Nobody hears of it any more, which is all that may be lost.
-        world.judge.rejected(news.rejected)
         crash(losesPower: doom.losesPower)
         world.scheduler.after(doom.downtime) { [self] in start() }
       } else {
@@ -282,8 +282,19 @@ final class SimulatedDevice {
     }
   }
 
+  /// What a killed process could not say is told at the next start, as a screen does it.
+  private func tellUntold() { if let untold = try? cache.untold() { tell(untold) } }
+
+  /// The person is told, and only then that is remembered.
+  private func tell(_ rejected: [RejectedOperation]) {
+    guard !rejected.isEmpty else { return }
+    world.judge.rejected(rejected)
+    _ = local { (_) throws(CacheError) in try cache.markTold(rejected.map(\.operation.id)) }
+  }
+
   private func hear(_ news: CacheSteps.News) {
-    world.judge.rejected(news.rejected)
+    tell(news.rejected)
+    guard isRunning else { return }
     judging { try watch.rang(for: news.arrivals, cache: cache, store: world.store) }
     guard hasSecondScreen, !news.arrivals.isEmpty else { return }
     // Another screen of the machine hears of the change, and would ring as well (SYNC rule 16).

@@ -132,6 +132,22 @@ struct CacheFileTests {
     #expect(batch.operations.map(\.operation) == [makeOperation(2, .read, on: 2)])
   }
 
+  @Test("what nobody was told of is rescued with the outbox")
+  func untold() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeUnsent(folder)
+    let rejected = try open(path).acknowledge(
+      [OperationAnswer(id: operationID(2), result: .superseded)], sequence: SequenceNumber(3),
+      now: now
+    ).rejected
+    try damage(path, from: 0, count: 4096)
+    let report = try SQLiteCache.salvage(
+      at: path, identity: CacheFixture.identity(), now: now)
+    #expect(report.rescuedCount == 1)
+    #expect(rejected.map(\.operation.id) == [operationID(2)])
+    #expect(try open(path).untold() == rejected)
+  }
+
   @Test("damaged items leave the outbox readable")
   func damagedItems() throws {
     let folder = try TemporaryFolder()

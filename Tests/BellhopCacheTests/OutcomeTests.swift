@@ -55,6 +55,39 @@ struct OutcomeTests {
     #expect(try outbox(cache).outcomes(of: nil, limit: 10) == [])
   }
 
+  @Test(
+    "nobody was told until that is noted: a killed process leaves it to the next (SYNC rule 9)",
+    arguments: CacheKind.allCases)
+  func untold(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull((1...2).map { .item(makeItem($0)) })
+    for number in 1...2 as ClosedRange<Int64> {
+      _ = try cache.storage.enqueue(
+        [makeOperation(number, .dismiss, on: number, seen: 0)], now: now, sealAfter: nil)
+    }
+    let rejected = try cache.storage.acknowledge(
+      [answer(1, .superseded), answer(2, .gone)], sequence: SequenceNumber(9), now: now
+    ).rejected
+    // As the next process finds it, which was told nothing by this one.
+    let next = try reopened(cache)
+    #expect(try next.untold() == rejected)
+    try next.markTold([operationID(1), operationID(7)])
+    #expect(try reopened(cache).untold() == [rejected[1]])
+    try next.markTold([operationID(2)])
+    #expect(try reopened(cache).untold() == [])
+    // It stays for who wants to read it again.
+    let outcomes = try outbox(cache).outcomes(of: nil, limit: 10)
+    #expect(outcomes.map(\.isTold) == [true, true])
+    #expect(outcomes.map(\.result) == [.gone, .superseded])
+  }
+
+  private func reopened(_ cache: CacheFixture) throws -> any CacheStorage {
+    switch cache.kind {
+    case .memory: cache.storage
+    case .sqlite: try SQLiteCache(path: cache.path, identity: CacheFixture.identity())
+    }
+  }
+
   @Test("a rebuild of base forgets nothing of it", arguments: CacheKind.allCases)
   func rebuilt(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)

@@ -1,3 +1,4 @@
+import BellhopCache
 import BellhopKit
 import BellhopModel
 import BellhopStore
@@ -74,6 +75,37 @@ struct FeedTroubleTests {
     #expect(undone?.map(\.reason) == [.superseded])
     #expect(try feed.channel.notification(item.id)?.placement == .tray)
     await feed.stop()
+  }
+
+  @Test("what nobody heard of as undone is told at the next start, and not again")
+  func untold() async throws {
+    let house = try await FeedHouse()
+    let item = try await house.publish("build ok", id: "build")
+    let cache = MemoryCache(
+      identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("a") }))
+    let parts = try await house.parts("a", cache: cache)
+    let wire = try #require(parts.transport as? FaultyTransport)
+    let deaf = UserDataFeed(parts)
+    try await deaf.start()
+    try await deaf.exchange()
+    wire.set(.offline)
+    try await deaf.channel.dismiss(item.id)
+    try await house.publish("disk full", id: "build")
+    wire.set(.none)
+    try await deaf.exchange()
+    #expect(await deaf.stop() == 0)
+    #expect(try cache.untold().map(\.result) == [.superseded])
+
+    let next = UserDataFeed(try await house.parts("a", cache: cache))
+    let events = await next.events()
+    try await next.start()
+    let undone = await first(of: events) { event in
+      if case .undone(let changes) = event { changes } else { nil }
+    }
+    #expect(undone?.map(\.notifications) == [[item.id]])
+    #expect(undone?.map(\.reason) == [.superseded])
+    #expect(try cache.untold() == [])
+    await next.stop()
   }
 
   @Test("a registration that the store forgot is told as expired, and made again")

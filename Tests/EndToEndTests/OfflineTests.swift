@@ -48,6 +48,41 @@ struct OfflineTests {
     }
   }
 
+  @Test("what a command heard for nobody is said by the next screen, and by no later one")
+  func refusalIsToldLater() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let wire = try FaultyWire(to: store.port)
+      scene.atEnd { wire.cut() }
+      let device = try await scene.device("away", on: store, url: wire.url)
+      func publish(_ title: String) async throws {
+        let answer = try await publisher.publishGraph(
+          """
+          { "targetHostName": "ci", "appNotificationId": "build",
+            "payload": { "visualContent": { "title": "\(title)", "body": "…" } } }
+          """)
+        #expect(answer.status == 201, "\(answer.body)")
+      }
+      try await publish("build ok")
+      try await device.succeed("sync")
+      wire.cut()
+      #expect(try await device.bellhop("dismiss", "1").errors.contains("Not sent yet"))
+      try await publish("disk full")
+      try wire.mend()
+      try await device.succeed("sync")
+
+      let screen = try await scene.screen(on: device)
+      try await screen.wait(for: "Your dismiss of", "did not apply")
+      try await screen.type("Q")
+      try await screen.waitForEnd()
+      let later = try await scene.screen(on: device)
+      try await later.wait(for: "●  ci", "disk full", "● live, all sent")
+      #expect(try await later.text().contains("did not apply") == false)
+      #expect(try await device.succeed("outbox", "--refused").contains("did not apply"))
+    }
+  }
+
   @Test("with the store stopped both devices keep working, and agree when it is back")
   func convergence() async throws {
     try await Scene.play { scene in

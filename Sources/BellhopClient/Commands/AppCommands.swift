@@ -35,6 +35,8 @@ extension Commands {
     let rejected = try send(access, waits: waits, operations: [operation])
     let result = rejected.first { $0.operation.id == operation.id }?.result
     if case .unacceptable(let fault) = result {
+      // What cannot be noted is told once more by the next screen.
+      try? access.storage().markTold([operation.id])
       throw ClientError(
         .badData, "Not set: \(RejectionText.words(fault))", next: "Nothing was changed.")
     }

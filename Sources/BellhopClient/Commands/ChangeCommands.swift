@@ -111,6 +111,9 @@ extension Commands {
   ) throws {
     let reader = try access.newReader()
     let now = try access.storeTime()
+    var told: [OperationID] = []
+    // What cannot be noted is told once more by the next screen.
+    defer { if !told.isEmpty { try? access.storage().markTold(told) } }
     for operation in operations {
       guard let id = operation.notificationIDs.first else { continue }
       let outcome = try reader.outcomes(of: id, limit: 1).first { $0.operation.id == operation.id }
@@ -118,6 +121,7 @@ extension Commands {
         let number = outcome.number.map { "#\($0): " } ?? ""
         StandardError.say(
           number + OutcomeText.line(outcome, item: try reader.item(id), now: now) + ".")
+        told.append(operation.id)
         continue
       }
       guard case .set = operation.mutation, let id = operation.notificationIDs.first,
@@ -127,6 +131,7 @@ extension Commands {
       StandardError.say(
         "#\(item.notification.shortNumber) was replaced by its publisher meanwhile, so it was "
           + "left as it is. Look at it again: bellhop show \(item.notification.shortNumber)")
+      told.append(operation.id)
     }
   }
 

@@ -124,6 +124,9 @@ extension Commands {
                 + ": " + why))
       }
     }
+    // A program that reads JSON is no person.
+    let news = outcomes.filter { !$0.isTold }.map(\.operation.id)
+    if !asJSON, !news.isEmpty { try? access.storage().markTold(news) }
     return outcomes.count
   }
 

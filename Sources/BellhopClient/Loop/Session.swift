@@ -21,9 +21,10 @@ final class Session: Sendable {
     var offset: Duration = .zero
     var tasks: [Task<Void, Never>] = []
     var isStopped = false
-    /// The newest outcome that was there before, or was told; nil before the first look.
-    var outcomesTold: Int64?
   }
+
+  /// The newest outcome at the last look; nil before the first one.
+  private let lastOutcome = Mutex<Int64?>(nil)
 
   /// How long a round that the person asked for with a key may take.
   private static let roundLimit: Duration = .seconds(30)
@@ -122,27 +123,36 @@ final class Session: Sendable {
     }
   }
 
-  /// Says which changes did not come to anything since the last look.
+  /// Says which changes did not come to anything: since the last look, and at the first one those
+  /// that nobody was told of, because the process that took in the answer was killed before it
+  /// could, or had no screen.
   private func tellOutcomes() {
-    guard let reader = try? access.reader(), let newest = try? reader.newestOutcome() else {
-      return
+    guard let reader = try? access.reader() else { return }
+    lastOutcome.withLock { last in
+      let known = last
+      guard let newest = try? reader.newestOutcome(), newest > known ?? -1,
+        let outcomes = try? reader.outcomes(of: nil, limit: OutcomeRecord.countMax)
+      else { return }
+      last = max(newest, outcomes.first?.position ?? 0)
+      let news = outcomes.filter { outcome in
+        known.map { outcome.position > $0 } ?? !outcome.isTold
+      }
+      guard !news.isEmpty else { return }
+      tell(news, reader)
+      // What cannot be noted is told once more at the next start.
+      try? access.storage().markTold(news.map(\.operation.id))
     }
-    let known = state.withLock { state -> Int64? in
-      defer { state.outcomesTold = newest }
-      return state.outcomesTold
-    }
-    guard let known, newest > known,
-      let outcomes = try? reader.outcomes(of: nil, limit: Int(newest - known)),
-      let last = outcomes.first(where: { $0.position > known })
-    else { return }
-    let count = newest - known
-    guard count == 1 else {
+  }
+
+  private func tell(_ outcomes: [OutcomeRecord], _ reader: CacheReader) {
+    guard outcomes.count == 1 else {
       return say(
-        .information, "\(count) of your changes did not apply: bellhop outbox --refused says why.")
+        .information,
+        "\(outcomes.count) of your changes did not apply: bellhop outbox --refused says why.")
     }
-    let ids = last.operation.notificationIDs
+    let ids = outcomes[0].operation.notificationIDs
     let item = ids.count == 1 ? (try? reader.item(ids[0])) ?? nil : nil
-    let line = OutcomeText.line(last, item: item, now: storeTime())
+    let line = OutcomeText.line(outcomes[0], item: item, now: storeTime())
     say(.information, line.prefix(1).uppercased() + line.dropFirst() + ".")
   }
 
