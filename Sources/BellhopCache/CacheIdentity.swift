@@ -7,6 +7,8 @@ public struct CacheIdentity: Sendable {
   public var wallClock: WallClock
   /// Makes the lineage of a fresh cache; unique in the world.
   public var newLineage: @Sendable () -> Lineage
+  /// How many entries of the log of changes are kept for readers to catch up on, or a few more.
+  package var loggedChangesMax = LoggedChanges.entriesMax
 
   public init(
     account: AccountName, wallClock: WallClock = .utc,

@@ -24,19 +24,24 @@ public final class MemoryCache: CacheStorage, CacheReading {
 
   public let account: AccountName
   private let wallClock: WallClock
+  private let loggedChangesMax: Int64
   private let storage: Mutex<Storage>
 
   /// An empty cache of the account.
   public init(identity: CacheIdentity) {
     account = identity.account
     wallClock = identity.wallClock
+    loggedChangesMax = identity.loggedChangesMax
     let contents = MemoryContents(state: .fresh(lineage: identity.newLineage()))
     storage = Mutex(Storage(current: contents, synced: contents))
   }
 
-  private init(account: AccountName, wallClock: WallClock, contents: MemoryContents) {
-    self.account = account
-    self.wallClock = wallClock
+  /// A copy of another one's contents.
+  private init(_ original: MemoryCache) {
+    account = original.account
+    wallClock = original.wallClock
+    loggedChangesMax = original.loggedChangesMax
+    let contents = original.contents
     storage = Mutex(Storage(current: contents, synced: contents))
   }
 
@@ -58,10 +63,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
   public func failNoWrite() { storage.withLock { $0.failure = nil } }
 
   /// The same contents a second time: a copied home directory.
-  public func copy() -> MemoryCache {
-    MemoryCache(
-      account: account, wallClock: wallClock, contents: storage.withLock(\.current))
-  }
+  public func copy() -> MemoryCache { MemoryCache(self) }
 
   // MARK: Transactions
 
@@ -76,7 +78,8 @@ public final class MemoryCache: CacheStorage, CacheReading {
           storage.failure = nil
           if !failure.isCommitted { throw failure.error }
         }
-        let transaction = MemoryTransaction(storage.current)
+        let transaction = MemoryTransaction(
+          storage.current, loggedChangesMax: loggedChangesMax)
         let result = try body(CacheLogic(transaction, wallClock: wallClock))
         transaction.finish()
         storage.current = transaction.contents

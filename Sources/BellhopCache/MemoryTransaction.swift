@@ -30,9 +30,11 @@ struct MemoryContents {
 final class MemoryTransaction: CacheTransaction {
   var contents: MemoryContents
   private var noted: NotedChanges
+  private let loggedChangesMax: Int64
 
-  init(_ contents: MemoryContents) {
+  init(_ contents: MemoryContents, loggedChangesMax: Int64 = LoggedChanges.entriesMax) {
     self.contents = contents
+    self.loggedChangesMax = loggedChangesMax
     noted = NotedChanges(after: contents.state.changeNumber)
   }
 
@@ -42,7 +44,7 @@ final class MemoryTransaction: CacheTransaction {
     contents.state.changeNumber = row.last
     contents.log.append(row)
     let oldest = row.at.advanced(by: .zero - LoggedChanges.ageMax)
-    contents.log.cut { $0.last > row.last - LoggedChanges.entriesMax && $0.at >= oldest }
+    contents.log.cut { $0.last > row.last - loggedChangesMax && $0.at >= oldest }
   }
 
   var state: SyncState {

@@ -12,7 +12,7 @@ struct LoggedChanges: Hashable, Sendable {
   /// The number of the first entry.
   var first: Int64 { last - Int64(ids.count) + 1 }
 
-  /// So many entries are kept, or a few more: 16 bytes each.
+  /// So many entries are kept, or a few more, unless a cache is told otherwise: 16 bytes each.
   static let entriesMax: Int64 = 100_000
   /// As long as a store keeps tombstones at least (SYNC rule 12).
   static let ageMax: Duration = .seconds(30 * 86_400)

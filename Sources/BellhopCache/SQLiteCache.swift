@@ -14,6 +14,7 @@ public final class SQLiteCache: CacheStorage {
   public var path: String { connection.path }
   private let connection: Connection
   private let wallClock: WallClock
+  private let loggedChangesMax: Int64
 
   /// Opens the cache, making or migrating the file where needed.
   ///
@@ -23,6 +24,7 @@ public final class SQLiteCache: CacheStorage {
   public init(path: String, identity: CacheIdentity) throws(CacheError) {
     account = identity.account
     wallClock = identity.wallClock
+    loggedChangesMax = identity.loggedChangesMax
     try Self.finishSalvage(at: path)
     try CacheFile.create(at: path)
     try CacheFile.check(path)
@@ -36,7 +38,8 @@ public final class SQLiteCache: CacheStorage {
     _ body: (CacheLogic<SQLiteTransaction>) throws -> Result
   ) throws(CacheError) -> Result {
     try connection.write(synced: synced) { statement in
-      let transaction = try SQLiteTransaction(statement, account: account)
+      let transaction = try SQLiteTransaction(
+        statement, account: account, loggedChangesMax: loggedChangesMax)
       let result = try body(CacheLogic(transaction, wallClock: wallClock))
       try transaction.finish()
       return result

@@ -3,7 +3,7 @@ import GRDB
 
 extension SQLiteTransaction {
   /// Entries between two looks at the beginning of the log.
-  private static let entriesPerPruning: Int64 = 4096
+  private var entriesPerPruning: Int64 { max(1, min(4096, loggedChangesMax / 16)) }
   private static let millisecondsPerDay: Int64 = 86_400_000
 
   /// Writes the transaction's row of the log, and cuts off its beginning now and then.
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
     let isNewDay =
       row.at.milliseconds / Self.millisecondsPerDay
       != (old.lookedAt?.milliseconds ?? 0) / Self.millisecondsPerDay
-    if isNewDay || row.last / Self.entriesPerPruning != old.changeNumber / Self.entriesPerPruning {
+    if isNewDay || row.last / entriesPerPruning != old.changeNumber / entriesPerPruning {
       try pruneLog(at: row)
     }
   }
@@ -30,7 +30,7 @@ extension SQLiteTransaction {
   /// Always from its beginning on, whatever the clock did: what is left has no gap.
   private func pruneLog(at row: LoggedChanges) throws {
     try statement("DELETE FROM change_log WHERE number <= ?")
-      .bind(row.last - LoggedChanges.entriesMax).run()
+      .bind(row.last - loggedChangesMax).run()
     let oldest = row.at.advanced(by: .zero - LoggedChanges.ageMax)
     let firstKept = try statement(
       "SELECT number FROM change_log WHERE made_at >= ? ORDER BY number LIMIT 1"

@@ -10,10 +10,16 @@ final class SQLiteTransaction: CacheTransaction {
   private let stateAtStart: SyncState
   var counts = CountChanges()
   var noted: NotedChanges
+  /// How many entries of the log of changes are kept.
+  let loggedChangesMax: Int64
   private var knownOutboxIsEmpty: Bool?
 
-  init(_ statement: Statements, account: AccountName) throws {
+  init(
+    _ statement: Statements, account: AccountName,
+    loggedChangesMax: Int64 = LoggedChanges.entriesMax
+  ) throws {
     self.statement = statement
+    self.loggedChangesMax = loggedChangesMax
     guard let (found, state) = try Self.readState(statement) else {
       throw CacheError.corrupt(path: "", detail: "the row of its state is missing")
     }

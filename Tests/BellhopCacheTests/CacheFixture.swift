@@ -47,17 +47,22 @@ final class CacheFixture {
   var path: String { folder.path + "/cache.sqlite" }
 
   /// A cache whose first synchronisation brought nothing and has ended, unless told otherwise.
-  init(_ kind: CacheKind, isSynced: Bool = true, wallClock: WallClock = .utc) throws {
+  init(
+    _ kind: CacheKind, isSynced: Bool = true, wallClock: WallClock = .utc,
+    loggedChangesMax: Int64? = nil
+  ) throws {
     self.kind = kind
     folder = try TemporaryFolder()
+    var identity = Self.identity(wallClock: wallClock)
+    if let loggedChangesMax { identity.loggedChangesMax = loggedChangesMax }
     switch kind {
     case .memory:
-      let cache = MemoryCache(identity: Self.identity(wallClock: wallClock))
+      let cache = MemoryCache(identity: identity)
       storage = cache
       reader = cache
     case .sqlite:
       let path = folder.path + "/cache.sqlite"
-      storage = try SQLiteCache(path: path, identity: Self.identity(wallClock: wallClock))
+      storage = try SQLiteCache(path: path, identity: identity)
       reader = try CacheReader(path: path, account: Self.account)
     }
     if isSynced { try endFirstSync() }

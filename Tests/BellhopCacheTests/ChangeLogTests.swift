@@ -158,6 +158,57 @@ struct ChangeLogTests {
     #expect(try follower.news() == ["item 1", "item 2", "item 3"])
   }
 
+  @Test(
+    "the log is cut: whose position was cut off is told so, others miss nothing",
+    arguments: CacheKind.allCases)
+  func cut(_ kind: CacheKind) throws {
+    let fixture = try CacheFixture(kind, loggedChangesMax: 64)
+    try fixture.pull((1...4).map { .item(makeItem($0)) })
+    var old = try Follower(fixture, at: .end)
+    var following = old
+    var near = old
+    for step in 1...200 as ClosedRange<Int64> {
+      let item = makeItem(1 + step % 4, "turn \(step)", sequence: 10 + step)
+      try fixture.pull([.item(item)])
+      #expect(try following.news() == ["turn \(step)"])
+      if step == 40 {
+        // The log is not full yet.
+        var early = old
+        #expect(try early.news() == ["turn 37", "turn 38", "turn 39", "turn 40"])
+      }
+      if step == 140 { near = following }
+    }
+    #expect(
+      try old.log.changes(after: old.position, limit: 9) { _ in true } == .startOver(.tooOld))
+    #expect(try near.news() == ["turn 197", "turn 198", "turn 199", "turn 200"])
+    old.position = try old.log.changePosition(at: .beginning)
+    #expect(try old.news().sorted() == ["turn 197", "turn 198", "turn 199", "turn 200"])
+    #expect(old.mirror.count == 4)
+  }
+
+  @Test("no more is remembered than readers are promised", arguments: CacheKind.allCases)
+  func bound(_ kind: CacheKind) throws {
+    let fixture = try CacheFixture(kind, loggedChangesMax: 64)
+    try fixture.pull([.item(makeItem(1))])
+    var positions: [ChangePosition] = []
+    let log = try #require(fixture.reader as? any ChangeReading)
+    for step in 1...200 as ClosedRange<Int64> {
+      positions.append(try log.changePosition(at: .end))
+      try fixture.pull([.item(makeItem(1, "turn \(step)", sequence: 10 + step))])
+    }
+    let isKept = try positions.map { position in
+      if case .batch = try log.changes(after: position, limit: 9, where: { _ in true }) {
+        true
+      } else {
+        false
+      }
+    }
+    // The last 64, and a few more.
+    #expect(isKept.suffix(64).allSatisfy { $0 })
+    #expect(!isKept.prefix(200 - 64 - 8).contains(true))
+    #expect(CacheFixture.identity().loggedChangesMax == 100_000)
+  }
+
   @Test("a position of another account, of a cache made anew, or of a lost end is told apart")
   func elsewhere() throws {
     let (memory, sqlite) = (try CacheFixture(.memory), try CacheFixture(.sqlite))

@@ -232,6 +232,29 @@ struct FeedTests {
     await feed.stop()
   }
 
+  @Test("a reader whose position is no longer remembered is told so, and starts over")
+  func tooOld() async throws {
+    let house = try await FeedHouse()
+    var identity = CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("one") })
+    identity.loggedChangesMax = 64
+    let cache = MemoryCache(identity: identity)
+    let feed = UserDataFeed(try await house.parts("a", cache: cache))
+    let reader = try feed.channel.makeReader()
+    try await feed.start()
+    try await house.publish("first")
+    try await feed.exchange()
+    #expect(try await reader.readBatch().changes.map(\.word) == ["first"])
+    for round in 0..<2 {
+      for number in 0..<70 { try await house.publish("\(round) \(number)") }
+      try await feed.exchange()
+    }
+    await #expect(throws: FeedError.positionTooOld) { try await reader.readBatch() }
+    await #expect(throws: FeedError.positionTooOld) { try await reader.nextBatch() }
+    try await reader.startOver(at: .beginning)
+    #expect(try await reader.words(141).first == "first")
+    await feed.stop()
+  }
+
   @Test("registration and status are told as they change")
   func states() async throws {
     let house = try await FeedHouse()
