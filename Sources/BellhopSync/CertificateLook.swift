@@ -4,18 +4,28 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
+/// From when until when a certificate holds.
+package struct CertificateLife: Hashable, Sendable {
+  package var begin: Timestamp
+  package var end: Timestamp
+}
+
 /// A handshake with a store, to look at its certificate. Nothing is asked of the store.
 package enum CertificateLook {
-  /// When the certificate of `host` ends, after the same checks that every request makes.
+  /// How long the certificate of `host` holds, after the same checks that every request makes.
   ///
-  /// - Parameter authorityFile: certificates in PEM, trusted beside the system's.
+  /// - Parameters:
+  ///   - authorityFile: certificates in PEM, trusted beside the system's.
+  ///   - isChecked: false looks at any certificate: to say what is wrong with it, and for nothing else.
   /// - Throws: ``TransportError``: no connection, or a certificate that is not trusted.
-  package static func end(
-    ofCertificateAt host: String, port: Int, authorityFile: String?, within limit: Duration
-  ) async throws(TransportError) -> Timestamp {
+  package static func life(
+    ofCertificateAt host: String, port: Int, authorityFile: String?, isChecked: Bool = true,
+    within limit: Duration
+  ) async throws(TransportError) -> CertificateLife {
     do {
       var tls = TLSConfiguration.makeClientConfiguration()
       tls.minimumTLSVersion = .tlsv12
+      if !isChecked { tls.certificateVerification = .none }
       if let authorityFile { tls.additionalTrustRoots = [.file(authorityFile)] }
       let context = try NIOSSLContext(configuration: tls)
       // A number is no name that a server could choose its certificate by (RFC 6066 §3).
@@ -48,7 +58,9 @@ package enum CertificateLook {
       guard let certificate = try await channel.nioSSL_peerCertificate().get() else {
         throw TransportError.badAnswer("it showed no certificate")
       }
-      return Timestamp(seconds: Int64(certificate.notValidAfter))
+      return CertificateLife(
+        begin: Timestamp(seconds: Int64(certificate.notValidBefore)),
+        end: Timestamp(seconds: Int64(certificate.notValidAfter)))
     } catch {
       throw TransportError(transportFailure: error)
     }

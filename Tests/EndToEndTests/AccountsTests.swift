@@ -68,6 +68,118 @@ struct AccountsTests {
     }
   }
 
+  @Test("the doctor says what is wrong with a certificate, and when all is well")
+  func certificates() async throws {
+    try await Scene.play { scene in
+      let authority = try await TestAuthority(folder: scene.folder)
+      let (certificate, key) = (scene.folder + "/live.pem", scene.folder + "/live-key.pem")
+      let device = try scene.device("laptop")
+      func install(_ pair: (certificate: String, key: String)) throws {
+        for (from, to) in [(pair.certificate, certificate), (pair.key, key)] {
+          let text = String(decoding: try Data(contentsOf: URL(filePath: from)), as: UTF8.self)
+          try device.write(text, to: to)
+        }
+      }
+      func trust(_ file: String?) throws {
+        let text = file.map { "ca-file = \"\($0)\"\n" } ?? ""
+        try device.write(text, to: device.configFile)
+      }
+      let store = try StoreProcess(folder: scene.folder + "/store")
+      scene.atEnd { await store.end() }
+      try await store.addUser()
+      try install(try await authority.issue("first", for: "localhost"))
+      try await store.start(more: ["--tls-cert", certificate, "--tls-key", key])
+      try trust(authority.certificate)
+      try await device.signIn(to: store, url: "https://localhost:\(store.port)")
+      try await device.succeed("sync")
+      let well = try await doctor(device)
+      #expect(well.code == 0)
+      #expect(well.checks["certificate"]?.status == "ok")
+      #expect(well.checks["certificate"]?.text.contains("holds until") == true)
+
+      func look() async throws -> (check: Check?, code: Int32) {
+        let (checks, code) = try await doctor(device)
+        if code != 0 { #expect(checks["token"]?.status == "skipped", "nothing is sent there") }
+        return (checks["certificate"], code)
+      }
+      func present(_ pair: (certificate: String, key: String)) async throws {
+        try install(pair)
+        #expect(try await store.administer(["reload"]).exitCode == 0)
+      }
+      try trust(nil)
+      let stranger = try await look()
+      #expect(stranger.code == 69)
+      #expect(stranger.check?.status == "broken")
+      #expect(stranger.check?.text.contains("no authority that this machine trusts") == true)
+      #expect(stranger.check?.advice?.contains("ca-file") == true)
+
+      // Of its own making: the same, until it is trusted itself.
+      let own = try await authority.selfSign("own", for: "localhost")
+      try await present(own)
+      try trust(authority.certificate)
+      #expect(
+        try await look().check?.text.contains("no authority that this machine trusts") == true)
+      try trust(own.certificate)
+      #expect(try await look().check?.status == "ok")
+
+      try trust(authority.certificate)
+      try await present(try await authority.issue("elsewhere", for: "store.example"))
+      #expect(try await look().check?.text.contains("or not for localhost") == true)
+      try await present(try await authority.issue("soon", for: "localhost", days: 7))
+      let soon = try await look()
+      #expect(soon.code == 0)
+      #expect(soon.check?.status == "warning")
+      #expect(soon.check?.advice?.contains("renew") == true)
+      try await present(try await authority.issue("old", for: "localhost", days: -1))
+      let old = try await look()
+      #expect(old.code == 69)
+      #expect(old.check?.status == "broken")
+      #expect(old.check?.text.hasPrefix("It ended at ") == true)
+      #expect(old.check?.advice?.contains("renew") == true)
+    }
+  }
+
+  @Test("a device that wants the last days only fetches no more, and keeps to it")
+  func daysToSync() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      try await publisher.publish("Long ago", app: "nas")
+      try await publisher.publish("Today", app: "nas")
+      #expect(try await store.stop() == .exited(0))
+      let span = 9 * 86_400_000
+      _ = try await scene.sqlite(
+        "UPDATE item SET arrival = arrival - \(span) WHERE short_number = 1", on: store.database)
+      try await store.start()
+
+      let (short, long) = (try scene.device("short"), try await scene.device("long", on: store))
+      let token = short.folder + "/token"
+      try short.write(try await store.token(scope: "device") + "\n", to: token)
+      func signIn(_ days: String) async throws -> Outcome {
+        try await short.bellhop(
+          "login", store.url, "--token-file", token, "--days-to-sync", days)
+      }
+      let none = try await signIn("0")
+      #expect(none.exitCode == 64)
+      #expect(none.errors.contains("--days-to-sync is to be 1 or more"))
+      #expect(try await signIn("7").exitCode == 0)
+      for device in [short, long] { try await device.succeed("sync") }
+      #expect(try await short.items().map(\.title) == ["Today"])
+      #expect(try await long.items().map(\.title) == ["Today", "Long ago"])
+
+      // What happens to the old one is nothing to a device that does not have it.
+      try await long.succeed("dismiss", "1", "--wait")
+      try await publisher.publish("Later", app: "nas")
+      try await short.succeed("sync")
+      #expect(try await short.items().map(\.title) == ["Later", "Today"])
+      // Also where everything is fetched once more.
+      let cache = try short.cacheFile()
+      for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: cache + part) }
+      try await short.succeed("sync")
+      #expect(try await short.items().map(\.title) == ["Later", "Today"])
+    }
+  }
+
   @Test("a change that came too late says so on the screen, in the item, and after a restart")
   func tooLate() async throws {
     try await Scene.play { scene in

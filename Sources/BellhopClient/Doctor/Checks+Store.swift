@@ -58,20 +58,52 @@ extension DoctorCheck {
     let authority = examination.context.configuration.authorityFile
     do {
       let end = try Examination.limited { () async throws(TransportError) in
-        try await CertificateLook.end(
+        try await CertificateLook.life(
           ofCertificateAt: host, port: port, authorityFile: authority,
           within: Examination.networkLimit)
-      }
+      }.end
       let left = end.duration(since: examination.context.now())
       let text = "holds until \(ItemLine.localTime(end))"
       return left < certificateWarning
         ? .warning(text, "Whoever runs the store has to renew it.") : .ok(text)
     } catch {
       examination.isReachable = false
-      return .broken(
-        .storeUnavailable, "\(error)".prefix(1).uppercased() + "\(error)".dropFirst() + ".",
-        "Look at this machine's clock. For an authority of your own set ca-file in config.toml.")
+      let life = try? Examination.limited { () async throws(TransportError) in
+        try await CertificateLook.life(
+          ofCertificateAt: host, port: port, authorityFile: nil, isChecked: false,
+          within: Examination.networkLimit)
+      }
+      guard let life else {
+        return .broken(
+          .storeUnavailable, "\(error)".prefix(1).uppercased() + "\(error)".dropFirst() + ".",
+          "Look at the address (bellhop accounts): does the store speak TLS there?")
+      }
+      return untrusted(life, at: host, now: examination.context.now())
     }
+  }
+
+  /// What is wrong with a certificate that is shown, and does not pass the checks.
+  private static func untrusted(
+    _ life: CertificateLife, at host: String, now: Timestamp
+  ) -> Finding {
+    if now >= life.end {
+      return .broken(
+        .storeUnavailable, "It ended at \(ItemLine.localTime(life.end)); nothing is sent there.",
+        "Whoever runs the store has to renew it. Should it still hold, look at this machine's clock."
+      )
+    }
+    if now < life.begin {
+      return .broken(
+        .storeUnavailable,
+        "It begins at \(ItemLine.localTime(life.begin)) only; nothing is sent there.",
+        "Look at this machine's clock.")
+    }
+    return .broken(
+      .storeUnavailable,
+      "It is of no authority that this machine trusts, or not for \(host.prefix(64)); nothing is "
+        + "sent there.",
+      "For an authority of your own set ca-file in config.toml. The address has to have the name "
+        + "that the certificate is for.")
   }
 
   static let store = DoctorCheck(id: "store", title: "store") { examination in

@@ -5,7 +5,7 @@ extension Scene {
   func sqlite(_ statement: String, on file: String) async throws -> String {
     let script = """
       import sqlite3, sys
-      rows = sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()
+      rows = sqlite3.connect(sys.argv[1], isolation_level=None).execute(sys.argv[2]).fetchall()
       print("; ".join(str(row[0]) for row in rows))
       """
     let child = try Child(

@@ -51,7 +51,11 @@ struct TestAuthority {
   }
 
   /// Writes `NAME.pem` and `NAME-key.pem` for a host; paths of both.
-  func issue(_ name: String, for host: String) async throws -> (certificate: String, key: String) {
+  ///
+  /// - Parameter days: how long it holds from now; negative for one that has ended.
+  func issue(
+    _ name: String, for host: String, days: Int = 30
+  ) async throws -> (certificate: String, key: String) {
     let base = folder + "/" + name
     try await run(
       "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
@@ -59,7 +63,19 @@ struct TestAuthority {
       "subjectAltName=DNS:\(host)")
     try await run(
       "x509", "-req", "-in", base + ".csr", "-CA", certificate, "-CAkey", folder + "/ca-key.pem",
-      "-CAcreateserial", "-days", "30", "-out", base + ".pem", "-copy_extensions", "copy")
+      "-CAcreateserial", "-days", "\(days)", "-out", base + ".pem", "-copy_extensions", "copy")
+    return (base + ".pem", base + "-key.pem")
+  }
+
+  /// The same, of no authority but itself.
+  func selfSign(
+    _ name: String, for host: String
+  ) async throws -> (certificate: String, key: String) {
+    let base = folder + "/" + name
+    try await run(
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+      "-keyout", base + "-key.pem", "-out", base + ".pem", "-days", "30", "-subj", "/CN=\(name)",
+      "-addext", "subjectAltName=DNS:\(host)")
     return (base + ".pem", base + "-key.pem")
   }
 

@@ -25,6 +25,7 @@ final class StoreProcess: Sendable {
   var port: Int { state.withLock { $0.port } }
   var url: String { "http://127.0.0.1:\(port)" }
   private var data: String { folder + "/data" }
+  var database: String { data + "/store.sqlite" }
   private var environment: [String: String] {
     ["HOME": folder, "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8"]
       .merging(fault?.environment ?? [:]) { $1 }
