@@ -81,7 +81,7 @@ extension CacheLogic {
     } else if try isSilent(item.content.app, at: now) {
       new.announced = item.state.contentSequence
     }
-    new.show(hasPending ? try transaction.entries(naming: item.id) : [], at: now)
+    new.show(hasPending ? try entries(meaning: item.id) : [], at: now)
     if let old {
       if old.key != new.key {
         try transaction.remove(old)
@@ -138,7 +138,7 @@ extension CacheLogic {
     var new = old
     new.base.state = itemState
     if !old.isUnannounced { new.announced = itemState.contentSequence }
-    new.show(hasPending ? try transaction.entries(naming: id) : [], at: now)
+    new.show(hasPending ? try entries(meaning: id) : [], at: now)
     try transaction.update(old, to: new)
     outcome.changed.append(id)
   }
@@ -192,6 +192,7 @@ extension CacheLogic {
   ) throws {
     for entry in try transaction.answeredEntries(through: sequence) {
       try transaction.remove(entry)
+      noteBulk(entry.operation)
       outcome.finished.append(entry.operation.id)
       try refresh(entry.operation.notificationIDs, now: now)
       outcome.changed += entry.operation.notificationIDs

@@ -16,6 +16,7 @@ extension CacheLogic {
         entry.number = takeNumber()
       }
       try transaction.append(entry)
+      noteBulk(operation)
       touched += operation.notificationIDs.filter { seen.insert($0).inserted }
     }
     try refresh(touched, now: now)
@@ -25,6 +26,7 @@ extension CacheLogic {
   func cancel(_ id: OperationID, now: Timestamp) throws -> [NotificationID]? {
     guard let entry = try transaction.entry(id), entry.number == nil else { return nil }
     try transaction.remove(entry)
+    noteBulk(entry.operation)
     try refresh(entry.operation.notificationIDs, now: now)
     return entry.operation.notificationIDs
   }
@@ -74,6 +76,7 @@ extension CacheLogic {
         outcome.rejected.append(
           RejectedOperation(operation: entry.operation, result: answer.result))
       }
+      noteBulk(entry.operation)
       try refresh(entry.operation.notificationIDs, now: now)
       outcome.changed += entry.operation.notificationIDs
     }
@@ -95,6 +98,7 @@ extension CacheLogic {
       if entry.answered != nil {
         if scope == .unanswered { continue }
         shownAgain += entry.operation.notificationIDs
+        noteBulk(entry.operation)
       }
       entry.answered = nil
       entry.number = takeNumber()

@@ -25,7 +25,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
   func refresh(_ id: NotificationID, now: Timestamp) throws -> Bool {
     guard let old = try transaction.item(id) else { return false }
     var new = old
-    new.show(try transaction.entries(naming: id), at: now)
+    new.show(try entries(meaning: id), at: now)
     guard new != old else { return false }
     try transaction.update(old, to: new)
     return true
@@ -91,7 +91,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     for old in try transaction.items(dueAt: now, limit: limit) {
       if Mutant.turnOverLeftOut.isOn { break }
       var new = old
-      new.show(try transaction.entries(naming: old.base.id), at: now)
+      new.show(try entries(meaning: old.base.id), at: now)
       let isDelivered =
         old.placement == .scheduled && new.placement == .tray && new.isUnannounced
       if isDelivered, try isSilent(new.base.content.app, at: now) {
@@ -103,7 +103,7 @@ struct CacheLogic<Transaction: CacheTransaction> {
     }
     if !outcome.changed.isEmpty { noteLook(at: now) }
     outcome.nextDue = try transaction.nextDue()
-    outcome.needsSweep = transaction.state.needsSweep
+    outcome.needsSweep = transaction.state.needsSweep || transaction.state.needsOverlay
     return outcome
   }
 

@@ -49,6 +49,11 @@ public protocol CacheStorage: Sendable {
   /// ``SyncState/needsSweep``.
   func sweepOldGenerations(limit: Int, now: Timestamp) throws(CacheError) -> SweepOutcome
 
+  /// Brings at most `limit` items up to date with bulk operations that came into the outbox or went
+  /// from it, newest first (SYNC rule 10). To be called while ``SyncState/needsOverlay``; making such
+  /// an operation costs the same whatever it is meant for.
+  func overlayBulk(limit: Int, now: Timestamp) throws(CacheError) -> OverlayOutcome
+
   /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11). When `now`
   /// is before the last look, a clock was set back, and a sweep begins that looks at all again.
   func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome

@@ -3,7 +3,7 @@ import BellhopModel
 /// What the rules of the cache need from a storage, inside one transaction.
 ///
 /// The rules themselves are ``CacheLogic``, written once for every storage.
-protocol CacheTransaction: AnyObject, OutcomeRecords {
+protocol CacheTransaction: AnyObject, OutcomeRecords, BulkRecords {
   var state: SyncState { get set }
 
   // MARK: Items

@@ -14,7 +14,7 @@ struct ItemRecord: Hashable {
 
   /// The registers with pending operations applied; nil when they change nothing.
   var shown: ItemState?
-  /// How many operations in the outbox name it.
+  /// How many operations in the outbox name it, or change it as one of many.
   var pendingCount = 0
   var isPendingDelete = false
   /// `gone` also while a delete is pending: such items are in no list.
@@ -59,20 +59,28 @@ struct ItemRecord: Hashable {
       && (state.contentSequence == otherState.contentSequence || generation != other.generation)
   }
 
-  /// Brings what is shown up to date with the outbox entries that name the item, in order.
+  /// Brings what is shown up to date with the outbox entries that may mean the item, in order.
   mutating func show(_ entries: [OutboxEntry], at now: Timestamp) {
     var item = base
     isPendingDelete = false
+    pendingCount = 0
     for entry in entries {
+      let isBulk = entry.operation.isBulk
+      if !isBulk { pendingCount += 1 }
       // Base already contains it; what happened to the item after it must not be hidden again.
       if let answered = entry.answered, base.state.sequence >= answered { continue }
+      // Bulk is meant for what the item is by then, as at the store (SYNC rule 10).
+      if isBulk, !entry.operation.means(item) { continue }
       switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt) {
-      case .applied(let changed): item = changed
-      case .deleted: isPendingDelete = true
+      case .applied(let changed):
+        item = changed
+        if isBulk { pendingCount += 1 }
+      case .deleted:
+        isPendingDelete = true
+        if isBulk { pendingCount += 1 }
       case .unchanged, .superseded, .refused: break
       }
     }
-    pendingCount = entries.count
     shown = item.state == base.state ? nil : item.state
     let span =
       isPendingDelete

@@ -6,9 +6,16 @@ extension MemoryCache {
   package func contradiction() -> String? {
     let contents = contents
     let transaction = MemoryTransaction(contents)
+    let bulk = transaction.bulkEntries()
     for record in contents.items.values.map(\.record) {
+      if contents.idsByKey[record.key] != record.base.id {
+        return "#\(record.base.shortNumber) has lost its place"
+      }
+      // The overlay of bulk operations has not come to it yet.
+      if let below = contents.state.overlayBelow, record.key < below { continue }
       var again = record
-      again.show(transaction.entries(naming: record.base.id), at: .distantPast)
+      let entries = transaction.entries(naming: record.base.id) + bulk
+      again.show(entries.sorted { $0.position < $1.position }, at: .distantPast)
       let number = record.base.shortNumber
       if again.shown != record.shown { return "#\(number) does not show what is pending" }
       if again.isPendingDelete != record.isPendingDelete
@@ -16,7 +23,6 @@ extension MemoryCache {
       {
         return "#\(number) does not know what is pending"
       }
-      if contents.idsByKey[record.key] != record.base.id { return "#\(number) has lost its place" }
     }
     if contents.idsByKey.count != contents.items.count { return "two items have one place" }
     var next = contents.state.nextNumber

@@ -93,6 +93,12 @@ public final class SQLiteCache: CacheStorage {
     try write { try $0.sweep(limit: limit, now: now) }
   }
 
+  public func overlayBulk(
+    limit: Int, now: Timestamp
+  ) throws(CacheError) -> OverlayOutcome {
+    try write { try $0.overlayBulk(limit: limit, now: now) }
+  }
+
   public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
     try write { try $0.turnOver(now: now, limit: limit) }
   }

@@ -46,12 +46,13 @@ extension SQLiteTransaction {
     outboxChanged()
     try statement(
       """
-      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation, app)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation, app, is_bulk)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
       .bind(entry.madeAt).bind(try JSON.encode(entry.author))
-      .bind(try JSON.encode(entry.operation)).bind(entry.operation.app).run()
+      .bind(try JSON.encode(entry.operation)).bind(entry.operation.app)
+      .bind(entry.operation.isBulk).run()
     for id in entry.operation.notificationIDs {
       try statement(
         "INSERT OR IGNORE INTO outbox_item (item, position) VALUES (?, last_insert_rowid())"
@@ -60,6 +61,7 @@ extension SQLiteTransaction {
   }
 
   func update(_ entry: OutboxEntry) throws {
+    outboxChanged()
     try statement("UPDATE outbox SET number = ?, seal_at = ?, answered = ? WHERE position = ?")
       .bind(entry.number).bind(entry.sealAt).bind(entry.answered).bind(entry.position).run()
   }

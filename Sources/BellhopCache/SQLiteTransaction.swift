@@ -13,6 +13,8 @@ final class SQLiteTransaction: CacheTransaction {
   /// How many entries of the log of changes are kept.
   let loggedChangesMax: Int64
   private var knownOutboxIsEmpty: Bool?
+  /// What ``bulkEntries()`` found, until the outbox changes.
+  var knownBulkEntries: [OutboxEntry]?
 
   init(
     _ statement: Statements, account: AccountName,
@@ -45,7 +47,7 @@ final class SQLiteTransaction: CacheTransaction {
       """
       SELECT account, generation, epoch, token, sequence, is_first_sync, is_initial, start_token,
         start_sequence, next_page, pages_are_in, lineage, next_number, author, clock_offset,
-        sweep_below, looked_at, change_log, change_number, applied_through
+        sweep_below, looked_at, change_log, change_number, applied_through, overlay_below
       FROM sync WHERE only = 1
       """
     ).first { row in
@@ -64,6 +66,7 @@ final class SQLiteTransaction: CacheTransaction {
       state.changeLog = row.text(17)
       state.changeNumber = row.integer(18)
       state.appliedThrough = row.sequence(19)
+      state.overlayBelow = row.integerOrNil(20).map(ArrivalKey.init(rawValue:))
       return (AccountName(row.text(0)), state)
     }
   }
@@ -87,7 +90,7 @@ final class SQLiteTransaction: CacheTransaction {
       UPDATE sync SET generation = ?, epoch = ?, token = ?, sequence = ?, is_first_sync = ?,
         is_initial = ?, start_token = ?, start_sequence = ?, next_page = ?, pages_are_in = ?,
         lineage = ?, next_number = ?, author = ?, clock_offset = ?, sweep_below = ?,
-        looked_at = ?, change_log = ?, change_number = ?, applied_through = ?
+        looked_at = ?, change_log = ?, change_number = ?, applied_through = ?, overlay_below = ?
       """)
     let firstSync = state.firstSync ?? FirstSync(isInitial: false)
     update.bind(state.generation).bind(state.epoch?.rawValue).bind(state.token?.rawValue)
@@ -98,7 +101,7 @@ final class SQLiteTransaction: CacheTransaction {
       .bind(try state.author.map { try JSON.encode($0) })
       .bind(state.clockOffset.milliseconds).bind(state.sweepBelow?.rawValue)
       .bind(state.lookedAt).bind(state.changeLog).bind(state.changeNumber)
-      .bind(state.appliedThrough)
+      .bind(state.appliedThrough).bind(state.overlayBelow?.rawValue)
     try update.run()
   }
 
@@ -141,7 +144,10 @@ final class SQLiteTransaction: CacheTransaction {
     return isEmpty
   }
 
-  func outboxChanged() { knownOutboxIsEmpty = nil }
+  func outboxChanged() {
+    knownOutboxIsEmpty = nil
+    knownBulkEntries = nil
+  }
 }
 
 /// Values as JSON text in a column.

@@ -228,5 +228,16 @@ enum Schema {
         -- What was kept before counts as told: a screen said it then.
         ALTER TABLE outcome ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
         """),
+    Migration(
+      name: "bulk operations",
+      sql: """
+        -- Whether the operation says which items are meant, instead of naming them.
+        ALTER TABLE outbox ADD COLUMN is_bulk INTEGER NOT NULL DEFAULT 0;
+        UPDATE outbox SET is_bulk = json_extract(operation, '$.matching') IS NOT NULL;
+        CREATE INDEX outbox_bulk ON outbox (position) WHERE is_bulk = 1;
+        ALTER TABLE sync ADD COLUMN overlay_below INTEGER;
+        UPDATE sync SET overlay_below = 9223372036854775807
+          WHERE EXISTS (SELECT 1 FROM outbox WHERE is_bulk = 1);
+        """),
   ]
 }

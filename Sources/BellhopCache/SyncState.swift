@@ -33,6 +33,8 @@ public struct SyncState: Hashable, Sendable {
   public var clockOffset: Duration
   /// Items below this key are still to be looked at by the sweep.
   var sweepBelow: ArrivalKey?
+  /// Items below this key may not show yet what the bulk operations in the outbox make of them.
+  var overlayBelow: ArrivalKey?
   /// The latest time, to a second, at which an item was put where it belongs. A clock that shows
   /// less was set back, and what moved too early is to be looked at again.
   var lookedAt: Timestamp?
@@ -44,6 +46,9 @@ public struct SyncState: Hashable, Sendable {
   /// Whether a sweep is under way: a rebuild has ended and items of older generations are still to
   /// be removed, or a clock was set back and items that moved too early are to be put back.
   public var needsSweep: Bool { sweepBelow != nil }
+  /// Whether items are still to be brought up to date with bulk operations that came or went:
+  /// ``CacheStorage/overlayBulk(limit:now:)`` goes on with it.
+  public var needsOverlay: Bool { overlayBelow != nil }
 
   public init(
     generation: Int64, epoch: Epoch? = nil, token: DeltaToken? = nil,
@@ -223,7 +228,8 @@ public struct TurnOverOutcome: Hashable, Sendable {
   public var arrivals: [Arrival]
   /// When the next item falls due; now or earlier when the limit left some for another call.
   public var nextDue: Timestamp?
-  /// Whether ``CacheStorage/sweepOldGenerations(limit:now:)`` has something to do.
+  /// Whether ``CacheStorage/sweepOldGenerations(limit:now:)`` or
+  /// ``CacheStorage/overlayBulk(limit:now:)`` has something to do.
   public var needsSweep: Bool
 
   public init(

@@ -105,6 +105,27 @@ public struct Operation: Hashable, Sendable, Identifiable {
     }
   }
 
+  /// Whether it says which items are meant, instead of naming them.
+  package var isBulk: Bool {
+    switch target {
+    case .item, .items, .app: false
+    case .matching, .setBy: true
+    }
+  }
+
+  /// Whether a bulk operation is meant for the item as it stands; false for every other operation.
+  package func means(_ item: UserNotification) -> Bool {
+    switch target {
+    case .item, .items, .app: return false
+    case .matching(let predicate, let through):
+      return item.state.contentSequence <= through && predicate.matches(item)
+    case .setBy(let other):
+      return item.state.readState.change?.operation == other
+        || item.state.userActionState.change?.operation == other
+        || item.state.kept.change?.operation == other
+    }
+  }
+
   /// The app whose settings it changes; nil for one that is meant for items.
   public var app: String? { if case .app(let name) = target { name } else { nil } }
 }

@@ -176,13 +176,3 @@ extension StoreLogic {
     return try settle(work, isFinished: isFinished, for: ledger.user, in: transaction)
   }
 }
-
-extension Operation {
-  /// Whether it names no items, but says which are meant.
-  var isBulk: Bool {
-    switch target {
-    case .item, .items, .app: false
-    case .matching, .setBy: true
-    }
-  }
-}

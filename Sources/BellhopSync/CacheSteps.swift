@@ -29,7 +29,7 @@ package struct CacheSteps: Sendable {
     package var arrivals: [Arrival] = []
     /// Operations that did not take effect.
     package var rejected: [RejectedOperation] = []
-    /// The index's queue has work, or items of an older generation wait for the sweep.
+    /// The index's queue has work, or items wait for the sweep or for the overlay of bulk.
     package var needsTidying = false
 
     package init() {}
@@ -189,15 +189,21 @@ package struct CacheSteps: Sendable {
 
   // MARK: Tidying
 
-  /// One step of draining the search index's queue and of the sweep after a rebuild.
+  /// One step of draining the search index's queue, of the sweep after a rebuild and of the overlay
+  /// of bulk operations.
   /// - Returns: whether there is more to do.
   package func tidy(now: Timestamp, _ news: inout News) throws(CacheError) -> Bool {
     var hasMore = false
+    if try cache.syncState().needsOverlay {
+      let outcome = try cache.overlayBulk(limit: Self.itemsPerStepMax, now: now)
+      if !outcome.changed.isEmpty { news.hasChanges = true }
+      hasMore = !outcome.isFinished
+    }
     if try cache.syncState().needsSweep {
       let outcome = try cache.sweepOldGenerations(limit: Self.itemsPerStepMax, now: now)
       if !outcome.removed.isEmpty || !outcome.moved.isEmpty { news.hasChanges = true }
       news.rejected += outcome.lost
-      hasMore = !outcome.isFinished
+      hasMore = hasMore || !outcome.isFinished
     }
     let isIndexing = try cache.drainIndexQueue(limit: 100)
     return hasMore || isIndexing

@@ -105,6 +105,9 @@ struct AppSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          DROP INDEX outbox_bulk;
+          ALTER TABLE outbox DROP COLUMN is_bulk;
+          ALTER TABLE sync DROP COLUMN overlay_below;
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
           DROP TABLE app_settings;

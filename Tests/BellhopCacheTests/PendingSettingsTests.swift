@@ -166,6 +166,9 @@ struct PendingSettingsTests {
           ALTER TABLE sync DROP COLUMN change_log;
           ALTER TABLE sync DROP COLUMN change_number;
           ALTER TABLE sync DROP COLUMN applied_through;
+          DROP INDEX outbox_bulk;
+          ALTER TABLE outbox DROP COLUMN is_bulk;
+          ALTER TABLE sync DROP COLUMN overlay_below;
           DROP INDEX outbox_app;
           ALTER TABLE outbox DROP COLUMN app;
           DELETE FROM migration WHERE number >= 3;

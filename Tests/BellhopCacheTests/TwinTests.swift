@@ -116,6 +116,7 @@ enum CacheAction: CustomStringConvertible {
   case turnOver(Timestamp)
   case rebuild
   case sweep(Timestamp)
+  case overlay(Timestamp)
   case claimTray
   case drain
 
@@ -136,6 +137,7 @@ enum CacheAction: CustomStringConvertible {
     case .turnOver(let now): "\(try cache.turnOver(now: now, limit: 5))"
     case .rebuild: "\(try cache.beginRebuild(epoch: Epoch("e")))"
     case .sweep(let now): "\(try cache.sweepOldGenerations(limit: 4, now: now))"
+    case .overlay(let now): "\(try cache.overlayBulk(limit: 3, now: now))"
     case .claimTray: "\(try cache.claimTrayAnnouncements(limit: 3))"
     case .drain:
       // The memory cache has no index and never has more waiting.
@@ -157,7 +159,8 @@ struct RandomHistory {
   mutating func next(_ cache: any CacheStorage) throws -> CacheAction {
     now = now.advanced(by: .seconds(Int64.random(in: 0...900, using: &numbers)))
     let state = try cache.syncState()
-    switch Int.random(in: 0..<20, using: &numbers) {
+    switch Int.random(in: 0..<22, using: &numbers) {
+    case 20, 21: return .overlay(now)
     case 0..<6: return .apply(chunk(state), now)
     case 6..<11: return enqueue()
     case 11:
@@ -279,10 +282,33 @@ struct RandomHistory {
         seen: Bool.random(using: &numbers) ? sequence : nil)
       if Int.random(in: 0..<5, using: &numbers) == 0 {
         operation.target = .items([itemID(item), itemID(1 + item % itemCount)])
+      } else if Int.random(in: 0..<4, using: &numbers) == 0 {
+        makeBulk(&operation)
       }
       return operation
     }
     return .enqueue(made, now, Bool.random(using: &numbers) ? nil : .seconds(600))
+  }
+
+  private mutating func makeBulk(_ operation: inout BellhopModel.Operation) {
+    operation.seen = nil
+    if Bool.random(using: &numbers), operations > 1 {
+      operation.target = .setBy(operationID(Int64.random(in: 1..<operations, using: &numbers)))
+      operation.mutation = .restorePrevious
+      return
+    }
+    var predicate = Predicate()
+    predicate.app = [nil, "ci", "nas"].randomElement(using: &numbers) ?? nil
+    predicate.group = [nil, nil, "a"].randomElement(using: &numbers) ?? nil
+    predicate.readState = [nil, .unread, .read].randomElement(using: &numbers) ?? nil
+    predicate.userActionState =
+      [nil, .noInteraction, .dismissed, .snoozed].randomElement(using: &numbers) ?? nil
+    if Int.random(in: 0..<4, using: &numbers) == 0 { predicate.minimumPriority = .normal }
+    if Int.random(in: 0..<4, using: &numbers) == 0 { predicate.arrivedBefore = now }
+    if Int.random(in: 0..<4, using: &numbers) == 0 { predicate.arrivedSince = CacheFixture.start }
+    operation.target = .matching(
+      predicate,
+      through: SequenceNumber(max(0, sequence - Int64.random(in: 0...3, using: &numbers))))
   }
 
   private mutating func acknowledge(_ batch: OutboxBatch) -> CacheAction {

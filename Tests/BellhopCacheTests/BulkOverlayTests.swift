@@ -1,0 +1,146 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+@Suite("Bulk operations are shown at once", .serialized)
+struct BulkOverlayTests {
+  private let now = CacheFixture.start.advanced(by: .seconds(86_400))
+
+  /// Items 1…count, every third of the app nas.
+  private func fixture(_ kind: CacheKind, _ count: Int64 = 9) throws -> CacheFixture {
+    let fixture = try CacheFixture(kind)
+    try fixture.pull(
+      (1...count).map { .item(makeItem($0, app: $0 % 3 == 0 ? "nas" : "ci")) }, now: now)
+    return fixture
+  }
+
+  private func dismissal(
+    _ number: Int64, app: String?, through: Int64
+  ) -> BellhopModel.Operation {
+    var predicate = Predicate()
+    predicate.app = app
+    predicate.userActionState = .noInteraction
+    return BellhopModel.Operation(
+      id: operationID(number), target: .matching(predicate, through: SequenceNumber(through)),
+      mutation: Verb.dismiss.mutation)
+  }
+
+  private func undo(_ number: Int64, of other: Int64) -> BellhopModel.Operation {
+    BellhopModel.Operation(
+      id: operationID(number), target: .setBy(operationID(other)), mutation: .restorePrevious)
+  }
+
+  private func finishOverlay(_ fixture: CacheFixture, limit: Int = 2) throws -> Int {
+    var steps = 0
+    while try fixture.storage.syncState().needsOverlay, steps < 1000 {
+      _ = try fixture.storage.overlayBulk(limit: limit, now: now)
+      steps += 1
+    }
+    return steps
+  }
+
+  @Test("what matches leaves the tray, in steps from the newest on", arguments: CacheKind.allCases)
+  func steps(_ kind: CacheKind) throws {
+    let fixture = try fixture(kind)
+    _ = try fixture.storage.enqueue(
+      [dismissal(1, app: "ci", through: 9)], now: now, sealAfter: nil)
+    #expect(try fixture.reader.totals().tray.count == 9)
+    #expect(try fixture.storage.syncState().needsOverlay)
+    let first = try fixture.storage.overlayBulk(limit: 2, now: now)
+    #expect(first.changed == [itemID(8), itemID(7)])
+    #expect(!first.isFinished)
+    #expect(try finishOverlay(fixture) > 1)
+    #expect(try fixture.titles(.tray) == ["item 9", "item 6", "item 3"])
+    #expect(try fixture.reader.totals().history.count == 6)
+    #expect(try fixture.reader.rows(of: .history, .first, limit: 9).allSatisfy(\.isPending))
+  }
+
+  @Test("content newer than what the person saw is left alone", arguments: CacheKind.allCases)
+  func bound(_ kind: CacheKind) throws {
+    let fixture = try fixture(kind)
+    _ = try fixture.storage.enqueue(
+      [dismissal(1, app: nil, through: 7)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    #expect(try fixture.titles(.tray) == ["item 9", "item 8"])
+    // What arrives while it waits is not meant either; what was merely touched is.
+    try fixture.pull([.item(makeItem(10, app: "ci"))], now: now)
+    #expect(try fixture.titles(.tray) == ["item 10", "item 9", "item 8"])
+  }
+
+  @Test("an undo that waits beside it takes it back", arguments: CacheKind.allCases)
+  func undoPending(_ kind: CacheKind) throws {
+    let fixture = try fixture(kind)
+    _ = try fixture.storage.enqueue(
+      [dismissal(1, app: "ci", through: 9)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    _ = try fixture.storage.enqueue([undo(2, of: 1)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    #expect(try fixture.reader.totals().tray.count == 9)
+    // And once more the other way: the undo is undone.
+    _ = try fixture.storage.enqueue([undo(3, of: 2)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    #expect(try fixture.titles(.tray) == ["item 9", "item 6", "item 3"])
+  }
+
+  @Test("one that the store does not carry out is no longer shown", arguments: CacheKind.allCases)
+  func refused(_ kind: CacheKind) throws {
+    let fixture = try fixture(kind)
+    _ = try fixture.storage.enqueue(
+      [dismissal(1, app: nil, through: 9)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture)
+    #expect(try fixture.reader.totals().tray.count == 0)
+    _ = try fixture.storage.acknowledge(
+      [OperationAnswer(id: operationID(1), result: .superseded)], sequence: SequenceNumber(9),
+      now: now)
+    _ = try finishOverlay(fixture)
+    #expect(try fixture.reader.totals().tray.count == 9)
+    #expect(try fixture.reader.rows(of: .tray, .first, limit: 9).allSatisfy { !$0.isPending })
+  }
+
+  @Test("once base has its effect nothing is pending, and what others did since shows")
+  func contained() throws {
+    for kind in CacheKind.allCases {
+      let fixture = try fixture(kind, 3)
+      _ = try fixture.storage.enqueue(
+        [dismissal(1, app: "ci", through: 9)], now: now, sealAfter: nil)
+      _ = try finishOverlay(fixture)
+      _ = try fixture.storage.acknowledge(
+        [OperationAnswer(id: operationID(1), result: .applied)], sequence: SequenceNumber(6),
+        now: now)
+      let author = Author(kind: .device, id: "d2", name: "laptop")
+      let changes = [1, 2].map { number in
+        makeItem(
+          Int64(number), app: "ci", sequence: Int64(number + 4), contentSequence: Int64(number)
+        ) { item in
+          item.state.userActionState = item.state.userActionState.setting(
+            .dismissed, change: RegisterChange(at: now, by: author, operation: operationID(1)))
+        }
+      }
+      // Somebody has put one of them back since.
+      let back = makeItem(2, app: "ci", sequence: 7, contentSequence: 2)
+      try fixture.pull([.item(changes[0]), .item(back)], at: 7, now: now)
+      _ = try finishOverlay(fixture)
+      #expect(try fixture.storage.outboxCounts().settling == 0)
+      #expect(try fixture.titles(.tray) == ["item 3", "item 2"], "\(kind)")
+      let rows = try fixture.reader.rows(of: .everything, .first, limit: 9)
+      #expect(rows.allSatisfy { !$0.isPending })
+    }
+  }
+
+  @Test("an overlay that was broken off goes on where it was", arguments: CacheKind.allCases)
+  func resumed(_ kind: CacheKind) throws {
+    let fixture = try fixture(kind, 60)
+    _ = try fixture.storage.enqueue(
+      [dismissal(1, app: "nas", through: 60)], now: now, sealAfter: nil)
+    _ = try fixture.storage.overlayBulk(limit: 1, now: now)
+    if kind == .sqlite {
+      let again = try SQLiteCache(path: fixture.path, identity: CacheFixture.identity())
+      #expect(try again.syncState().needsOverlay)
+    }
+    // Another one meanwhile begins from the top again, and both are done.
+    _ = try fixture.storage.enqueue(
+      [dismissal(2, app: "ci", through: 30)], now: now, sealAfter: nil)
+    _ = try finishOverlay(fixture, limit: 5)
+    #expect(try fixture.reader.totals().tray.count == 20)
+  }
+}
