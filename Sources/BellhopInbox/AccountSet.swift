@@ -92,6 +92,7 @@ extension InboxState {
 
   mutating func show(account: AccountName?) {
     shownAccount = account
+    clearMarks()
     if focus == .detail { leaveDetail() }
     for id in ListID.allCases where id != .search || search != nil {
       self[id] = ListState(self[id].query, account: account)

@@ -5,8 +5,9 @@ extension Command {
     case .moveDown, .moveUp, .moveToFirst, .moveToLast, .pageDown, .pageUp, .halfPageDown,
       .halfPageUp, .enter, .leave:
       movingSpec
-    case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo:
+    case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo, .redo:
       handlingSpec
+    case .mark, .markRange, .markAll: markingSpec
     case .openLink, .copyLink, .search, .nextMatch, .previousMatch, .filter:
       findingSpec
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
@@ -73,9 +74,26 @@ extension Command {
       spec("back-to-tray", "back to tray", "back to the tray", ["b"], footerRank: 4)
     case .keep:
       spec("keep", "keep", "keep: it never expires; again to let it expire", ["*"], footerRank: nil)
-    default:
+    case .undo:
       spec(
         "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 7)
+    default:
+      spec("redo", "redo", "do again what was undone last", ["Ctrl-r"], footerRank: nil)
+    }
+  }
+
+  private var markingSpec: CommandSpec {
+    func spec(_ id: String, _ title: String, _ help: String, _ keys: [String]) -> CommandSpec {
+      CommandSpec(
+        id: id, title: title, help: help, defaultKeys: keys, places: [.list, .results],
+        chapter: .handling)
+    }
+    return switch self {
+    case .mark:
+      spec("mark", "mark", "mark the item, for the keys above to act on all marked", ["Space"])
+    case .markRange:
+      spec("mark-range", "range", "mark from here to where the cursor goes", ["v"])
+    default: spec("mark-all", "mark all", "mark all that the list has; acting asks first", ["a"])
     }
   }
 

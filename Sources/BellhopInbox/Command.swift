@@ -4,7 +4,8 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case moveDown, moveUp, moveToFirst, moveToLast
   case pageDown, pageUp, halfPageDown, halfPageUp
   case enter, leave
-  case dismiss, toggleRead, snooze, delete, backToTray, keep, undo
+  case dismiss, toggleRead, snooze, delete, backToTray, keep, undo, redo
+  case mark, markRange, markAll
   case openLink, copyLink
   case search, nextMatch, previousMatch, filter
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane

@@ -62,40 +62,54 @@ extension InboxState {
         account: row.key.account, operations: [operation],
         sealAfter: verb == .delete ? Self.deleteGrace : nil))
     let active = activeList
+    // What was undone before belongs to another past.
+    redoStack = []
     switch operation.mutation {
     case .set(let change):
-      note(operation, change, on: row)
+      note(operation.id, change, on: row, seen: operation.seen)
+      expectSince(operation.id, after: change.without(valuesOf: row), on: row.key)
       undoStack.append(undoEntry(operation, change, row, verb))
-      for index in undoStack.indices.dropLast() {
-        undoStack[index].expect(
-          operation.id, after: change.without(valuesOf: row), on: row.key)
-      }
     case .delete:
-      pendingChanges.append(
-        PendingChange(
-          operation: operation.id, key: row.key, seen: nil, kind: .removed,
-          counts: InboxCounts() - InboxCounts(row, startOfDay: timeText.startOfDay)))
-      forEachList { $0.remove(row.key) }
+      noteRemoval(operation.id, of: row)
       undoStack.append(
         UndoEntry(
-          operation: operation.id, key: row.key,
-          kind: .delete(until: now.advanced(by: Self.deleteGrace)), before: row, verb: verb))
+          operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
+          lines: [UndoEntry.Line(before: row, after: row)], count: 1,
+          kind: .deleteMany(until: now.advanced(by: Self.deleteGrace)),
+          verb: verb))
     case .restorePrevious, .configure: break
     }
     afterwards(verb, on: row, in: active)
   }
 
   /// Shows a change of registers in every list that holds the item.
-  private mutating func note(_ operation: Operation, _ change: StateChange, on row: RowSummary) {
-    let after = row.setting(change)
+  mutating func note(
+    _ operation: OperationID, _ change: StateChange, on row: RowSummary, seen: SequenceNumber?
+  ) {
+    note(operation, change, from: row, to: row.setting(change), seen: seen)
+  }
+
+  /// The same where the line afterwards says more than the registers do.
+  mutating func note(
+    _ operation: OperationID, _ change: StateChange, from row: RowSummary, to after: RowSummary,
+    seen: SequenceNumber?
+  ) {
     let startOfDay = timeText.startOfDay
     pendingChanges.append(
       PendingChange(
-        operation: operation.id, key: row.key, seen: operation.seen,
-        kind: .set(change, after: after),
+        operation: operation, key: row.key, seen: seen, kind: .set(change, after: after),
         counts: InboxCounts(after, startOfDay: startOfDay)
           - InboxCounts(row, startOfDay: startOfDay)))
     forEachList { $0.apply(after) }
+  }
+
+  /// Takes an item out of every list.
+  mutating func noteRemoval(_ operation: OperationID, of row: RowSummary) {
+    pendingChanges.append(
+      PendingChange(
+        operation: operation, key: row.key, seen: nil, kind: .removed,
+        counts: InboxCounts() - InboxCounts(row, startOfDay: timeText.startOfDay)))
+    forEachList { $0.remove(row.key) }
   }
 
   private func undoEntry(
@@ -107,15 +121,16 @@ extension InboxState {
     if changed.userActionState != nil { back.userActionState = row.action }
     if changed.kept != nil { back.kept = row.isKept }
     return UndoEntry(
-      operation: operation.id, key: row.key,
+      operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
+      lines: [UndoEntry.Line(before: row, after: row.setting(change))], count: 1,
       kind: .set(
-        back: back,
+        back: back, made: changed,
         expect: UndoEntry.Expectations(
           readState: operation.id, action: operation.id, kept: operation.id)),
-      before: row, verb: verb)
+      verb: verb)
   }
 
-  private mutating func forEachList(_ body: (inout ListState) -> Void) {
+  mutating func forEachList(_ body: (inout ListState) -> Void) {
     for id in ListID.allCases where id != .search || search != nil { body(&self[id]) }
   }
 
@@ -144,7 +159,7 @@ extension InboxState {
   }
 
   /// Why the verb would change nothing; nil when it would.
-  private func uselessText(_ verb: Verb, _ row: RowSummary) -> SafeText? {
+  func uselessText(_ verb: Verb, _ row: RowSummary) -> SafeText? {
     switch verb {
     case .dismiss where row.action == .dismissed: "It is dismissed already."
     case .restore where row.placement == .tray: "It is in the tray already."
@@ -161,102 +176,6 @@ extension InboxState {
   }
 }
 
-// MARK: - Undo
-
-extension InboxState {
-  /// Takes the last step back.
-  mutating func undo(_ effects: inout [Effect]) {
-    guard let entry = undoStack.popLast() else {
-      notice = Notice(.information, "Nothing to undo.")
-      return
-    }
-    switch entry.kind {
-    case .delete(let until): undoDelete(entry, until: until, &effects)
-    case .set(let back, let expect): undoSet(entry, back, expect, &effects)
-    }
-  }
-
-  private mutating func undoDelete(
-    _ entry: UndoEntry, until: Timestamp, _ effects: inout [Effect]
-  ) {
-    guard now < until else {
-      undoStack.removeAll { $0.key == entry.key }
-      notice = Notice(.information, "Too late: it was deleted for good after 5 s.")
-      return
-    }
-    effects.append(.cancelDelete(account: entry.key.account, operation: entry.operation))
-    // The counts on the screen either still have the delete taken off them, or were read without
-    // the item.
-    let isTakenOff = pendingChanges.contains {
-      $0.operation == entry.operation && $0.matters(toAnswerOf: countsSerial)
-    }
-    pendingChanges.removeAll { $0.operation == entry.operation }
-    pendingChanges.append(
-      PendingChange(
-        operation: entry.operation, key: entry.key, seen: nil, kind: .present(entry.before),
-        counts: isTakenOff
-          ? InboxCounts() : InboxCounts(entry.before, startOfDay: timeText.startOfDay)))
-    bringBack(entry.before)
-    notice = Notice(.success, "Undone: it is not deleted.")
-  }
-
-  private mutating func undoSet(
-    _ entry: UndoEntry, _ back: StateChange, _ expect: UndoEntry.Expectations,
-    _ effects: inout [Effect]
-  ) {
-    guard !back.isEmpty else { return }
-    var current = currentRow(entry.key) ?? entry.before.setting(entry.verb.change)
-    var operations: [Operation] = []
-    for part in UndoEntry.parts(back, expect) {
-      let operation = Operation(
-        id: ids.next(at: now), target: .item(entry.key.id), mutation: .set(part.change),
-        expect: part.expect)
-      operations.append(operation)
-      var after = current.setting(part.change)
-      if part.change.userActionState != nil {
-        after.placement = entry.before.placement
-        after.handled = entry.before.handled
-      }
-      let startOfDay = timeText.startOfDay
-      pendingChanges.append(
-        PendingChange(
-          operation: operation.id, key: entry.key, seen: current.contentSequence,
-          kind: .set(part.change, after: after),
-          counts: InboxCounts(after, startOfDay: startOfDay)
-            - InboxCounts(current, startOfDay: startOfDay)))
-      current = after
-      for index in undoStack.indices {
-        undoStack[index].expect(operation.id, after: part.change, on: entry.key)
-      }
-    }
-    effects.append(
-      .perform(account: entry.key.account, operations: operations, sealAfter: nil))
-    bringBack(current)
-    notice = Notice(.success, "Undone: " + entry.verb.pastTense + ".")
-  }
-
-  /// The line of an item as some list has it now.
-  private func currentRow(_ key: ItemKey) -> RowSummary? {
-    for id in ListID.allCases {
-      let list = self[id]
-      if let index = list.index(of: key), list.ghost?.key != key { return list.rows[index] }
-    }
-    return nil
-  }
-
-  /// Shows an item as it is again, with the cursor on it where the list has it.
-  private mutating func bringBack(_ row: RowSummary) {
-    let active = activeList
-    forEachList { $0.apply(row) }
-    guard self[active].contains(row) else { return }
-    if let index = self[active].index(of: row.key) {
-      self[active].setCursor(index)
-    } else if active != .search {
-      self[active].seek(row.position)
-    }
-  }
-}
-
 extension StateChange {
   /// What of it differs from the line.
   fileprivate func without(valuesOf row: RowSummary) -> StateChange {
@@ -268,12 +187,13 @@ extension StateChange {
 }
 
 extension Verb {
-  fileprivate var change: StateChange {
+  /// The registers that it sets; none for a delete.
+  var change: StateChange {
     if case .set(let change) = mutation { change } else { StateChange() }
   }
 
   /// What was done, after "Undone:".
-  fileprivate var pastTense: SafeText {
+  var pastTense: SafeText {
     switch self {
     case .read: "marked read"
     case .unread: "marked unread"

@@ -10,6 +10,7 @@ extension InboxState {
     switch overlay {
     case .help(let help): take(key, in: help)
     case .snooze(let menu): take(key, in: menu, &effects)
+    case .confirm(let question): take(key, in: question, &effects)
     case .none:
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
       if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }
@@ -37,17 +38,13 @@ extension InboxState {
       move(command)
     case .enter: enter(&effects)
     case .leave: leave(&effects)
-    case .dismiss: act(.dismiss, &effects)
-    case .toggleRead:
-      guard let row = subject() else { return }
-      act(row.readState == .unread ? .read : .unread, on: row, &effects)
+    case .dismiss, .toggleRead, .delete, .backToTray, .keep: handle(command, &effects)
     case .snooze: openSnoozeMenu()
-    case .delete: act(.delete, &effects)
-    case .backToTray: act(.restore, &effects)
-    case .keep:
-      guard let row = subject() else { return }
-      act(row.isKept ? .unkeep : .keep, on: row, &effects)
     case .undo: undo(&effects)
+    case .redo: redo(&effects)
+    case .mark: markOne()
+    case .markRange: markRange()
+    case .markAll: markAll(&effects)
     case .openLink: openLink(&effects)
     case .copyLink: copyLink(&effects)
     case .search: openSearch()
@@ -60,6 +57,32 @@ extension InboxState {
     case .publishSample: effects.append(.publishSample)
     case .copyPublishLine: copyPublishLine(&effects)
     case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)
+    }
+  }
+
+  /// Changes what is marked, or the item under the cursor.
+  private mutating func handle(_ command: Command, _ effects: inout [Effect]) {
+    if actsOnMarks {
+      let verb: Verb =
+        switch command {
+        case .dismiss: .dismiss
+        case .toggleRead: markedReadVerb
+        case .delete: .delete
+        case .backToTray: .restore
+        default: markedKeepVerb
+        }
+      return actOnMarked(verb, &effects)
+    }
+    switch command {
+    case .dismiss: act(.dismiss, &effects)
+    case .delete: act(.delete, &effects)
+    case .backToTray: act(.restore, &effects)
+    case .toggleRead:
+      guard let row = subject() else { return }
+      act(row.readState == .unread ? .read : .unread, on: row, &effects)
+    default:
+      guard let row = subject() else { return }
+      act(row.isKept ? .unkeep : .keep, on: row, &effects)
     }
   }
 
@@ -87,6 +110,8 @@ extension InboxState {
   private mutating func close(_ effects: inout [Effect]) {
     if focus == .detail {
       leaveDetail()
+    } else if !marks.isEmpty {
+      clearMarks()
     } else if search != nil {
       closeSearch(&effects)
     } else if filter != nil {
@@ -139,6 +164,8 @@ extension InboxState {
   private mutating func leave(_ effects: inout [Effect]) {
     if focus == .detail {
       leaveDetail()
+    } else if !marks.isEmpty {
+      clearMarks()
     } else if search != nil {
       closeSearch(&effects)
     } else if focus == .list {
@@ -177,6 +204,8 @@ extension InboxState {
   mutating func show(_ tab: Tab, _ effects: inout [Effect]) {
     if search != nil { closeSearch(&effects) }
     filter?.isTyping = false
+    // What cannot be seen any more is not acted on.
+    if tab != self.tab { clearMarks() }
     self.tab = tab
     focus = .list
     focusBeforeDetail = .list

@@ -30,6 +30,11 @@ extension InboxState {
       }
       return choose(
         menu, point.y - rect.y + SnoozePane.first(of: menu, height: rect.height), &effects)
+    case .confirm:
+      // Only a key says yes.
+      overlay = .none
+      notice = Notice(.information, "Nothing was done.")
+      return
     case .none: break
     }
     if let command = command(at: point, layout) { return perform(command, &effects) }
@@ -66,7 +71,7 @@ extension InboxState {
       let lines = HelpLines(state: self, filter: help.filter.text).lines.count
       help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
       overlay = .help(help)
-    case .snooze: break
+    case .snooze, .confirm: break
     case .none:
       let layout = layout
       if let detail = layout.detail, detail.contains(point) {

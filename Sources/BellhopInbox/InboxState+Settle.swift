@@ -6,6 +6,7 @@ extension InboxState {
   /// Makes the state fit the size it is drawn in, and asks for what is missing.
   mutating func settle(_ effects: inout [Effect]) {
     settleFocus()
+    settleMarks()
     let layout = layout
     for pane in layout.lists {
       // Only under the cursor that keys act on does an item that has left stay visible.

@@ -4,6 +4,14 @@ import BellhopText
 
 extension InboxState {
   mutating func openSnoozeMenu() {
+    if actsOnMarks {
+      let title = marks.count.map { SafeText("\($0.grouped) marked") } ?? "all marked"
+      overlay = .snooze(
+        SnoozeState(
+          key: nil, title: title,
+          choices: SnoozeChoice.choices(now: now, zone: zone, expires: nil)))
+      return
+    }
     guard let row = subject() else { return }
     guard !row.isRawOnly else {
       notice = Notice(.information, "It has data only: such items never enter the tray.")
@@ -85,7 +93,8 @@ extension InboxState {
   private mutating func snooze(
     _ menu: SnoozeState, until: Timestamp, _ effects: inout [Effect]
   ) {
-    guard let row = activeRow, row.key == menu.key else {
+    guard let key = menu.key else { return snoozeMarked(until: until, &effects) }
+    guard let row = activeRow, row.key == key else {
       overlay = .none
       return
     }
@@ -101,5 +110,15 @@ extension InboxState {
     }
     overlay = .none
     act(.snooze(until: until), &effects)
+  }
+
+  private mutating func snoozeMarked(until: Timestamp, _ effects: inout [Effect]) {
+    overlay = .none
+    guard until > now else {
+      notice = Notice(.information, "That time has passed. Nothing was done.")
+      return
+    }
+    guard actsOnMarks else { return }
+    actOnMarked(.snooze(until: until), &effects)
   }
 }

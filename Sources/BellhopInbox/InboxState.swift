@@ -58,7 +58,12 @@ public struct InboxState: Sendable {
   var countsAreStale = true
   /// A person's changes that the reader may not see yet.
   var pendingChanges: [PendingChange] = []
+  /// Changes of whole lists that the reader may not see yet.
+  var pendingBulks: [PendingBulk] = []
   var undoStack: [UndoEntry] = []
+  /// What was undone since the last change, the last at the end.
+  var redoStack: [UndoEntry] = []
+  var marks = Marks()
 
   /// - Parameters:
   ///   - now: By the store's clock.
@@ -136,6 +141,7 @@ enum Overlay: Sendable {
   case none
   case help(HelpState)
   case snooze(SnoozeState)
+  case confirm(ConfirmState)
 
   var isNone: Bool { if case .none = self { true } else { false } }
 }
@@ -146,7 +152,8 @@ struct HelpState: Sendable {
 }
 
 struct SnoozeState: Sendable {
-  var key: ItemKey
+  /// The item it was opened for; nil for all that is marked.
+  var key: ItemKey?
   var title: SafeText
   var choices: [SnoozeChoice]
   var selected = 0

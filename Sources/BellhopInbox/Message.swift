@@ -28,9 +28,12 @@ public enum Message: Sendable {
   case detailLoaded(ItemKey, serial: Int, ItemDetail?)
   /// The answer to ``Effect/loadCounts(serial:)``.
   case countsLoaded(serial: Int, InboxCounts)
+  /// The answer to ``Effect/measure(_:serial:)``.
+  case measured(serial: Int, SelectionExtent)
   /// The cache has changed, by whatever hand; may come as often as it likes.
   case dataChanged
-  /// Operations of ``Effect/perform(account:operations:sealAfter:)`` are committed to the cache.
+  /// Operations of ``Effect/perform(account:operations:sealAfter:)``, ``Effect/performOnMarked(_:)``
+  /// or ``Effect/performBulk(_:)`` are committed to the cache, and it shows what they do.
   case performed([OperationID])
   /// The answer to ``Effect/cancelDelete(account:operation:)``: whether the delete was still there
   /// to be taken out.
@@ -54,6 +57,14 @@ public enum Effect: Hashable, Sendable {
   /// With `sealAfter` the operations may still be taken back by
   /// ``Effect/cancelDelete(account:operation:)`` for that long (SYNC rule 9).
   case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
+  /// The same for what a person marked one by one, as far as it is what they were shown.
+  case performOnMarked(MarkedOrder)
+  /// Change a whole list: append what does so to the outbox, then say ``Message/performed(_:)``. The
+  /// cache may carry it out item by item after that; what it has done so far is
+  /// ``Message/dataChanged``.
+  case performBulk(BulkOrder)
+  /// Count what a selection is, then say ``Message/measured(serial:_:)``; that may take its time.
+  case measure(Selection, serial: Int)
   /// Take an unsealed delete out of the outbox, then say
   /// ``Message/deleteCancelled(_:isDone:)``.
   case cancelDelete(account: AccountName, operation: OperationID)

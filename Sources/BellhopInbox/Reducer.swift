@@ -35,6 +35,7 @@ extension InboxState {
       detail.accept(value, for: key, serial: serial)
     case .countsLoaded(let serial, let counts): accept(counts, serial: serial)
     case .dataChanged: markStale()
+    case .measured(let serial, let extent): accept(extent, serial: serial)
     case .performed(let operations): confirm(operations)
     case .deleteCancelled(let operation, let isDone): confirmCancel(operation, isDone: isDone)
     case .operationsFailed(let operations, let text): takeBack(operations, text)
@@ -64,6 +65,7 @@ extension InboxState {
     case .snooze(var menu):
       menu.field?.insert(text)
       overlay = .snooze(menu)
+    case .confirm: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)
@@ -99,8 +101,10 @@ extension InboxState {
       window.reachesEnd = false
     }
     let height = layout.list(id)?.rows.height ?? 0
+    window = pendingBulks.over(window, of: query, serial: request.serial)
     self[id].accept(
       pendingChanges.over(window, of: query, request: request), height: height)
+    for row in self[id].rows { marks.see(row) }
     forgetSettledChanges()
   }
 
@@ -114,7 +118,10 @@ extension InboxState {
 
   /// The counts with what the person did since they were read.
   var counts: InboxCounts {
-    pendingChanges.reduce(baseCounts ?? InboxCounts()) { sum, change in
+    let whole = pendingBulks.reduce(baseCounts ?? InboxCounts()) { sum, bulk in
+      bulk.matters(toAnswerOf: countsSerial) ? sum + bulk.counts : sum
+    }
+    return pendingChanges.reduce(whole) { sum, change in
       change.matters(toAnswerOf: countsSerial)
         && (shownAccount == nil || change.key.account == shownAccount)
         ? sum + change.counts : sum
@@ -128,6 +135,14 @@ extension InboxState {
     {
       pendingChanges[index].confirmedAt = serial
     }
+    for index in pendingBulks.indices
+    where pendingBulks[index].confirmedAt == nil
+      && pendingBulks[index].operations.contains(where: { operations.contains($0) })
+    {
+      pendingBulks[index].confirmedAt = serial
+    }
+    for index in undoStack.indices { undoStack[index].keep(operations) }
+    for index in redoStack.indices { redoStack[index].keep(operations) }
     markStale()
   }
 
@@ -138,6 +153,7 @@ extension InboxState {
     }
     if !isDone {
       pendingChanges.removeAll { $0.operation == operation }
+      redoStack.removeAll { if case .deleteAgain = $0.kind { true } else { false } }
       notice = Notice(.information, "Too late: the delete was on its way already.")
     }
     markStale()
@@ -145,16 +161,21 @@ extension InboxState {
 
   /// Forgets changes that every answer from now on contains.
   private mutating func forgetSettledChanges() {
-    guard !pendingChanges.isEmpty else { return }
+    guard !pendingChanges.isEmpty || !pendingBulks.isEmpty else { return }
     let oldest = ListID.allCases.compactMap { self[$0].outstanding }.min() ?? Int.max
     pendingChanges.removeAll { change in
       !change.matters(toAnswerOf: countsSerial) && !change.matters(toAnswerOf: oldest)
+    }
+    pendingBulks.removeAll { bulk in
+      !bulk.matters(toAnswerOf: countsSerial) && !bulk.matters(toAnswerOf: oldest)
     }
   }
 
   private mutating func takeBack(_ operations: [OperationID], _ text: SafeText) {
     pendingChanges.removeAll { operations.contains($0.operation) }
-    undoStack.removeAll { operations.contains($0.operation) }
+    pendingBulks.removeAll { $0.operations.contains { operations.contains($0) } }
+    undoStack.removeAll { $0.operations.contains { operations.contains($0.operation) } }
+    redoStack.removeAll { $0.operations.contains { operations.contains($0.operation) } }
     notice = Notice(.error, text)
     markStale()
   }

@@ -12,7 +12,8 @@ struct RandomWalkTests {
   private static let keys = [
     "j", "k", "g", "G", "PgUp", "PgDn", "Ctrl-d", "Ctrl-u", "l", "h", "Enter", "Esc", "d", "r",
     "x", "s", "b", "*", "u", "/", "n", "N", "o", "y", "R", "?", "q", "Tab", "Shift-Tab", "1", "2",
-    "3", "[", "]", "a", "f", "i", "s", ":", "Backspace", "Up", "Down", "Left", "Right", "p", "c",
+    "3", "[", "]", "a", "Space", "v", "y", "Ctrl-r", "f", "i", "s", ":", "Backspace", "Up", "Down",
+    "Left", "Right", "p", "c", "z", "Z",
   ]
   /// Keys that only move: nothing but these may put the cursor on another item.
   private static let width = [1, 2, 3, 7, 13, 24, 40, 80, 99, 100, 120, 240]

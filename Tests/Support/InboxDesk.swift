@@ -109,19 +109,50 @@ public struct InboxDesk: Sendable {
       case .loadApps: answers.append(.appsLoaded(shelf.appNames))
       case .perform(_, let operations, let grace):
         acts.append(effect)
-        for operation in operations {
-          if grace != nil {
-            shelf.hide(operation)
-          } else {
-            shelf.apply(operation, by: ItemShelf.thisDevice, at: now)
-          }
-        }
+        for operation in operations { take(operation, isHeld: grace != nil) }
         answers.append(.performed(operations.map(\.id)))
+      case .performOnMarked(let order):
+        acts.append(effect)
+        var operation = order.operation
+        operation.target = .items(
+          operation.notificationIDs.filter { id in
+            shelf.items[id]?.item.state.contentSequence == order.seen[id]
+          })
+        take(operation, isHeld: order.sealAfter != nil)
+        answers.append(.performed([operation.id]))
+      case .performBulk(let order):
+        acts.append(effect)
+        let rows = shelf.rows(of: order.query, at: now).filter {
+          $0.contentSequence <= order.through
+        }
+        take(
+          Operation(
+            id: order.operations[0], target: .items(rows.map(\.key.id)), mutation: order.mutation,
+            seen: order.through), isHeld: order.sealAfter != nil)
+        answers.append(.performed([order.operations[0]]))
+      case .measure(let selection, let serial):
+        let rows = shelf.rows(of: selection.query, at: now)
+        answers.append(
+          .measured(
+            serial: serial,
+            SelectionExtent([
+              SelectionExtent.Part(
+                account: ItemShelf.account, count: rows.count,
+                unread: rows.count { $0.readState == .unread }, through: shelf.sequence)
+            ])))
       case .cancelDelete(_, let operation):
         acts.append(effect)
         answers.append(.deleteCancelled(operation, isDone: shelf.unhide(operation)))
       default: acts.append(effect)
       }
+    }
+  }
+
+  private mutating func take(_ operation: BellhopModel.Operation, isHeld: Bool) {
+    if isHeld {
+      shelf.hide(operation)
+    } else {
+      shelf.apply(operation, by: ItemShelf.thisDevice, at: now)
     }
   }
 

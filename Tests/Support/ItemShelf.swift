@@ -11,8 +11,8 @@ public struct ItemShelf: Sendable {
   /// Every item with the arrival key of its row, newest last.
   public private(set) var items: [NotificationID: (item: UserNotification, order: Int64)] = [:]
   /// Deletes in their grace time.
-  private var hidden: [OperationID: NotificationID] = [:]
-  private var sequence = SequenceNumber.zero
+  private var hidden: [OperationID: [NotificationID]] = [:]
+  public private(set) var sequence = SequenceNumber.zero
   private var order: Int64 = 0
   public var isWaiting: Set<NotificationID> = []
 
@@ -54,7 +54,8 @@ public struct ItemShelf: Sendable {
   // MARK: - What the inbox asks
 
   public mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
-    for id in operation.notificationIDs {
+    let meant = items.filter { operation.means($0.value.item) }.map(\.key)
+    for id in operation.notificationIDs + meant {
       guard let (item, order) = items[id] else { continue }
       switch operation.apply(to: item, by: author, at: time) {
       case .applied(let after): items[id] = (after, order)
@@ -66,7 +67,7 @@ public struct ItemShelf: Sendable {
 
   /// Hides what an unsealed delete will delete.
   public mutating func hide(_ operation: Operation) {
-    for id in operation.notificationIDs { hidden[operation.id] = id }
+    hidden[operation.id] = operation.notificationIDs
   }
 
   public mutating func unhide(_ operation: OperationID) -> Bool {
@@ -74,12 +75,12 @@ public struct ItemShelf: Sendable {
   }
 
   public mutating func sealDeletes() {
-    for id in hidden.values { items[id] = nil }
+    for id in hidden.values.joined() { items[id] = nil }
     hidden = [:]
   }
 
   public func row(_ id: NotificationID, at now: Timestamp) -> RowSummary? {
-    guard let (item, order) = items[id], !hidden.values.contains(id) else { return nil }
+    guard let (item, order) = items[id], !hidden.values.joined().contains(id) else { return nil }
     let row = RowSummary(
       item, account: Self.account, order: order, isWaiting: isWaiting.contains(id), at: now)
     return row.placement == .gone ? nil : row

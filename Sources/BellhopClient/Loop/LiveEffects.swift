@@ -18,8 +18,7 @@ final class LiveEffects: EffectPerformer {
   private let search: SearchQueue
   /// One for each list that was narrowed: only a newer wish for the same list ends a look.
   private var narrowed: [ListQuery: SearchQueue] = [:]
-  /// Writes in the order of the keys that caused them.
-  private let writes = DispatchQueue(label: "bellhop.cache.writes")
+  private let writer: BulkWriter
 
   /// - Throws: ``ClientError`` when a cache cannot be read.
   init(sessions: [Session], box: MessageBox, zone: ZoneRules) throws {
@@ -28,6 +27,7 @@ final class LiveEffects: EffectPerformer {
     self.sessions = sessions
     reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
     search = SearchQueue(sessions: sessions, box: box)
+    writer = BulkWriter(sessions: sessions, box: box)
   }
 
   /// The person's own account where no other is meant.
@@ -40,10 +40,19 @@ final class LiveEffects: EffectPerformer {
   func perform(_ effect: Effect) -> [Message] {
     switch effect {
     case .perform(let account, let operations, let sealAfter):
-      write(operations, of: session(account), sealAfter: sealAfter)
+      writer.write(operations, of: session(account), sealAfter: sealAfter)
+      return []
+    case .performOnMarked(let order):
+      writer.write(order, of: session(order.account))
+      return []
+    case .performBulk(let order):
+      writer.write(order, of: session(order.account))
+      return []
+    case .measure(let selection, let serial):
+      writer.measure(selection, serial: serial)
       return []
     case .cancelDelete(let account, let operation):
-      cancel(operation, of: session(account))
+      writer.cancel(operation, of: session(account))
       return []
     case .loadWindow(let query, let request):
       switch query {
@@ -95,7 +104,7 @@ final class LiveEffects: EffectPerformer {
   }
 
   /// Waits until every write that was begun is committed.
-  func finishWrites() { writes.sync {} }
+  func finishWrites() { writer.finish() }
 
   private func answer(_ read: () throws(CacheError) -> Message) -> [Message] {
     do throws(CacheError) {
@@ -110,41 +119,6 @@ final class LiveEffects: EffectPerformer {
     var local = zone.local(now)
     (local.hour, local.minute, local.second) = (0, 0, 0)
     return zone.instant(of: local)
-  }
-
-  // MARK: Writes
-
-  private func write(
-    _ operations: [BellhopModel.Operation], of session: Session, sealAfter: Duration?
-  ) {
-    let ids = operations.map(\.id)
-    commit(ids, of: session) { [session] (storage: SQLiteCache) throws(CacheError) in
-      _ = try storage.enqueue(operations, now: session.storeTime(), sealAfter: sealAfter)
-      return .performed(ids)
-    }
-  }
-
-  private func cancel(_ operation: OperationID, of session: Session) {
-    commit([operation], of: session) { [session] (storage: SQLiteCache) throws(CacheError) in
-      let items = try storage.cancel(operation, now: session.storeTime())
-      return .deleteCancelled(operation, isDone: items != nil)
-    }
-  }
-
-  /// Changes the cache on the queue of writes, and answers when the change is on the disk.
-  private func commit(
-    _ ids: [OperationID], of session: Session,
-    _ change: @escaping @Sendable (SQLiteCache) throws(CacheError) -> Message
-  ) {
-    writes.async { [box] in
-      do {
-        let answer = try change(try session.access.storage())
-        box.post(answer)
-        session.outboxChanged()
-      } catch {
-        box.post(.operationsFailed(ids, SafeText("Not done: \(error)")))
-      }
-    }
   }
 
   // MARK: Links

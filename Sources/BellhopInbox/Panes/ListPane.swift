@@ -68,6 +68,8 @@ struct ListPane {
     let text: SafeText
     switch pane.id {
     case _ where !list.isLoaded && !list.query.isEmptySearch: text = "…"
+    // What is left of it comes as soon as the cache has carried the change out that far.
+    case _ where isChanging(list): text = "…"
     case _ where state.filter != nil && state.search == nil: text = "Nothing passes the filter."
     case .tray: text = "Nothing waits for you."
     case .handled, .history: text = "Nothing here yet."
@@ -77,6 +79,11 @@ struct ListPane {
     }
     let row = pane.rows.row(min(1, pane.rows.height - 1)).inset(left: min(4, pane.rows.width / 8))
     canvas.put(StyledLine(text, .dim), in: row)
+  }
+
+  /// Whether the list as a whole is being changed.
+  private func isChanging(_ list: ListState) -> Bool {
+    state.pendingBulks.contains { $0.means(list.query) && $0.confirmedAt == nil }
   }
 
   // MARK: - Rows
@@ -103,6 +110,8 @@ struct ListPane {
     if isCursor { _ = put("▌", 0, isFocused ? .accent : .rule) }
     _ = put(line.stateMark, 1, line.titleRole)
     _ = put(line.levelMark, 2, line.levelRole)
+    let isMarked = state.marks.contains(line.row, in: pane.id, state[pane.id].query)
+    if isMarked { _ = put("+", 3, .accent) }
     let appWidth = appWidth(rect.width)
     var x = 4
     if appWidth > 0 {

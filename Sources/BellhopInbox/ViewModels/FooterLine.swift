@@ -10,6 +10,7 @@ struct FooterLine {
 
   /// What fits into `width`.
   func place(width: Int) -> [PlacedSpan] {
+    if case .confirm(let question) = state.overlay { return ask(question, width: width) }
     var right = rightSpans
     if right.width + 2 > width { right = [] }
     let room = width - right.width - 2
@@ -33,12 +34,29 @@ struct FooterLine {
     return left.placed(at: 0) + placedRight
   }
 
+  /// A question, and the keys that answer it: those are never cut off.
+  private func ask(_ question: ConfirmState, width: Int) -> [PlacedSpan] {
+    let answers: [Span] =
+      question.count == nil
+      ? hint("", "counting …") + [Span("  ")] + hint("n", "no")
+      : hint("y", "yes") + [Span("  ")] + hint("n", "no")
+    let room = max(0, width - answers.width - 4)
+    var text = question.verb.question(question.count, question.place)
+    if text.width > room { text = question.verb.question(question.count, .empty) }
+    return ([Span(" "), Span(text.truncated(to: room), .accent), Span("  ")] + answers)
+      .placed(at: 0)
+  }
+
   private var rightSpans: [Span] {
     guard state.overlay.isNone, !state.isTyping else { return [] }
     var spans: [Span] = []
     if !state.typedKeys.isEmpty {
       let typed = SafeText(state.typedKeys.map(\.description).joined(separator: " "))
       spans += [Span(typed + " …", .accent), Span("  ")]
+    }
+    if !state.marks.isEmpty {
+      let count = state.marks.count.map { SafeText($0.grouped) } ?? "all"
+      spans += [Span(count + " marked", .accent), Span("  ")]
     }
     if let position, !state.isFirstRun { spans += [Span(position, .dim), Span("  ")] }
     return spans + [Span(state.keyHint(.help), .accent, .help), Span(" keys", .dim, .help)]
@@ -85,7 +103,7 @@ struct FooterLine {
         hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
         hint("Esc", "close"),
       ]
-    case .none: break
+    case .confirm, .none: break
     }
     if state.search?.isTyping == true {
       return [
@@ -100,6 +118,14 @@ struct FooterLine {
     }
     if state.isFirstRun {
       return [.publishSample, .copyPublishLine, .quit].map { hint($0, $0.spec.title) }
+    }
+    if state.actsOnMarks {
+      let readWord = state.markedReadVerb == .read ? "read" : "unread"
+      let commands: [Command] = [.dismiss, .toggleRead, .snooze, .delete, .backToTray]
+      let hints = commands.map { command in
+        hint(command, command == .toggleRead ? readWord : command.spec.title)
+      }
+      return hints + [hint("Esc", "unmark")]
     }
     let whole =
       state.filter == nil || state.search != nil || state.focus == .detail

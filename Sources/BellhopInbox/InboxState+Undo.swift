@@ -1,0 +1,309 @@
+import BellhopModel
+import BellhopText
+
+extension InboxState {
+  /// Takes the last step back.
+  mutating func undo(_ effects: inout [Effect]) {
+    guard let entry = undoStack.popLast() else {
+      notice = Notice(.information, "Nothing to undo.")
+      return
+    }
+    if let inverse = reverse(entry, isRedo: false, &effects) { redoStack.append(inverse) }
+  }
+
+  /// Does again what was undone last.
+  mutating func redo(_ effects: inout [Effect]) {
+    guard let entry = redoStack.popLast() else {
+      notice = Notice(.information, "Nothing to redo.")
+      return
+    }
+    if let inverse = reverse(entry, isRedo: true, &effects) { undoStack.append(inverse) }
+  }
+
+  /// Reverses a step.
+  ///
+  /// - Returns: the step that reverses this again; nil when nothing was done.
+  private mutating func reverse(
+    _ entry: UndoEntry, isRedo: Bool, _ effects: inout [Effect]
+  ) -> UndoEntry? {
+    let word: SafeText = isRedo ? "Done again: " : "Undone: "
+    switch entry.kind {
+    case .set(let back, let made, let expect):
+      return reverseSet(entry, back, made, expect, word, &effects)
+    case .many(let counts):
+      var inverse = reverseMany(entry, counts, word, &effects)
+      if let whole = entry.whole {
+        inverse.whole = whole
+        showAgain(whole, counts, of: inverse.operations, isRedo: isRedo)
+      }
+      return inverse
+    case .deleteMany(let until): return undoDelete(entry, until: until, &effects)
+    case .deleteAgain: return deleteAgain(entry, &effects)
+    }
+  }
+
+  // MARK: - Registers of one item
+
+  private mutating func reverseSet(
+    _ entry: UndoEntry, _ back: StateChange, _ made: StateChange,
+    _ expect: UndoEntry.Expectations, _ word: SafeText, _ effects: inout [Effect]
+  ) -> UndoEntry? {
+    guard !back.isEmpty, let before = entry.lines.first?.before else { return nil }
+    let start = currentRow(before.key) ?? before.setting(made)
+    let wanted = back.untouched(since: made, in: start)
+    guard !wanted.isEmpty else {
+      notice = Notice(.information, sinceText(start))
+      return nil
+    }
+    var current = start
+    var since = expect
+    var operations: [Operation] = []
+    for part in UndoEntry.parts(wanted, expect) {
+      let operation = Operation(
+        id: ids.next(at: now), target: .item(before.key.id), mutation: .set(part.change),
+        expect: part.expect)
+      operations.append(operation)
+      var after = current.setting(part.change)
+      if part.change.userActionState != nil {
+        after.placement = before.placement
+        after.handled = before.handled
+      }
+      note(
+        operation.id, part.change, from: current, to: after, seen: current.contentSequence)
+      current = after
+      expectSince(operation.id, after: part.change, on: before.key)
+      since = since.setting(part.change, by: operation.id)
+    }
+    effects.append(
+      .perform(account: before.key.account, operations: operations, sealAfter: nil))
+    bringBack(current)
+    notice = Notice(.success, word + entry.verb.pastTense + ".")
+    return UndoEntry(
+      operations: operations.map {
+        UndoEntry.Done(account: before.key.account, operation: $0.id)
+      },
+      lines: [UndoEntry.Line(before: start, after: current)], count: 1,
+      kind: .set(back: wanted.values(of: start), made: wanted, expect: since), verb: entry.verb)
+  }
+
+  /// All other steps on the item have to expect the operation from now on.
+  mutating func expectSince(
+    _ operation: OperationID, after change: StateChange, on key: ItemKey
+  ) {
+    for index in undoStack.indices {
+      undoStack[index].expect(operation, after: change, on: key)
+    }
+    for index in redoStack.indices {
+      redoStack[index].expect(operation, after: change, on: key)
+    }
+  }
+
+  /// Why a step cannot be reversed: somebody acted on the item since.
+  private func sinceText(_ row: RowSummary) -> SafeText {
+    guard let handled = row.handled, handled.origin != .here, row.action != .noInteraction else {
+      return "Not undone: it was changed elsewhere since."
+    }
+    let what: SafeText =
+      switch row.action {
+      case .dismissed: "dismissed"
+      case .activated: "opened"
+      case .snoozed, .noInteraction: "snoozed"
+      }
+    return "Not undone: " + what + " " + timeText.moment(handled.at) + " on " + handled.by
+      + " since."
+  }
+
+  // MARK: - Many items
+
+  /// Gives every register back that the operations set last, wherever that is still so.
+  private mutating func reverseMany(
+    _ entry: UndoEntry, _ counts: InboxCounts, _ word: SafeText, _ effects: inout [Effect]
+  ) -> UndoEntry {
+    var done: [UndoEntry.Done] = []
+    for made in entry.operations {
+      done.append(UndoEntry.Done(account: made.account, operation: ids.next(at: now)))
+    }
+    var inverse = UndoEntry(
+      operations: done, lines: [], count: entry.count, kind: .many(InboxCounts() - counts),
+      verb: entry.verb)
+    var apart: [AccountName: [Operation]] = [:]
+    for line in entry.lines {
+      reverse(line, of: entry, into: &inverse, &apart)
+    }
+    for account in Set(done.map(\.account)).sorted() {
+      let operations = zip(entry.operations, done).filter { $0.1.account == account }.map {
+        Operation(
+          id: $0.1.operation, target: .setBy($0.0.operation), mutation: .restorePrevious)
+      }
+      effects.append(
+        .perform(
+          account: account, operations: operations + (apart[account] ?? []), sealAfter: nil))
+    }
+    let left = entry.lines.count - inverse.lines.count
+    inverse.count -= left
+    notice = Notice(.success, manyText(entry, word, left: left))
+    return inverse
+  }
+
+  /// Shows one of many items as it was before, unless somebody has acted on it since: the store
+  /// leaves that as it is.
+  private mutating func reverse(
+    _ line: UndoEntry.Line, of entry: UndoEntry, into inverse: inout UndoEntry,
+    _ apart: inout [AccountName: [Operation]]
+  ) {
+    let key = line.before.key
+    let registers = entry.verb.change
+    let start = currentRow(key) ?? line.after
+    let wanted = registers.values(of: line.before)
+      .untouched(since: registers.values(of: line.after), in: start)
+    guard !wanted.isEmpty, let all = entry.expectations(of: key.account),
+      var since = inverse.expectations(of: key.account)
+    else { return }
+    let operation = since.action
+    // What a later step has given back does not say that it was set by these operations.
+    for part in UndoEntry.parts(wanted, entry.since[key] ?? all) where part.expect != all.action {
+      let own = Operation(
+        id: ids.next(at: now), target: .item(key.id), mutation: .set(part.change),
+        expect: part.expect)
+      apart[key.account, default: []].append(own)
+      since = since.setting(part.change, by: own.id)
+      inverse.since[key] = since
+    }
+    var after = start.setting(wanted)
+    if wanted.userActionState != nil {
+      after.placement = line.before.placement
+      after.handled = line.before.handled
+    }
+    note(operation, wanted, from: start, to: after, seen: start.contentSequence)
+    if let single = inverse.since[key] {
+      if wanted.readState != nil {
+        expectSince(single.readState, after: StateChange(readState: .read), on: key)
+      }
+      if wanted.userActionState != nil {
+        expectSince(single.action, after: StateChange(userActionState: .dismissed), on: key)
+      }
+      if wanted.kept != nil {
+        expectSince(single.kept, after: StateChange(kept: true), on: key)
+      }
+    } else {
+      expectSince(operation, after: wanted, on: key)
+    }
+    inverse.lines.append(UndoEntry.Line(before: start, after: after))
+  }
+
+  private func manyText(_ entry: UndoEntry, _ word: SafeText, left: Int) -> SafeText {
+    let what = word + entry.verb.pastTense + " · " + (entry.count - left).items + "."
+    guard left > 0 else { return what }
+    return what + SafeText(" \(left.grouped) changed elsewhere since, and stay so.")
+  }
+
+  /// Counts at once what is carried out item by item; and shows it, where it is done again: of an
+  /// undo nobody can tell by the rows which it brings back.
+  private mutating func showAgain(
+    _ whole: PendingBulk, _ counts: InboxCounts, of done: [UndoEntry.Done], isRedo: Bool
+  ) {
+    var bulk = whole
+    bulk.operations = done.map(\.operation)
+    bulk.counts = counts
+    bulk.confirmedAt = nil
+    if !isRedo { bulk.selection = nil }
+    showBulk(bulk)
+  }
+}
+
+// MARK: - Deletes
+
+extension InboxState {
+  private mutating func undoDelete(
+    _ entry: UndoEntry, until: Timestamp, _ effects: inout [Effect]
+  ) -> UndoEntry? {
+    guard now < until else {
+      let keys = Set(entry.lines.map(\.before.key))
+      undoStack.removeAll { $0.lines.contains { keys.contains($0.before.key) } }
+      notice = Notice(
+        .information,
+        entry.count == 1
+          ? "Too late: it was deleted for good after 5 s."
+          : "Too late: they were deleted for good after 5 s.")
+      return nil
+    }
+    for made in entry.operations {
+      effects.append(.cancelDelete(account: made.account, operation: made.operation))
+    }
+    pendingBulks.removeAll { bulk in
+      entry.operations.contains { bulk.operations.contains($0.operation) }
+    }
+    for line in entry.lines { takeDeleteBack(line.before, entry.operations) }
+    if let first = entry.lines.first { bringBack(first.before) }
+    let isOne = entry.count == 1
+    notice = Notice(
+      .success,
+      isOne
+        ? "Undone: it is not deleted."
+        : "Undone: " + entry.count.items + " are not deleted.")
+    guard !entry.lines.isEmpty else { return nil }
+    return UndoEntry(
+      operations: [], lines: entry.lines, count: entry.count, kind: .deleteAgain, verb: .delete)
+  }
+
+  private mutating func takeDeleteBack(_ row: RowSummary, _ operations: [UndoEntry.Done]) {
+    var made = operations.first { $0.account == row.key.account }?.operation
+    // The counts on the screen either still have the delete taken off them, or were read without
+    // the item.
+    var isTakenOff = false
+    let index = pendingChanges.firstIndex { change in
+      change.key == row.key && operations.contains { $0.operation == change.operation }
+    }
+    if let index {
+      made = pendingChanges[index].operation
+      isTakenOff = pendingChanges[index].matters(toAnswerOf: countsSerial)
+      pendingChanges.remove(at: index)
+    }
+    guard let made else { return }
+    pendingChanges.append(
+      PendingChange(
+        operation: made, key: row.key, seen: nil, kind: .present(row),
+        counts: isTakenOff ? InboxCounts() : InboxCounts(row, startOfDay: timeText.startOfDay)))
+    forEachList { $0.apply(row) }
+  }
+
+  private mutating func deleteAgain(
+    _ entry: UndoEntry, _ effects: inout [Effect]
+  ) -> UndoEntry? {
+    let rows = entry.lines.compactMap { currentRow($0.before.key) }
+    // What else was undone may still be done again behind this.
+    let others = redoStack
+    if let only = rows.first, rows.count == 1 {
+      act(.delete, on: only, &effects)
+    } else if !rows.isEmpty {
+      act(.delete, onMarked: rows, &effects)
+    } else {
+      notice = Notice(.information, "Not deleted: it is no longer shown.")
+    }
+    redoStack = others
+    return nil
+  }
+
+  // MARK: - Lines
+
+  /// The line of an item as some list has it now.
+  func currentRow(_ key: ItemKey) -> RowSummary? {
+    for id in ListID.allCases {
+      let list = self[id]
+      if let index = list.index(of: key), list.ghost?.key != key { return list.rows[index] }
+    }
+    return nil
+  }
+
+  /// Shows an item as it is again, with the cursor on it where the list has it.
+  private mutating func bringBack(_ row: RowSummary) {
+    let active = activeList
+    forEachList { $0.apply(row) }
+    guard self[active].contains(row) else { return }
+    if let index = self[active].index(of: row.key) {
+      self[active].setCursor(index)
+    } else if active != .search {
+      self[active].seek(row.position)
+    }
+  }
+}

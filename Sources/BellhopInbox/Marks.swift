@@ -1,0 +1,248 @@
+public import BellhopModel
+import BellhopText
+
+/// A list as a whole, or what of it passes a filter: what is marked when all that is shown is.
+public struct Selection: Hashable, Sendable {
+  public var query: ListQuery
+  /// The one account whose items are meant; nil for those of all.
+  public var account: AccountName?
+
+  public init(_ query: ListQuery, account: AccountName? = nil) {
+    self.query = query
+    self.account = account
+  }
+}
+
+/// How much a ``Selection`` is, by the time it was asked.
+public struct SelectionExtent: Hashable, Sendable {
+  /// What of it one account has.
+  public struct Part: Hashable, Sendable {
+    public var account: AccountName
+    public var count: Int
+    public var unread: Int
+    /// The newest content that the person can have seen: what is published later is not meant.
+    public var through: SequenceNumber
+
+    public init(account: AccountName, count: Int, unread: Int, through: SequenceNumber) {
+      self.account = account
+      self.count = count
+      self.unread = unread
+      self.through = through
+    }
+  }
+
+  public var parts: [Part]
+
+  public init(_ parts: [Part]) { self.parts = parts }
+
+  public var count: Int { parts.reduce(0) { $0 + $1.count } }
+  public var unread: Int { parts.reduce(0) { $0 + $1.unread } }
+}
+
+/// A change of a whole list, of one account: by one operation where a predicate says what is meant,
+/// else by some that name their items.
+public struct BulkOrder: Hashable, Sendable {
+  public var account: AccountName
+  public var query: ListQuery
+  /// Items with newer content are not meant.
+  public var through: SequenceNumber
+  public var mutation: BellhopModel.Operation.Mutation
+  /// The ids to be used, in this order, as far as they are needed; ``Message/performed(_:)`` names
+  /// those that were.
+  public var operations: [OperationID]
+  /// How long a delete may still be taken back.
+  public var sealAfter: Duration?
+
+  /// The most items that an operation names.
+  public static let namedMax = 1000
+}
+
+/// A change of the items that a person marked one by one.
+public struct MarkedOrder: Hashable, Sendable {
+  public var account: AccountName
+  /// Names the items.
+  public var operation: BellhopModel.Operation
+  /// The content that the person was shown of each: an item that has other content by now is taken
+  /// out of the operation before it is kept.
+  public var seen: [NotificationID: SequenceNumber]
+  /// How long a delete may still be taken back.
+  public var sealAfter: Duration?
+}
+
+/// What the person has marked. A mark belongs to an item, wherever its row goes.
+struct Marks: Sendable {
+  /// Everything between the item where a range was begun and the cursor.
+  struct Span: Sendable {
+    var list: ListID
+    var query: ListQuery
+    var anchor: RowPosition
+    var rows: [RowSummary]
+  }
+
+  /// A whole list.
+  struct Whole: Sendable {
+    var list: ListID
+    var selection: Selection
+    /// The request that is answered by ``extent``.
+    var serial: Int
+    /// Nil until it is known.
+    var extent: SelectionExtent?
+  }
+
+  /// As they were last seen, in the order in which they were marked.
+  private(set) var rows: [RowSummary] = []
+  private var keys: Set<ItemKey> = []
+  var span: Span?
+  var whole: Whole?
+  /// Whether what is marked was not chosen item by item, so that acting on it asks first.
+  var asks = false
+
+  var isEmpty: Bool { rows.isEmpty && span == nil && whole == nil }
+
+  /// All that is marked item by item, the range too.
+  var all: [RowSummary] {
+    guard let span else { return rows }
+    return rows + span.rows.filter { !keys.contains($0.key) }
+  }
+
+  /// How many, if that is known.
+  var count: Int? { whole.map { $0.extent?.count } ?? all.count }
+
+  func contains(_ row: RowSummary, in list: ListID, _ query: ListQuery) -> Bool {
+    if keys.contains(row.key) { return true }
+    if let span, span.rows.contains(where: { $0.key == row.key }) { return true }
+    guard let whole, whole.list == list, whole.selection.query == query else { return false }
+    guard let extent = whole.extent else { return true }
+    return extent.parts.contains {
+      $0.account == row.key.account && row.contentSequence <= $0.through
+    }
+  }
+
+  mutating func toggle(_ row: RowSummary) {
+    if keys.contains(row.key) { remove(row.key) } else { insert(row) }
+  }
+
+  mutating func insert(_ row: RowSummary) {
+    if keys.insert(row.key).inserted { rows.append(row) }
+  }
+
+  mutating func remove(_ key: ItemKey) {
+    keys.remove(key)
+    rows.removeAll { $0.key == key }
+  }
+
+  /// Takes in how a marked item looks now. One with new content is marked no longer: nobody has
+  /// said anything about that.
+  mutating func see(_ row: RowSummary) {
+    guard keys.contains(row.key), let index = rows.firstIndex(where: { $0.key == row.key }) else {
+      return
+    }
+    if rows[index].contentSequence == row.contentSequence {
+      rows[index] = row
+    } else {
+      remove(row.key)
+    }
+  }
+}
+
+extension InboxState {
+  /// Whether keys act on what is marked instead of on the item under the cursor. Inside an item
+  /// they act on that one.
+  var actsOnMarks: Bool { !marks.isEmpty && focus != .detail }
+
+  /// Marks the item under the cursor, or takes its mark away, and goes on to the next.
+  mutating func markOne() {
+    guard let row = subject() else { return }
+    dropWhole()
+    endSpan()
+    marks.toggle(row)
+    marks.asks = false
+    self[activeList].move(by: 1)
+  }
+
+  /// Begins a range at the cursor, or ends it with what it has got.
+  mutating func markRange() {
+    if marks.span != nil { return endSpan() }
+    guard let row = subject() else { return }
+    dropWhole()
+    let id = activeList
+    marks.span = Marks.Span(
+      list: id, query: self[id].query, anchor: row.position, rows: [row])
+    notice = Notice(
+      .information, "Move to the other end of the range. " + keyHint(.markRange) + " ends it.")
+  }
+
+  /// Marks all that the list has; once more, and nothing is marked.
+  mutating func markAll(_ effects: inout [Effect]) {
+    let id = activeList
+    let list = self[id]
+    endSpan()
+    if marks.whole?.list == id {
+      return clearMarks()
+    }
+    guard list.isLoaded, !list.rows.isEmpty else {
+      notice = Notice(
+        .information, list.isAwaited ? "One moment: the list is on its way." : "No item here.")
+      return
+    }
+    clearMarks()
+    let rows = list.rows.filter { $0.key != list.ghost?.key }
+    if list.reachesStart, list.reachesEnd, rows.count <= BulkOrder.namedMax {
+      for row in rows { marks.insert(row) }
+      marks.asks = rows.count > 1
+      return
+    }
+    serial += 1
+    let selection = Selection(list.query, account: list.account)
+    marks.whole = Marks.Whole(list: id, selection: selection, serial: serial)
+    effects.append(.measure(selection, serial: serial))
+  }
+
+  mutating func clearMarks() { marks = Marks() }
+
+  private mutating func dropWhole() {
+    if marks.whole != nil { clearMarks() }
+  }
+
+  private mutating func endSpan() {
+    guard let span = marks.span else { return }
+    marks.span = nil
+    for row in span.rows { marks.insert(row) }
+    marks.asks = false
+  }
+
+  /// The answer to what a whole list amounts to.
+  mutating func accept(_ extent: SelectionExtent, serial: Int) {
+    if marks.whole?.serial == serial { marks.whole?.extent = extent }
+    guard case .confirm(var question) = overlay, question.serial == serial else { return }
+    question.extent = extent
+    overlay = .confirm(question)
+  }
+
+  /// The range follows the cursor; what is no longer what was marked is not.
+  mutating func settleMarks() {
+    if let whole = marks.whole, self[whole.list].query != whole.selection.query {
+      clearMarks()
+    }
+    guard let span = marks.span else { return }
+    let list = self[span.list]
+    guard list.query == span.query, activeList == span.list || focus == .detail else {
+      return endSpan()
+    }
+    guard let cursor = list.cursor else { return }
+    func isBetween(_ row: RowSummary) -> Bool {
+      let position = row.position
+      if position == span.anchor || position == cursor { return true }
+      let isBelowAnchor = span.anchor.isAbove(position, in: span.query)
+      return isBelowAnchor == position.isAbove(cursor, in: span.query)
+        && isBelowAnchor == span.anchor.isAbove(cursor, in: span.query)
+    }
+    let window = list.rows.filter { $0.key != list.ghost?.key && isBetween($0) }
+    let known = Set(window.map(\.key))
+    // What the window has left behind is still in between.
+    let beyond = span.rows.filter { row in
+      !known.contains(row.key) && list.index(of: row.key) == nil && isBetween(row)
+    }
+    marks.span?.rows = beyond + window
+  }
+}

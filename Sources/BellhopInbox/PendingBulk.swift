@@ -1,0 +1,50 @@
+import BellhopModel
+
+/// A person's change of a whole list that is on the screen already, while the cache still carries it
+/// out item by item.
+struct PendingBulk: Sendable {
+  var operations: [OperationID]
+  /// What is meant; nil where nobody can tell by the rows, as of an undo.
+  var selection: Selection?
+  /// By account: newer content is not meant.
+  var through: [AccountName: SequenceNumber]
+  /// Nil for a delete.
+  var change: StateChange?
+  /// What it does to the counts.
+  var counts: InboxCounts
+  /// The newest request made before all of it was carried out; nil until it is.
+  var confirmedAt: Int?
+
+  /// Whether the answer to a request may lack the change.
+  func matters(toAnswerOf serial: Int) -> Bool { confirmedAt.map { serial <= $0 } ?? true }
+
+  /// Whether everything in the list `query` is meant, up to the bound.
+  func means(_ query: ListQuery) -> Bool {
+    guard let selection else { return false }
+    if selection.query == query { return true }
+    // What of a list passes a filter is part of the list.
+    if case .narrowed(let whole, _) = query { return selection.query == whole }
+    return false
+  }
+
+  /// The row as the change leaves it in the list; nil when it leaves the list.
+  func applied(to row: RowSummary, in query: ListQuery) -> RowSummary? {
+    guard let bound = through[row.key.account], row.contentSequence <= bound else { return row }
+    if let account = selection?.account, account != row.key.account { return row }
+    guard let change else { return nil }
+    let after = row.setting(change)
+    return query.contains(after.placement) ? after : nil
+  }
+}
+
+extension [PendingBulk] {
+  /// The answer to a request with the changes of whole lists over it.
+  func over(_ window: LoadedWindow, of query: ListQuery, serial: Int) -> LoadedWindow {
+    var window = window
+    for bulk in self where bulk.matters(toAnswerOf: serial) && bulk.means(query) {
+      window.rows = window.rows.compactMap { bulk.applied(to: $0, in: query) }
+      window.countAbove = nil
+    }
+    return window
+  }
+}

@@ -1,0 +1,112 @@
+import BellhopCache
+import BellhopModel
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopClient
+@testable import BellhopInbox
+
+/// What the screen says of a whole list, and the operations that change it.
+@Suite("Whole lists")
+struct BulkReaderTests {
+  private let account = ListReaderTests.account
+
+  /// A cache with `count` items in the tray; every third is of the app nas.
+  private func cache(
+    _ count: Int, change: (inout UserNotification, Int) -> Void = { _, _ in }
+  ) throws -> MemoryCache {
+    let cache = MemoryCache(
+      identity: CacheIdentity(account: account, newLineage: { Lineage("lineage-1") }))
+    var changes: [Change] = []
+    for index in 0..<count {
+      let time = ListReaderTests.start.advanced(by: .seconds(index))
+      let sequence = SequenceNumber(Int64(index) + 1)
+      var item = UserNotification(
+        id: .version7(at: time, random: (UInt64(index), UInt64(index))),
+        shortNumber: Int64(index) + 1, created: time, arrival: time,
+        content: Content(
+          app: index.isMultiple(of: 3) ? "nas" : "ci",
+          visual: VisualContent(title: "item \(index)")),
+        state: ItemState(sequence: sequence, contentSequence: sequence, changed: time))
+      change(&item, index)
+      changes.append(.item(item))
+    }
+    let generation = try cache.syncState().generation
+    let end = SequenceNumber(Int64(count))
+    for chunk in ChangeChunk.chunks(
+      of: changes, request: .page(nil), generation: generation,
+      end: .page(next: nil, start: DeltaToken("t"), startSequence: end))
+    {
+      _ = try cache.apply(chunk, now: ListReaderTests.start.advanced(by: .seconds(count)))
+    }
+    let delta = ChangeChunk(
+      request: .delta(since: DeltaToken("t")), generation: generation, changes: [],
+      end: .delta(DeltaToken("t1"), at: end, isCaughtUp: true))
+    _ = try cache.apply(delta, now: ListReaderTests.start.advanced(by: .seconds(count)))
+    return cache
+  }
+
+  private func order(_ query: ListQuery, through: Int64, ids: Int = 9) -> BulkOrder {
+    BulkOrder(
+      account: account, query: query, through: SequenceNumber(through),
+      mutation: Verb.dismiss.mutation,
+      operations: (1...ids).map { OperationID(high: 7, low: UInt64($0)) }, sealAfter: nil)
+  }
+
+  private let ofNAS = ListQuery.narrowed(
+    .tray, ListFilter(terms: [ListFilter.Term(.app([ListFilter.NamePattern("NAS")]))]))
+
+  @Test("few items are named, in one operation with the bound")
+  func named() throws {
+    let reader = BulkReader(cache: try cache(30))
+    let operations = try reader.operations(of: order(ofNAS, through: 20))
+    #expect(operations.count == 1)
+    #expect(operations[0].notificationIDs.count == 7)
+    #expect(operations[0].seen == SequenceNumber(20))
+  }
+
+  @Test("many are one operation with a predicate that means no others")
+  func matching() throws {
+    let cache = try cache(3100)
+    let reader = BulkReader(cache: cache)
+    let extent = try reader.extent(ofNAS)
+    #expect(extent.count == 1034)
+    #expect(extent.unread == 1034)
+    #expect(extent.through == SequenceNumber(3100))
+    let operations = try reader.operations(of: order(ofNAS, through: 3100))
+    #expect(operations.count == 1)
+    guard case .matching(let predicate, SequenceNumber(3100)) = operations[0].target else {
+      Issue.record("\(operations[0].target)")
+      return
+    }
+    #expect(predicate.app == "nas")
+    #expect(predicate.userActionState == .noInteraction)
+    _ = try cache.enqueue(
+      operations, now: ListReaderTests.start.advanced(by: .seconds(9999)), sealAfter: nil)
+    while try cache.syncState().needsOverlay {
+      _ = try cache.overlayBulk(
+        limit: 100, now: ListReaderTests.start.advanced(by: .seconds(9999)))
+    }
+    #expect(try cache.totals().tray.count == 3100 - 1034)
+  }
+
+  @Test("where a predicate would mean others too, many items are named in parts")
+  func parts() throws {
+    let reader = BulkReader(
+      cache: try cache(2200) { item, index in
+        // Nobody has handled it, and it never enters a tray.
+        if index == 1000 { item.content.visual = nil }
+      })
+    let operations = try reader.operations(of: order(.tray, through: 2200))
+    #expect(operations.map(\.notificationIDs.count) == [1000, 1000, 199])
+    #expect(Set(operations.map(\.id)).count == 3)
+  }
+
+  @Test("a tray is counted by its counters, and what passes a filter by looking")
+  func extents() throws {
+    let reader = BulkReader(cache: try cache(100))
+    #expect(try reader.extent(.tray).count == 100)
+    #expect(try reader.extent(ofNAS).count == 34)
+    #expect(try reader.extent(.narrowed(.tray, ListFilter(words: "item"))).count >= 0)
+  }
+}
