@@ -107,6 +107,7 @@ let package = Package(
     room("BellhopSearch", ["BellhopModel", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
     .target(name: "CWake"),
+    .target(name: "CExecutor"),
     room(
       "BellhopSync",
       [
@@ -123,7 +124,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
         "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopKit",
-        "BellhopTerminal",
+        "BellhopTerminal", "CExecutor",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 

@@ -25,6 +25,7 @@ struct Bellhop: ParsableCommand {
     defaultSubcommand: Screen.self)
 
   static func main() {
+    QuietExecutor.install()
     do {
       var command = try parseAsRoot()
       try command.run()

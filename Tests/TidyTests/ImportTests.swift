@@ -24,7 +24,7 @@ struct ImportTests {
     "BellhopClient": [
       "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
       "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopKit",
-      "BellhopTerminal",
+      "BellhopTerminal", "CExecutor",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],

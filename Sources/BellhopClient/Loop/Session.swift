@@ -14,6 +14,8 @@ final class Session: Sendable {
   /// What the account is called beside others; nil where it is the only one.
   private let label: SafeText?
   private let state = Mutex<State>(State())
+  /// Not a global queue: those have the threads looked after once a second from then on.
+  private let starting = DispatchQueue(label: "bellhop.session.start")
 
   private struct State {
     var engine: SyncEngine?
@@ -53,7 +55,7 @@ final class Session: Sendable {
   /// Starts the private store if it is needed, and the engine. Returns at once.
   func start() {
     // Starting a store waits for another process, which no thread of the pool may do.
-    DispatchQueue.global().async { [self] in
+    starting.async { [self] in
       startStore()
       do {
         let setup = try EngineSetup(access, joinsNudges: true)

@@ -167,6 +167,6 @@ extension ChildProcess {
     close(child.standardOutput)
     // Reaped by a thread of its own, so that no zombie stays while the screen is open.
     let processID = child.processID
-    DispatchQueue.global().async { _ = wait(for: processID) }
+    DispatchQueue(label: "bellhop.child").async { _ = wait(for: processID) }
   }
 }

@@ -69,6 +69,7 @@ struct EngineSetup: Sendable {
       shutdown: { await transport.shutdown() }, lock: lock(), nudges: nudges, policy: policy,
       localTime: context.now, random: context.random)
     parts.daysToSync = access.account.daysToSync
+    parts.clock = QuietExecutor.clock
     let book = EngineNoteBook(
       path: context.directories.engineNotePath(access.account.name), now: context.now)
     parts.noteStatus = { book.take($0) }

@@ -1,0 +1,218 @@
+#include "CExecutor.h"
+
+#ifdef __linux__
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SWIFTCALL __attribute__((swiftcall))
+
+typedef struct Job Job;
+typedef struct {
+  void *identity;
+  uintptr_t implementation;
+} SerialExecutor;
+
+/* Of the runtime. Weak, so that a program for a runtime without them links, and goes without. */
+extern SWIFTCALL void swift_job_run(Job *, SerialExecutor) __attribute__((weak));
+extern SWIFTCALL void (*swift_task_enqueueGlobal_hook)(Job *, void *original)
+    __attribute__((weak));
+
+/* Nanoseconds of CLOCK_MONOTONIC. */
+typedef int64_t Moment;
+
+/* A job of Swift's, or a call that was due. */
+typedef struct {
+  Job *job;
+  void (*call)(void *);
+  void *context;
+} Work;
+
+typedef struct {
+  Moment due;
+  uint64_t number; /* Among equals the earlier comes first. */
+  Work work;
+} Timer;
+
+/* All below is guarded by `lock`. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t idling; /* Idle threads wait here, */
+static pthread_cond_t timing; /* and one of them, the timekeeper, here until the first timer is due. */
+
+static Work *works; /* A ring. */
+static size_t work_first, work_count, work_capacity;
+static Timer *timers; /* A heap. */
+static size_t timer_count, timer_capacity;
+static uint64_t timer_number;
+
+static int thread_count, thread_max, idle_count;
+static __thread int is_ours; /* Of each thread: it looks for work and timers when its job is done. */
+static int has_timekeeper;
+static Moment timekeeper_due;
+
+static Moment now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (Moment)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* A task that is lost would hang whoever waits for it. */
+static void *grown(void *list, size_t *capacity, size_t element) {
+  size_t wanted = *capacity ? *capacity * 2 : 64;
+  void *larger = realloc(list, wanted * element);
+  if (!larger) abort();
+  *capacity = wanted;
+  return larger;
+}
+
+static void push_work(Work work) {
+  if (work_count == work_capacity) {
+    size_t before = work_capacity;
+    works = grown(works, &work_capacity, sizeof *works);
+    /* The part that went round is continued behind the old end. */
+    for (size_t i = 0; i < work_first; i++) works[before + i] = works[i];
+  }
+  works[(work_first + work_count++) % work_capacity] = work;
+}
+
+static Work pop_work(void) {
+  Work work = works[work_first];
+  work_first = (work_first + 1) % work_capacity;
+  work_count--;
+  return work;
+}
+
+static int is_before(const Timer *a, const Timer *b) {
+  return a->due != b->due ? a->due < b->due : a->number < b->number;
+}
+
+static void push_timer(Timer timer) {
+  if (timer_count == timer_capacity) timers = grown(timers, &timer_capacity, sizeof *timers);
+  size_t i = timer_count++;
+  for (; i && is_before(&timer, &timers[(i - 1) / 2]); i = (i - 1) / 2)
+    timers[i] = timers[(i - 1) / 2];
+  timers[i] = timer;
+}
+
+static void pop_timer(void) {
+  Timer last = timers[--timer_count];
+  size_t i = 0;
+  for (size_t child; (child = 2 * i + 1) < timer_count; i = child) {
+    if (child + 1 < timer_count && is_before(&timers[child + 1], &timers[child])) child++;
+    if (!is_before(&timers[child], &last)) break;
+    timers[i] = timers[child];
+  }
+  timers[i] = last;
+}
+
+static void *run(void *unused);
+
+/* The threads there are do the work when no further one can be had. */
+static int start_thread(void) {
+  pthread_t thread;
+  if (thread_count == thread_max || pthread_create(&thread, NULL, run, NULL)) return 0;
+  pthread_detach(thread);
+  thread_count++;
+  return 1;
+}
+
+/* Somebody is to look: a sleeping thread, the timekeeper where `or_timekeeper`, or a new one. */
+static void call_thread(int or_timekeeper) {
+  if (idle_count)
+    pthread_cond_signal(&idling);
+  else if (or_timekeeper && has_timekeeper)
+    pthread_cond_signal(&timing);
+  else
+    start_thread();
+}
+
+static void wait_for_work(void) {
+  if (timer_count && !has_timekeeper) {
+    has_timekeeper = 1;
+    timekeeper_due = timers[0].due;
+    struct timespec due = {timekeeper_due / 1000000000, timekeeper_due % 1000000000};
+    pthread_cond_timedwait(&timing, &lock, &due);
+    has_timekeeper = 0;
+  } else {
+    idle_count++;
+    pthread_cond_wait(&idling, &lock);
+    idle_count--;
+  }
+}
+
+static void *run(void *unused) {
+  (void)unused;
+  is_ours = 1;
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    while (timer_count && timers[0].due <= now()) {
+      push_work(timers[0].work);
+      pop_timer();
+    }
+    if (!work_count) {
+      wait_for_work();
+      continue;
+    }
+    Work work = pop_work();
+    if (work_count) call_thread(1);
+    pthread_mutex_unlock(&lock);
+    if (work.job)
+      swift_job_run(work.job, (SerialExecutor){0, 0});
+    else
+      work.call(work.context);
+    pthread_mutex_lock(&lock);
+  }
+  return NULL;
+}
+
+static SWIFTCALL void enqueue(Job *job, void *original) {
+  (void)original;
+  pthread_mutex_lock(&lock);
+  push_work((Work){.job = job});
+  call_thread(1);
+  pthread_mutex_unlock(&lock);
+}
+
+void cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
+  const Moment longest = INT64_MAX / 4; /* Later than any program runs, and far from the last number. */
+  Moment wait = nanoseconds < 0 ? 0 : nanoseconds < longest ? nanoseconds : longest;
+  Moment due = now() + wait;
+  pthread_mutex_lock(&lock);
+  push_timer((Timer){due, timer_number++, {.call = call, .context = context}});
+  if (has_timekeeper && due < timekeeper_due)
+    pthread_cond_signal(&timing);
+  else if (!has_timekeeper && !is_ours)
+    call_thread(0);
+  pthread_mutex_unlock(&lock);
+}
+
+int cexecutor_install(void) {
+  if (!swift_job_run || !&swift_task_enqueueGlobal_hook) return 0;
+  pthread_condattr_t attributes;
+  if (pthread_condattr_init(&attributes)) return 0;
+  int is_ready = !pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      && !pthread_cond_init(&timing, &attributes) && !pthread_cond_init(&idling, NULL);
+  pthread_condattr_destroy(&attributes);
+  if (!is_ready) return 0;
+  /* More than cores: a step may block for a moment, in a transaction for instance. */
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  thread_max = cores < 2 ? 4 : cores < 32 ? (int)cores * 2 : 64;
+  pthread_mutex_lock(&lock);
+  int has_thread = start_thread();
+  pthread_mutex_unlock(&lock);
+  if (!has_thread) return 0;
+  swift_task_enqueueGlobal_hook = enqueue;
+  return 1;
+}
+
+#else
+
+int cexecutor_install(void) { return 0; }
+void cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
+  (void)nanoseconds, (void)call, (void)context;
+}
+
+#endif
