@@ -10,6 +10,8 @@ final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
   private var statements: [String: SQLStatement] = [:]
+  /// Read at the start of every transaction, and the same for months.
+  private var lastAuthor: (json: String, author: Author)?
   private var isFullySynchronous = false
   private let role: Role
 
@@ -62,7 +64,20 @@ final class Connection: @unchecked Sendable {
     _ body: (Statements) throws -> Result
   ) throws(CacheError) -> Result {
     do {
-      return try queue.read { db in try body(Statements(connection: self, db: db)) }
+      guard role == .writer else {
+        return try queue.read { db in try body(Statements(connection: self, db: db)) }
+      }
+      // The library's read would forbid writes and allow them again, and SQLite compiles every
+      // prepared statement anew after each of the two.
+      return try queue.writeWithoutTransaction { db in
+        var result: Result?
+        try db.inTransaction(.deferred) {
+          result = try body(Statements(connection: self, db: db))
+          return .commit
+        }
+        guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        return result
+      }
     } catch {
       throw failure(error)
     }
@@ -102,6 +117,13 @@ final class Connection: @unchecked Sendable {
     return statement
   }
 
+  fileprivate func author(_ json: String) throws -> Author {
+    if let lastAuthor, lastAuthor.json == json { return lastAuthor.author }
+    let author: Author = try JSON.decode(json)
+    lastAuthor = (json, author)
+    return author
+  }
+
   deinit { statements = [:] }
 }
 
@@ -114,6 +136,9 @@ struct Statements {
   func callAsFunction(_ sql: String) throws -> SQLStatement {
     try connection.statement(db, sql)
   }
+
+  /// Who the device is, as ``SyncState`` keeps it; decoded once.
+  func author(_ json: String) throws -> Author { try connection.author(json) }
 }
 
 extension CacheError {

@@ -59,7 +59,7 @@ final class SQLiteTransaction: CacheTransaction {
         generation: row.integer(1), epoch: row.textOrNil(2).map { Epoch($0) },
         token: row.textOrNil(3).map { DeltaToken($0) }, sequence: row.sequence(4),
         firstSync: row.bool(5) ? firstSync : nil, lineage: Lineage(row.text(11)),
-        nextNumber: row.integer(12), author: try row.textOrNil(13).map { try JSON.decode($0) },
+        nextNumber: row.integer(12), author: try row.textOrNil(13).map { try statement.author($0) },
         clockOffset: .milliseconds(row.integer(14)))
       state.sweepBelow = row.integerOrNil(15).map(ArrivalKey.init(rawValue:))
       state.lookedAt = row.integerOrNil(16).map(Timestamp.init(milliseconds:))
