@@ -134,6 +134,7 @@ struct Bench {
       ("relay", { try await RelayMeasurement(bench: self).run() }),
       ("publish", { try await PublishMeasurement(bench: self).run() }),
       ("sync", { try await FirstSyncMeasurement(bench: self).run() }),
+      ("sync", { try await SyncingScreenMeasurement(bench: self).run() }),
       ("idle", { try await IdleMeasurement(bench: self).run() }),
       ("crowd", { try await CrowdMeasurement(bench: self).run() }),
     ]
