@@ -135,6 +135,10 @@ public struct EngineCore: Sendable {
     return times.min().map { min(max($0, instant), instant + .seconds(3600)) }
   }
 
+  /// Whether a first synchronisation is under way, and not held up: rows come before everything
+  /// that can wait.
+  var isFetchingAll: Bool { phase != .steady && pulling != .nothing }
+
   /// What the header shows now.
   public var status: EngineStatus {
     EngineStatus(

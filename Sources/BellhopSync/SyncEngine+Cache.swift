@@ -91,10 +91,15 @@ extension SyncEngine {
     }
   }
 
-  /// Drains the search index's queue and sweeps what a rebuild left, a little at a time.
+  /// Drains the search index's queue and sweeps what a rebuild left, a little at a time, unless
+  /// there is something more urgent.
   func tidy() async {
     var hasMore: Bool? = true
     while hasMore == true, !Task.isCancelled {
+      guard !core.isFetchingAll else {
+        tidyingPutOff()
+        return
+      }
       // What could not be done is still in the queue, and the next pull tries again.
       hasMore = try? step { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
       await giveWay()

@@ -69,6 +69,18 @@ extension SyncEngine {
 
   func tidyingEnded() { isTidying = false }
 
+  /// It goes on when the core no longer fetches everything.
+  func tidyingPutOff() {
+    isTidying = false
+    isTidyingPutOff = true
+  }
+
+  func resumeTidying() {
+    guard isTidyingPutOff, !core.isFetchingAll else { return }
+    isTidyingPutOff = false
+    wantTidying()
+  }
+
   // MARK: Telling
 
   func tell(_ event: EngineEvent) {

@@ -37,6 +37,7 @@ public actor SyncEngine {
   private var signalRun = 0
   private var signalTask: Task<Void, Never>?
   var isTidying = false
+  var isTidyingPutOff = false
   var tellsChange = false
   var lastStatus = EngineStatus()
   var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
@@ -186,6 +187,7 @@ public actor SyncEngine {
       }
     }
     arm()
+    resumeTidying()
     tellNews()
   }
 

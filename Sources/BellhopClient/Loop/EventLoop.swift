@@ -71,7 +71,8 @@ struct EventLoop {
   }
 
   private func timeout() -> Duration? {
-    state.nextWake.map { max(.zero, $0.duration(since: now())) }
+    [state.nextWake.map { max(.zero, $0.duration(since: now())) }, box.wait]
+      .compactMap { $0 }.min()
   }
 
   private mutating func handle(_ messages: [Message]) {

@@ -1,0 +1,77 @@
+import BellhopInbox
+import BellhopTestSupport
+import Synchronization
+import Testing
+
+@testable import BellhopClient
+
+@Suite("Messages for the screen")
+struct MessageBoxTests {
+  /// A box with a clock and a count of wakes.
+  final class Desk: Sendable {
+    let time = Mutex(Duration.zero)
+    let wakes = Mutex(0)
+
+    func box() -> MessageBox {
+      MessageBox(
+        elapsed: { self.time.withLock { $0 } }, wake: { self.wakes.withLock { $0 += 1 } })
+    }
+
+    func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+    var count: Int { wakes.withLock { $0 } }
+  }
+
+  /// How many of the messages say that the data changed.
+  private func news(_ box: MessageBox) -> Int {
+    box.drain().filter { if case .dataChanged = $0 { true } else { false } }.count
+  }
+
+  @Test("news after a pause are given out at once, and wake the loop")
+  func atOnce() {
+    let desk = Desk()
+    let box = desk.box()
+    box.post(.dataChanged)
+    box.post(.dataChanged)
+    #expect(desk.count == 1)
+    #expect(box.wait == .zero)
+    #expect(news(box) == 1)
+    #expect(box.wait == nil)
+    desk.pass(MessageBox.newsSpacing)
+    box.post(.dataChanged)
+    #expect(desk.count == 2)
+    #expect(news(box) == 1)
+  }
+
+  @Test("news that come all the time are given out once in a while, and the last of them too")
+  func spaced() {
+    let desk = Desk()
+    let box = desk.box()
+    var given = 0
+    for _ in 0..<590 {
+      box.post(.dataChanged)
+      given += news(box)
+      desk.pass(.milliseconds(1))
+    }
+    #expect(given == 10)
+    let wait = box.wait
+    #expect(wait.map { $0 > .zero && $0 <= MessageBox.newsSpacing } == true)
+    desk.pass(wait ?? .zero)
+    #expect(news(box) == 1)
+    #expect(box.wait == nil)
+  }
+
+  @Test("others do not wait for news whose time has not come")
+  func others() {
+    let desk = Desk()
+    let box = desk.box()
+    box.post(.dataChanged)
+    #expect(news(box) == 1)
+    box.post(.dataChanged)
+    #expect(box.drain().isEmpty)
+    let wakes = desk.count
+    box.post(.resumed)
+    #expect(desk.count == wakes + 1)
+    #expect(box.drain().count == 1)
+    #expect(box.wait == MessageBox.newsSpacing)
+  }
+}
