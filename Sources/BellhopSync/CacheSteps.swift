@@ -158,6 +158,11 @@ package struct CacheSteps: Sendable {
     let valid = chunk.validThrough ?? (chunk.request == .page(nil) ? chunk.readAt : nil)
     if let valid, try cache.hasAnswers(after: valid) {
       try cache.renumber(.everything, lineage: newLineage(), from: 1)
+    } else if chunk.validThrough != nil || valid != nil && chunk.end != nil,
+      try cache.outboxCounts().waiting > 0
+    {
+      // One that comes later may be from the lost past as well, and no token would tell any more.
+      try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
     }
     let outcome = try cache.apply(chunk, now: now)
     if !outcome.changed.isEmpty || !outcome.finished.isEmpty || !outcome.changedApps.isEmpty {

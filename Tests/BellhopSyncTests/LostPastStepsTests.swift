@@ -87,7 +87,29 @@ import Testing
     let batch = try steps.cache.sealedBatch(limit: 9)
     let expected = isSentAgain ? operations : Array(operations.dropFirst())
     #expect(batch.operations.map(\.operation) == expected)
-    #expect(batch.lineage == Lineage(isSentAgain ? "second" : "first"))
+    // Also for what was not answered: an answer may be under way.
+    #expect(batch.lineage == Lineage(valid == nil ? "first" : "second"))
+  }
+
+  @Test(
+    "an answer that was under way when the store went back is not believed, and sent for again",
+    arguments: [(9, true), (nil, false)] as [(Int64?, Bool)])
+  func lateAnswer(valid: Int64?, isSentAgain: Bool) throws {
+    let steps = try makeSteps()
+    let operation = Operation(
+      id: OperationID(high: 1, low: 1), target: .item(NotificationID(high: 1, low: 1)),
+      mutation: Verb.read.mutation)
+    _ = try steps.cache.enqueue([operation], now: now, sealAfter: nil)
+    let batch = try steps.cache.sealedBatch(limit: 9)
+    _ = try take(answer(valid: valid), steps)
+    var news = CacheSteps.News()
+    let late = SendAnswer(results: [.applied], sequence: SequenceNumber(12))
+    try steps.take(late, to: batch, now: now, &news)
+    let counts = try steps.cache.outboxCounts()
+    #expect(counts.waiting == (isSentAgain ? 1 : 0))
+    #expect(counts.settling == (isSentAgain ? 0 : 1))
+    let again = try steps.cache.sealedBatch(limit: 9)
+    #expect(again.operations.map(\.operation) == (isSentAgain ? [operation] : []))
   }
 
   @Test("a first page from a store that is behind an answer has it sent again")
