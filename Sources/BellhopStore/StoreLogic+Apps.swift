@@ -48,7 +48,7 @@ extension StoreLogic {
     ledger: inout Ledger, in transaction: any StoreTransaction
   ) throws -> AppState {
     let user = ledger.user
-    guard ContentRules.isAppName(name) else {
+    guard ContentRules.isAppName(name) || name == AppSettings.everyApp else {
       throw StoreError.invalid(
         field: "targetHostName",
         expectation: "a domain or topic of letters, digits, '-', '_' and single dots, "
@@ -60,6 +60,12 @@ extension StoreLogic {
     let app = state.settings.app
     if let match, !match.contains(state.settings.sequence) {
       throw StoreError.modified(current: state.settings.sequence)
+    }
+    guard app != AppSettings.everyApp || change.fitsEveryApp else {
+      throw StoreError.invalid(
+        field: "targetHostName",
+        expectation: "an app; for all apps together (\(AppSettings.everyApp)) only mute and "
+          + "quietHours")
     }
     var settings = change.applied(to: state.settings)
     try AppRules(limits: limits, now: now).check(change, giving: settings)
