@@ -224,7 +224,7 @@ let package = Package(
       "BellhopClientTests",
       [
         "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopClient",
-        "BellhopScreen", "BellhopText", "BellhopTestSupport",
+        "BellhopScreen", "BellhopTerminal", "BellhopText", "BellhopTestSupport",
       ]),
     suite(
       "BellhopIdentityTests",

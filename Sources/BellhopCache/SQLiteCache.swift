@@ -167,7 +167,9 @@ public final class SQLiteCache: CacheStorage {
   }
 
   public func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
-    try write { try $0.claimTrayAnnouncements(limit: limit) }
+    // Asked after every change: a look costs less than a turn at writing.
+    guard try read({ try !$0.transaction.unannouncedInTray(limit: 1).isEmpty }) else { return [] }
+    return try write { try $0.claimTrayAnnouncements(limit: limit) }
   }
 
   // MARK: Search index

@@ -13,7 +13,8 @@ extension Command {
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
       .nextAccount:
       placeSpec
-    case .publishSample, .copyPublishLine, .syncNow, .help, .close, .quit, .suspend, .redraw:
+    case .publishSample, .copyPublishLine, .doNotDisturb, .themes, .syncNow, .help, .close, .quit,
+      .suspend, .redraw:
       programSpec
     }
   }
@@ -159,6 +160,12 @@ extension Command {
         .firstRun)
     case .copyPublishLine:
       spec("copy-publish-line", "copy the line", "copy the curl line", ["c"], .firstRun)
+    case .doNotDisturb:
+      spec(
+        "do-not-disturb", "do not disturb", "do not disturb, on every device; again to turn it off",
+        ["!"])
+    case .themes:
+      spec("themes", "themes", "try the themes; Enter keeps one, Esc goes back", ["t"])
     case .syncNow: spec("sync", "sync", "synchronise now", ["R"])
     case .help: spec("help", "keys", "the keys of this place; typing filters them", ["?"])
     case .close:

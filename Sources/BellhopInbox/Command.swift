@@ -11,6 +11,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
   case nextAccount
   case publishSample, copyPublishLine
+  case doNotDisturb, themes
   case syncNow, help, close, quit, suspend, redraw
 }
 

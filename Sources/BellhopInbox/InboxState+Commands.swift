@@ -11,6 +11,8 @@ extension InboxState {
     case .help(let help): take(key, in: help)
     case .snooze(let menu): take(key, in: menu, &effects)
     case .confirm(let question): take(key, in: question, &effects)
+    case .quiet(let menu): take(key, in: menu, &effects)
+    case .themes(let menu): take(key, in: menu, &effects)
     case .none:
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
       if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }
@@ -56,6 +58,8 @@ extension InboxState {
     case .nextAccount: showNextAccount()
     case .publishSample: effects.append(.publishSample)
     case .copyPublishLine: copyPublishLine(&effects)
+    case .doNotDisturb: toggleDoNotDisturb(&effects)
+    case .themes: effects.append(.loadThemes)
     case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)
     }
   }

@@ -35,6 +35,19 @@ extension InboxState {
       overlay = .none
       notice = Notice(.information, "Nothing was done.")
       return
+    case .quiet(let menu):
+      let rect = QuietPane.choices(of: menu, in: layout.body)
+      guard rect.contains(point) else {
+        overlay = .none
+        return
+      }
+      return choose(
+        menu, point.y - rect.y + QuietPane.first(of: menu, height: rect.height), &effects)
+    case .themes(let menu):
+      let rect = ThemePane.choices(of: menu, in: layout.body)
+      guard rect.contains(point) else { return take(.escape, in: menu, &effects) }
+      return select(
+        point.y - rect.y + ThemePane.first(of: menu, height: rect.height), in: menu, &effects)
     case .none: break
     }
     if let command = command(at: point, layout) { return perform(command, &effects) }
@@ -71,7 +84,7 @@ extension InboxState {
       let lines = HelpLines(state: self, filter: help.filter.text).lines.count
       help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
       overlay = .help(help)
-    case .snooze, .confirm: break
+    case .snooze, .confirm, .quiet, .themes: break
     case .none:
       let layout = layout
       if let detail = layout.detail, detail.contains(point) {

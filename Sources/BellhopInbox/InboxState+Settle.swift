@@ -81,6 +81,10 @@ extension InboxState {
         consider(timeText.nextChange(ofAge: row.arrival))
       }
     }
+    // The header says until when nothing rings.
+    for settings in attention.everyApp.values {
+      if let end = settings.mute.end { consider(end) }
+    }
     guard let next else { return nil }
     // Everything that falls into the same minute is drawn in one go, at its end.
     let minute: Int64 = 60_000

@@ -64,6 +64,7 @@ public struct InboxState: Sendable {
   /// What was undone since the last change, the last at the end.
   var redoStack: [UndoEntry] = []
   var marks = Marks()
+  var attention = AttentionState()
 
   /// - Parameters:
   ///   - now: By the store's clock.
@@ -142,6 +143,8 @@ enum Overlay: Sendable {
   case help(HelpState)
   case snooze(SnoozeState)
   case confirm(ConfirmState)
+  case quiet(QuietState)
+  case themes(ThemeMenu)
 
   var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -45,6 +45,13 @@ public enum Message: Sendable {
   /// A line for the person, such as an operation that the store refused. It stays until the next
   /// key.
   case notice(Notice)
+  /// New content of an account that this process is to announce. With `isReturn` it came together
+  /// while nobody was there.
+  case announced([Announcement], of: AccountName, isReturn: Bool)
+  /// The answer to ``Effect/loadThemes``: all names, and the one that is shown.
+  case themesLoaded([String], current: String)
+  /// What the person wants of all apps together: do not disturb, quiet hours.
+  case attentionChanged(AppSettings, of: AccountName)
   case firstRunHelpChanged(FirstRunHelp)
   /// The answer to ``Effect/loadApps``: what the person calls each app that is known, by its name.
   case appsLoaded([String: String])
@@ -87,6 +94,14 @@ public enum Effect: Hashable, Sendable {
   case checkAndSync
   /// Publish a first notification to the account's own store.
   case publishSample
+  /// Find the themes there are.
+  case loadThemes
+  /// Draw with a theme, to try it.
+  case showTheme(String)
+  /// Draw with a theme from now on, and at every start.
+  case keepTheme(String)
+  /// Ask for attention: bell, desktop notification, sound.
+  case ring(Ring)
   /// Paint everything anew.
   case repaint
   case suspend

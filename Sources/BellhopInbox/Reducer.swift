@@ -24,6 +24,7 @@ extension InboxState {
     case .resize(let size): self.size = size
     case .focusChanged(let hasFocus):
       self.hasFocus = hasFocus
+      noteFocus(hasFocus)
       if hasFocus { effects.append(.checkAndSync) }
     case .resumed: effects.append(.checkAndSync)
     case .command(let command):
@@ -41,6 +42,10 @@ extension InboxState {
     case .operationsFailed(let operations, let text): takeBack(operations, text)
     case .connectionChanged(let status, let account): connections[account] = status
     case .notice(let notice): self.notice = notice
+    case .announced(let news, let account, let isReturn):
+      announce(news, of: account, isReturn: isReturn, &effects)
+    case .themesLoaded(let names, let current): openThemeMenu(names, current: current)
+    case .attentionChanged(let settings, let account): attention.everyApp[account] = settings
     case .firstRunHelpChanged(let help): firstRunHelp = help
     case .appsLoaded(let names):
       appNames = names
@@ -65,7 +70,7 @@ extension InboxState {
     case .snooze(var menu):
       menu.field?.insert(text)
       overlay = .snooze(menu)
-    case .confirm: break
+    case .confirm, .quiet, .themes: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)

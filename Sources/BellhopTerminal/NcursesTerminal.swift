@@ -1,5 +1,5 @@
 public import BellhopScreen
-import BellhopText
+public import BellhopText
 import CNcurses
 
 /// The real terminal, through ncurses. One at a time; its thread is the one that made it.
@@ -16,6 +16,7 @@ public final class NcursesTerminal: TerminalDriver {
   private var hasResumed = false
   private var reportedSize: Size
   private var isClosedReported = false
+  private var notificationCount = 0
 
   /// Takes over the terminal that standard input and output are.
   ///
@@ -113,6 +114,20 @@ public final class NcursesTerminal: TerminalDriver {
   }
 
   public func bell() { write("\u{07}") }
+
+  public func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool {
+    guard isOpen, let known = options.notificationProtocol else { return false }
+    notificationCount += 1
+    func cut(_ text: SafeText, _ bytes: Int) -> String {
+      presentation.text(SafeText(text.string, lineBreaks: .joined, byteLimit: bytes))
+    }
+    write(
+      known.sequence(
+        title: cut(title, NotificationProtocol.titleBytesMax),
+        body: cut(body, NotificationProtocol.bodyBytesMax), isUrgent: isUrgent,
+        number: notificationCount, passesThroughTmux: options.isInTmux))
+    return true
+  }
 
   public func copyToClipboard(_ text: String) -> Bool {
     let bytes = Array(text.utf8)

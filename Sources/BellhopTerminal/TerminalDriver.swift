@@ -1,4 +1,5 @@
 public import BellhopScreen
+public import BellhopText
 
 /// What happened at the terminal.
 public enum TerminalEvent: Hashable, Sendable {
@@ -65,6 +66,11 @@ public protocol TerminalDriver: AnyObject {
 
   /// Rings once.
   func bell()
+
+  /// Asks the terminal to have its desktop show a notification, also through tmux and ssh.
+  ///
+  /// - Returns: false when the terminal is not known to take any; then nothing is written.
+  func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool
 
   /// Asks the terminal to copy text (OSC 52), also through tmux and ssh.
   ///

@@ -11,6 +11,8 @@ public struct TerminalOptions: Sendable {
   public var escapeDelay: Duration?
   /// The colours to use; nil for what the terminal can.
   public var colorDepth: ColorDepth?
+  /// How the terminal is asked to show a notification of the desktop.
+  public var notifications = NotificationChoice.automatic
   /// How everything looks.
   public var styles = StyleSheet()
   /// The process's environment: `TERM`, `TMUX`, `NO_COLOR`, `SSH_CONNECTION` are looked at.

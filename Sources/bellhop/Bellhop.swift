@@ -19,7 +19,8 @@ struct Bellhop: ParsableCommand {
       Screen.self, Demo.self, Publish.self, List.self, Show.self, Search.self, Read.self,
       Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Apps.self, Sync.self,
       Outbox.self, Watch.self, Status.self, Doctor.self, Login.self, Logout.self,
-      AccountList.self, Devices.self, Store.self,
+      AccountList.self, Devices.self, Store.self, DoNotDisturb.self, Agent.self, Config.self,
+      Themes.self,
       TokenCommand.self,
     ],
     defaultSubcommand: Screen.self)

@@ -1,5 +1,6 @@
 public import BellhopScreen
 public import BellhopTerminal
+public import BellhopText
 import Dispatch
 import Synchronization
 
@@ -15,6 +16,8 @@ public final class GridTerminal: TerminalDriver, Sendable {
     var styles = StyleSheet()
     var copied: [String] = []
     var bells = 0
+    var notified: [[String]] = []
+    var takesNotifications = true
     var suspensions = 0
     var isClosed = false
   }
@@ -48,6 +51,10 @@ public final class GridTerminal: TerminalDriver, Sendable {
   public var lastFrame: Frame? { state.withLock { $0.frames.last } }
   public var styles: StyleSheet { state.withLock { $0.styles } }
   public var copied: [String] { state.withLock { $0.copied } }
+  /// Title and body of each notification.
+  public var notified: [[String]] { state.withLock { $0.notified } }
+  /// Plays a terminal that is not known to take notifications.
+  public func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
   public var bells: Int { state.withLock { $0.bells } }
   public var suspensions: Int { state.withLock { $0.suspensions } }
   public var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -102,6 +109,13 @@ public final class GridTerminal: TerminalDriver, Sendable {
   }
 
   public func bell() { state.withLock { $0.bells += 1 } }
+
+  public func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool {
+    state.withLock { state in
+      if state.takesNotifications { state.notified.append([title.string, body.string]) }
+      return state.takesNotifications
+    }
+  }
 
   public func copyToClipboard(_ text: String) -> Bool {
     guard text.utf8.count <= TerminalLimits.clipboardBytesMax else { return false }

@@ -23,9 +23,21 @@ extension Commands {
     _ context: ClientContext, app name: String, _ request: AppRequest, waits: Bool
   ) throws {
     let access = try CacheAccess(context, startsStore: false)
-    let now = try access.storeTime()
-    let change = try request.change(now: now)
+    let change = try request.change(now: try access.storeTime())
     let app = try access.appName(name)
+    try configure(access, app: app, change, waits: waits)
+    let row = try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
+    if let row { StandardError.say(row.line(at: try access.storeTime(), width: nil)) }
+  }
+
+  /// Sets something of an app, at once in the cache, and has it sent.
+  ///
+  /// - Throws: ``ClientError``, also when the store refuses it.
+  static func configure(
+    _ access: CacheAccess, app: String, _ change: AppSettingsChange, waits: Bool
+  ) throws {
+    let context = access.context
+    let now = try access.storeTime()
     let operation = Operation(id: context.newID(), target: .app(app), mutation: .configure(change))
     do {
       _ = try access.storage().enqueue([operation], now: now, sealAfter: nil)
@@ -40,8 +52,6 @@ extension Commands {
       throw ClientError(
         .badData, "Not set: \(RejectionText.words(fault))", next: "Nothing was changed.")
     }
-    let row = try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
-    if let row { StandardError.say(row.line(at: try access.storeTime(), width: nil)) }
   }
 }
 
@@ -73,7 +83,7 @@ extension CacheAccess {
 }
 
 /// An app with what is here of it.
-private struct AppRow {
+struct AppRow {
   var settings: AppSettings
   var totals = CacheTotals()
   /// Whether a change of the settings waits in the outbox.
@@ -91,6 +101,7 @@ private struct AppRow {
         summary.totals
     }
     for app in try reader.appsWithPendingSettings() { rows[app]?.isWaiting = true }
+    rows[AppSettings.everyApp] = nil
     return rows.values.filter { $0.isListed }.sorted { $0.settings.app < $1.settings.app }
   }
 
@@ -137,7 +148,7 @@ private struct AppRow {
   }
 
   /// `quiet 22:00-07:00 mon,tue Europe/Berlin`
-  private static func words(_ hours: QuietHours) -> String {
+  static func words(_ hours: QuietHours) -> String {
     var text = "quiet \(hours.from)-\(hours.to)"
     if hours.days.count < Weekday.allCases.count {
       let days = Weekday.allCases.filter(hours.days.contains).map { $0.rawValue.prefix(3) }

@@ -16,6 +16,9 @@ extension Commands {
     var scheduled: Int
     var kept: Int
     var waiting: Int
+    /// `off`, `on` until it is turned off, or a time.
+    var doNotDisturb: String
+    var quiet: Bool
     var connection: String
     var problem: String?
   }
@@ -37,11 +40,13 @@ extension Commands {
     let waiting = try access.reader().outboxCounts().unsent
     let setup = try EngineSetup(access, joinsNudges: true)
     let engine = try runBlocking { try await setup.engineStatus(within: answerLimit) }
+    let attention = try Attention(access)
     let line = StatusLine(
       account: access.account.name.rawValue, url: access.account.url, tray: totals.tray.count,
       unread: totals.tray.unread, snoozed: totals.snoozed.count,
       scheduled: totals.scheduled.count,
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, waiting: waiting,
+      doNotDisturb: attention.word, quiet: attention.silence != .none,
       connection: engine.map { word(for: $0.connection, url: access.account.url) }
         ?? withoutEngine(access),
       problem: engine.flatMap { status in
@@ -55,6 +60,7 @@ extension Commands {
       StandardOutput.line(SafeText("tray        \(line.tray), \(line.unread) unread"))
       StandardOutput.line(SafeText("later       \(line.snoozed + line.scheduled)"))
       StandardOutput.line(SafeText("kept        \(line.kept)"))
+      StandardOutput.line(SafeText("ringing     \(attention.sentence)"))
       StandardOutput.line(SafeText("not sent    \(line.waiting)"))
       StandardOutput.line(
         SafeText("connection  \(line.connection)" + (line.problem.map { ": \($0)" } ?? "")))

@@ -29,6 +29,8 @@ struct EventLoop {
   private let terminal: any TerminalDriver
   private let performer: any EffectPerformer
   private let box: MessageBox
+  /// Nil where the theme cannot be changed.
+  private let themes: ThemeShelf?
   /// The store's time.
   private let now: () -> Timestamp
   private(set) var state: InboxState
@@ -37,11 +39,12 @@ struct EventLoop {
 
   init(
     terminal: any TerminalDriver, performer: any EffectPerformer, box: MessageBox,
-    state: InboxState, now: @escaping () -> Timestamp
+    state: InboxState, themes: ThemeShelf? = nil, now: @escaping () -> Timestamp
   ) {
     self.terminal = terminal
     self.performer = performer
     self.box = box
+    self.themes = themes
     self.state = state
     self.now = now
   }
@@ -65,6 +68,8 @@ struct EventLoop {
     let events = terminal.wait(timeout: timeout())
     var messages: [Message] = [.tick(now())]
     for event in events { messages += translate(event) }
+    // Looked at when something happens or a minute is over: nothing wakes for it.
+    if let changed = themes?.reload() { messages += use(changed) }
     messages += box.drain()
     handle(messages)
     if ending == nil { paint() }
@@ -90,10 +95,44 @@ struct EventLoop {
           if !terminal.copyToClipboard(text) {
             queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
           }
+        case .loadThemes:
+          if let themes { queue.append(.themesLoaded(themes.names, current: themes.current)) }
+        case .showTheme(let name):
+          if let themes { queue += use(themes.show(name)) }
+        case .keepTheme(let name): queue += keep(name)
+        case .ring(let ring): queue = self.ring(ring)[...] + queue
         default: queue = performer.perform(effect)[...] + queue
         }
       }
     }
+  }
+
+  /// Draws everything anew with other styles.
+  private mutating func use(_ shown: (styles: StyleSheet, problem: String?)) -> [Message] {
+    terminal.use(shown.styles)
+    painted = nil
+    return shown.problem.map { [.notice(Notice(.error, SafeText($0)))] } ?? []
+  }
+
+  private mutating func keep(_ name: String) -> [Message] {
+    do {
+      try themes?.keep(name)
+      return [.notice(Notice(.success, SafeText("theme = \"\(name)\" is in config.toml now.")))]
+    } catch {
+      let line = "\(error)".split(separator: "\n").joined(separator: " ")
+      return [.notice(Notice(.error, SafeText("Shown, but not kept: " + line)))]
+    }
+  }
+
+  /// Rings by the terminal, and by programs what the terminal is not known to take.
+  private func ring(_ ring: Ring) -> [Message] {
+    if ring.bell { terminal.bell() }
+    var rest = ring
+    rest.bell = false
+    rest.notes = ring.notes.filter {
+      !terminal.notify($0.title, $0.body, isUrgent: $0.isUrgent)
+    }
+    return rest.isSilent ? [] : performer.perform(.ring(rest))
   }
 
   private mutating func translate(_ event: TerminalEvent) -> [Message] {

@@ -16,6 +16,7 @@ final class LiveEffects: EffectPerformer {
   /// One an account, in their order; at least one.
   private let sessions: [Session]
   private let search: SearchQueue
+  private let programs: DesktopPrograms
   /// One for each list that was narrowed: only a newer wish for the same list ends a look.
   private var narrowed: [ListQuery: SearchQueue] = [:]
   private let writer: BulkWriter
@@ -28,6 +29,7 @@ final class LiveEffects: EffectPerformer {
     reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
+    programs = DesktopPrograms(sessions[0].access.context)
   }
 
   /// The person's own account where no other is meant.
@@ -91,7 +93,9 @@ final class LiveEffects: EffectPerformer {
     case .publishSample:
       first.publishSample()
       return []
-    case .copy, .repaint, .suspend, .quit:
+    case .ring(let ring):
+      return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
+    case .copy, .repaint, .suspend, .quit, .loadThemes, .showTheme, .keepTheme:
       return []
     }
   }

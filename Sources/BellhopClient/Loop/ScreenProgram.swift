@@ -50,8 +50,8 @@ package enum ScreenProgram {
   static func show(_ accesses: [CacheAccess], theme: String?) throws {
     let first = accesses[0]
     let context = first.context
-    let (styles, problem) = ThemeChoice.styles(
-      named: theme ?? context.configuration.theme, context: context)
+    let themes = ThemeShelf(context, current: theme ?? context.configuration.theme)
+    let (styles, problem) = themes.show(themes.current)
     let terminal = try open(context, styles: styles)
     defer { terminal.close() }
     let waker = terminal.waker
@@ -67,7 +67,7 @@ package enum ScreenProgram {
     let effects = try LiveEffects(sessions: sessions, box: box, zone: zone)
     let random = context.random
     let keymap = Keymap(overrides: context.configuration.keys)
-    let state = InboxState(
+    var state = InboxState(
       size: terminal.size, now: sessions[0].storeTime(), zone: zone,
       accountLabel: label(first.account),
       accounts: AccountSet(
@@ -78,8 +78,9 @@ package enum ScreenProgram {
           },
         isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
       keymap: keymap)
+    state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
     var loop = EventLoop(
-      terminal: terminal, performer: effects, box: box, state: state,
+      terminal: terminal, performer: effects, box: box, state: state, themes: themes,
       now: { sessions[0].storeTime() })
     box.post(.firstRunHelpChanged(FirstRunText.help(for: first)))
     for problem in keymap.problems {
@@ -112,6 +113,7 @@ package enum ScreenProgram {
     var options = TerminalOptions(environment: context.environment)
     options.usesMouse = context.configuration.mouse
     options.escapeDelay = context.configuration.escapeDelay.map { .milliseconds($0) }
+    options.notifications = context.configuration.notify.choice
     options.styles = styles
     do {
       return try NcursesTerminal(options: options)

@@ -23,6 +23,11 @@ final class Session: Sendable {
     var offset: Duration = .zero
     var tasks: [Task<Void, Never>] = []
     var isStopped = false
+    var attention: AppSettings?
+    var announcer: Announcer?
+    /// Whether the store was reached since the screen was opened: what comes until then came while
+    /// the person was away.
+    var hasBeenLive = false
   }
 
   /// The newest outcome at the last look; nil before the first one.
@@ -87,6 +92,9 @@ final class Session: Sendable {
       return state.isStopped
     }
     guard !isStopped else { return }
+    let announcer = newAnnouncer()
+    announcer.lookNow(isReturn: true)
+    state.withLock { $0.announcer = announcer }
     let running = Task.detached { [self] in
       do {
         try await engine.run(holding: setup.lock())
@@ -99,8 +107,11 @@ final class Session: Sendable {
     let listening = Task.detached { [self] in
       for await event in await engine.events() { take(event) }
     }
-    state.withLock { $0.tasks = [running, listening] }
+    // Takes the place of another screen that closes, too.
+    let presence = ScreenPresence.hold(access)
+    state.withLock { $0.tasks = [running, listening, presence] }
     tellOutcomes()
+    tellAttention()
     // What another process wrote between the first paint and now was not heard of.
     box.post(.dataChanged)
   }
@@ -111,6 +122,7 @@ final class Session: Sendable {
       if let offset = try? access.storage().syncState().clockOffset {
         state.withLock { $0.offset = offset }
       }
+      noteFirst(status.connection)
       let offset = state.withLock { $0.offset }
       box.post(
         .connectionChanged(
@@ -120,9 +132,48 @@ final class Session: Sendable {
       box.post(.dataChanged)
       // Whoever is the engine: it may have been this screen's change.
       tellOutcomes()
+      tellAttention()
+      let (announcer, isReturn) = state.withLock { ($0.announcer, !$0.hasBeenLive) }
+      announcer?.look(isReturn: isReturn)
     case .arrived: break
     case .rejected: tellOutcomes()
     }
+  }
+
+  /// Says what the person wants of all apps together, when that has changed.
+  private func tellAttention() {
+    guard let reader = try? access.reader(),
+      let known = try? reader.appSettings(of: AppSettings.everyApp)
+        ?? AppSettings(app: AppSettings.everyApp)
+    else { return }
+    let isNew = state.withLock { state in
+      defer { state.attention = known }
+      return state.attention != known
+    }
+    if isNew { box.post(.attentionChanged(known, of: access.account.name)) }
+  }
+
+  /// When the store is reached for the first time, what it had is announced as such before the
+  /// header says so.
+  private func noteFirst(_ connection: ConnectionState) {
+    switch connection {
+    case .live, .polling: break
+    default: return
+    }
+    let announcer = state.withLock { state -> Announcer? in
+      defer { state.hasBeenLive = true }
+      return state.hasBeenLive ? nil : state.announcer
+    }
+    announcer?.lookNow(isReturn: true)
+  }
+
+  private func newAnnouncer() -> Announcer {
+    let name = access.account.name
+    return Announcer(
+      access: access, now: { [self] in storeTime() },
+      tell: { [box] news, isReturn in
+        box.post(.announced(news, of: name, isReturn: isReturn))
+      })
   }
 
   /// Says which changes did not come to anything: since the last look, and at the first one those
@@ -173,7 +224,10 @@ final class Session: Sendable {
   func synchronise(isAsked: Bool) {
     guard let engine = state.withLock({ $0.engine }) else { return }
     Task.detached { [self] in
-      guard isAsked else { return await engine.resume() }
+      guard isAsked else {
+        state.withLock { $0.announcer }?.look()
+        return await engine.resume()
+      }
       switch await engine.syncNow(within: Self.roundLimit) {
       case .upToDate: say(.success, "Everything is sent and fetched.")
       case .delegated: say(.information, "Another bellhop on this machine synchronises now.")

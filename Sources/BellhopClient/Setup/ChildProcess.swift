@@ -106,6 +106,18 @@ package enum ChildProcess {
     return signal == 0 ? status >> 8 & 0xff : 128 + signal
   }
 
+  /// Reads what a child prints, to the end, and forgets it: a program whose output nobody takes would
+  /// be ended by it.
+  static func drain(_ child: Started) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(child.standardOutput, &buffer, buffer.count)
+      if count > 0 || (count < 0 && errno == EINTR) { continue }
+      break
+    }
+    close(child.standardOutput)
+  }
+
   /// The first line a child prints, read within `milliseconds`; nil when it ends or stays silent.
   static func firstLine(of child: Started, within milliseconds: Int32) -> String? {
     var line: [UInt8] = []

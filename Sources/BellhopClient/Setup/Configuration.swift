@@ -1,4 +1,6 @@
+internal import BellhopInbox
 internal import BellhopSettings
+internal import BellhopTerminal
 
 /// What `config.toml` says. Every key is optional; a promise once released.
 package struct Configuration: Sendable, Hashable {
@@ -18,10 +20,24 @@ package struct Configuration: Sendable, Hashable {
   package var accounts: [String]?
   /// `tray = "per-account"` shows one account at a time.
   package var isTrayMerged = true
+  /// `notify = "osc777"`: how the terminal shows notifications of the desktop.
+  var notify = Notify.auto
+  /// `notify-command = ["notify-phone"]`: a program instead of `notify-send`.
+  package var notifyCommand: [String]?
+  /// `sound = ["paplay", "/a/sound.oga"]`: a program that makes a sound.
+  package var sound: [String]?
+  /// `[ring]` and `urgent-passes`.
+  var ringRules = RingRules()
   /// `[keys]`: a command's id to the keys that mean it.
   package var keys: [String: [String]] = [:]
 
   package init() {}
+
+  /// The words of `notify`.
+  enum Notify: String, Hashable, Sendable {
+    case auto, osc9, osc777, osc99
+    case never = "none"
+  }
 
   /// The settings in `path`; the defaults when there is no such file.
   ///
@@ -39,93 +55,55 @@ package struct Configuration: Sendable, Hashable {
     } catch {
       throw Self.failure(path, line: error.line, error.problem)
     }
+    let lines = SettingLines(text)
     for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
-      func invalid(_ expected: String) -> ClientError {
-        Self.failure(path, line: Self.line(of: key, in: text), "\(key) is to be \(expected)")
+      guard let known = ConfigurationKey.named(key) else {
+        throw Self.failure(path, line: lines.line(of: key), Self.unknown(key))
       }
-      switch key {
-      case "theme":
-        guard case .text(let name) = value else { throw invalid("a theme's name in quotes") }
-        theme = name
-      case "mouse":
-        guard case .flag(let isOn) = value else { throw invalid("true or false") }
-        mouse = isOn
-      case "time-zone":
-        guard case .text(let zone) = value, !zone.isEmpty else {
-          throw invalid("a zone's name such as \"Europe/Berlin\"")
-        }
-        timeZone = zone
-      case "escape-delay":
-        guard case .number(let delay) = value, (1...1000).contains(delay) else {
-          throw invalid("a number of milliseconds from 1 to 1000")
-        }
-        escapeDelay = delay
-      case "channel":
-        guard case .text(let channel) = value, ["signal", "polling"].contains(channel) else {
-          throw invalid("\"signal\" or \"polling\"")
-        }
-        usesPolling = channel == "polling"
-      case "ca-file":
-        guard case .text(let file) = value, file.hasPrefix("/") else {
-          throw invalid("the absolute path of a file with certificates in PEM")
-        }
-        authorityFile = file
-      case "accounts":
-        guard case .list(let items) = value, !items.isEmpty else {
-          throw invalid("a list of accounts' names such as [\"home\", \"work\"]")
-        }
-        accounts = try items.map { item in
-          guard case .text(let name) = item else { throw invalid("a list of names in quotes") }
-          return name
-        }
-      case "tray":
-        guard case .text(let tray) = value, ["merged", "per-account"].contains(tray) else {
-          throw invalid("\"merged\" or \"per-account\"")
-        }
-        isTrayMerged = tray == "merged"
-      case "keys":
-        guard case .table(let bindings) = value else { throw invalid("a table: [keys]") }
-        keys = try Self.bindings(bindings, in: text, path: path)
-      default:
+      do throws(ConfigurationKey.Misfit) {
+        try known.read(value, &self)
+      } catch {
+        let name = error.key ?? key
         throw Self.failure(
-          path, line: Self.line(of: key, in: text),
-          "\(key) is not a setting; there are theme, mouse, time-zone, escape-delay, channel, "
-            + "ca-file, accounts, tray, [keys]"
-        )
+          path, line: lines.line(of: name) ?? lines.line(of: key),
+          "\(name.prefix(64)) is to be \(error.expected)")
       }
     }
   }
 
-  private static func bindings(
-    _ table: [String: TOMLSetting], in text: String, path: String
-  ) throws -> [String: [String]] {
-    try table.reduce(into: [:]) { keys, binding in
-      let (command, value) = binding
-      let list: [TOMLSetting] = if case .list(let list) = value { list } else { [value] }
-      keys[command] = try list.map { item in
-        guard case .text(let key) = item else {
-          throw failure(
-            path, line: line(of: command, in: text),
-            "keys.\(command) is to be a key such as \"Ctrl-d\", or a list of them")
-        }
-        return key
-      }
-    }
+  private static func unknown(_ key: String) -> String {
+    let names = ConfigurationKey.all.map(\.name)
+    let meant = Spelling.nearest(key, in: names).map { "; did you mean \($0)?" }
+    return "\(key.prefix(64)) is not a setting"
+      + (meant ?? "; there are " + names.joined(separator: ", "))
   }
 
   private static func failure(_ path: String, line: Int?, _ message: String) -> ClientError {
     let place = line.map { "\(path), line \($0)" } ?? path
     return ClientError(
-      .configuration, "\(place): \(message).",
+      .configuration, "\(place): \(message)" + (message.hasSuffix("?") ? "" : "."),
       next: "Nothing was started or changed. Mend the line, or move the file away.")
   }
+}
 
-  /// The line a key stands in, from 1; TOMLKit keeps positions for syntax errors only.
-  private static func line(of key: String, in text: String) -> Int? {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.firstIndex { line in
-      let trimmed = line.drop { $0 == " " || $0 == "\t" || $0 == "[" || $0 == "\"" }
-      return trimmed.hasPrefix(key)
-    }.map { $0 + 1 }
+extension Configuration.Notify {
+  var choice: NotificationChoice {
+    switch self {
+    case .auto: .automatic
+    case .osc9: .always(.osc9)
+    case .osc777: .always(.osc777)
+    case .osc99: .always(.osc99)
+    case .never: .never
+    }
+  }
+}
+
+extension Configuration {
+  /// How levels ask for attention when `notify` is taken into account.
+  var rulesInForce: RingRules {
+    var rules = ringRules
+    guard notify == .never else { return rules }
+    for level in rules.means.keys { rules.means[level]?.remove(.desktop) }
+    return rules
   }
 }

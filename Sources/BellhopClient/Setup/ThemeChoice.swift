@@ -19,7 +19,7 @@ enum ThemeChoice {
   }
 
   /// The person's own themes, then those installed beside the program.
-  private static func searchPath(_ context: ClientContext) -> [String] {
+  static func searchPath(_ context: ClientContext) -> [String] {
     var path = [context.directories.config + "/themes"]
     if let folder = PrivateStore.programFolder { path.append(folder + "/../share/bellhop/themes") }
     return path

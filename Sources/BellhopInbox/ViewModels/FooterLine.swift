@@ -103,6 +103,13 @@ struct FooterLine {
         hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
         hint("Esc", "close"),
       ]
+    case .quiet(let menu):
+      return [
+        hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
+        hint("Esc", "close"),
+      ]
+    case .themes:
+      return [hint("↓ ↑", "try"), hint("Enter", "keep"), hint("Esc", "as it was")]
     case .confirm, .none: break
     }
     if state.search?.isTyping == true {

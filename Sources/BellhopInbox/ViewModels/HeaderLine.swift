@@ -28,6 +28,20 @@ struct HeaderLine {
       (margin + activeTab, [shortConnection]),
       (activeTab, []),
     ]
+    let silence = state.silenceText
+    if !silence.isEmpty {
+      // Why nothing rings is said before whose tray it is.
+      let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
+      let brief = [Span("quiet", .accent, .doNotDisturb), Span("  ")]
+      candidates = [
+        (wideBrand + tabs, quiet + account + [connection]),
+        (wideBrand + tabs, quiet + [connection]),
+        (margin + tabs, quiet + [shortConnection]),
+        (margin + tabs, brief + [shortConnection]),
+        (margin + activeTab, brief + [shortConnection]),
+        (activeTab, []),
+      ]
+    }
     if let filter = state.filter {
       // That a list is not whole is said before anything else.
       candidates = [

@@ -1,0 +1,151 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopSync
+internal import Synchronization
+
+extension Commands {
+  /// `bellhop agent`: the engine of all accounts, or of one, with no screen; until a signal ends it.
+  ///
+  /// - Throws: ``ClientError`` with exit code 75 when one runs already.
+  package static func agent(_ context: ClientContext) throws {
+    let accesses = try CacheAccess.chosen(
+      context, all: context.accountName == nil, startsStore: true)
+    let lock = EngineLock(path: context.directories.state + "/agent.lock")
+    guard try lock.tryLock() else {
+      throw ClientError(.tryLater, "An agent runs already.", next: "Nothing was started.")
+    }
+    defer { lock.unlock() }
+    let programs = DesktopPrograms(context)
+    let agents = accesses.map { AgentAccount($0, programs) }
+    let signals = EndSignals()
+    for access in accesses where access.account.isPrivate {
+      if let notice = try context.privateStore().start(accounts: context.accounts).notice {
+        StandardError.say(notice)
+      }
+    }
+    let names = accesses.map(\.account.name.rawValue).joined(separator: ", ")
+    StandardError.say("The agent runs for \(names). " + means(programs, context.configuration))
+    try runBlocking {
+      let work = Task {
+        await withTaskGroup(of: Void.self) { group in
+          for agent in agents { group.addTask { await agent.run() } }
+        }
+      }
+      signals.onArrival { work.cancel() }
+      await work.value
+    }
+    withExtendedLifetime(signals) {}
+  }
+
+  private static func means(_ programs: DesktopPrograms, _ configuration: Configuration) -> String {
+    switch (programs.notifier?.first, configuration.sound?.first) {
+    case (let notifier?, let sound?): "It rings by \(notifier) and \(sound)."
+    case (let notifier?, nil): "It rings by \(notifier)."
+    case (nil, let sound?): "It rings by \(sound); there is no way to show notifications."
+    case (nil, nil):
+      "It has no way to ring: install notify-send (libnotify), or set notify-command in config.toml. "
+        + "It synchronises all the same."
+    }
+  }
+}
+
+/// One account of an agent.
+private final class AgentAccount: Sendable {
+  private let access: CacheAccess
+  private let programs: DesktopPrograms
+  private let isSignedOut = Mutex(false)
+
+  /// How long the end waits for what is being sent.
+  private static let stopLimit: Duration = .seconds(3)
+
+  init(_ access: CacheAccess, _ programs: DesktopPrograms) {
+    self.access = access
+    self.programs = programs
+  }
+
+  /// Synchronises and rings until the task is cancelled; then sends what it can, and ends.
+  func run() async {
+    do {
+      let setup = try EngineSetup(access, joinsNudges: true)
+      let engine = try setup.engine(announces: false)
+      let announcer = makeAnnouncer()
+      let running = Task { [self] in
+        do {
+          try await engine.run(holding: setup.lock())
+        } catch is CancellationError {
+          // The agent ends.
+        } catch {
+          say("\(error)")
+        }
+      }
+      let listening = Task { [self] in
+        for await event in await engine.events() { take(event, announcer) }
+      }
+      announcer.look(isReturn: true)
+      let untilCancelled = AsyncStream<Void> { _ in }
+      for await _ in untilCancelled {}
+      // In a task of its own, which is not cancelled.
+      await Task {
+        _ = await engine.flushAndStop(within: Self.stopLimit)
+        for task in [running, listening] {
+          task.cancel()
+          await task.value
+        }
+        await setup.transport.shutdown()
+      }.value
+      setup.nudges?.close()
+    } catch {
+      say("\(error)")
+    }
+  }
+
+  private func makeAnnouncer() -> Announcer {
+    Announcer(
+      access: access,
+      isOnDuty: { [access] in !ScreenPresence.isThere(access) },
+      now: { [self] in storeTime() },
+      tell: { [self] news, isReturn in ring(news, isReturn) })
+  }
+
+  private func storeTime() -> Timestamp {
+    (try? access.storeTime()) ?? access.context.now()
+  }
+
+  private func take(_ event: EngineEvent, _ announcer: Announcer) {
+    switch event {
+    case .dataChanged: announcer.look()
+    case .status(let status): note(status.connection)
+    case .arrived, .rejected: break
+    }
+  }
+
+  /// Says once why nothing comes any more.
+  private func note(_ connection: ConnectionState) {
+    let isOut =
+      switch connection {
+      case .signInAgain, .signedOut: true
+      default: false
+      }
+    let isNew = isSignedOut.withLock { known in
+      defer { known = isOut }
+      return isOut && !known
+    }
+    if isNew {
+      say("The store does not accept this device any more: sign in again with bellhop login.")
+    }
+  }
+
+  private func ring(_ news: [Announcement], _ isReturn: Bool) {
+    let settings = try? access.reader().appSettings(of: AppSettings.everyApp)
+    let silence = settings?.silence(at: storeTime(), on: SystemClock.wallClock) ?? Silence.none
+    let rules = access.context.configuration.rulesInForce
+    let ring = rules.ring(
+      for: news, at: RingMoment(focus: .unknown, silence: silence, isReturn: isReturn))
+    if let problem = programs.ring(ring) { say(problem) }
+  }
+
+  private func say(_ text: String) {
+    StandardError.say("\(access.account.name.rawValue): \(text)")
+  }
+}

@@ -1,0 +1,96 @@
+internal import BellhopText
+internal import Glibc
+
+extension Commands {
+  private static let unitName = "bellhop-agent.service"
+
+  /// `bellhop agent --enable`: writes a user unit of systemd and starts it.
+  ///
+  /// - Throws: ``ClientError``; also when systemd refuses, with what it said where.
+  package static func enableAgent(_ context: ClientContext) throws {
+    guard let folder = PrivateStore.programFolder else {
+      throw ClientError(.software, "Cannot tell where this program is.")
+    }
+    let path = try unitPath(context)
+    try PrivateFile.write(unit(program: folder + "/bellhop", context), to: path)
+    StandardError.say("Written: \(path)")
+    guard let control = ChildProcess.find("systemctl", environment: context.environment) else {
+      StandardError.say(
+        "There is no systemctl here. Have your session start this at log-in instead: bellhop agent")
+      return
+    }
+    for arguments in [["--user", "daemon-reload"], ["--user", "enable", "--now", unitName]] {
+      guard try ChildProcess.run(control, arguments).exitCode == 0 else {
+        throw ClientError(
+          .tryLater, "systemctl \(arguments.joined(separator: " ")) failed.",
+          next: "The file is there. Try that line yourself; it says why.")
+      }
+    }
+    StandardError.say("The agent runs now, and from each log-in on.")
+    StandardError.say(
+      "bellhop agent --disable ends it; journalctl --user -u bellhop-agent has what it says.")
+  }
+
+  /// `bellhop agent --disable`.
+  ///
+  /// - Throws: ``ClientError``.
+  package static func disableAgent(_ context: ClientContext) throws {
+    let path = try unitPath(context)
+    guard access(path, F_OK) == 0 else {
+      StandardError.say("It was not enabled: there is no \(path).")
+      return
+    }
+    if let control = ChildProcess.find("systemctl", environment: context.environment) {
+      _ = try ChildProcess.run(control, ["--user", "disable", "--now", unitName])
+    }
+    guard unlink(path) == 0 else {
+      throw ClientError(.inputOutput, "Cannot remove \(path): \(systemMessage(errno)).")
+    }
+    StandardError.say("The agent is no longer started. Removed: \(path)")
+  }
+
+  private static func unitPath(_ context: ClientContext) throws -> String {
+    let folder = String(context.directories.config.dropLast("/bellhop".count)) + "/systemd/user"
+    try Directories.make(folder)
+    return folder + "/" + unitName
+  }
+
+  /// The unit (systemd.service(5)); the folders of this run are kept, as another run may have others.
+  static func unit(program: String, _ context: ClientContext) -> String {
+    var lines = [
+      "[Unit]", "Description=Bellhop: notifications with no screen open", "", "[Service]",
+    ]
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
+      if let value = context.environment[name], value.hasPrefix("/") {
+        lines.append("Environment=" + quoted("\(name)=\(value)"))
+      }
+    }
+    var command = [program, "agent"]
+    if let account = context.accountName { command += ["--account", account] }
+    lines += [
+      // A dollar sign is a variable there only.
+      "ExecStart=" + command.map { escapingVariables(quoted($0)) }.joined(separator: " "),
+      "Restart=on-failure", "RestartSec=5",
+      // One runs already, or the configuration is wrong: trying again changes nothing.
+      "RestartPreventExitStatus=75 78", "", "[Install]", "WantedBy=default.target", "",
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func escapingVariables(_ word: String) -> String {
+    word.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+  }
+
+  /// One word of a unit file (systemd.syntax(7), "Quoting"; systemd.unit(5), "Specifiers").
+  private static func quoted(_ word: String) -> String {
+    var result = "\""
+    for character in word {
+      switch character {
+      case "\"", "\\": result += "\\" + String(character)
+      case "%": result += "%%"
+      default: result.append(character)
+      }
+    }
+    return result + "\""
+  }
+}

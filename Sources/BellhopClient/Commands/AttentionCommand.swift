@@ -1,0 +1,96 @@
+internal import BellhopCache
+package import BellhopModel
+internal import BellhopText
+
+/// What `bellhop dnd` is asked to do, as typed.
+package struct AttentionRequest: Sendable {
+  /// Until it is turned off, or off; nil leaves it.
+  package var isOn: Bool?
+  /// `2h`
+  package var span: String?
+  /// `tomorrow 9:00`
+  package var until: String?
+  /// `22:00-07:00` or `off`, with ``quietDays`` and ``timeZone``.
+  package var quiet: String?
+  package var quietDays: String?
+  package var timeZone: String?
+
+  package init() {}
+
+  /// Whether something is to be set; otherwise it is only told.
+  var setsSomething: Bool {
+    isOn != nil || span != nil || until != nil || quiet != nil || quietDays != nil
+      || timeZone != nil
+  }
+
+  /// The change at `now`, on the store's clock.
+  ///
+  /// - Throws: ``ClientError`` that says what would have been understood.
+  package func change(now: Timestamp) throws -> AppSettingsChange {
+    guard [span, until].compactMap({ $0 }).count < 2, isOn != false || (span ?? until) == nil else {
+      throw ClientError(
+        .usage, "Say one of off, --for and --until.", next: "For example: bellhop dnd --for 2h")
+    }
+    var request = AppRequest()
+    request.quiet = quiet
+    request.quietDays = quietDays
+    request.timeZone = timeZone
+    if let span {
+      guard TimeExpression.duration(span) != nil else {
+        throw ClientError(
+          .usage, "--for \(span.prefix(64)) is no span.", next: "Write 45m, 2h or 3d.")
+      }
+      request.mute = span
+    } else if let until {
+      request.mute = "until " + until
+    } else if let isOn {
+      request.mute = isOn ? "forever" : "off"
+    }
+    return try request.change(now: now)
+  }
+}
+
+extension Commands {
+  /// `bellhop dnd`: on every device of the person, at once here.
+  package static func attention(
+    _ context: ClientContext, _ request: AttentionRequest, waits: Bool
+  ) throws {
+    let access = try CacheAccess(context, startsStore: false)
+    if request.setsSomething {
+      let change = try request.change(now: try access.storeTime())
+      try configure(access, app: AppSettings.everyApp, change, waits: waits)
+    }
+    StandardOutput.line(SafeText(try Attention(access).sentence))
+  }
+}
+
+/// Whether anything rings for an account now, in words.
+struct Attention {
+  let settings: AppSettings
+  let silence: Silence
+
+  init(_ access: CacheAccess) throws {
+    let now = try access.storeTime()
+    settings =
+      try access.newReader().appSettings(of: AppSettings.everyApp)
+      ?? AppSettings(app: AppSettings.everyApp)
+    silence = settings.silence(at: now, on: SystemClock.wallClock)
+  }
+
+  /// For programs: `off`, `on`, or until when.
+  var word: String {
+    guard case .doNotDisturb(let until) = silence else { return "off" }
+    return until?.description ?? "on"
+  }
+
+  var sentence: String {
+    let hours = settings.quietHours.map { "; " + AppRow.words($0) } ?? ""
+    switch silence {
+    case .none: return "as usual" + hours
+    case .doNotDisturb(let until?):
+      return "do not disturb until \(ItemLine.localTime(until))" + hours
+    case .doNotDisturb(nil): return "do not disturb, until bellhop dnd off" + hours
+    case .quietHours(let time): return "quiet hours until \(time)" + hours
+    }
+  }
+}

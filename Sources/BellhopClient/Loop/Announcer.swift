@@ -1,0 +1,143 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+internal import Dispatch
+internal import Synchronization
+
+/// Claims what is new in one account's tray, for this process to announce, and tells of it.
+///
+/// Whoever claims first announces; the cache grants each content once (SYNC rule 16), so that several
+/// screens and an agent on one machine ring once. Looks that come in quick succession are one, so
+/// that the parts of one pull are one ring.
+final class Announcer: Sendable {
+  /// How long the parts of a pull are waited for.
+  private static let gathering: DispatchTimeInterval = .milliseconds(200)
+  /// The shortest time between two rings; what comes meanwhile rings once, afterwards.
+  private static let pause: Double = 2
+
+  private let access: CacheAccess
+  private let now: @Sendable () -> Timestamp
+  /// Whether this process is the one to announce at this moment.
+  private let isOnDuty: @Sendable () -> Bool
+  private let tell: @Sendable ([Announcement], _ isReturn: Bool) -> Void
+  private let queue = DispatchQueue(label: "bellhop.announcer")
+  private let state = Mutex<State>(State())
+
+  private struct State {
+    var isWaiting = false
+    var isReturn = false
+    var notBefore = DispatchTime.now()
+  }
+
+  /// - Parameter now: the store's time.
+  init(
+    access: CacheAccess, isOnDuty: @escaping @Sendable () -> Bool = { true },
+    now: @escaping @Sendable () -> Timestamp,
+    tell: @escaping @Sendable ([Announcement], _ isReturn: Bool) -> Void
+  ) {
+    self.access = access
+    self.now = now
+    self.isOnDuty = isOnDuty
+    self.tell = tell
+  }
+
+  /// Something may be new. Returns at once.
+  ///
+  /// - Parameter isReturn: whether what is found came while nobody was there.
+  func look(isReturn: Bool = false) {
+    let start = state.withLock { state -> DispatchTime? in
+      if isReturn { state.isReturn = true }
+      guard !state.isWaiting else { return nil }
+      state.isWaiting = true
+      return max(state.notBefore, DispatchTime.now() + Self.gathering)
+    }
+    guard let start else { return }
+    queue.asyncAfter(deadline: start) { [self] in
+      let isReturn = state.withLock { state in
+        defer { (state.isWaiting, state.isReturn) = (false, false) }
+        return state.isReturn
+      }
+      announce(isReturn: isReturn)
+    }
+  }
+
+  /// Looks before it returns, so that what comes later is news of its own.
+  func lookNow(isReturn: Bool) { queue.sync { announce(isReturn: isReturn) } }
+
+  private func announce(isReturn: Bool) {
+    guard isOnDuty(), let news = try? Self.claim(access, now: now()), !news.isEmpty else { return }
+    if !isReturn { state.withLock { $0.notBefore = DispatchTime.now() + Self.pause } }
+    tell(news, isReturn)
+  }
+
+  // MARK: - Claiming
+
+  /// Items claimed in one transaction; a key must not wait longer for its own.
+  private static let claimStep = 250
+  /// Items claimed at once in all; more of them are left to the next look.
+  private static let claimMax = 10_000
+  /// Items of which the title is read: more than a ring ever names.
+  private static let namedMax = 8
+
+  /// Claims everything that nobody has announced yet.
+  ///
+  /// - Throws: ``ClientError`` or `CacheError` when the cache cannot be used.
+  static func claim(_ access: CacheAccess, now: Timestamp) throws -> [Announcement] {
+    let storage = try access.storage()
+    var arrivals: [Arrival] = []
+    while arrivals.count < claimMax {
+      let step = try storage.claimTrayAnnouncements(limit: claimStep)
+      arrivals += step
+      if step.count < claimStep { break }
+    }
+    guard !arrivals.isEmpty else { return [] }
+    let reader = try access.reader()
+    let names = try reader.displayNames()
+    var permissions: [String: AppPermissions] = [:]
+    for app in Set(arrivals.map(\.app)) {
+      permissions[app] = try reader.appSettings(of: app)?
+        .announcement(at: now, on: SystemClock.wallClock)
+    }
+    let urgency = arrivals.indices.sorted { arrivals[$0].priority > arrivals[$1].priority }
+    let named = Set(urgency.prefix(namedMax))
+    return try arrivals.indices.map { index in
+      let arrival = arrivals[index]
+      let row = named.contains(index) ? try reader.row(arrival.id) : nil
+      return Announcement(
+        app: arrival.app, name: SafeText(names[arrival.app] ?? arrival.app, byteLimit: 64),
+        title: row.map { SafeText($0.title) } ?? .empty, priority: arrival.priority,
+        permissions: permissions[arrival.app] ?? AppPermissions(),
+        isInTray: arrival.placement == .tray)
+    }
+  }
+}
+
+/// Whether a screen of an account is open on this machine: it rings itself then, and the agent is
+/// silent.
+enum ScreenPresence {
+  private static func path(_ access: CacheAccess) -> String {
+    access.context.directories.account(access.account.name) + "/screen.lock"
+  }
+
+  /// Says that a screen is open until the task is cancelled. Of several screens one holds the lock,
+  /// and the next when that one closes.
+  static func hold(_ access: CacheAccess) -> Task<Void, Never> {
+    let lock = EngineLock(path: path(access))
+    return Task.detached {
+      guard (try? await lock.waitForLock()) != nil else { return }
+      let forever = AsyncStream<Void> { _ in }
+      for await _ in forever {}
+      lock.unlock()
+    }
+  }
+
+  /// Whether one is open. Without a lock file nobody knows better.
+  static func isThere(_ access: CacheAccess) -> Bool {
+    let lock = EngineLock(path: path(access))
+    guard let isFree = try? lock.tryLock() else { return false }
+    if isFree { lock.unlock() }
+    return !isFree
+  }
+}

@@ -1,0 +1,88 @@
+internal import BellhopSettings
+
+/// One key of `config.toml`: what it means, how it is read, and how it is written. The table
+/// ``all`` is the only place that knows a key.
+struct ConfigurationKey: Sendable {
+  /// A value that a key cannot have.
+  struct Misfit: Error, Hashable {
+    /// The whole key when it is another one, such as `keys.dismiss`.
+    var key: String?
+    /// What was expected, as in "mouse is to be …".
+    var expected: String
+  }
+
+  /// As it stands in the file; a table's name in brackets is without them.
+  var name: String
+  /// What it does, in lines of at most 90 characters, for `config default`.
+  var help: [String]
+  /// A value somebody might want, as TOML; shown as a comment.
+  var example: String
+  /// Takes the value of a file.
+  var read: @Sendable (TOMLSetting, inout Configuration) throws(Misfit) -> Void
+  /// The value that holds, as TOML; nil where there is none.
+  var written: @Sendable (Configuration) -> String?
+  /// Whether it is a table: ``example`` and ``written`` are then its lines.
+  var isTable = false
+
+  static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
+}
+
+extension ConfigurationKey {
+  /// Every key with what it means, as a file that changes nothing.
+  static var defaultFile: String {
+    var text =
+      "# Bellhop's config.toml. Every line is a comment: take the sign away from what you change.\n"
+    // Keys behind a table's name would belong to it.
+    for key in all.filter({ !$0.isTable }) + all.filter(\.isTable) {
+      text += "\n" + key.help.map { "# " + $0 + "\n" }.joined()
+      if key.isTable {
+        text += "# [\(key.name)]\n"
+        text += key.example.split(separator: "\n").map { "# " + $0 + "\n" }.joined()
+      } else {
+        text += "# \(key.name) = \(key.example)\n"
+      }
+    }
+    return text
+  }
+
+  /// The values that hold, as a file that says the same.
+  static func file(of configuration: Configuration) -> String {
+    var text = ""
+    for key in all where !key.isTable {
+      if let value = key.written(configuration) {
+        text += "\(key.name) = \(value)\n"
+      } else {
+        text += "# \(key.name): not set\n"
+      }
+    }
+    for key in all where key.isTable {
+      guard let lines = key.written(configuration), !lines.isEmpty else { continue }
+      text += "\n[\(key.name)]\n\(lines)\n"
+    }
+    return text
+  }
+
+  /// A text as TOML writes it (TOML 1.0, "String": basic strings).
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\" + String(scalar)
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      default:
+        if scalar.value < 0x20 || scalar.value == 0x7F {
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+
+  static func list(_ items: [String]) -> String {
+    "[" + items.map(quoted).joined(separator: ", ") + "]"
+  }
+}

@@ -1,0 +1,106 @@
+internal import BellhopInbox
+internal import BellhopText
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Rings by other programs: the desktop's own notifier, or the commands of the configuration. All
+/// are started with a list of arguments, never through a shell.
+final class DesktopPrograms: Sendable {
+  /// Programs of ours that run at a time; a ring more is left out rather than waited for.
+  private static let runningMax = 4
+
+  private let configuration: Configuration
+  private let environment: [String: String]
+  private let running = Mutex(0)
+  private let hasComplained = Mutex(false)
+
+  init(_ context: ClientContext) {
+    configuration = context.configuration
+    environment = context.environment
+  }
+
+  /// How notifications of the desktop are shown; nil when there is no way.
+  var notifier: [String]? {
+    if let command = configuration.notifyCommand { return command }
+    // Over ssh the desktop is elsewhere.
+    let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
+    let hasDesktop = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"]
+      .contains { environment[$0]?.isEmpty == false }
+    guard !isRemote, hasDesktop else { return nil }
+    return ChildProcess.find("notify-send", environment: environment).map { [$0] }
+  }
+
+  /// Shows notes and makes the sound, without waiting.
+  ///
+  /// - Returns: what the person has to know, once: a command that cannot be started.
+  func ring(_ ring: Ring) -> String? {
+    var problem: String?
+    for note in ring.notes {
+      guard let notifier else { break }
+      problem = start(
+        notifier + (configuration.notifyCommand == nil ? Self.arguments(note) : []), note)
+    }
+    if let note = ring.sound, let command = configuration.sound {
+      problem = start(command, note) ?? problem
+    }
+    guard let problem else { return nil }
+    let isNew = hasComplained.withLock { known in
+      defer { known = true }
+      return !known
+    }
+    return isNew ? problem : nil
+  }
+
+  /// For `notify-send`: options end before the texts, and the body is markup (Desktop Notifications
+  /// Specification 1.2, "Markup").
+  static func arguments(_ note: RingNote) -> [String] {
+    [
+      "--app-name=bellhop", "--urgency=" + (note.isUrgent ? "critical" : "normal"), "--",
+      note.title.string, escaped(note.body.string),
+    ]
+  }
+
+  /// Text as markup that shows the same text.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// The title and the body, a line each, on the standard input of a command.
+  private func start(_ command: [String], _ note: RingNote) -> String? {
+    guard let name = command.first,
+      let path = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment)
+    else { return "\(command.first ?? "a command") of config.toml is not there." }
+    let isFree = running.withLock { count in
+      guard count < Self.runningMax else { return false }
+      count += 1
+      return true
+    }
+    guard isFree else { return nil }
+    do {
+      let body = SafeText(note.body.string, lineBreaks: .joined, byteLimit: SafeText.titleBytesMax)
+      let child = try ChildProcess.start(
+        path, Array(command.dropFirst()), input: note.title.string + "\n" + body.string + "\n",
+        isDetached: true)
+      // Read to its end and reaped by a thread of its own, so that no zombie stays.
+      DispatchQueue.global().async { [self] in
+        ChildProcess.drain(child)
+        _ = ChildProcess.wait(for: child.processID)
+        running.withLock { $0 -= 1 }
+      }
+      return nil
+    } catch {
+      running.withLock { $0 -= 1 }
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,171 @@
+public import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// What the screen knows of the person's attention.
+struct AttentionState: Sendable {
+  var rules = RingRules()
+  /// The clocks of the person's walls, for quiet hours.
+  var wallClock = WallClock.utc
+  /// Nil until the terminal says whether it has the focus: many never do.
+  var reportedFocus: Bool?
+  /// What came while the terminal did not have the focus.
+  var missed = NewsCount()
+  /// The settings for all apps together, by account.
+  var everyApp: [AccountName: AppSettings] = [:]
+
+  var focus: RingMoment.Focus {
+    switch reportedFocus {
+    case true?: .focused
+    case false?: .unfocused
+    case nil: .unknown
+    }
+  }
+
+  func silence(of account: AccountName, at now: Timestamp) -> Silence {
+    everyApp[account]?.silence(at: now, on: wallClock) ?? Silence.none
+  }
+
+  /// The same of all accounts: the one that lasts longest.
+  func silence(at now: Timestamp) -> Silence {
+    everyApp.values.map { $0.silence(at: now, on: wallClock) }.max { rank($0) < rank($1) }
+      ?? Silence.none
+  }
+
+  private func rank(_ silence: Silence) -> Int64 {
+    switch silence {
+    case .none: -2
+    case .quietHours: -1
+    case .doNotDisturb(let until): until?.milliseconds ?? Int64.max
+    }
+  }
+}
+
+/// The ways to be left in peace; one of them is chosen.
+struct QuietState: Sendable {
+  var choices: [QuietChoice]
+  var selected = 0
+}
+
+struct QuietChoice: Hashable, Sendable {
+  var title: SafeText
+  var mute: Mute
+
+  /// An hour, this evening, tomorrow, until somebody turns it off.
+  static func choices(now: Timestamp, zone: ZoneRules) -> [QuietChoice] {
+    let moments = SnoozeChoice.choices(now: now, zone: zone, expires: nil)
+      .filter { $0.title != "15 minutes" }
+    return moments.map { QuietChoice(title: "until " + $0.title, mute: .until($0.until)) }.map {
+      choice in
+      choice.title == "until 1 hour" ? QuietChoice(title: "for 1 hour", mute: choice.mute) : choice
+    } + [QuietChoice(title: "until I turn it off", mute: .forever)]
+  }
+}
+
+extension InboxState {
+  /// What the person wants of each level, and the clocks on their walls.
+  public mutating func use(_ rules: RingRules, wallClock: WallClock) {
+    attention.rules = rules
+    attention.wallClock = wallClock
+  }
+
+  /// Asks for attention as the rules say.
+  mutating func announce(
+    _ news: [Announcement], of account: AccountName, isReturn: Bool, _ effects: inout [Effect]
+  ) {
+    // Whoever opens the screen is there.
+    let isThere = isReturn && attention.reportedFocus == nil
+    if attention.reportedFocus == false { attention.missed.add(news.filter(\.isInTray)) }
+    let moment = RingMoment(
+      focus: isThere ? .focused : attention.focus,
+      silence: attention.silence(of: account, at: now), isReturn: isReturn)
+    let ring = attention.rules.ring(for: news, at: moment)
+    // What a person did and lost is told first.
+    if let line = ring.line, notice == nil { notice = Notice(.information, line) }
+    if !ring.isSilent { effects.append(.ring(ring)) }
+  }
+
+  /// The terminal got or lost the focus: whoever comes back is told in one line what came.
+  mutating func noteFocus(_ isFocused: Bool) {
+    attention.reportedFocus = isFocused
+    guard isFocused, attention.missed.items > 0 else { return }
+    // One item speaks for itself.
+    if attention.missed.items > 1, notice == nil {
+      notice = Notice(.information, attention.missed.summary(isReturn: true))
+    }
+    attention.missed = NewsCount()
+  }
+
+  /// What the header says of do not disturb and quiet hours; empty when neither holds.
+  var silenceText: SafeText {
+    switch attention.silence(at: now) {
+    case .none: .empty
+    case .doNotDisturb(let until?): "do not disturb until " + timeText.moment(until)
+    case .doNotDisturb(nil): "do not disturb"
+    case .quietHours(let time): "quiet until " + SafeText(time.description)
+    }
+  }
+
+  // MARK: - The menu
+
+  /// Turns do not disturb off where it is on, else asks for how long.
+  mutating func toggleDoNotDisturb(_ effects: inout [Effect]) {
+    let isOn = attention.everyApp.values.contains { $0.mute.holds(at: now) }
+    guard isOn else {
+      overlay = .quiet(QuietState(choices: QuietChoice.choices(now: now, zone: zone)))
+      return
+    }
+    setMute(.off, &effects)
+    notice = Notice(.success, "Do not disturb is off, on every device.")
+  }
+
+  private mutating func setMute(_ mute: Mute, _ effects: inout [Effect]) {
+    var change = AppSettingsChange()
+    change.mute = mute
+    for account in attention.everyApp.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      let operation = Operation(
+        id: ids.next(at: now), target: .app(AppSettings.everyApp), mutation: .configure(change))
+      effects.append(.perform(account: account, operations: [operation], sealAfter: nil))
+      attention.everyApp[account]?.mute = mute
+    }
+  }
+
+  mutating func take(_ key: Key, in menu: QuietState, _ effects: inout [Effect]) {
+    var menu = menu
+    let count = menu.choices.count
+    switch key {
+    case .escape, .left, .character("h"), .character("q"), .character("!"), .control("c"),
+      .control("g"):
+      overlay = .none
+      return
+    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
+    case .up, .character("k"), .backTab, .control("p"):
+      menu.selected = (menu.selected + count - 1) % count
+    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
+    case .character(let character):
+      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
+      return choose(menu, number - 1, &effects)
+    default: return
+    }
+    overlay = .quiet(menu)
+  }
+
+  mutating func choose(_ menu: QuietState, _ index: Int, _ effects: inout [Effect]) {
+    overlay = .none
+    guard menu.choices.indices.contains(index) else { return }
+    let mute = menu.choices[index].mute
+    guard mute.end.map({ $0 > now }) ?? true else {
+      notice = Notice(.information, "That time has passed. Nothing was done.")
+      return
+    }
+    guard !attention.everyApp.isEmpty else {
+      notice = Notice(.information, "One moment: your settings are on their way.")
+      return
+    }
+    setMute(mute, &effects)
+    let until = mute.end.map { " until " + timeText.full($0) } ?? SafeText.empty
+    notice = Notice(
+      .success,
+      "Do not disturb" + until + ", on every device. " + keyHint(.doNotDisturb) + " turns it off")
+  }
+}
