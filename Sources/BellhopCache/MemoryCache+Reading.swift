@@ -127,11 +127,7 @@ extension MemoryCache {
         $0.placement != .gone && query.matches(SearchText($0.base.content).fields)
       }
     case .narrowed(let base, let filter):
-      let query = SearchQuery(filter.words)
-      return listed(base).filter {
-        filter.matches($0.notification, in: $0.placement)
-          && (query.isEmpty || query.matches(SearchText($0.base.content).fields))
-      }
+      return listed(base).filter { filter.passes($0.notification, in: $0.placement) }
     }
   }
 }

@@ -241,13 +241,13 @@ extension InboxState {
 
 extension Verb {
   /// `Dismissed 12 items.`
-  func said(of count: Int) -> SafeText {
+  package func said(of count: Int) -> SafeText {
     let words = pastTense.string
     return SafeText(words.prefix(1).uppercased() + words.dropFirst() + " · ") + count.items + "."
   }
 
   /// What the question asks: `Dismiss 12 items in the tray?`
-  func question(_ count: Int?, _ place: SafeText) -> SafeText {
+  package func question(_ count: Int?, _ place: SafeText) -> SafeText {
     let items = (count?.items ?? "… items") + place
     switch self {
     case .read: return "Mark " + items + " read?"

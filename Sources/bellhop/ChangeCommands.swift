@@ -4,25 +4,57 @@ internal import BellhopModel
 
 /// What every command that changes items takes.
 struct ChangeOptions: ParsableArguments {
-  @Argument(help: "Numbers (12 or #12), ids, or beginnings of ids.") var ids: [String]
+  @Argument(help: "Numbers (12 or #12), ids, or beginnings of ids.") var ids: [String] = []
+
+  @Option(help: FilterHelp.option("Instead of names: what list shows with the same filter."))
+  var filter: String?
+
+  @Flag var selection: SelectionFlag?
+
+  @Flag(help: "With a filter: do not ask first.") var yes = false
 
   @Flag(help: "Return when the store has it; 75 when it does not answer.")
   var wait = false
 
   func validate() throws {
-    guard !ids.isEmpty else { throw ValidationError("Say which item: its number, such as 12.") }
+    guard filter != nil || !ids.isEmpty else {
+      throw ValidationError("Say which item: its number, such as 12. Or many: --filter.")
+    }
+    guard filter == nil || ids.isEmpty else {
+      throw ValidationError("Name items or say --filter, not both.")
+    }
+    guard filter != nil || (selection == nil && !yes) else {
+      let option = selection.map { "--\($0)" } ?? "--yes"
+      throw ValidationError("\(option) belongs to --filter.")
+    }
+    guard filter?.allSatisfy(\.isWhitespace) != true else {
+      throw ValidationError("An empty --filter would mean everything: is:tray says so.")
+    }
+  }
+
+  /// - Parameter selection: What a filter means where none is said.
+  func choice(of selection: ListSelection = .tray) -> ItemChoice {
+    guard let filter else { return .named(ids) }
+    return .passing(filter, of: self.selection?.value ?? selection, isConfirmed: yes)
   }
 }
 
 struct Read: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Mark items read; they stay in the tray.", discussion: "Example: bellhop read 12 13")
+    abstract: "Mark items read; they stay in the tray.",
+    discussion: """
+      \(FilterHelp.text)
+
+      Examples:
+        bellhop read 12 13
+        bellhop read --filter app:ci
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .read, names: change.ids, waits: change.wait)
+    try Commands.change(try global.context(), .read, change.choice(), waits: change.wait)
   }
 }
 
@@ -34,45 +66,63 @@ struct Unread: ParsableCommand {
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .unread, names: change.ids, waits: change.wait)
+    try Commands.change(try global.context(), .unread, change.choice(), waits: change.wait)
   }
 }
 
 struct Dismiss: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Take items out of every tray; history keeps them.",
-    discussion: "Example: bellhop dismiss 12")
+    discussion: """
+      \(FilterHelp.text)
+
+      Examples:
+        bellhop dismiss 12
+        bellhop dismiss --filter 'app:ci before:yesterday'
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .dismiss, names: change.ids, waits: change.wait)
+    try Commands.change(try global.context(), .dismiss, change.choice(), waits: change.wait)
   }
 }
 
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Put items back into the tray.", discussion: "Example: bellhop restore 12")
+    abstract: "Put items back into the tray.",
+    discussion: """
+      With --filter: those in the history, where nothing else is said.
+
+      Example: bellhop restore 12
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .restore, names: change.ids, waits: change.wait)
+    try Commands.change(
+      try global.context(), .restore, change.choice(of: .history), waits: change.wait)
   }
 }
 
 struct Delete: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Delete items everywhere, history too. There is no way back.",
-    discussion: "Example: bellhop delete 12 --wait")
+    discussion: """
+      With --filter it asks first; where nobody can be asked, --yes is needed.
+
+      Examples:
+        bellhop delete 12 --wait
+        bellhop delete --history --filter 'app:ci before:2026-01-01' --yes
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
 
   func run() throws {
-    try Commands.change(try global.context(), .delete, names: change.ids, waits: change.wait)
+    try Commands.change(try global.context(), .delete, change.choice(), waits: change.wait)
   }
 }
 
@@ -95,7 +145,7 @@ struct Snooze: ParsableCommand {
   func run() throws {
     try Commands.snooze(
       try global.context(), until: span ?? until ?? "", option: span == nil ? "--until" : "--for",
-      names: change.ids, waits: change.wait)
+      change.choice(), waits: change.wait)
   }
 }
 

@@ -5,27 +5,18 @@ struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List items from the cache; no network needed.",
     discussion: """
-      Example: bellhop list --json | jq -r 'select(.priority == "urgent").title'
+      \(FilterHelp.text)
+
+      Examples:
+        bellhop list --filter 'app:ci prio:>=high after:yesterday'
+        bellhop list --json | jq -r 'select(.priority == "urgent").title'
       """)
-
-  enum Selection: EnumerableFlag {
-    case tray, history, snoozed, scheduled, all
-
-    static func help(for value: Selection) -> ArgumentHelp? {
-      switch value {
-      case .tray: "What nobody has handled (the default)."
-      case .history: "What was handled, or is past its time in the tray."
-      case .snoozed: "What comes back later."
-      case .scheduled: "What is published, but not yet delivered."
-      case .all: "Everything that is kept."
-      }
-    }
-  }
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions
-  @Flag var selection: Selection = .tray
+  @Flag var selection: SelectionFlag = .tray
+  @Option(help: FilterHelp.option("Only what passes the filter.")) var filter: String?
   @Option(help: "At most this many, newest first; what comes later, soonest first.")
   var limit = 100
 
@@ -34,16 +25,8 @@ struct List: ParsableCommand {
   }
 
   func run() throws {
-    let selection: ListSelection =
-      switch selection {
-      case .tray: .tray
-      case .history: .history
-      case .snoozed: .snoozed
-      case .scheduled: .scheduled
-      case .all: .all
-      }
     try Commands.list(
-      try global.context(), selection: selection, limit: limit,
+      try global.context(), selection: selection.value, filter: filter ?? "", limit: limit,
       ofAllAccounts: several.allAccounts, asJSON: output.json)
   }
 }

@@ -16,6 +16,7 @@ struct Watch: ParsableCommand {
 
       Examples:
         bellhop watch --json --tray | jq -r .title
+        bellhop watch --filter 'app:ci prio:>=high'
         bellhop watch --name desk --tray --unread --exec 'notify-send "$BELLHOP_TITLE"'
       """)
 
@@ -24,6 +25,8 @@ struct Watch: ParsableCommand {
   @Option(help: "Under which name to remember where it stopped.") var name = "default"
   @Option(help: ArgumentHelp("Only of this app; may be given several times.", valueName: "host"))
   var app: [String] = []
+  @Option(help: FilterHelp.option("Only what passes the filter; see bellhop list --help."))
+  var filter: String?
   @Flag(help: "Only what is in the tray.") var tray = false
   @Flag(help: "Only what is unread.") var unread = false
   @Flag(help: "Begin with everything that is kept, not where it stopped.") var fromStart = false
@@ -32,6 +35,7 @@ struct Watch: ParsableCommand {
   func run() throws {
     var request = WatchRequest(name: name)
     request.apps = app
+    request.filter = filter
     request.isTrayOnly = tray
     request.isUnreadOnly = unread
     request.beginsAnew = fromStart

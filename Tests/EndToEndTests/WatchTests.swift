@@ -115,6 +115,34 @@ struct WatchTests {
     }
   }
 
+  @Test("with a filter only what passes is told, also of what changed while no watch ran")
+  func filtered() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let device = try await scene.device("laptop", on: store)
+      let arguments = ["--json", "--filter", "app:ci prio:>=high disk"]
+      let first = try watch(scene, device, arguments[0], arguments[1], arguments[2])
+      try await hasBegun(device)
+      let urgent = ["Priority: urgent"]
+      try await publisher.publish("disk", title: "low", app: "ci")
+      try await publisher.publish("disk", title: "elsewhere", app: "nas", headers: urgent)
+      try await publisher.publish("memory", title: "other words", app: "ci", headers: urgent)
+      try await publisher.publish("disk", title: "this", app: "ci", headers: urgent)
+      try await eventually("a line") { !first.changes.isEmpty }
+      first.signal(SIGTERM)
+      _ = try await first.waitForEnd()
+      #expect(first.changes.map(\.title) == ["this"])
+
+      try await device.succeed("delete", "3", "--wait")
+      try await publisher.publish("disk", title: "not this", app: "nas")
+      try await publisher.publish("full disk", title: "and this", app: "ci", headers: urgent)
+      let second = try watch(scene, device, arguments[0], arguments[1], arguments[2])
+      try await eventually("the next line") { !second.changes.isEmpty }
+      #expect(second.changes.map(\.title) == ["and this"])
+    }
+  }
+
   @Test("a reader that goes away ends it")
   func brokenPipe() async throws {
     try await Scene.play { scene in

@@ -11,18 +11,30 @@ extension Commands {
 
   /// `bellhop read`, `dismiss`, …: at once in the cache, then sent by whoever is the engine.
   package static func change(
-    _ context: ClientContext, _ verb: Verb, names: [String], waits: Bool
+    _ context: ClientContext, _ verb: Verb, _ choice: ItemChoice, waits: Bool
   ) throws {
-    try change(CacheAccess(context, startsStore: false), verb, names: names, waits: waits)
+    try change(CacheAccess(context, startsStore: false), verb, choice, waits: waits)
   }
 
   /// `bellhop snooze`: a span counts from now by the store's clock, whatever this machine's says.
   package static func snooze(
-    _ context: ClientContext, until text: String, option: String, names: [String], waits: Bool
+    _ context: ClientContext, until text: String, option: String, _ choice: ItemChoice,
+    waits: Bool
   ) throws {
     let access = try CacheAccess(context, startsStore: false)
     let end = try TimeExpression.instant(text, option: option, now: try access.storeTime())
-    try change(access, .snooze(until: end), names: names, waits: waits)
+    try change(access, .snooze(until: end), choice, waits: waits)
+  }
+
+  private static func change(
+    _ access: CacheAccess, _ verb: Verb, _ choice: ItemChoice, waits: Bool
+  ) throws {
+    switch choice {
+    case .named(let names): try change(access, verb, names: names, waits: waits)
+    case .passing(let text, let selection, let isConfirmed):
+      try change(
+        access, verb, passing: text, of: selection, isConfirmed: isConfirmed, waits: waits)
+    }
   }
 
   private static func change(
@@ -47,11 +59,15 @@ extension Commands {
     try reportSuperseded(access, operations: operations)
   }
 
-  private static func check(until: Timestamp, for items: [CachedItem], now: Timestamp) throws {
+  static func check(isToCome until: Timestamp, now: Timestamp) throws {
     guard until > now else {
       throw ClientError(
         .usage, "\(ItemLine.localTime(until)) has passed already.", next: "Nothing was changed.")
     }
+  }
+
+  private static func check(until: Timestamp, for items: [CachedItem], now: Timestamp) throws {
+    try check(isToCome: until, now: now)
     for item in items {
       guard let expires = item.notification.expires, until > expires else { continue }
       throw ClientError(

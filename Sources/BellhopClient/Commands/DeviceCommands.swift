@@ -2,7 +2,6 @@ internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
 internal import BellhopWire
-internal import Glibc
 
 extension Commands {
   /// A device as `bellhop devices --json` prints it; the README lists the keys.
@@ -160,13 +159,10 @@ extension Commands {
   ///
   /// - Throws: ``ClientError`` where there is no terminal to ask on.
   private static func agrees() throws -> Bool {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw ClientError(
-        .usage, "Standard input is no terminal, so nobody can be asked.",
-        next: "Nothing was approved. --yes approves without asking.")
-    }
-    StandardError.ask("Approve? It can then read and change everything of yours. [y/N] ")
-    let answer = readLine()?.trimmed.lowercased()
-    return answer == "y" || answer == "yes"
+    let question: SafeText = "Approve? It can then read and change everything of yours."
+    if let answer = Question.agrees(question) { return answer }
+    throw ClientError(
+      .usage, "Standard input is no terminal, so nobody can be asked.",
+      next: "Nothing was approved. --yes approves without asking.")
   }
 }

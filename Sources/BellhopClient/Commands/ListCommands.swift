@@ -10,22 +10,14 @@ package enum ListSelection: Sendable, Hashable {
 extension Commands {
   /// `bellhop list`: from the cache, newest first; what comes back later, soonest first.
   package static func list(
-    _ context: ClientContext, selection: ListSelection, limit: Int, ofAllAccounts: Bool = false,
-    asJSON: Bool
+    _ context: ClientContext, selection: ListSelection, filter: String = "", limit: Int,
+    ofAllAccounts: Bool = false, asJSON: Bool
   ) throws {
     let accesses = try CacheAccess.chosen(context, all: ofAllAccounts)
     for access in accesses { try access.turnOver() }
-    let printer = ItemPrinter(accesses, asJSON: asJSON)
-    let list: CacheList
-    let wanted: Set<Placement>
-    switch selection {
-    case .tray: (list, wanted) = (.tray, [.tray])
-    case .history: (list, wanted) = (.history, [.history])
-    case .snoozed: (list, wanted) = (.later, [.snoozed])
-    case .scheduled: (list, wanted) = (.later, [.scheduled])
-    case .all: (list, wanted) = (.everything, [.tray, .snoozed, .history])
-    }
-    try printer.print(list, limit: limit, placements: wanted)
+    let filter = try FilterOption.filter(filter, for: accesses)
+    try ItemPrinter(accesses, asJSON: asJSON).print(
+      ListReader.list(selection.query(filter)), limit: limit)
   }
 
   /// `bellhop search`.
@@ -34,7 +26,7 @@ extension Commands {
   ) throws {
     let printer = ItemPrinter(
       try CacheAccess.chosen(context, all: ofAllAccounts), asJSON: asJSON)
-    try printer.print(.search(words), limit: limit, placements: Set(Placement.allCases))
+    try printer.print(.search(words), limit: limit)
   }
 
   /// `bellhop show`.
@@ -75,7 +67,7 @@ private struct ItemPrinter {
     width = StandardOutput.width
   }
 
-  func print(_ list: CacheList, limit: Int, placements: Set<Placement>) throws {
+  func print(_ list: CacheList, limit: Int) throws {
     var walks = try accesses.map { try ListWalk($0, list) }
     var printed = 0
     while printed < limit {
@@ -88,7 +80,6 @@ private struct ItemPrinter {
       }
       guard let next else { return }
       walks[next.index].advance()
-      guard placements.contains(next.row.placement) else { continue }
       let walk = walks[next.index]
       // It may have gone between the two reads.
       guard let item = try walk.reader.item(next.row.id) else { continue }

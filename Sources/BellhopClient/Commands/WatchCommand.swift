@@ -1,3 +1,4 @@
+internal import BellhopCache
 internal import BellhopKit
 internal import BellhopModel
 internal import BellhopSync
@@ -9,6 +10,8 @@ package struct WatchRequest: Sendable {
   package var name: String
   /// Only of these apps; empty for all.
   package var apps: [String] = []
+  /// As a person types it; nil for none.
+  package var filter: String?
   package var isTrayOnly = false
   package var isUnreadOnly = false
   /// Whether to begin with everything that is kept.
@@ -19,12 +22,13 @@ package struct WatchRequest: Sendable {
 
   package init(name: String) { self.name = name }
 
-  /// What the reader is to tell. Of a deleted item nothing is known that could be in the tray.
+  /// What the reader is to tell. Of a deleted item nothing is known that could be in the tray, or
+  /// pass a filter.
   var options: ReaderOptions {
     ReaderOptions(
       start: beginsAnew ? .beginning : .end, readStates: isUnreadOnly ? [.unread] : nil,
       placements: isTrayOnly ? [.tray] : nil,
-      statuses: isTrayOnly || isUnreadOnly ? [.active] : [.active, .deleted],
+      statuses: isTrayOnly || isUnreadOnly || filter != nil ? [.active] : [.active, .deleted],
       apps: apps.isEmpty ? nil : Set(apps))
   }
 }
@@ -39,7 +43,8 @@ extension Commands {
     if let notice = access.notice { StandardError.say(notice) }
     let place = try WatchPlace(access, name: request.name)
     let setup = try EngineSetup(access, joinsNudges: true)
-    let watcher = Watcher(access: access, request: request, place: place)
+    let filter = try request.filter.map { try FilterOption.filter($0, for: [access]) }
+    let watcher = Watcher(access: access, request: request, filter: filter, place: place)
     let signals = EndSignals()
     if request.command == nil { signals.includeOutput() }
     try runBlocking {
@@ -132,6 +137,7 @@ struct WatchPlace: Sendable {
 private struct Watcher: Sendable {
   let access: CacheAccess
   let request: WatchRequest
+  let filter: ListFilter?
   let place: WatchPlace
 
   /// Lines between two notes of the position. A command may take long and do what must not be done
@@ -165,12 +171,19 @@ private struct Watcher: Sendable {
     }
   }
 
+  private func passes(_ change: NotificationChange) -> Bool {
+    guard let filter else { return true }
+    guard case .active(let item) = change else { return false }
+    return filter.passes(item.notification, in: item.placement)
+  }
+
   /// Whether the batch was told to its end; only then its position is kept.
   private func isTold(_ batch: NotificationBatch) async throws(FeedError) -> Bool {
     do {
       let lines = try WatchLines(access)
       for change in batch.changes {
         if Task.isCancelled { return false }
+        guard passes(change) else { continue }
         if let command = request.command {
           await WatchChild.run(
             command, input: try lines.json(change), environment: try lines.variables(change))

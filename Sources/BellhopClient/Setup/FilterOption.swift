@@ -1,0 +1,65 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopText
+
+/// What a person types after `--filter`.
+enum FilterOption {
+  /// A longer filter is not shown again with a mark under what was wrong.
+  private static let shownMax = 200
+
+  /// The filter that the text means, with the names that the person gave the apps.
+  ///
+  /// - Throws: ``ClientError`` that points at what was not understood.
+  static func filter(_ text: String, for accesses: [CacheAccess]) throws -> ListFilter {
+    var names: [String: String] = [:]
+    for access in accesses { names.merge(try access.reader().displayNames()) { mine, _ in mine } }
+    // Without an account there is no clock of a store to go by.
+    let now = try accesses.first?.storeTime() ?? SystemClock.now()
+    let phrase = FilterPhrase(now: now, zone: .machine, appNames: names)
+    switch phrase.filter(text) {
+    case .success(let filter): return filter
+    case .failure(let problem):
+      var what = "--filter: \(problem)"
+      if text.count <= shownMax, !text.contains(where: \.isNewline) {
+        let before = SafeText(String(text.prefix(problem.range.lowerBound))).width
+        let wrong = SafeText(
+          String(
+            text.dropFirst(problem.range.lowerBound)
+              .prefix(problem.range.count))
+        ).width
+        what +=
+          "\n  \(text)\n  " + String(repeating: " ", count: before)
+          + String(repeating: "^", count: max(1, wrong)) + "\n"
+      }
+      throw ClientError(.usage, what, next: "Nothing was changed.")
+    }
+  }
+}
+
+extension ListSelection {
+  /// The list that is meant, narrowed to what passes the filter.
+  func query(_ filter: ListFilter) -> ListQuery {
+    var filter = filter
+    let whole: ListQuery
+    switch self {
+    case .tray: whole = .tray
+    case .history: whole = .handled
+    case .all: whole = .history
+    case .snoozed, .scheduled:
+      whole = .later
+      filter.terms.append(ListFilter.Term(.state([self == .snoozed ? .snoozed : .scheduled])))
+    }
+    return filter.isEmpty ? whole : .narrowed(whole, filter)
+  }
+
+  /// Where its items are, behind their number.
+  var place: SafeText {
+    switch self {
+    case .tray: " in the tray"
+    case .history: " in the history"
+    case .snoozed: " that are snoozed"
+    case .scheduled: " that are scheduled"
+    case .all: " of all that is kept"
+    }
+  }
+}

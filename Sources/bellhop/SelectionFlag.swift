@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import BellhopClient
+
+/// Which part of the cache a command means.
+enum SelectionFlag: EnumerableFlag {
+  case tray, history, snoozed, scheduled, all
+
+  static func help(for value: SelectionFlag) -> ArgumentHelp? {
+    switch value {
+    case .tray: "What nobody has handled (the default)."
+    case .history: "What was handled, or is past its time in the tray."
+    case .snoozed: "What comes back later."
+    case .scheduled: "What is published, but not yet delivered."
+    case .all: "Everything that is kept."
+    }
+  }
+
+  var value: ListSelection {
+    switch self {
+    case .tray: .tray
+    case .history: .history
+    case .snoozed: .snoozed
+    case .scheduled: .scheduled
+    case .all: .all
+    }
+  }
+}
+
+/// What is said of filters wherever one may be given.
+enum FilterHelp {
+  static let text = """
+    A filter is what f takes on the screen: terms such as app:ci group:main tag:disk is:unread \
+    prio:>=high after:yesterday before:2h on:fri, all of which must hold; app:ci,nas is either of \
+    them, app:ci* a beginning, -app:ci all others; other words are looked for in the text.
+    """
+
+  static func option(_ abstract: String) -> ArgumentHelp {
+    ArgumentHelp("\(abstract)", valueName: "expression")
+  }
+}
