@@ -1,6 +1,6 @@
 import BellhopModel
 import BellhopScreen
-import BellhopText
+package import BellhopText
 
 /// A question that has to be answered before many items are changed.
 struct ConfirmState: Sendable {

@@ -55,6 +55,19 @@ public struct BulkOrder: Hashable, Sendable {
 
   /// The most items that an operation names.
   public static let namedMax = 1000
+
+  public init(
+    account: AccountName, query: ListQuery, through: SequenceNumber,
+    mutation: BellhopModel.Operation.Mutation, operations: [OperationID],
+    sealAfter: Duration? = nil
+  ) {
+    self.account = account
+    self.query = query
+    self.through = through
+    self.mutation = mutation
+    self.operations = operations
+    self.sealAfter = sealAfter
+  }
 }
 
 /// A change of the items that a person marked one by one.

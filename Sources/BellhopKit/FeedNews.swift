@@ -115,20 +115,20 @@ struct ObservedTransport: Transport {
   }
 
   func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
-    try await watched { () async throws(TransportError) in try await store.pull(request) }
+    do throws(TransportError) {
+      return try await store.pull(request)
+    } catch {
+      // A device that is signed out while it runs learns of it from any answer.
+      if error.endsSignIn { noteFailure(error) }
+      throw error
+    }
   }
 
   func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
-    try await watched { () async throws(TransportError) in try await store.send(batch) }
-  }
-
-  /// A device that is signed out while it runs learns of it from any answer.
-  private func watched<Answer>(
-    _ body: () async throws(TransportError) -> Answer
-  ) async throws(TransportError) -> Answer {
     do throws(TransportError) {
-      return try await body()
+      return try await store.send(batch)
     } catch {
+      // Only what names the device tells that the store forgot it, and is followed by a registration.
       if error.endsSignIn || error == .unknownDevice { noteFailure(error) }
       throw error
     }

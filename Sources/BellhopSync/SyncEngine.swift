@@ -63,7 +63,7 @@ public actor SyncEngine {
     let (stream, continuation) = AsyncStream<Job>.makeStream()
     jobs = continuation
     // Heard from before the outbox is looked at: nothing falls between.
-    let nudges = parts.nudges?.nudges()
+    let nudges = joinedNudges()
     start()
     await withDiscardingTaskGroup { group in
       if let nudges { group.addTask { await self.listen(to: nudges) } }
@@ -80,6 +80,14 @@ public actor SyncEngine {
     end()
   }
 
+  /// What other processes of the account say from now on. What they said before was missed, so that
+  /// whoever has looked at the cache already has to look again.
+  private func joinedNudges() -> AsyncStream<Nudge>? {
+    guard let nudges = parts.nudges else { return nil }
+    defer { tell(.dataChanged) }
+    return nudges.nudges()
+  }
+
   /// Waits for the account's lock, passing requests on to the engine meanwhile, and then is the
   /// engine itself. Gives the lock back at the end.
   /// - Throws: ``EngineLock/Failure``, or `CancellationError`.
@@ -87,7 +95,7 @@ public actor SyncEngine {
     if try !lock.tryLock() {
       role = .waiting
       // Heard from before the engine is asked: its answer may come at once.
-      let nudges = parts.nudges?.nudges()
+      let nudges = joinedNudges()
       let listening = nudges.map { nudges in Task { await self.listen(to: nudges) } }
       defer { listening?.cancel() }
       parts.nudges?.broadcast(.statusWanted)

@@ -1,3 +1,4 @@
+internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
