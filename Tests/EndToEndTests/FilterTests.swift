@@ -15,7 +15,7 @@ struct FilterTests {
         try await publisher.publish("tests failed", title: "build \(number)", app: "ci")
       }
       try await publisher.publish("disk full", title: "nas", app: "nas")
-      try await publisher.publish("other tests", title: "docs", app: "ci.docs")
+      try await publisher.publish("other tests", title: "docs", app: "ci-docs")
       try await device.succeed("sync")
 
       let listed = try await device.items("list", "--filter", "app:ci is:unread failed")
