@@ -123,10 +123,14 @@ let package = Package(
       "BellhopClient",
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
-        "BellhopThemes", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopKit",
-        "BellhopTerminal", "CExecutor",
+        "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache", "BellhopSync",
+        "BellhopKit", "BellhopTerminal", "CExecutor",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
+
+    // Shared by client and store: requests to hosts that strangers name.
+    room(
+      "BellhopOutbound", ["BellhopModel", nioCore, nioHTTP1, nioPosix, nioSSL]),
 
     // The store.
     room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
@@ -136,8 +140,9 @@ let package = Package(
     room(
       "BellhopServer",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopStore", "BellhopIdentity",
-        "CZlib", asyncHTTPClient, coreMetrics, crypto, httpTypes, hummingbird, logging, nioCore,
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopOutbound", "BellhopStore",
+        "BellhopIdentity", "CZlib", asyncHTTPClient, coreMetrics, crypto, httpTypes, hummingbird,
+        logging, nioCore,
         nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle, unixSignals,
       ]),
     program(
@@ -224,7 +229,7 @@ let package = Package(
       "BellhopClientTests",
       [
         "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopClient",
-        "BellhopScreen", "BellhopTerminal", "BellhopText", "BellhopTestSupport",
+        "BellhopOutbound", "BellhopScreen", "BellhopTerminal", "BellhopText", "BellhopTestSupport",
       ]),
     suite(
       "BellhopIdentityTests",
@@ -236,7 +241,7 @@ let package = Package(
       "BellhopServerTests",
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
-        "BellhopStoreSQLite", "BellhopServer",
+        "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound",
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
         hummingbirdTesting, httpTypes, nioCore, nioHTTP1,
         nioPosix, nioSSL, logging,

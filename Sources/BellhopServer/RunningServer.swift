@@ -35,7 +35,7 @@ public struct RunningServer: Sendable {
     self.stopsOnSignals = stopsOnSignals
     self.notifier = notifier
     for listener in listeners { try SocketFile.makeRoom(for: listener) }
-    try server.hooks.caller.checkTrust()
+    try server.hooks.checkTrust()
     let gate = ReadyGate(count: listeners.count) { addresses in
       ready(addresses)
       notifier?.ready("Serving on " + addresses.map(\.description).joined(separator: " "))

@@ -1,3 +1,6 @@
+public import BellhopModel
+internal import BellhopOutbound
+
 /// What a server accepts and how it behaves; every value can be configured, and has its line in
 /// `SettingKey`.
 public struct ServerConfiguration: Sendable {

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopOutbound
 import Testing
 
 @testable import BellhopServer
@@ -95,7 +96,7 @@ struct HookAddressTests {
       ("https://xn--mller-kva.example/%20", "xn--mller-kva.example", 443, "/%20", nil),
     ] as [(String, String, Int, String, String?)])
   func urls(text: String, host: String, port: Int, target: String, authority: String?) throws {
-    let url = try HookURL(text, HookConfiguration())
+    let url = try OutboundURL(text)
     #expect(url.isSecure)
     #expect((url.host, url.port, url.target) == (host, port, target))
     if let authority { #expect(url.authority == authority) }
@@ -116,28 +117,26 @@ struct HookAddressTests {
       "gopher://127.0.0.1:25/",
     ])
   func refusedURLs(text: String) {
-    #expect(throws: HookURL.Fault.self) { try HookURL(text, HookConfiguration()) }
+    #expect(throws: OutboundURL.Fault.self) { try OutboundURL(text) }
   }
 
   @Test("plain HTTP and other ports are matters of configuration")
   func configuredURLs() throws {
-    var rules = HookConfiguration()
-    rules.allowsPlain = true
-    rules.allowedPorts = [80, 8443]
-    let url = try HookURL("http://hook.example/", rules)
+    let rules = OutboundURL.Rules(allowsPlain: true, ports: [80, 8443])
+    let url = try OutboundURL("http://hook.example/", rules)
     #expect(!url.isSecure && url.port == 80 && url.authority == "hook.example")
-    #expect(throws: HookURL.Fault.self) { try HookURL("https://hook.example/", rules) }
-    #expect(try HookURL("https://hook.example:8443/", rules).port == 8443)
+    #expect(throws: OutboundURL.Fault.self) { try OutboundURL("https://hook.example/", rules) }
+    #expect(try OutboundURL("https://hook.example:8443/", rules).port == 8443)
   }
 
   @Test("the token of the handshake joins the query that is there")
   func handshakeTarget() throws {
-    let rules = HookConfiguration()
-    let plain = HookRequest(
-      handshakeWith: try HookURL("https://h.example/a", rules), token: "a b:c&d")
+    let rules = OutboundURL.Rules()
+    let plain = OutboundRequest(
+      handshakeWith: try OutboundURL("https://h.example/a", rules), token: "a b:c&d")
     #expect(plain.target == "/a?validationToken=a%20b%3Ac%26d")
-    let query = HookRequest(
-      handshakeWith: try HookURL("https://h.example/a?x=1", rules), token: "t")
+    let query = OutboundRequest(
+      handshakeWith: try OutboundURL("https://h.example/a?x=1", rules), token: "t")
     #expect(query.target == "/a?x=1&validationToken=t")
   }
 

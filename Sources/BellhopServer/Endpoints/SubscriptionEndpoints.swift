@@ -152,9 +152,9 @@ enum SubscriptionEndpoints {
 
   private static func url(
     _ text: String, _ field: String, _ exchange: Exchange
-  ) throws -> HookURL {
-    do throws(HookURL.Fault) {
-      return try HookURL(text, exchange.configuration.hooks)
+  ) throws -> OutboundURL {
+    do throws(OutboundURL.Fault) {
+      return try OutboundURL(text, exchange.configuration.hooks.urlRules)
     } catch {
       throw Failure.badRequest("\(field) is wrong: expected \(error.expectation).")
     }

@@ -1,3 +1,6 @@
+public import BellhopModel
+internal import BellhopOutbound
+
 /// How a server calls web hooks; every value can be configured.
 public struct HookConfiguration: Sendable {
   /// Networks that hooks may be in although they are not everybody's, as `10.0.0.0/8`. A cloud's
@@ -27,4 +30,14 @@ public struct HookConfiguration: Sendable {
   public var pollInterval = Duration.seconds(300)
 
   public init() {}
+
+  var urlRules: OutboundURL.Rules {
+    OutboundURL.Rules(allowsPlain: allowsPlain, ports: allowedPorts)
+  }
+
+  var outboundRules: OutboundRules {
+    OutboundRules(
+      allowedNetworks: allowedNetworks, trustFile: trustFile, answerTimeout: answerTimeout,
+      answerBytesMax: answerBytesMax)
+  }
 }

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopOutbound
 internal import BellhopStore
 internal import BellhopWire
 
@@ -64,16 +65,16 @@ extension HookMessage.Content {
   }
 }
 
-extension HookRequest {
+extension OutboundRequest {
   /// Graph's handshake: an empty request with the token in its query.
-  init(handshakeWith url: HookURL, token: String) {
+  init(handshakeWith url: OutboundURL, token: String) {
     self.init(
       url: url, target: url.target(adding: "validationToken", Route.escaped(token)),
       contentType: "text/plain; charset=utf-8", readsBody: true)
   }
 }
 
-extension HookAnswer {
+extension OutboundAnswer {
   /// What is wrong with the answer to a handshake; nil for nothing.
   func complaint(expecting token: String) -> String? {
     guard status == 200 else { return "it answered \(status)" }
@@ -84,9 +85,9 @@ extension HookAnswer {
   }
 }
 
-extension HookFailure: CustomStringConvertible {
+extension OutboundFailure {
   /// Completes "the hook could not be called:".
-  var description: String {
+  var words: String {
     switch self {
     case .unknownHost: "its host is unknown"
     case .refusedAddress(let kind):

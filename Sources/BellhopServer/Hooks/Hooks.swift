@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopOutbound
 internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
@@ -17,7 +18,7 @@ final class Hooks: Service {
   private let configuration: HookConfiguration
   private let environment: ServerEnvironment
   private let logger: Logger
-  let caller: HookCaller
+  private let caller: OutboundCaller
   private let schedule: Mutex<HookSchedule>
   /// Set when all subscriptions are to be read again.
   private let mustReload = Mutex(true)
@@ -32,8 +33,18 @@ final class Hooks: Service {
     self.configuration = configuration.hooks
     self.environment = environment
     self.logger = logger
-    caller = HookCaller(configuration, environment)
+    caller = OutboundCaller(
+      configuration.hooks.outboundRules, userAgent: "bellhopd/\(configuration.version)",
+      sleep: environment.sleep, resolve: environment.resolve)
     schedule = Mutex(HookSchedule(configuration.hooks))
+  }
+
+  /// Finds out early whether the configured file of certificates can be read.
+  ///
+  /// - Throws: ``ServerError/failed(reason:)``.
+  func checkTrust() throws {
+    guard let file = configuration.trustFile, !caller.canTrust else { return }
+    throw ServerError.failed(reason: "the certificates for web hooks, \(file), can't be read")
   }
 
   /// What has been done since the start.
@@ -181,20 +192,20 @@ final class Hooks: Service {
 
   private func call(_ message: HookMessage) async -> (outcome: HookOutcome, reason: String?) {
     do {
-      let url: HookURL
-      do { url = try HookURL(message.url, configuration) } catch {
+      let url: OutboundURL
+      do { url = try OutboundURL(message.url, configuration.urlRules) } catch {
         return (.failed(retryAfter: nil), "the configuration does not allow its address any more")
       }
       let answer = try await caller.call(
-        HookRequest(
-          url: url, target: url.target, contentType: "application/json; charset=utf-8",
+        OutboundRequest(
+          url: url, contentType: "application/json; charset=utf-8",
           body: try message.body()))
       if (200..<300).contains(answer.status) { return (.accepted, nil) }
       let pause = answer.retryAfter.flatMap { RetryAfter.duration($0, now: store.now) }
       return (.failed(retryAfter: pause), "it answered \(answer.status)")
     } catch {
-      let failure = error as? HookFailure ?? .brokenAnswer
-      return (.failed(retryAfter: nil), "\(failure)")
+      let failure = error as? OutboundFailure ?? .brokenAnswer
+      return (.failed(retryAfter: nil), failure.words)
     }
   }
 
@@ -202,7 +213,7 @@ final class Hooks: Service {
   private func log(_ message: HookMessage, _ record: HookRecord, _ reason: String?) {
     var metadata: Logger.Metadata = [
       "subscription": .string(message.subscription.id.description),
-      "host": .string((try? HookURL(message.url, configuration).authority) ?? "-"),
+      "host": .string((try? OutboundURL(message.url, configuration.urlRules).authority) ?? "-"),
       "told": .string(message.content.words),
     ]
     if let reason { metadata["detail"] = .string(reason) }
@@ -223,7 +234,7 @@ final class Hooks: Service {
   /// No transaction is open meanwhile.
   /// - Parameter field: how errors call the address.
   /// - Throws: ``Failure`` when it does not, or when too many are being asked.
-  func handshake(_ url: HookURL, field: String, for user: UserID) async throws {
+  func handshake(_ url: OutboundURL, field: String, for user: UserID) async throws {
     let isAdmitted = handshakes.withLock { running in
       let all = running.values.reduce(0, +)
       guard all < configuration.handshakesMax,
@@ -244,11 +255,11 @@ final class Hooks: Service {
       }
     }
     let token = store.makeValidationToken()
-    let answer: HookAnswer
+    let answer: OutboundAnswer
     do {
-      answer = try await caller.call(HookRequest(handshakeWith: url, token: token))
+      answer = try await caller.call(OutboundRequest(handshakeWith: url, token: token))
     } catch {
-      throw Failure.badRequest("\(field) is wrong: its handshake failed: \(error).")
+      throw Failure.badRequest("\(field) is wrong: its handshake failed: \(error.words).")
     }
     if let complaint = answer.complaint(expecting: token) {
       throw Failure.badRequest(

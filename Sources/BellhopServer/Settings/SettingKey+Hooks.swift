@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopSettings
 internal import BellhopStore
 

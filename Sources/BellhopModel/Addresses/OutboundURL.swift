@@ -1,20 +1,35 @@
-/// The address of a hook, in the strict form in which a store takes it (RFC 3986).
+/// A URL that a stranger named and that is called: a hook, an action of an item. In the strict form
+/// in which that is safe (RFC 3986).
 ///
-/// No user info, no fragment, no characters that one reader takes for something else than another.
-struct HookURL: Hashable, Sendable {
-  let isSecure: Bool
+/// No user info, no fragment, no characters that one reader takes for something else than another;
+/// names of hosts in punycode, so that each is seen as what it is.
+public struct OutboundURL: Hashable, Sendable {
+  public let isSecure: Bool
   /// In lower case, without the brackets of an IPv6 address.
-  let host: String
-  let port: Int
+  public let host: String
+  public let port: Int
   /// Path and query as they were given; at least `/`.
-  let target: String
+  public let target: String
 
-  /// Why a text is no such address: what completes "expected".
-  struct Fault: Error, Hashable {
-    var expectation: String
+  /// Which URLs are taken beside those with `https`.
+  public struct Rules: Hashable, Sendable {
+    /// Whether plain HTTP is allowed, which everybody on the way can read.
+    public var allowsPlain: Bool
+    /// None allows all.
+    public var ports: [Int]
+
+    public init(allowsPlain: Bool = false, ports: [Int] = []) {
+      self.allowsPlain = allowsPlain
+      self.ports = ports
+    }
   }
 
-  init(_ text: String, _ rules: HookConfiguration) throws(Fault) {
+  /// Why a text is no such URL: what completes "expected".
+  public struct Fault: Error, Hashable {
+    public var expectation: String
+  }
+
+  public init(_ text: String, _ rules: Rules = Rules()) throws(Fault) {
     guard text.utf8.allSatisfy(Self.isURLByte) else {
       throw Fault(expectation: "a URL of plain ASCII without spaces; other hosts in punycode")
     }
@@ -22,7 +37,7 @@ struct HookURL: Hashable, Sendable {
     switch scheme.lowercased() {
     case "https": isSecure = true
     case "http" where rules.allowsPlain: isSecure = false
-    case "http": throw Fault(expectation: "https; this store does not call hooks without TLS")
+    case "http": throw Fault(expectation: "https; plain HTTP is not allowed")
     default: throw Fault(expectation: "a URL that begins with https://")
     }
     let rest = text.dropFirst(scheme.count)
@@ -39,10 +54,10 @@ struct HookURL: Hashable, Sendable {
     let (host, port) = try Self.split(authority)
     self.host = host
     self.port = port ?? (isSecure ? 443 : 80)
-    guard rules.allowedPorts.isEmpty || rules.allowedPorts.contains(self.port) else {
+    guard rules.ports.isEmpty || rules.ports.contains(self.port) else {
       throw Fault(
         expectation: "one of the ports "
-          + rules.allowedPorts.map { String($0) }.joined(separator: ", "))
+          + rules.ports.map { String($0) }.joined(separator: ", "))
     }
   }
 
@@ -88,16 +103,16 @@ struct HookURL: Hashable, Sendable {
   }
 
   /// What the `Host` header says.
-  var authority: String {
+  public var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
 
   /// The name that TLS asks for and checks; nil for an address.
-  var serverName: String? { IPAddress(host) == nil ? host : nil }
+  public var serverName: String? { IPAddress(host) == nil ? host : nil }
 
   /// Path and query with one more parameter.
-  func target(adding name: String, _ escapedValue: String) -> String {
+  public func target(adding name: String, _ escapedValue: String) -> String {
     target + (target.contains("?") ? "&" : "?") + name + "=" + escapedValue
   }
 }

@@ -1,8 +1,9 @@
-/// What an address is for, as far as it matters to whom a store may connect (SECURITY rule 6).
+/// What an address is for, as far as it matters to whom a program may connect because a stranger
+/// named it (SECURITY rule 6).
 ///
 /// After IANA's registries of special-purpose addresses (RFC 6890). What is not known to be
 /// reachable from everywhere counts as special.
-enum AddressKind: String, Hashable, Sendable, CaseIterable {
+package enum AddressKind: String, Hashable, Sendable, CaseIterable {
   /// Anybody's, and therefore nobody's in particular.
   case global
   case loopback
@@ -18,7 +19,7 @@ enum AddressKind: String, Hashable, Sendable, CaseIterable {
   case metadata
   case reserved
 
-  init(_ address: IPAddress) {
+  package init(_ address: IPAddress) {
     if Self.metadataAddresses.contains(address) {
       self = .metadata
     } else if let known = Self.table.first(where: { $0.network.contains(address) }) {
@@ -69,11 +70,16 @@ enum AddressKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension AddressKind {
-  /// Whether a store may connect to `address`: it is everybody's, or the configuration names a
+  /// Whether a program may connect to `address`: it is everybody's, or the configuration names a
   /// network that it is in. A metadata address must be named itself.
-  static func permits(_ address: IPAddress, allowing networks: [IPNetwork]) -> Bool {
+  package static func permits(_ address: IPAddress, allowing networks: [IPNetwork]) -> Bool {
     let kind = AddressKind(address)
     return kind == .global
       || networks.contains { $0.contains(address) && (kind != .metadata || $0.isSingle) }
   }
+
+  /// The networks around a machine, itself among them: what is no stranger's.
+  package static let nearbyNetworks: [IPNetwork] =
+    table.filter { [.loopback, .linkLocal, .privateNetwork, .shared].contains($0.kind) }
+    .map(\.network)
 }

@@ -1,14 +1,15 @@
+package import BellhopModel
 internal import Glibc
 internal import NIOPosix
 internal import Synchronization
 
 /// The system's way from a host's name to its addresses.
-enum NameLookup {
+package enum NameLookup {
   /// The addresses of a name, as the system prefers them; none for an unknown one.
   ///
   /// The system's call blocks a thread and can't be interrupted; cancelling the task returns at
   /// once and leaves the thread to finish by itself.
-  static func addresses(of host: String) async throws -> [IPAddress] {
+  package static func addresses(of host: String) async throws -> [IPAddress] {
     if let address = IPAddress(host) { return [address] }
     let answer = Answer()
     return try await withTaskCancellationHandler {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// An address of the internet protocol, version 4 or 6.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {

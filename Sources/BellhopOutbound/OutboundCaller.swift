@@ -1,0 +1,316 @@
+package import BellhopModel
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// One request to a host that a stranger named.
+package struct OutboundRequest: Sendable {
+  package var method: String
+  package var url: OutboundURL
+  /// Path and query.
+  package var target: String
+  package var contentType: String?
+  /// Others than those of the connection and of the body, which are the caller's own.
+  package var headers: [String: String]
+  package var body: [UInt8]
+  /// Whether the answer's body is wanted; else the answer ends with its headers.
+  package var readsBody: Bool
+
+  package init(
+    method: String = "POST", url: OutboundURL, target: String? = nil, contentType: String? = nil,
+    headers: [String: String] = [:], body: [UInt8] = [], readsBody: Bool = false
+  ) {
+    self.method = method
+    self.url = url
+    self.target = target ?? url.target
+    self.contentType = contentType
+    self.headers = headers
+    self.body = body
+    self.readsBody = readsBody
+  }
+}
+
+/// What the host answered.
+package struct OutboundAnswer: Hashable, Sendable {
+  package var status: Int
+  package var contentType: String?
+  package var retryAfter: String?
+  package var body: [UInt8] = []
+}
+
+/// Why there was no answer.
+package enum OutboundFailure: Error, Hashable {
+  case unknownHost
+  /// All addresses of its name are of kinds that the rules do not allow.
+  case refusedAddress(AddressKind)
+  case unreachable
+  /// TLS failed: the certificate, the version.
+  case insecure
+  case tooSlow
+  case tooLarge
+  case brokenAnswer
+  /// The program is ending, or the caller went away.
+  case cancelled
+}
+
+/// To which hosts that strangers name a program connects, and for how long and how much.
+package struct OutboundRules: Sendable {
+  /// Networks that hosts may be in although they are not everybody's.
+  package var allowedNetworks: [IPNetwork]
+  /// Whether plain HTTP goes no further than this machine, whatever the URL says.
+  package var keepsPlainHere: Bool
+  /// A file of certificates (PEM) that are trusted beside the system's.
+  package var trustFile: String?
+  /// The whole time: from the look-up of the name to the end of the answer.
+  package var answerTimeout: Duration
+  /// Of an answer, headers and all; more is a failure.
+  package var answerBytesMax: Int
+
+  package init(
+    allowedNetworks: [IPNetwork] = [], keepsPlainHere: Bool = false, trustFile: String? = nil,
+    answerTimeout: Duration, answerBytesMax: Int
+  ) {
+    self.allowedNetworks = allowedNetworks
+    self.keepsPlainHere = keepsPlainHere
+    self.trustFile = trustFile
+    self.answerTimeout = answerTimeout
+    self.answerBytesMax = answerBytesMax
+  }
+
+  /// Whether the rules let a request to `url` go to `address`.
+  func permit(_ address: IPAddress, for url: OutboundURL) -> Bool {
+    if keepsPlainHere, !url.isSecure, AddressKind(address) != .loopback { return false }
+    return AddressKind.permits(address, allowing: allowedNetworks)
+  }
+}
+
+/// Calls hosts that strangers name, and nothing else: no redirects, no proxies, no cookies, no
+/// credentials, no connection kept.
+///
+/// A host's name is looked up once for each request, and the connection goes to an address that was
+/// checked, so that a name that means another address a moment later changes nothing (SECURITY rule
+/// 6). TLS and the `Host` header keep the name.
+package final class OutboundCaller: Sendable {
+  private let rules: OutboundRules
+  private let userAgent: String
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let resolve: @Sendable (_ host: String) async throws -> [IPAddress]
+  private let tls = Mutex<NIOSSLContext?>(nil)
+
+  /// - Parameters:
+  ///   - sleep: waits; throws when the task is cancelled.
+  ///   - resolve: the addresses of a host's name; none for an unknown one.
+  package init(
+    _ rules: OutboundRules, userAgent: String,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    resolve: @escaping @Sendable (_ host: String) async throws -> [IPAddress] = {
+      try await NameLookup.addresses(of: $0)
+    }
+  ) {
+    self.rules = rules
+    self.userAgent = userAgent
+    self.sleep = sleep
+    self.resolve = resolve
+  }
+
+  /// Sends the request and reads the answer, within the time that it has.
+  package func call(_ request: OutboundRequest) async throws(OutboundFailure) -> OutboundAnswer {
+    do {
+      return try await withThrowingTaskGroup(of: OutboundAnswer.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await self.send(request) }
+        group.addTask { [sleep, rules] in
+          try await sleep(rules.answerTimeout)
+          throw OutboundFailure.tooSlow
+        }
+        guard let answer = try await group.next() else { throw OutboundFailure.cancelled }
+        return answer
+      }
+    } catch let failure as OutboundFailure {
+      throw failure
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .brokenAnswer
+    }
+  }
+
+  /// Addresses of one name that are tried.
+  private static let addressesMax = 3
+  /// So that a second address has its chance within the time there is.
+  private static let connectTimeout = TimeAmount.seconds(4)
+
+  private func send(_ request: OutboundRequest) async throws -> OutboundAnswer {
+    let found = try await resolve(request.url.host)
+    guard let first = found.first else { throw OutboundFailure.unknownHost }
+    let permitted = found.filter { rules.permit($0, for: request.url) }
+    guard !permitted.isEmpty else { throw OutboundFailure.refusedAddress(AddressKind(first)) }
+    let context = request.url.isSecure ? try context() : nil
+    for address in permitted.prefix(Self.addressesMax) {
+      try Task.checkCancellation()
+      if let answer = try await exchange(request, with: address, context) { return answer }
+    }
+    throw OutboundFailure.unreachable
+  }
+
+  /// The answer from one address; nil when it can't be connected to.
+  private func exchange(
+    _ request: OutboundRequest, with address: IPAddress, _ context: NIOSSLContext?
+  ) async throws -> OutboundAnswer? {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let promise = loop.makePromise(of: OutboundAnswer.self)
+    let head = head(of: request)
+    let bytesMax = rules.answerBytesMax
+    let bootstrap = ClientBootstrap(group: loop)
+      .connectTimeout(Self.connectTimeout)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          if let context {
+            try pipeline.addHandler(
+              NIOSSLClientHandler(context: context, serverHostname: request.url.serverName))
+          }
+          try pipeline.addHandler(AnswerCap(bytesMax: bytesMax, promise: promise))
+          try pipeline.addHTTPClientHandlers()
+          try pipeline.addHandler(AnswerReader(request, head: head, promise: promise))
+        }
+      }
+    let channel: any Channel
+    do {
+      let place = try SocketAddress(ipAddress: address.description, port: request.url.port)
+      channel = try await bootstrap.connect(to: place).get()
+    } catch {
+      promise.fail(OutboundFailure.unreachable)
+      return nil
+    }
+    return try await withTaskCancellationHandler {
+      try await promise.futureResult.get()
+    } onCancel: {
+      channel.close(promise: nil)
+    }
+  }
+
+  private func head(of request: OutboundRequest) -> HTTPRequestHead {
+    var headers: HTTPHeaders = [
+      "Host": request.url.authority, "User-Agent": userAgent, "Accept": "*/*",
+      "Connection": "close",
+    ]
+    if let type = request.contentType { headers.add(name: "Content-Type", value: type) }
+    if !request.body.isEmpty || !["GET", "HEAD"].contains(request.method) {
+      headers.add(name: "Content-Length", value: String(request.body.count))
+    }
+    for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) {
+      headers.replaceOrAdd(name: name, value: value)
+    }
+    return HTTPRequestHead(
+      version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: request.target,
+      headers: headers)
+  }
+
+  /// What TLS trusts; made once, because reading the system's certificates takes a while.
+  private func context() throws -> NIOSSLContext {
+    try tls.withLock { known in
+      if let known { return known }
+      var settings = TLSConfiguration.makeClientConfiguration()
+      settings.minimumTLSVersion = .tlsv12
+      settings.applicationProtocols = ["http/1.1"]
+      if let file = rules.trustFile { settings.additionalTrustRoots = [.file(file)] }
+      let made = try NIOSSLContext(configuration: settings)
+      known = made
+      return made
+    }
+  }
+
+  /// Whether the file of certificates can be read, if the rules name one.
+  package var canTrust: Bool {
+    if rules.trustFile == nil { return true }
+    do { _ = try context() } catch { return false }
+    return true
+  }
+}
+
+/// Ends a connection that has sent more than any answer needs, before anything reads it.
+private final class AnswerCap: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private var bytesLeft: Int
+  private let promise: EventLoopPromise<OutboundAnswer>
+
+  init(bytesMax: Int, promise: EventLoopPromise<OutboundAnswer>) {
+    bytesLeft = bytesMax
+    self.promise = promise
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    bytesLeft -= unwrapInboundIn(data).readableBytes
+    guard bytesLeft >= 0 else {
+      promise.fail(OutboundFailure.tooLarge)
+      return context.close(promise: nil)
+    }
+    context.fireChannelRead(data)
+  }
+}
+
+/// Sends one request and reads one answer.
+private final class AnswerReader: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundOut = HTTPClientRequestPart
+
+  private let request: OutboundRequest
+  private let head: HTTPRequestHead
+  private let promise: EventLoopPromise<OutboundAnswer>
+  private var answer: OutboundAnswer?
+
+  init(_ request: OutboundRequest, head: HTTPRequestHead, promise: EventLoopPromise<OutboundAnswer>)
+  {
+    self.request = request
+    self.head = head
+    self.promise = promise
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    if !request.body.isEmpty {
+      let body = context.channel.allocator.buffer(bytes: request.body)
+      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      answer = OutboundAnswer(
+        status: Int(head.status.code), contentType: head.headers.first(name: "Content-Type"),
+        retryAfter: head.headers.first(name: "Retry-After"))
+      if !request.readsBody { finish(context) }
+    case .body(let bytes): answer?.body += bytes.readableBytesView
+    case .end: finish(context)
+    }
+  }
+
+  private func finish(_ context: ChannelHandlerContext) {
+    if let answer { promise.succeed(answer) }
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    promise.fail(OutboundFailure.brokenAnswer)
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+      // A peer that hangs up without TLS's goodbye is no attack on what came before.
+      if case NIOSSLError.uncleanShutdown = error { break }
+      promise.fail(OutboundFailure.insecure)
+    default: promise.fail(OutboundFailure.brokenAnswer)
+    }
+    context.close(promise: nil)
+  }
+}
