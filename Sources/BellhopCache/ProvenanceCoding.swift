@@ -20,6 +20,14 @@ enum ProvenanceCoding {
       writer.integer(value.snoozedUntil?.milliseconds ?? 0)
     }
     writer.register(state.kept) { $0.bytes.append($1 ? 1 : 0) }
+    // Behind everything that earlier versions read, which pass over it.
+    if let choice = state.userActionState.change?.choice {
+      writer.bytes.append(
+        choiceFollows | (choice.title == nil ? 0 : 2) | (choice.text == nil ? 0 : 4))
+      writer.text(choice.id)
+      if let title = choice.title { writer.text(title) }
+      if let text = choice.text { writer.text(text) }
+    }
     return writer.bytes
   }
 
@@ -34,7 +42,15 @@ enum ProvenanceCoding {
       return UserActionState(code: code, snoozedUntil: until)
     }
     reader.register(&state.kept) { $0.byte() == 1 }
+    let flags = reader.byte()
+    guard flags & choiceFollows != 0 else { return }
+    var choice = ActionChoice(id: reader.text())
+    if flags & 2 != 0 { choice.title = reader.text() }
+    if flags & 4 != 0 { choice.text = reader.text() }
+    state.userActionState.change?.choice = choice
   }
+
+  private static let choiceFollows: UInt8 = 1
 }
 
 extension Register {

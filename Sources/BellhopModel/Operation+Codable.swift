@@ -1,6 +1,6 @@
 extension StateChange: Codable {
   private enum CodingKeys: String, CodingKey {
-    case readState, userActionState, snoozedUntilDateTime, kept
+    case readState, userActionState, snoozedUntilDateTime, kept, actionId, actionText
   }
 
   public init(from decoder: any Decoder) throws {
@@ -18,6 +18,27 @@ extension StateChange: Codable {
     case (let kind?, let until):
       userActionState = UserActionState(kind: kind, snoozedUntil: until)
     }
+    choice = try Self.choice(in: container, kind)
+  }
+
+  private static func choice(
+    in container: KeyedDecodingContainer<CodingKeys>, _ kind: UserActionState.Kind?
+  ) throws -> ActionChoice? {
+    let id = try container.decodeIfPresent(String.self, forKey: .actionId)
+    let text = try container.decodeIfPresent(String.self, forKey: .actionText)
+    guard let id else {
+      guard text == nil else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .actionText, in: container, debugDescription: "expected actionId beside it")
+      }
+      return nil
+    }
+    guard kind == .activated || kind == .dismissed else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .actionId, in: container,
+        debugDescription: "expected userActionState activated or dismissed beside it")
+    }
+    return ActionChoice(id: id, text: text)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -27,6 +48,8 @@ extension StateChange: Codable {
     try container.encodeIfPresent(
       userActionState?.snoozedUntil, forKey: .snoozedUntilDateTime)
     try container.encodeIfPresent(kept, forKey: .kept)
+    try container.encodeIfPresent(choice?.id, forKey: .actionId)
+    try container.encodeIfPresent(choice?.text, forKey: .actionText)
   }
 }
 
@@ -54,6 +77,12 @@ extension Operation: Codable {
       seen: try container.decodeIfPresent(SequenceNumber.self, forKey: .seen),
       expect: try container.decodeIfPresent(Expectation.self, forKey: .expect)?.setBy)
     guard app != nil else {
+      if case .set(let change) = mutation, change.choice != nil {
+        guard case .item = target else {
+          throw DecodingError.dataCorruptedError(
+            forKey: .set, in: container, debugDescription: "expected actionId with notificationId")
+        }
+      }
       guard case .configure = mutation else { return }
       throw DecodingError.dataCorruptedError(
         forKey: .configure, in: container, debugDescription: "expected it with targetHostName only")

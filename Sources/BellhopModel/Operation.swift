@@ -3,16 +3,21 @@ public struct StateChange: Hashable, Sendable {
   public var readState: ReadState?
   public var userActionState: UserActionState?
   public var kept: Bool?
+  /// The item's action that was chosen; with ``userActionState`` activated or dismissed, and with
+  /// ``Operation/Target/item(_:)`` only.
+  public var choice: ActionChoice?
 
   public init(
-    readState: ReadState? = nil, userActionState: UserActionState? = nil, kept: Bool? = nil
+    readState: ReadState? = nil, userActionState: UserActionState? = nil, kept: Bool? = nil,
+    choice: ActionChoice? = nil
   ) {
     self.readState = readState
     self.userActionState = userActionState
     self.kept = kept
+    self.choice = choice
   }
 
-  /// Whether it sets nothing.
+  /// Whether it sets nothing. A choice goes with a register.
   public var isEmpty: Bool { readState == nil && userActionState == nil && kept == nil }
 }
 
@@ -233,17 +238,27 @@ extension Operation {
     var item = item
     var isChanged = false
     var isBlocked = false
-    func set<Value>(_ value: Value?, on register: inout Register<Value>) {
+    func set<Value>(
+      _ value: Value?, on register: inout Register<Value>, choosing choice: ActionChoice? = nil
+    ) {
       guard let value else { return }
       if let expected, register.change?.operation != expected, !Mutant.undoOverrides.isOn {
         isBlocked = true
-      } else if register.value != value {
+      } else if register.value != value || (choice != nil && register.change?.operation != id) {
+        var provenance = provenance
+        provenance.choice = choice
         register = register.setting(value, change: provenance)
         isChanged = true
       }
     }
+    var choice = change.choice
+    if choice != nil {
+      // What was chosen is told even where the state stays, and only of what the item carries.
+      guard let action = item.action(choice?.id) else { return .superseded }
+      choice?.title = action.title
+    }
     set(change.readState, on: &item.state.readState)
-    set(change.userActionState, on: &item.state.userActionState)
+    set(change.userActionState, on: &item.state.userActionState, choosing: choice)
     set(change.kept, on: &item.state.kept)
     if isChanged { return .applied(item) }
     return isBlocked ? .superseded : .unchanged

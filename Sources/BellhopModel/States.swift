@@ -141,10 +141,15 @@ public struct RegisterChange: Hashable, Sendable, Codable {
   public var by: Author
   /// The operation that set it; nil for a publisher's replacement.
   public var operation: OperationID?
+  /// The item's action that was chosen by it; only of the user's action state.
+  public var choice: ActionChoice?
 
-  public init(at: Timestamp, by: Author, operation: OperationID?) {
+  public init(
+    at: Timestamp, by: Author, operation: OperationID?, choice: ActionChoice? = nil
+  ) {
     self.at = at
     self.by = by
     self.operation = operation
+    self.choice = choice
   }
 }

@@ -65,20 +65,6 @@ public struct Content: Hashable, Sendable {
 ///
 /// Kept as one JSON value on both sides, so that a later field needs no migration.
 public struct ContentExtras: Hashable, Sendable, Codable {
-  public struct Action: Hashable, Sendable, Codable {
-    public var id: String
-    public var title: String
-    public var options: [String]?
-    public var url: String?
-
-    public init(id: String, title: String, options: [String]? = nil, url: String? = nil) {
-      self.id = id
-      self.title = title
-      self.options = options
-      self.url = url
-    }
-  }
-
   public struct Attachment: Hashable, Sendable, Codable {
     public var name: String?
     public var url: String

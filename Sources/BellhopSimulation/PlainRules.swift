@@ -59,9 +59,15 @@ enum PlainRules {
       change.userActionState = item.state.userActionState.previous
       change.kept = item.state.kept.previous
     }
+    if let choice = change.choice,
+      item.content.extras.actions?.contains(where: { $0.id == choice.id }) != true
+    {
+      return (.superseded, false)
+    }
     let outcomes = [
       set(change.readState, \.readState, of: &item, guardian, operation.id),
-      set(change.userActionState, \.userActionState, of: &item, guardian, operation.id),
+      set(
+        change.userActionState, \.userActionState, of: &item, guardian, operation.id, change.choice),
       set(change.kept, \.kept, of: &item, guardian, operation.id),
     ]
     rows[id] = .live(item)
@@ -73,16 +79,18 @@ enum PlainRules {
 
   private static func set<Value>(
     _ value: Value?, _ path: WritableKeyPath<ItemState, Register<Value>>,
-    of item: inout UserNotification, _ guardian: OperationID?, _ operation: OperationID
+    of item: inout UserNotification, _ guardian: OperationID?, _ operation: OperationID,
+    _ choice: ActionChoice? = nil
   ) -> Outcome {
     guard let value else { return .nothing }
     let old = item.state[keyPath: path]
     if let guardian, old.change?.operation != guardian { return .blocked }
-    if old.value == value { return .nothing }
+    if old.value == value, choice == nil || old.change?.operation == operation { return .nothing }
     var new = Register(value)
     new.previous = old.value
     new.change = RegisterChange(
-      at: .distantPast, by: Author(kind: .device, id: "", name: ""), operation: operation)
+      at: .distantPast, by: Author(kind: .device, id: "", name: ""), operation: operation,
+      choice: choice)
     item.state[keyPath: path] = new
     return .changed
   }
@@ -126,5 +134,7 @@ enum PlainRules {
   private static func isSame<Value>(_ left: Register<Value>, _ right: Register<Value>) -> Bool {
     left.value == right.value && left.previous == right.previous
       && left.change?.operation == right.change?.operation
+      && left.change?.choice?.id == right.change?.choice?.id
+      && left.change?.choice?.text == right.change?.choice?.text
   }
 }

@@ -77,11 +77,23 @@ extension Simulation {
       let id = pick(random, random.chance(0.7)), let item = try visible(id, on: device)
     else { return }
     let verb = verb(random, on: device)
-    try perform(
-      Operation(
-        id: operationID(), target: .item(id), mutation: verb.mutation,
-        seen: item.notification.state.contentSequence),
-      words: "\(verb)", on: device, shown: [item.notification])
+    var operation = Operation(
+      id: operationID(), target: .item(id), mutation: verb.mutation,
+      seen: item.notification.state.contentSequence)
+    if verb == .activate, let actions = item.notification.content.extras.actions {
+      choose(actions, &operation)
+    }
+    try perform(operation, words: "\(verb)", on: device, shown: [item.notification])
+  }
+
+  /// Opening an item with actions is choosing one of them, and a second choice is told as well as the first.
+  private func choose(_ actions: [ContentExtras.Action], _ operation: inout Operation) {
+    let action = actions[Int(operation.id.low) % actions.count]
+    let text = action.kind == .reply ? "answer \(operation.id.low)" : nil
+    operation.mutation = .set(
+      StateChange(
+        readState: .read, userActionState: .activated,
+        choice: ActionChoice(id: action.id, text: text)))
   }
 
   /// Several in one operation: one number guards them all, so nothing newer than the oldest is meant.

@@ -142,9 +142,16 @@ extension Simulation {
   }
 
   private func publish(_ content: Content, isQuiet: Bool) {
+    var content = content
+    // Without a draw, so that seeds stay what they are.
+    if titles % 3 == 0 { content.extras.actions = Self.actions }
     world.note("'\(content.visual?.title ?? "")' is published")
     world.store.perform { try $0.publish(content, isQuiet: isQuiet) }
   }
+
+  private static let actions: [ContentExtras.Action] = [
+    .init(id: "rerun", title: "Rerun"), .init(id: "answer", title: "Answer", kind: .reply),
+  ]
 
   private func replace(_ random: SharedRandom) {
     guard let old = pick(random, random.chance(0.8)).flatMap({ world.store.truth.live($0) }),

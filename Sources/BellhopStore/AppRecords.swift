@@ -130,6 +130,12 @@ extension Content {
       add(action.id)
       add(action.title)
       add(action.url)
+      add(action.kind?.rawValue)
+      add(action.text)
+      add(action.method)
+      for value in (action.headers ?? [:]).values { add(value) }
+      add(action.body)
+      add(action.placeholder)
       for option in action.options ?? [] { add(option) }
     }
     for attachment in extras.attachments ?? [] {

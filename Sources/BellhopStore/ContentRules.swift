@@ -109,21 +109,7 @@ struct ContentRules {
     try checkName(extras.category, "category")
     try checkName(extras.sound, "sound")
     try checkURL(extras.icon, "icon")
-    let actions = extras.actions ?? []
-    guard actions.count <= limits.actionsMax else {
-      throw StoreError.invalid(
-        field: "actions", expectation: "at most \(limits.actionsMax) actions")
-    }
-    for action in actions {
-      try checkName(action.id, "actions.id")
-      try checkName(action.title, "actions.title")
-      try checkURL(action.url, "actions.url")
-      guard (action.options ?? []).count <= limits.actionsMax else {
-        throw StoreError.invalid(
-          field: "actions.options", expectation: "at most \(limits.actionsMax) options")
-      }
-      for option in action.options ?? [] { try checkName(option, "actions.options") }
-    }
+    try check(extras.actions ?? [])
     let attachments = extras.attachments ?? []
     guard attachments.count <= limits.attachmentsMax else {
       throw StoreError.invalid(
@@ -155,7 +141,7 @@ struct ContentRules {
     for platform in platforms { try Self.checkText(platform, field) }
   }
 
-  private func checkName(_ name: String?, _ field: String) throws {
+  func checkName(_ name: String?, _ field: String) throws {
     guard let name else { return }
     guard !name.isEmpty, name.utf8.count <= limits.nameBytesMax else {
       throw StoreError.invalid(
@@ -164,7 +150,7 @@ struct ContentRules {
     try Self.checkText(name, field)
   }
 
-  private func checkURL(_ url: String?, _ field: String) throws {
+  func checkURL(_ url: String?, _ field: String) throws {
     guard let url else { return }
     guard !url.isEmpty, url.utf8.count <= limits.urlBytesMax,
       url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
@@ -175,7 +161,7 @@ struct ContentRules {
     }
   }
 
-  private func checkBytes(_ text: String, _ bytesMax: Int, _ field: String) throws {
+  func checkBytes(_ text: String, _ bytesMax: Int, _ field: String) throws {
     guard text.utf8.count <= bytesMax else {
       throw StoreError.invalid(field: field, expectation: "at most \(bytesMax) bytes")
     }

@@ -4,6 +4,8 @@ public struct StoreLimits: Hashable, Sendable {
   public var visualBodyBytesMax = 16 * 1024
   public var rawBytesMax = 32 * 1024
   public var actionsMax = 8
+  /// What an action copies, or sends.
+  public var actionTextBytesMax = 4096
   public var tagsMax = 16
   public var tagBytesMax = 64
   public var attachmentsMax = 8

@@ -22,6 +22,10 @@ extension StoreLogic {
       throw StoreError.modified(current: item.state.sequence)
     }
     if let until = change.userActionState?.snoozedUntil { try check(snooze: until, at: now) }
+    try check(change.choice)
+    if let choice = change.choice, item.action(choice.id) == nil {
+      throw StoreError.invalid(field: "actionId", expectation: "an id of the item's actions")
+    }
     var ledger = try Ledger(user, in: transaction)
     let operation = Operation(id: newID(), target: .item(id), mutation: .set(change))
     let outcome = try apply(
@@ -71,6 +75,16 @@ extension StoreLogic {
       return .deleted
     case let outcome: return outcome
     }
+  }
+
+  /// What was typed has to have a bound, and be text that databases take.
+  func check(_ choice: ActionChoice?) throws {
+    guard let text = choice?.text else { return }
+    guard text.utf8.count <= ActionChoice.textBytesMax else {
+      throw StoreError.invalid(
+        field: "actionText", expectation: "at most \(ActionChoice.textBytesMax) bytes")
+    }
+    try ContentRules.checkText(text, "actionText")
   }
 
   /// A snooze must end within the range of times that can be written down.

@@ -204,10 +204,13 @@ extension StoredRow {
 extension Content {
   /// What the content counts towards ``PageLimit/bytes``: the fields that can be long.
   public var byteCount: Int {
-    let links =
-      (extras.actions ?? []).map { $0.url ?? "" } + (extras.attachments ?? []).map(\.url)
-    return [visual?.title, visual?.body, raw, clickURL, extras.icon]
-      .reduce(links.reduce(0) { $0 + $1.utf8.count }) { $0 + ($1?.utf8.count ?? 0) }
+    var texts = [visual?.title, visual?.body, raw, clickURL, extras.icon]
+    for action in extras.actions ?? [] {
+      texts += [action.url, action.text, action.body]
+      for value in (action.headers ?? [:]).values { texts.append(value) }
+    }
+    for attachment in extras.attachments ?? [] { texts.append(attachment.url) }
+    return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
   }
 }
 

@@ -120,6 +120,9 @@ extension StoreLogic {
     if let first = batch.operations.first, first.number < 1 {
       throw StoreError.invalid(field: "operations.sequence", expectation: "numbers from 1")
     }
+    for operation in batch.operations.map(\.operation) {
+      if case .set(let change) = operation.mutation { try check(change.choice) }
+    }
     for operation in batch.operations.map(\.operation)
     where operation.notificationIDs.count > limits.operationsPerBatchMax {
       throw StoreError.invalid(

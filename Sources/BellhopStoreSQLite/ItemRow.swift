@@ -13,7 +13,7 @@ enum ItemRow {
     "action", "action_until", "action_previous", "action_previous_until", "action_at",
     "action_by", "action_operation",
     "kept", "kept_previous", "kept_at", "kept_by", "kept_operation",
-    "deleted",
+    "deleted", "action_choice",
   ]
 
   static let columns = names.joined(separator: ", ")
@@ -37,7 +37,7 @@ enum ItemRow {
       deliver_at = NULL, extras = NULL,
       read_previous = NULL, read_at = NULL, read_by = NULL, read_operation = NULL,
       action_until = NULL, action_previous = NULL, action_previous_until = NULL,
-      action_at = NULL, action_by = NULL, action_operation = NULL,
+      action_at = NULL, action_by = NULL, action_operation = NULL, action_choice = NULL,
       kept_previous = NULL, kept_at = NULL, kept_by = NULL, kept_operation = NULL
     WHERE user = ? AND id = ?
     """
@@ -90,7 +90,11 @@ enum ItemRow {
       }
     }
     guard let value = state(26, 27) else { throw row.damaged() }
-    return Register(value, previous: state(28, 29), change: try change(row, at: 30))
+    var change = try change(row, at: 30)
+    if let choice = row[39] as String? {
+      change?.choice = try JSONColumn.decode(ActionChoice.self, choice)
+    }
+    return Register(value, previous: state(28, 29), change: change)
   }
 
   private static func kept(_ row: Row) throws -> Register<Bool> {
@@ -136,7 +140,8 @@ enum ItemRow {
     values += columns(state.userActionState.change)
     values += [state.kept.value, state.kept.previous]
     values += columns(state.kept.change)
-    return values + [nil]
+    let choice = try state.userActionState.change?.choice.map { try JSONColumn.encode($0) }
+    return values + [nil, choice]
   }
 
   private static func columns(

@@ -16,8 +16,14 @@ enum Schema {
     migrator.registerMigration("7 search", foreignKeyChecks: .immediate) {
       try $0.execute(sql: search)
     }
+    migrator.registerMigration("8 chosen actions", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: chosenActions)
+    }
     return migrator
   }
+
+  /// JSON; NULL: the state was set otherwise.
+  private static let chosenActions = "ALTER TABLE item ADD COLUMN action_choice TEXT;"
 
   private static let revokedBy = "ALTER TABLE access_token ADD COLUMN revoked_by TEXT;"
 

@@ -256,6 +256,12 @@ private struct QuickRow {
         body.previousValue = try reader.string()
       } else if name.isEqual(to: "previousSnoozedUntilDateTime") {
         body.previousSnoozedUntilDateTime = try reader.time()
+      } else if name.isEqual(to: "actionId") {
+        body.actionId = try reader.string()
+      } else if name.isEqual(to: "actionTitle") {
+        body.actionTitle = try reader.string()
+      } else if name.isEqual(to: "actionText") {
+        body.actionText = try reader.string()
       } else {
         throw NotQuick()
       }

@@ -121,6 +121,9 @@ extension QuickWriter {
     member("\"publisherName\":", body.publisherName)
     member("\"previousValue\":", body.previousValue)
     member("\"previousSnoozedUntilDateTime\":", body.previousSnoozedUntilDateTime)
+    member("\"actionId\":", body.actionId)
+    member("\"actionTitle\":", body.actionTitle)
+    member("\"actionText\":", body.actionText)
     raw("}")
   }
 

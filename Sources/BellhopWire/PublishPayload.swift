@@ -79,8 +79,9 @@ public struct PublishPayload: Hashable, Sendable, Codable {
 
   private mutating func readExtras(from container: KeyedDecodingContainer<ItemKey>) throws {
     content.extras.category = try container.decodeIfPresent(String.self, forKey: .category)
-    content.extras.actions = try container.decodeIfPresent(
-      [ContentExtras.Action].self, forKey: .actions)
+    if let drafts = try container.decodeIfPresent([ActionDraft].self, forKey: .actions) {
+      content.extras.actions = ActionDraft.actions(drafts)
+    }
     content.extras.attachments = try container.decodeIfPresent(
       [ContentExtras.Attachment].self, forKey: .attachments)
     content.extras.sound = try container.decodeIfPresent(String.self, forKey: .sound)

@@ -108,6 +108,10 @@ struct ProvenanceBody: Codable {
   var operationId: OperationID?
   var previousValue: String?
   var previousSnoozedUntilDateTime: Timestamp?
+  /// The item's action that was chosen by it.
+  var actionId: String?
+  var actionTitle: String?
+  var actionText: String?
 
   init() {}
 
@@ -120,6 +124,8 @@ struct ProvenanceBody: Codable {
     guard let change = register.change else { return }
     dateTime = change.at
     operationId = change.operation
+    (actionId, actionTitle) = (change.choice?.id, change.choice?.title)
+    actionText = change.choice?.text
     switch change.by.kind {
     case .device: (deviceId, deviceName) = (change.by.id, change.by.name)
     case .publisher: (publisherId, publisherName) = (change.by.id, change.by.name)
@@ -135,6 +141,7 @@ struct ProvenanceBody: Codable {
         Author(
           kind: .publisher, id: publisherId ?? "", name: publisherName ?? publisherId ?? "")
       }
-    return RegisterChange(at: dateTime, by: author, operation: operationId)
+    let choice = actionId.map { ActionChoice(id: $0, title: actionTitle, text: actionText) }
+    return RegisterChange(at: dateTime, by: author, operation: operationId, choice: choice)
   }
 }

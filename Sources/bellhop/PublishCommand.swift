@@ -9,6 +9,7 @@ struct Publish: ParsableCommand {
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d
+      Example: bellhop publish "Build failed" --action "http,Rerun,POST https://ci.example/rerun"
       Example: dmesg | tail | bellhop publish - --title "Kernel" --app server --priority high
       """)
 
@@ -35,6 +36,12 @@ struct Publish: ParsableCommand {
     name: .customLong("in"),
     help: ArgumentHelp("The same as a span from now: 15m, 2h, 3d.", valueName: "span"))
   var delay: String?
+  @Option(
+    help: ArgumentHelp(
+      "A button: open,Label,URL or copy,Label,TEXT or http,Label,POST URL[,body] or "
+        + "reply,Label[,URL] or report,Label; may be given several times. Behind the kind +clear "
+        + "dismisses the item, +confirm asks first, +destructive warns.", valueName: "action"))
+  var action: [String] = []
   @Option(help: ArgumentHelp("A file with data for other programs.", valueName: "file"))
   var raw: String?
 
@@ -42,7 +49,7 @@ struct Publish: ParsableCommand {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
-      deliverAt: at, deliverIn: delay)
+      deliverAt: at, deliverIn: delay, actions: action)
     try Commands.publish(try global.context(), request)
   }
 }

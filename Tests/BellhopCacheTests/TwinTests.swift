@@ -257,11 +257,14 @@ struct RandomHistory {
       if Int.random(in: 0..<6, using: &numbers) == 0 {
         item.content.displayTimeToLive = .seconds(600)
       }
+      item.content.extras.actions = [.init(id: "rerun", title: "Rerun ✓")]
       if Bool.random(using: &numbers) {
-        let change = RegisterChange(
+        var change = RegisterChange(
           at: now, by: Author(kind: .device, id: "d2", name: "desktop ✓"),
           operation: Bool.random(using: &numbers) ? operationID(-1 - sequence + 5000) : nil)
         item.state.readState = item.state.readState.setting(.read, change: change)
+        if Bool.random(using: &numbers) { change.choice = choice() }
+        change.choice?.title = "Rerun ✓"
         item.state.userActionState = item.state.userActionState.setting(
           [.dismissed, .noInteraction, .snoozed(until: now.advanced(by: .seconds(700)))]
             .randomElement(using: &numbers) ?? .activated, change: change)
@@ -284,10 +287,19 @@ struct RandomHistory {
         operation.target = .items([itemID(item), itemID(1 + item % itemCount)])
       } else if Int.random(in: 0..<4, using: &numbers) == 0 {
         makeBulk(&operation)
+      } else if case .set(var change) = operation.mutation, change.userActionState == .activated {
+        change.choice = choice()
+        operation.mutation = .set(change)
       }
       return operation
     }
     return .enqueue(made, now, Bool.random(using: &numbers) ? nil : .seconds(600))
+  }
+
+  private mutating func choice() -> ActionChoice {
+    ActionChoice(
+      id: ["rerun", "gone"].randomElement(using: &numbers) ?? "",
+      text: [nil, "", "a line ✓"].randomElement(using: &numbers) ?? nil)
   }
 
   private mutating func makeBulk(_ operation: inout BellhopModel.Operation) {

@@ -35,6 +35,9 @@ struct DeltaCodecTests {
         by: Author(kind: maybe(.device) ?? .publisher, id: text(), name: text()),
         operation: maybe(OperationID(high: random.next(), low: random.next())))
     }
+    func choice() -> ActionChoice {
+      ActionChoice(id: text(), title: maybe(text()), text: maybe(text()))
+    }
     func state() -> ItemState {
       var state = ItemState(
         sequence: SequenceNumber(.random(in: 0...1 << 53, using: &random)),
@@ -46,7 +49,8 @@ struct DeltaCodecTests {
       if let change = maybe(change()) {
         let action = maybe(UserActionState.snoozed(until: time())) ?? .dismissed
         state.userActionState = state.userActionState.setting(action, change: change)
-        if let change = maybe(change) {
+        if var change = maybe(change) {
+          change.choice = maybe(choice())
           state.userActionState = state.userActionState.setting(.activated, change: change)
         }
       }

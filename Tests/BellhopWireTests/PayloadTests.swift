@@ -9,7 +9,12 @@ struct PayloadTests {
   static func fullItem() -> UserNotification {
     var extras = ContentExtras()
     extras.category = "build"
-    extras.actions = [.init(id: "open", title: "Open", options: ["foreground"], url: "https://a.b")]
+    extras.actions = [
+      .init(id: "open", title: "Open", options: ["foreground"], url: "https://a.b"),
+      .init(
+        id: "run", title: "Run", kind: .http, options: ["clear"], url: "https://a.b/run",
+        text: "text", method: "PUT", headers: ["X-A": "b"], body: "b", placeholder: "p"),
+    ]
     extras.attachments = [.init(name: "log", url: "https://a.b/log", type: "text/plain", size: 3)]
     extras.sound = "ding"
     extras.badge = 4

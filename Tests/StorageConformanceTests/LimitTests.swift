@@ -14,6 +14,18 @@ struct LimitTests {
     var testDescription: String { title }
   }
 
+  /// A case of one action that is right but for what `make` does to it.
+  private static func action(
+    _ title: String, _ field: String, _ expects: String,
+    _ make: @escaping @Sendable (ContentExtras.Action) -> [ContentExtras.Action]
+  ) -> Case {
+    Case(title: "an action: " + title, field: "actions." + field, expects: expects) {
+      content, _ in
+      content.extras.actions = make(
+        ContentExtras.Action(id: "1", title: "A", kind: .open, url: "https://a.example/"))
+    }
+  }
+
   static let cases = [
     Case(title: "no payload", field: "payload", expects: "visualContent") { content, _ in
       content.visual = nil
@@ -35,6 +47,56 @@ struct LimitTests {
     },
     Case(title: "many actions", field: "actions", expects: "8 actions") { content, _ in
       content.extras.actions = Array(repeating: .init(id: "a", title: "A"), count: 9)
+    },
+    action("two of one id", "id", "another id") { [$0, $0] },
+    action("a blank title", "title", "not empty") { [$0.with { $0.title = " " }] },
+    action("an unknown kind", "kind", "open, copy") {
+      [$0.with { $0.kind = .init(rawValue: "x") }]
+    },
+    action("no link to open", "url", "begins with") { [$0.with { $0.url = nil }] },
+    action("another scheme to open", "url", "begins with") {
+      [$0.with { $0.url = "javascript:alert(1)" }]
+    },
+    action("nothing to copy", "text", "is copied") { [$0.with { $0.kind = .copy }] },
+    action("much to copy", "text", "4096 bytes") {
+      [
+        $0.with {
+          $0.kind = .copy
+          $0.text = String(repeating: "x", count: 4097)
+        }
+      ]
+    },
+    action("a request to nowhere", "url", "https://") {
+      [
+        $0.with {
+          $0.kind = .http
+          $0.url = nil
+        }
+      ]
+    },
+    action("another method", "method", "GET, HEAD") {
+      [
+        $0.with {
+          $0.kind = .http
+          $0.method = "TRACE"
+        }
+      ]
+    },
+    action("headers of the connection", "headers", "as host") {
+      [
+        $0.with {
+          $0.kind = .http
+          $0.headers = ["Host": "x"]
+        }
+      ]
+    },
+    action("a reply with a body", "body", "types") {
+      [
+        $0.with {
+          $0.kind = .reply
+          $0.body = "x"
+        }
+      ]
     },
     Case(title: "app with a space", field: "targetHostName", expects: "domain") {
       content, _ in content.app = "a b"
@@ -126,5 +188,13 @@ struct LimitTests {
     #expect(AppPattern("backups")?.allows("backups.x") == false)
     #expect(AppPattern("*")?.allows("anything") == true)
     for text in ["", "a*", "*.ci", ".*", "a b"] { #expect(AppPattern(text) == nil) }
+  }
+}
+
+extension ContentExtras.Action {
+  fileprivate func with(_ change: (inout Self) -> Void) -> Self {
+    var action = self
+    change(&action)
+    return action
   }
 }

@@ -102,7 +102,7 @@ struct SQLiteTests {
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
         == [
           ["1 store"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"], ["5 subscriptions"],
-          ["6 apps"], ["7 search"],
+          ["6 apps"], ["7 search"], ["8 chosen actions"],
         ])
     await service.close()
   }
@@ -119,7 +119,12 @@ struct SQLiteTests {
       content.extras.sound = "bell"
       content.extras.badge = 3
       content.extras.actions = [
-        .init(id: "1", title: "Öffnen", options: ["foreground"], url: "https://a.example/")
+        .init(id: "1", title: "Öffnen", options: ["foreground"], url: "https://a.example/"),
+        .init(
+          id: "2", title: "Run", kind: .http, url: "https://a.example/", method: "PUT",
+          headers: ["X-B": "c"], body: "ü"),
+        .init(id: "3", title: "Copy", kind: .copy, text: "ö"),
+        .init(id: "4", title: "Answer", kind: .reply, placeholder: "?"),
       ]
       content.extras.attachments = [.init(name: "n", url: "https://b.example/", size: 5)]
       content.extras.targetPolicy = .init(platformTypes: ["ios"])

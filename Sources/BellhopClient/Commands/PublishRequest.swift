@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopWire
 internal import Glibc
 
 /// What a person says with `bellhop publish`.
@@ -18,11 +19,13 @@ package struct PublishRequest: Sendable, Hashable {
   package var deliverAt: String?
   /// `--in`: a span.
   package var deliverIn: String?
+  /// Each as ``ActionPhrase`` reads it.
+  package var actions: [String]
 
   package init(
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
-    deliverAt: String? = nil, deliverIn: String? = nil
+    deliverAt: String? = nil, deliverIn: String? = nil, actions: [String] = []
   ) {
     self.body = body
     self.title = title
@@ -37,6 +40,7 @@ package struct PublishRequest: Sendable, Hashable {
     self.rawFile = rawFile
     self.deliverAt = deliverAt
     self.deliverIn = deliverIn
+    self.actions = actions
   }
 
   /// The app of items that name none.
@@ -70,10 +74,12 @@ package struct PublishRequest: Sendable, Hashable {
     let expiration = try expires.map {
       try TimeExpression.instant($0, option: "--expires", now: now)
     }
-    return Content(
+    var content = Content(
       app: app ?? Self.appByDefault, appNotificationID: id, group: group,
       priority: try parsedPriority(), tags: tags, visual: visual, raw: raw, clickURL: url,
       expiration: expiration, deliverAt: try delivery(now: now, before: expiration))
+    content.extras.actions = ActionDraft.actions(try actions.map(ActionPhrase.draft))
+    return content
   }
 
   /// When it is to be delivered; nil for at once.

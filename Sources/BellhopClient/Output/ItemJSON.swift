@@ -17,6 +17,7 @@ struct ItemJSON: Encodable {
   var priority: String
   var tags: [String]
   var url: String?
+  var actions: [ContentExtras.Action]?
   var placement: String
   var read: Bool
   var action: String
@@ -24,6 +25,10 @@ struct ItemJSON: Encodable {
   var kept: Bool
   var handledBy: String?
   var handledAt: String?
+  /// The action by which it was handled, and what was typed.
+  var chosenAction: String?
+  var chosenTitle: String?
+  var chosenText: String?
   var arrival: String
   var deliverAt: String?
   var created: String
@@ -52,6 +57,7 @@ struct ItemJSON: Encodable {
     priority = item.content.priority.name
     tags = item.content.tags
     url = item.content.clickURL
+    actions = item.content.extras.actions
     placement = Self.name(BellhopModel.placement(item, at: now).placement)
     read = item.state.readState.value == .read
     let action = item.state.userActionState
@@ -60,6 +66,9 @@ struct ItemJSON: Encodable {
     kept = item.state.kept.value
     handledBy = action.change?.by.name
     handledAt = action.change?.at.description
+    chosenAction = action.change?.choice?.id
+    chosenTitle = action.change?.choice?.title
+    chosenText = action.change?.choice?.text
     arrival = item.arrival.description
     deliverAt = item.content.deliverAt?.description
     created = item.created.description

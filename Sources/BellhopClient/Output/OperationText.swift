@@ -31,6 +31,7 @@ enum OperationText {
   /// - Parameter now: nil leaves times out.
   private static func words(_ change: StateChange, now: Timestamp?) -> [String] {
     var words: [String] = []
+    if let choice = change.choice { return ["choose '\(choice.id.prefix(64))'"] }
     switch change.userActionState {
     case .activated?: words.append("open")
     case .dismissed?: words.append("dismiss")

@@ -57,8 +57,8 @@ enum ItemEndpoints {
     let change = try await exchange.payload(StateChange.self)
     guard !change.isEmpty else {
       throw Failure.badRequest(
-        "The body is wrong: expected readState, userActionState with snoozedUntilDateTime, "
-          + "or kept.")
+        "The body is wrong: expected readState, userActionState with snoozedUntilDateTime "
+          + "or actionId, or kept.")
     }
     if principal.reach != .everything { _ = try await exchange.item(id, for: principal) }
     let item = try await exchange.store.change(

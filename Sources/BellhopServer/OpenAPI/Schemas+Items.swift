@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopWire
 
 extension Schemas {
@@ -40,6 +41,9 @@ extension Schemas {
     "arrivalDateTime": time,
   ]
 
+  private static let chosenAction =
+    "Which of the item's actions was chosen; with userActionState activated or dismissed."
+
   private static func merged(_ parts: [String: JSONValue]...) -> [String: JSONValue] {
     parts.reduce(into: [:]) { $0.merge($1) { $1 } }
   }
@@ -68,14 +72,20 @@ extension Schemas {
         ["@odata.context": text, "id": uuid, "shortNumber": count, "createdDateTime": time])),
     "Payload": closed([], ["rawContent": text, "visualContent": reference("VisualContent")]),
     "VisualContent": closed(["title"], ["title": text, "subtitle": text, "body": text]),
-    "Action": open([], [:]),
+    "Action": closed(
+      ["id", "title"],
+      [
+        "id": text, "title": text, "kind": text, "options": list(text), "url": text,
+        "text": text, "method": text, "headers": texts, "body": text, "placeholder": text,
+      ]),
     "Attachment": open([], [:]),
     "RegisterChange": closed(
       [],
       [
         "dateTime": time, "deviceId": text, "deviceName": text, "publisherId": text,
         "publisherName": text, "operationId": uuid, "previousValue": text,
-        "previousSnoozedUntilDateTime": time,
+        "previousSnoozedUntilDateTime": time, "actionId": text, "actionTitle": text,
+        "actionText": text,
       ]),
     "NotificationList": closed(
       ["value"],
@@ -87,7 +97,9 @@ extension Schemas {
       [],
       [
         "readState": readState, "userActionState": actionState, "snoozedUntilDateTime": time,
-        "kept": bool,
+        "kept": bool, "actionId": described(text, chosenAction),
+        "actionText": described(
+          limited(ActionChoice.textBytesMax), "What the person typed; with actionId."),
       ]),
     "Delta": closed(
       ["value", "@bellhop.sequence", "@bellhop.epoch"],

@@ -18,6 +18,27 @@ extension Schemas {
       "type": "string", "description": "Windows, iOS, Android or WebPush; case does not matter.",
     ])
 
+  /// A button on an item.
+  private static let action: JSONValue = open(
+    ["title"],
+    [
+      "id": described(limited(256), "Without it the action's place, from 1."),
+      "title": limited(256), "label": described(limited(256), "Another name of title."),
+      "kind": described(
+        text,
+        "open: opens url. copy: copies text. http: sends body to url. reply: asks for a line of text "
+          + "and sends it to url, if there is one. report: nothing more. In every case the choice is "
+          + "told in userActionStateChange. Without it open where there is a url, else report."),
+      "url": limited(2048), "text": limited(4096),
+      "method": words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
+      "headers": described(texts, "At most 16, and none of the connection's."),
+      "body": limited(4096), "placeholder": limited(256),
+      "options": described(
+        list(text, max: 8),
+        "clear: choosing dismisses the item. destructive, confirm: it is asked about first."),
+      "clear": bool, "destructive": bool, "confirm": bool,
+    ])
+
   /// What publishers may write: wider than what the store answers.
   static let publication: JSONValue = open(
     ["targetHostName", "payload"],
@@ -35,7 +56,7 @@ extension Schemas {
         [], ["rawContent": limited(32_768), "visualContent": reference("VisualContent")]),
       "clickUrl": limited(2048), "expirationDateTime": time,
       "displayTimeToLive": lenient(0, 315_360_000), "deliverAfterDateTime": time,
-      "category": limited(256), "actions": list(reference("Action"), max: 8),
+      "category": limited(256), "actions": list(action, max: 8),
       "attachments": list(reference("Attachment"), max: 8), "sound": limited(256),
       "badge": lenient(0, 2_147_483_647), "markdown": bool, "icon": limited(2048),
       "targetPolicy": open(["platformTypes"], ["platformTypes": platforms]),

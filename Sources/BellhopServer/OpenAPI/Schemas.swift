@@ -35,6 +35,16 @@ enum Schemas {
     "enum": ["noInteraction", "activated", "dismissed", "snoozed"]
   ]
 
+  /// An object of texts under any names.
+  static let texts: JSONValue = ["type": "object", "additionalProperties": text]
+
+  /// The same with a sentence on what it means.
+  static func described(_ schema: JSONValue, _ description: String) -> JSONValue {
+    guard case .object(var members) = schema else { return schema }
+    members["description"] = .string(description)
+    return .object(members)
+  }
+
   static func words(_ words: String...) -> JSONValue {
     ["enum": .array(words.map { .string($0) })]
   }

@@ -147,6 +147,9 @@ extension SettingKey {
       "store.visual-body-bytes-max", \.limits.visualBodyBytesMax, 64...(16 << 20), "Of a body."),
     .bytes("store.raw-bytes-max", \.limits.rawBytesMax, 64...(16 << 20), "Of raw content."),
     .count("store.actions-max", \.limits.actionsMax, 0...64, "Actions of an item."),
+    .bytes(
+      "store.action-text-bytes-max", \.limits.actionTextBytesMax, 256...32_768,
+      "What an action copies, or sends."),
     .count("store.tags-max", \.limits.tagsMax, 0...256, "Tags of an item."),
     .bytes("store.tag-bytes-max", \.limits.tagBytesMax, 1...1024, "Of a tag."),
     .count("store.attachments-max", \.limits.attachmentsMax, 0...64, "Attachments of an item."),

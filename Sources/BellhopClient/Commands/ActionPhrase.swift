@@ -1,0 +1,69 @@
+internal import BellhopModel
+internal import BellhopWire
+
+/// An action as a person writes it behind `--action`: the kind, the button's label, and what the
+/// kind needs, between commas: `open,Label,URL`, `copy,Label,TEXT`, `http,Label,POST URL[,body]`,
+/// `reply,Label[,URL]`, `report,Label`. Only the last part may have commas. Options follow the kind:
+/// `http+clear+confirm`.
+enum ActionPhrase {
+  private static let forms =
+    "open,Label,URL · copy,Label,TEXT · http,Label,POST URL[,body] · reply,Label[,URL] · report,Label"
+
+  /// - Throws: ``ClientError`` that says what was expected.
+  static func draft(_ text: String) throws -> ActionDraft {
+    let parts = text.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
+      .map(trimmed)
+    let words = parts[0].split(separator: "+", omittingEmptySubsequences: false).map(trimmed)
+    let kind = ContentExtras.Action.Kind(rawValue: words[0].lowercased())
+    guard ContentExtras.Action.Kind.known.contains(kind) else {
+      throw misfit(text, "its first word is none of open, copy, http, reply and report")
+    }
+    let options = try words.dropFirst().map { word in
+      guard let option = ContentExtras.Action.Option(rawValue: word.lowercased()) else {
+        throw misfit(text, "what may follow the kind is +clear, +confirm and +destructive")
+      }
+      return option.rawValue
+    }
+    guard parts.count > 1, !parts[1].isEmpty else { throw misfit(text, "it has no label") }
+    var draft = ActionDraft(title: parts[1], kind: kind, options: options)
+    let rest = parts.count > 2 && !parts[2].isEmpty ? parts[2] : nil
+    switch (kind, rest) {
+    case (.open, let url?): draft.url = url
+    case (.copy, let text?): draft.text = text
+    case (.http, let rest?): try read(rest, into: &draft, of: text)
+    case (.reply, let url): draft.url = url
+    case (.report, nil): break
+    case (.open, nil): throw misfit(text, "it has no link")
+    case (.copy, nil): throw misfit(text, "it has no text to copy")
+    case (.http, nil): throw misfit(text, "it has no request, such as POST https://ci.example/run")
+    default: throw misfit(text, "report has a label and nothing else")
+    }
+    return draft
+  }
+
+  /// `POST https://ci.example/run,body`; without a method `POST` is meant.
+  private static func read(
+    _ request: String, into draft: inout ActionDraft, of text: String
+  ) throws {
+    let parts = request.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    let words = parts[0].split(separator: " ").map(String.init)
+    switch words.count {
+    case 1: draft.url = words[0]
+    case 2: (draft.method, draft.url) = (words[0].uppercased(), words[1])
+    default: throw misfit(text, "its request is no method and URL")
+    }
+    if parts.count > 1 { draft.body = String(parts[1]) }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+
+  private static func misfit(_ text: String, _ reason: String) -> ClientError {
+    ClientError(
+      .usage, "--action '\(text.prefix(64))': \(reason).",
+      next: "Nothing was published. Write " + forms + ".")
+  }
+}

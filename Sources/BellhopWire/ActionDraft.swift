@@ -1,0 +1,99 @@
+public import BellhopModel
+
+/// An action as a publisher writes it: the one way into ``ContentExtras/Action``, whatever the
+/// dialect it was written in.
+///
+/// Reading JSON is lenient: `label` is another name of the title, the kind's case does not matter,
+/// each option may be a member of its own that is true, an id is given where there is none. What is
+/// asked of an action is the store's to check.
+public struct ActionDraft: Hashable, Sendable, Codable {
+  /// Nil for the action's place among all, from 1.
+  public var id: String?
+  public var title: String
+  public var kind: ContentExtras.Action.Kind?
+  public var options: [String]
+  public var url: String?
+  public var text: String?
+  public var method: String?
+  public var headers: [String: String]
+  public var body: String?
+  public var placeholder: String?
+
+  public init(
+    id: String? = nil, title: String, kind: ContentExtras.Action.Kind? = nil,
+    options: [String] = [], url: String? = nil, text: String? = nil, method: String? = nil,
+    headers: [String: String] = [:], body: String? = nil, placeholder: String? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.kind = kind
+    self.options = options
+    self.url = url
+    self.text = text
+    self.method = method
+    self.headers = headers
+    self.body = body
+    self.placeholder = placeholder
+  }
+
+  /// The actions of an item, those without an id named by their place; nil for none.
+  public static func actions(_ drafts: [ActionDraft]) -> [ContentExtras.Action]? {
+    let actions = drafts.enumerated().map { index, draft in
+      ContentExtras.Action(
+        id: draft.id ?? String(index + 1), title: draft.title, kind: draft.kind,
+        options: draft.options.isEmpty ? nil : draft.options, url: draft.url, text: draft.text,
+        method: draft.method?.uppercased(),
+        headers: draft.headers.isEmpty ? nil : draft.headers, body: draft.body,
+        placeholder: draft.placeholder)
+    }
+    return actions.isEmpty ? nil : actions
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, title, label, kind, options, url, text, method, headers, body, placeholder
+    case clear, destructive, confirm
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) throws -> String? {
+      try container.decodeIfPresent(String.self, forKey: key)
+    }
+    guard let title = try text(.title) ?? text(.label) else {
+      throw DecodingError.keyNotFound(
+        CodingKeys.title,
+        DecodingError.Context(
+          codingPath: container.codingPath, debugDescription: "expected a title"))
+    }
+    self.init(
+      id: try text(.id), title: title,
+      kind: try text(.kind).map { ContentExtras.Action.Kind(rawValue: $0.lowercased()) },
+      options: try container.decodeIfPresent([String].self, forKey: .options) ?? [],
+      url: try text(.url), text: try text(.text), method: try text(.method),
+      headers: try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
+      body: try text(.body), placeholder: try text(.placeholder))
+    let members: [(CodingKeys, ContentExtras.Action.Option)] = [
+      (.clear, .clear), (.destructive, .destructive), (.confirm, .confirm),
+    ]
+    for (key, option) in members {
+      guard try container.decodeIfPresent(Bool.self, forKey: key) == true,
+        !options.contains(option.rawValue)
+      else { continue }
+      options.append(option.rawValue)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(id, forKey: .id)
+    try container.encode(title, forKey: .title)
+    try container.encodeIfPresent(kind?.rawValue, forKey: .kind)
+    if !options.isEmpty { try container.encode(options, forKey: .options) }
+    try container.encodeIfPresent(url, forKey: .url)
+    try container.encodeIfPresent(text, forKey: .text)
+    try container.encodeIfPresent(method, forKey: .method)
+    if !headers.isEmpty { try container.encode(headers, forKey: .headers) }
+    try container.encodeIfPresent(body, forKey: .body)
+    try container.encodeIfPresent(placeholder, forKey: .placeholder)
+  }
+}

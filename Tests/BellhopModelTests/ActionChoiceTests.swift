@@ -1,0 +1,163 @@
+import BellhopModel
+import BellhopTestSupport
+import Foundation
+import Testing
+
+@Suite("Choosing an item's action")
+struct ActionChoiceTests {
+  private static func item() -> UserNotification {
+    var content = Content(app: "ci", visual: VisualContent(title: "build 412 failed"))
+    content.extras.actions = [
+      .init(id: "rerun", title: "Rerun", kind: .http, url: "https://ci.example.com/412/rerun"),
+      .init(id: "assign", title: "Assign", kind: .reply),
+    ]
+    return Sample.item(content)
+  }
+
+  private static func operation(
+    _ id: String, text: String? = nil, number: UInt64 = 100, seen: Int64? = 5
+  ) -> BellhopModel.Operation {
+    var operation = Sample.operation(.activate, number: number, seen: seen)
+    operation.mutation = .set(
+      StateChange(
+        readState: .read, userActionState: .activated, choice: ActionChoice(id: id, text: text)))
+    return operation
+  }
+
+  private func applied(
+    _ operation: BellhopModel.Operation, to item: UserNotification
+  ) throws -> UserNotification {
+    guard
+      case .applied(let after) = operation.apply(
+        to: item, by: Sample.author, at: Sample.time(60))
+    else {
+      Issue.record("\(operation) was not applied")
+      throw CancellationError()
+    }
+    return after
+  }
+
+  @Test("it is handled and read by it, and what was chosen and typed stands beside who and when")
+  func choosing() throws {
+    let state = try applied(Self.operation("assign", text: "to me"), to: Self.item()).state
+    #expect(state.readState.value == .read)
+    #expect(state.readState.change?.choice == nil)
+    #expect(state.userActionState.value == .activated)
+    #expect(
+      state.userActionState.change
+        == RegisterChange(
+          at: Sample.time(60), by: Sample.author, operation: Sample.id(100),
+          choice: ActionChoice(id: "assign", title: "Assign", text: "to me")))
+  }
+
+  @Test("a second choice is told although the state stays, the same one is not told twice")
+  func choosingAgain() throws {
+    let first = Self.operation("rerun")
+    let once = try applied(first, to: Self.item())
+    #expect(first.apply(to: once, by: Sample.author, at: Sample.time(70)) == .unchanged)
+    let twice = try applied(Self.operation("assign", text: "x", number: 101), to: once)
+    #expect(twice.state.userActionState.change?.choice?.id == "assign")
+    #expect(twice.state.userActionState.previous == .activated)
+    let opened = Sample.operation(.activate, number: 102)
+    #expect(opened.apply(to: twice, by: Sample.author, at: Sample.time(80)) == .unchanged)
+  }
+
+  @Test("what the item does not carry, or not any more, is not chosen")
+  func choosingNothing() {
+    let unknown = Self.operation("delete", seen: nil)
+    #expect(unknown.apply(to: Self.item(), by: Sample.author, at: Sample.time(1)) == .superseded)
+    var replaced = Self.item()
+    replaced.state.contentSequence = SequenceNumber(6)
+    let late = Self.operation("rerun")
+    #expect(late.apply(to: replaced, by: Sample.author, at: Sample.time(1)) == .superseded)
+  }
+
+  @Test("undo of a choice gives the item back")
+  func undo() throws {
+    let operation = Self.operation("rerun")
+    let item = Self.item()
+    let after = try applied(operation, to: item)
+    let undo = try #require(operation.undo(id: Sample.id(7), before: item))
+    let back = try applied(undo, to: after)
+    #expect(back.state.userActionState.value == .noInteraction)
+    #expect(back.state.userActionState.change?.choice == nil)
+  }
+
+  @Test("an operation travels with the id and the text, and without the title")
+  func coding() throws {
+    var operation = Self.operation("assign", text: "to \"me\"")
+    let bytes = try JSONEncoder().encode(operation)
+    #expect(try JSONDecoder().decode(BellhopModel.Operation.self, from: bytes) == operation)
+    let choice = ActionChoice(id: "assign", title: "Assign", text: "to \"me\"")
+    operation.mutation = .set(
+      StateChange(readState: .read, userActionState: .activated, choice: choice))
+    #expect(!String(decoding: try JSONEncoder().encode(operation), as: UTF8.self).contains("Ass"))
+  }
+
+  @Test(
+    "a choice belongs to one item, and to what is handled by it",
+    arguments: [
+      #"{"set":{"actionId":"a"}}"#, #"{"set":{"userActionState":"noInteraction","actionId":"a"}}"#,
+      #"{"set":{"userActionState":"activated","actionText":"x"}}"#,
+      #"{"several":{"userActionState":"activated","actionId":"a"}}"#,
+    ])
+  func refused(text: String) {
+    let isOne = !text.contains("several")
+    let target = isOne ? "notificationId" : "notificationIds"
+    let item = "\"\(Sample.id(1) as NotificationID)\""
+    let json = """
+      {"id":"\(Sample.id(2) as OperationID)","\(target)":\(isOne ? item : "[\(item)]"),
+       \(text.dropFirst().replacing("several", with: "set"))
+      """
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(BellhopModel.Operation.self, from: Data(json.utf8))
+    }
+  }
+
+  // MARK: - Requests
+
+  @Test("a request goes where it says, with what it says")
+  func call() throws {
+    let call = try ActionCall(
+      .init(
+        id: "1", title: "Run", kind: .http, url: "https://xn--mller-kva.example:8443/run?x=1",
+        method: "PUT", headers: ["Authorization": "Bearer x", "X-Y": "z"], body: "b"))
+    #expect(call.method == "PUT" && call.body == "b" && call.headers.count == 2)
+    #expect(call.url.authority == "xn--mller-kva.example:8443")
+    #expect(try ActionCall(.init(id: "1", title: "Run", url: "http://127.0.0.1/")).method == "POST")
+  }
+
+  @Test(
+    "what could be another request, or no request, is refused by the name of the member",
+    arguments: [
+      ("url", nil, "POST", [:]), ("url", "ftp://a.example/", "POST", [:]),
+      ("url", "https://user@a.example/", "POST", [:]),
+      ("url", "https://müller.example/", "POST", [:]),
+      ("method", "https://a.example/", "CONNECT", [:]),
+      ("method", "https://a.example/", "post", [:]),
+      ("headers", "https://a.example/", "POST", ["Host": "b.example"]),
+      ("headers", "https://a.example/", "POST", ["Transfer-encoding": "chunked"]),
+      ("headers", "https://a.example/", "POST", ["X Y": "z"]),
+      ("headers", "https://a.example/", "POST", ["": "z"]),
+      ("headers", "https://a.example/", "POST", ["X": "a\r\nY: b"]),
+      ("headers", "https://a.example/", "POST", ["X": "ü"]),
+    ] as [(String, String?, String, [String: String])])
+  func faults(field: String, url: String?, method: String, headers: [String: String]) {
+    let action = ContentExtras.Action(
+      id: "1", title: "Run", kind: .http, url: url, method: method, headers: headers)
+    do throws(ActionCall.Fault) {
+      _ = try ActionCall(action)
+      Issue.record("\(action) was taken")
+    } catch {
+      #expect(error.field == field)
+    }
+  }
+
+  @Test("an action without a kind opens its link, or is only told")
+  func effects() {
+    #expect(ContentExtras.Action(id: "1", title: "A").effect == .report)
+    #expect(ContentExtras.Action(id: "1", title: "A", url: "https://a.example").effect == .open)
+    let action = ContentExtras.Action(id: "1", title: "A", options: ["clear", "later"])
+    #expect(action.has(.clear) && !action.has(.confirm))
+  }
+}
