@@ -8,7 +8,7 @@ extension Command {
     case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo, .redo:
       handlingSpec
     case .mark, .markRange, .markAll: markingSpec
-    case .openLink, .copyLink, .search, .nextMatch, .previousMatch, .filter:
+    case .actions, .openLink, .copyLink, .search, .nextMatch, .previousMatch, .filter:
       findingSpec
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
       .nextAccount:
@@ -77,7 +77,7 @@ extension Command {
       spec("keep", "keep", "keep: it never expires; again to let it expire", ["*"], footerRank: nil)
     case .undo:
       spec(
-        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 7)
+        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 8)
     default:
       spec("redo", "redo", "do again what was undone last", ["Ctrl-r"], footerRank: nil)
     }
@@ -108,18 +108,22 @@ extension Command {
         changesItems: changesItems, footerRank: footerRank)
     }
     return switch self {
+    case .actions:
+      spec(
+        "actions", "actions", "choose one of its actions", ["."], .items, changesItems: true,
+        footerRank: 6)
     case .openLink:
       spec(
         "open-link", "open link", "open its link, which marks it opened", ["o"], .items,
-        changesItems: true, footerRank: 6)
+        changesItems: true, footerRank: 7)
     case .copyLink:
       spec("copy-link", "copy link", "copy its link", ["y"], .items)
     case .search:
-      spec("search", "search", "search all history as you type", ["/"], .items, footerRank: 8)
+      spec("search", "search", "search all history as you type", ["/"], .items, footerRank: 9)
     case .filter:
       spec(
         "filter", "filter", "narrow the list: app:ci is:unread prio:>=high after:yesterday", ["f"],
-        .items, footerRank: 9)
+        .items, footerRank: 10)
     case .nextMatch:
       spec("next-match", "next", "the next result of the last search", ["n"], .items)
     default:

@@ -6,7 +6,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case enter, leave
   case dismiss, toggleRead, snooze, delete, backToTray, keep, undo, redo
   case mark, markRange, markAll
-  case openLink, copyLink
+  case actions, openLink, copyLink
   case search, nextMatch, previousMatch, filter
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
   case nextAccount

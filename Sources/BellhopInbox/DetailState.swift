@@ -23,6 +23,7 @@ struct DetailState: Sendable {
     var value: ItemDetail?
     var ghost: Ghost?
     var account: SafeText?
+    var actionsKey: SafeText
     var width: Int
     var minute: Int64
   }
@@ -74,13 +75,13 @@ struct DetailState: Sendable {
 
   /// Makes the lines for a pane of `size`.
   mutating func lay(
-    out size: Size, ghost: Ghost?, account: SafeText? = nil, time: TimeText
+    out size: Size, ghost: Ghost?, account: SafeText? = nil, actionsKey: SafeText, time: TimeText
   ) {
     height = size.height
     defer { scroll = min(scroll, max(0, lines.count - height)) }
     let wanted = LaidOut(
-      row: row, value: value, ghost: ghost, account: account, width: size.width,
-      minute: time.now.milliseconds / 60_000)
+      row: row, value: value, ghost: ghost, account: account, actionsKey: actionsKey,
+      width: size.width, minute: time.now.milliseconds / 60_000)
     guard laidOut != wanted else { return }
     laidOut = wanted
     guard let row else {
@@ -88,7 +89,8 @@ struct DetailState: Sendable {
       return
     }
     lines = DetailLines(
-      row: row, detail: value, ghost: ghost, account: account, width: size.width, time: time
+      row: row, detail: value, ghost: ghost, account: account, actionsKey: actionsKey,
+      width: size.width, time: time
     ).make(body: wrappedBody(width: size.width))
   }
 

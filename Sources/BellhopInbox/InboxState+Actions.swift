@@ -39,6 +39,10 @@ extension InboxState {
     case .snoozed(let until): what = "Snoozed until " + timeText.moment(until)
     }
     guard let handled = row.handled else { return what + " elsewhere. Nothing was done." }
+    if let choice = handled.choice {
+      return choice.title + " was chosen " + timeText.moment(handled.at) + " on " + handled.by
+        + ". Nothing was done."
+    }
     return what + " " + timeText.moment(handled.at) + " on " + handled.by + ". Nothing was done."
   }
 
@@ -53,9 +57,13 @@ extension InboxState {
     act(verb, on: row, &effects)
   }
 
-  mutating func act(_ verb: Verb, on row: RowSummary, _ effects: inout [Effect]) {
+  /// - Parameter choice: the item's action that was chosen by it.
+  mutating func act(
+    _ verb: Verb, on row: RowSummary, choosing choice: ActionChoice? = nil,
+    _ effects: inout [Effect]
+  ) {
     let operation = Operation(
-      id: ids.next(at: now), target: .item(row.key.id), mutation: verb.mutation,
+      id: ids.next(at: now), target: .item(row.key.id), mutation: verb.mutation(choosing: choice),
       seen: row.contentSequence)
     effects.append(
       .perform(
@@ -67,8 +75,9 @@ extension InboxState {
     switch operation.mutation {
     case .set(let change):
       note(operation.id, change, on: row, seen: operation.seen)
-      expectSince(operation.id, after: change.without(valuesOf: row), on: row.key)
-      undoStack.append(undoEntry(operation, change, row, verb))
+      let changed = change.without(valuesOf: row)
+      expectSince(operation.id, after: changed, on: row.key)
+      if !changed.isEmpty { undoStack.append(undoEntry(operation, change, row, verb)) }
     case .delete:
       noteRemoval(operation.id, of: row)
       undoStack.append(
@@ -79,6 +88,8 @@ extension InboxState {
           verb: verb))
     case .restorePrevious, .configure: break
     }
+    // The answer to an action's request may come when the person is elsewhere.
+    if choice != nil, self[active].cursor?.key != row.key { return }
     afterwards(verb, on: row, in: active)
   }
 

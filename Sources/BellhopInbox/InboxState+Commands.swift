@@ -13,6 +13,7 @@ extension InboxState {
     case .confirm(let question): take(key, in: question, &effects)
     case .quiet(let menu): take(key, in: menu, &effects)
     case .themes(let menu): take(key, in: menu, &effects)
+    case .actions(let menu): take(key, in: menu, &effects)
     case .none:
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
       if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }
@@ -47,6 +48,7 @@ extension InboxState {
     case .mark: markOne()
     case .markRange: markRange()
     case .markAll: markAll(&effects)
+    case .actions: openActions(&effects)
     case .openLink: openLink(&effects)
     case .copyLink: copyLink(&effects)
     case .search: openSearch()

@@ -48,6 +48,7 @@ extension InboxState {
       guard rect.contains(point) else { return take(.escape, in: menu, &effects) }
       return select(
         point.y - rect.y + ThemePane.first(of: menu, height: rect.height), in: menu, &effects)
+    case .actions(let menu): return press(point, in: menu, &effects)
     case .none: break
     }
     if let command = command(at: point, layout) { return perform(command, &effects) }
@@ -84,7 +85,7 @@ extension InboxState {
       let lines = HelpLines(state: self, filter: help.filter.text).lines.count
       help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
       overlay = .help(help)
-    case .snooze, .confirm, .quiet, .themes: break
+    case .snooze, .confirm, .quiet, .themes, .actions: break
     case .none:
       let layout = layout
       if let detail = layout.detail, detail.contains(point) {

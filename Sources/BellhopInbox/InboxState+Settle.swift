@@ -59,7 +59,8 @@ extension InboxState {
     let account =
       accounts.areSeveral ? activeRow.map { accounts.label(of: $0.key.account) } : nil
     detail.lay(
-      out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account, time: timeText)
+      out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account,
+      actionsKey: keyHint(.actions), time: timeText)
   }
 
   /// The ghost under the cursor of the active list.

@@ -64,6 +64,8 @@ public struct InboxState: Sendable {
   /// What was undone since the last change, the last at the end.
   var redoStack: [UndoEntry] = []
   var marks = Marks()
+  /// Requests of actions that are under way.
+  var runs: [ActionRun] = []
   var attention = AttentionState()
 
   /// - Parameters:
@@ -145,6 +147,7 @@ enum Overlay: Sendable {
   case confirm(ConfirmState)
   case quiet(QuietState)
   case themes(ThemeMenu)
+  case actions(ActionMenu)
 
   var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -14,6 +14,8 @@ public struct ItemDetail: Hashable, Sendable {
   /// The beginning of raw content, for an item that has nothing else.
   public var raw: SafeText?
   public var tags: [SafeText]
+  /// What a person can do with it.
+  public var actions: [ItemAction] = []
   /// First publication.
   public var created: Timestamp
   /// Who marked it read or unread.
@@ -59,5 +61,6 @@ public struct ItemDetail: Hashable, Sendable {
       },
       created: item.created, readBy: Provenance(item.state.readState.change, device: device),
       keptBy: Provenance(item.state.kept.change, device: device))
+    actions = (content.extras.actions ?? []).prefix(ItemAction.countMax).map { ItemAction($0) }
   }
 }

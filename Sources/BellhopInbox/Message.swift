@@ -50,6 +50,12 @@ public enum Message: Sendable {
   case announced([Announcement], of: AccountName, isReturn: Bool)
   /// The answer to ``Effect/loadThemes``: all names, and the one that is shown.
   case themesLoaded([String], current: String)
+  /// The answer to ``Effect/loadActions(_:)``: the item whole; nil when it is gone.
+  case actionsLoaded(ItemKey, ItemDetail?)
+  /// What came of ``Effect/runAction(_:)``.
+  case actionFinished(ActionRun, ActionOutcome)
+  /// A link of ``Effect/openLink(_:)`` that is copied instead; with a line, unless it is the usual.
+  case linkUnopened(String, Notice?)
   /// What the person wants of all apps together: do not disturb, quiet hours.
   case attentionChanged(AppSettings, of: AccountName)
   case firstRunHelpChanged(FirstRunHelp)
@@ -77,6 +83,11 @@ public enum Effect: Hashable, Sendable {
   case cancelDelete(account: AccountName, operation: OperationID)
   case loadWindow(ListQuery, WindowRequest)
   case loadDetail(ItemKey, serial: Int)
+  /// The item whose actions the person wants to see.
+  case loadActions(ItemKey)
+  /// Make the request of an action that the person confirmed, then say
+  /// ``Message/actionFinished(_:_:)``; that may take its time.
+  case runAction(ActionRun)
   /// Of one account, or of all.
   case loadCounts(serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.

@@ -45,6 +45,11 @@ extension InboxState {
     case .announced(let news, let account, let isReturn):
       announce(news, of: account, isReturn: isReturn, &effects)
     case .themesLoaded(let names, let current): openThemeMenu(names, current: current)
+    case .actionsLoaded(let key, let detail): openActionMenu(detail, of: key)
+    case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
+    case .linkUnopened(let link, let notice):
+      effects.append(.copy(link))
+      self.notice = notice ?? Notice(.success, "Link copied.")
     case .attentionChanged(let settings, let account): attention.everyApp[account] = settings
     case .firstRunHelpChanged(let help): firstRunHelp = help
     case .appsLoaded(let names):
@@ -62,7 +67,7 @@ extension InboxState {
   }
 
   private mutating func paste(_ text: String) {
-    let text = SafeText(text, lineBreaks: .joined, byteLimit: TextField.bytesMax).string
+    let text = SafeText(text, lineBreaks: .joined, byteLimit: ActionMenu.replyBytesMax).string
     switch overlay {
     case .help(var help):
       help.filter.insert(text)
@@ -70,6 +75,11 @@ extension InboxState {
     case .snooze(var menu):
       menu.field?.insert(text)
       overlay = .snooze(menu)
+    case .actions(var menu):
+      guard case .typing(var field) = menu.step else { return }
+      field.insert(text)
+      menu.step = .typing(field)
+      overlay = .actions(menu)
     case .confirm, .quiet, .themes: break
     case .none:
       if search?.isTyping == true {

@@ -51,6 +51,8 @@ private func menus(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas
     QuietPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
   case .themes(let menu):
     ThemePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+  case .actions(let menu):
+    ActionPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
   }
 }
 

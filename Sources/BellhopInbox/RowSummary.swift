@@ -8,6 +8,28 @@ public struct Provenance: Hashable, Sendable {
   /// By the store's clock.
   public var at: Timestamp
   public var origin: Origin
+  /// The item's action that was chosen by it.
+  public var choice: Choice?
+
+  /// An action that somebody chose, made safe.
+  public struct Choice: Hashable, Sendable {
+    public var title: SafeText
+    /// What they typed.
+    public var text: SafeText?
+
+    public init(title: SafeText, text: SafeText? = nil) {
+      self.title = title
+      self.text = text
+    }
+
+    init(_ choice: ActionChoice) {
+      self.init(
+        title: SafeText(choice.title ?? choice.id, byteLimit: ItemAction.titleBytesMax),
+        text: choice.text.map {
+          SafeText($0, lineBreaks: .joined, byteLimit: ActionMenu.replyBytesMax)
+        })
+    }
+  }
 
   public enum Origin: Hashable, Sendable {
     /// This very device.
@@ -17,10 +39,13 @@ public struct Provenance: Hashable, Sendable {
     case publisher
   }
 
-  public init(by: SafeText, at: Timestamp, origin: Origin = .device) {
+  public init(
+    by: SafeText, at: Timestamp, origin: Origin = .device, choice: Choice? = nil
+  ) {
     self.by = by
     self.at = at
     self.origin = origin
+    self.choice = choice
   }
 
   /// What the register's last change says; nil while nobody has changed it.
@@ -34,7 +59,8 @@ public struct Provenance: Hashable, Sendable {
       case .device: change.by.id == device?.rawValue ? .here : .device
       }
     self.init(
-      by: SafeText(change.by.name, byteLimit: Self.nameBytesMax), at: change.at, origin: origin)
+      by: SafeText(change.by.name, byteLimit: Self.nameBytesMax), at: change.at, origin: origin,
+      choice: change.choice.map { Choice($0) })
   }
 
   static let nameBytesMax = 64

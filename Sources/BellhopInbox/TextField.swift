@@ -4,6 +4,8 @@ import BellhopText
 /// One line being typed, with its cursor at the end.
 struct TextField: Hashable, Sendable {
   private(set) var text = ""
+  /// In bytes.
+  var limit = TextField.bytesMax
 
   /// Longer than any search a person types.
   static let bytesMax = 256
@@ -17,7 +19,7 @@ struct TextField: Hashable, Sendable {
         $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
       }
       let typed = isControl ? " " : String(character)
-      guard text.utf8.count + typed.utf8.count <= Self.bytesMax else { return }
+      guard text.utf8.count + typed.utf8.count <= limit else { return }
       text += typed
     }
   }
@@ -37,5 +39,8 @@ struct TextField: Hashable, Sendable {
     return true
   }
 
-  var drawn: SafeText { SafeText(text) }
+  var drawn: SafeText { drawn(limit: SafeText.titleBytesMax) }
+
+  /// Whole, where it may be longer than a title.
+  func drawn(limit: Int) -> SafeText { SafeText(text, byteLimit: limit) }
 }

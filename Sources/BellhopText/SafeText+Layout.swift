@@ -58,6 +58,18 @@ extension SafeText {
     return SafeText(checked: String(string.unicodeScalars[..<end]), width: used)
   }
 
+  /// As many whole clusters at the end as fit into `cells`.
+  public func suffix(cells: Int) -> SafeText {
+    var rest = string.unicodeScalars[...]
+    var used = width
+    while used > cells, let first = rest.popFirst() {
+      used -= first == "\n" ? 1 : CellWidth.of(first) ?? 1
+    }
+    // What has no cell of its own went with the scalar before it.
+    if used < width { rest = rest.drop { CellWidth.of($0) == 0 } }
+    return SafeText(checked: String(rest), width: used)
+  }
+
   /// The lines between kept line breaks; one empty line for no text.
   public var lines: [SafeText] {
     guard string.utf8.contains(0x0A) else { return [self] }

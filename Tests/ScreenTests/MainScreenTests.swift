@@ -140,6 +140,31 @@ struct MainScreenTests {
     assertScreen(desk.frame, name("snooze", size))
   }
 
+  @Test("an item with actions, in the list and gone into", arguments: screenSizes)
+  func actions(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.withActions())
+    if size.width < 100 { desk.press("Enter") }
+    assertScreen(desk.frame, name("actions-detail", size))
+  }
+
+  @Test("the list of an item's actions", arguments: screenSizes)
+  func actionMenu(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.withActions())
+    desk.press(". j")
+    assertScreen(desk.frame, name("actions", size))
+  }
+
+  @Test("a reply being typed, and a request being asked about", arguments: screenSizes.dropFirst())
+  func actionSteps(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.withActions())
+    desk.press(". 2")
+    assertScreen(desk.frame, name("actions-reply-empty", size))
+    desk.type("to me")
+    assertScreen(desk.frame, name("actions-reply", size))
+    desk.press("Esc 1")
+    assertScreen(desk.frame, name("actions-question", size))
+  }
+
   @Test("an item that was handled elsewhere under the cursor", arguments: screenSizes)
   func ghost(_ size: Size) throws {
     var desk = Scenes.desk(size.width, size.height)

@@ -54,6 +54,48 @@ enum Scenes {
     return shelf
   }
 
+  /// The same, with actions on the newest item, and one that was chosen elsewhere.
+  static func withActions() -> ItemShelf {
+    var shelf = morning()
+    func publish(_ title: String, _ actions: [ContentExtras.Action], _ minutes: Int64)
+      -> NotificationID
+    {
+      var content = Content(
+        app: "ci", group: "main", priority: .high,
+        visual: VisualContent(title: title, body: "2 of 1,204 tests failed on linux-arm64."),
+        clickURL: "https://ci.example.com/412")
+      content.extras.actions = actions
+      return shelf.publish(content, at: before(minutes))
+    }
+    let assign = ContentExtras.Action(
+      id: "assign", title: "Assign", kind: .reply, url: "https://ci.example.com/412/owner",
+      method: "PUT", placeholder: "to whom?")
+    let chosen = publish("build 413 failed: lint", [assign], 1)
+    var operation = Operation(
+      id: OperationID(high: 3, low: 3), target: .item(chosen), mutation: Verb.activate.mutation)
+    operation.mutation = .set(
+      StateChange(
+        readState: .read, userActionState: .activated,
+        choice: ActionChoice(id: "assign", text: "Ada, please")))
+    shelf.apply(
+      operation, by: Author(kind: .device, id: "d2", name: "work-laptop"), at: before(0))
+    _ = publish(
+      "build 414 failed: unit tests",
+      [
+        .init(
+          id: "rerun", title: "Rerun", kind: .http, options: ["clear"],
+          url: "https://ci.example.com/414/rerun"),
+        assign,
+        .init(id: "log", title: "Log", kind: .open, url: "https://ci.example.com/414/log"),
+        .init(id: "command", title: "Command", kind: .copy, text: "make test\nmake lint"),
+        .init(
+          id: "drop", title: "Drop the branch", kind: .http, options: ["destructive"],
+          url: "https://xn--mller-kva.example:8443/main", method: "DELETE"),
+        .init(id: "later", title: "Teleport", kind: .init(rawValue: "teleport")),
+      ], 0)
+    return shelf
+  }
+
   /// Text from all over the world, and from people who mean no good.
   static func world() -> ItemShelf {
     var shelf = ItemShelf()

@@ -103,6 +103,8 @@ public struct InboxDesk: Sendable {
         answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
       case .loadDetail(let key, let serial):
         answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
+      case .loadActions(let key):
+        answers.append(.actionsLoaded(key, shelf.detail(key.id, at: now)))
       case .loadCounts(let serial, _):
         answers.append(
           .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))

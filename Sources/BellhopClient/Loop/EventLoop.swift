@@ -92,7 +92,9 @@ struct EventLoop {
           painted = nil
           queue = [.resize(terminal.size), .resumed] + queue
         case .copy(let text):
-          if !terminal.copyToClipboard(text) {
+          if terminal.copyToClipboard(text) {
+            queue = performer.perform(effect)[...] + queue
+          } else {
             queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
           }
         case .loadThemes:

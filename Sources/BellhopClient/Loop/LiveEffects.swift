@@ -17,6 +17,7 @@ final class LiveEffects: EffectPerformer {
   private let sessions: [Session]
   private let search: SearchQueue
   private let programs: DesktopPrograms
+  private let runner: ActionRunner
   /// One for each list that was narrowed: only a newer wish for the same list ends a look.
   private var narrowed: [ListQuery: SearchQueue] = [:]
   private let writer: BulkWriter
@@ -30,6 +31,7 @@ final class LiveEffects: EffectPerformer {
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
     programs = DesktopPrograms(sessions[0].access.context)
+    runner = ActionRunner(sessions[0].access.context, box: box)
   }
 
   /// The person's own account where no other is meant.
@@ -77,6 +79,14 @@ final class LiveEffects: EffectPerformer {
       return answer { () throws(CacheError) in
         .countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))
       }
+    case .loadActions(let key):
+      return answer { () throws(CacheError) in .actionsLoaded(key, try reader.detail(key)) }
+    case .runAction(let run):
+      runner.start(run)
+      return []
+    case .copy(let text):
+      programs.copy(text)
+      return []
     case .cancelSearch:
       search.cancel()
       return []
@@ -95,7 +105,7 @@ final class LiveEffects: EffectPerformer {
       return []
     case .ring(let ring):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
-    case .copy, .repaint, .suspend, .quit, .loadThemes, .showTheme, .keepTheme:
+    case .repaint, .suspend, .quit, .loadThemes, .showTheme, .keepTheme:
       return []
     }
   }
@@ -136,15 +146,14 @@ final class LiveEffects: EffectPerformer {
     guard !isRemote, hasDesktop,
       let opener = ChildProcess.find("xdg-open", environment: environment)
     else {
-      box.post(.command(.copyLink))
-      return []
+      return [.linkUnopened(link, nil)]
     }
     do {
       try ChildProcess.startAndForget(opener, [link])
       return [.notice(Notice(.success, "Opened the link."))]
     } catch {
-      box.post(.command(.copyLink))
-      return [.notice(Notice(.error, SafeText("Cannot open the link, so it is copied: \(error)")))]
+      let line = SafeText("Cannot open the link, so it is copied: \(error)")
+      return [.linkUnopened(link, Notice(.error, line))]
     }
   }
 }

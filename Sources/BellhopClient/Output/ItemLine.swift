@@ -108,10 +108,15 @@ enum ItemLine {
     add("priority", content.priority.name)
     add("tags", content.tags.joined(separator: ", "))
     add("link", content.clickURL)
+    add(
+      "actions",
+      (content.extras.actions ?? []).map { "\($0.title) (\($0.effect.rawValue))" }
+        .joined(separator: ", "))
     add("state", state(of: item, at: now) + (item.state.kept.value ? ", kept" : ""))
     let history = HistoryText(zone: SystemClock.zoneRules, now: now)
     if let by = Provenance(item.state.userActionState.change, device: device) {
       add("handled", history.line(item.state.userActionState.value, by).string)
+      add("answer", history.answer(by)?.string)
     }
     if let by = Provenance(item.state.readState.change, device: device) {
       let what: SafeText = item.state.readState.value == .read ? "read" : "marked unread"

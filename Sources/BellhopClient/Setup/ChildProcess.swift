@@ -174,8 +174,10 @@ extension ChildProcess {
   /// Starts a program that goes its own way; its output is discarded.
   ///
   /// - Throws: ``ClientError`` with the system's reason.
-  static func startAndForget(_ path: String, _ arguments: [String]) throws {
-    let child = try start(path, arguments, isDetached: true)
+  static func startAndForget(
+    _ path: String, _ arguments: [String], input: String? = nil
+  ) throws {
+    let child = try start(path, arguments, input: input, isDetached: true)
     close(child.standardOutput)
     // Reaped by a thread of its own, so that no zombie stays while the screen is open.
     let processID = child.processID

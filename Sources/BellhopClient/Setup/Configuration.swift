@@ -26,6 +26,10 @@ package struct Configuration: Sendable, Hashable {
   package var notifyCommand: [String]?
   /// `sound = ["paplay", "/a/sound.oga"]`: a program that makes a sound.
   package var sound: [String]?
+  /// `copy-command = ["wl-copy"]`: a program that takes what is copied.
+  package var copyCommand: [String]?
+  /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
+  package var actionsReachPrivate = false
   /// `[ring]` and `urgent-passes`.
   var ringRules = RingRules()
   /// `[keys]`: a command's id to the keys that mean it.

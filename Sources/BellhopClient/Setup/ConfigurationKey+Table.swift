@@ -6,7 +6,7 @@ extension ConfigurationKey {
   /// All keys, in the order in which a person reads of them.
   static let all: [ConfigurationKey] =
     [theme, mouse, timeZone, escapeDelay, accounts, tray, channel, authorityFile]
-    + [notify, notifyCommand, sound, urgentPasses, ring, keys]
+    + [notify, notifyCommand, sound, urgentPasses, copyCommand, actions, ring, keys]
 
   // MARK: - Looks
 
@@ -158,6 +158,43 @@ extension ConfigurationKey {
       configuration.ringRules.urgentPasses = passes
     },
     written: { $0.ringRules.urgentPasses ? "true" : "false" })
+
+  // MARK: - Actions
+
+  private static let copyCommand = ConfigurationKey(
+    name: "copy-command",
+    help: [
+      "A program with its arguments that reads what is copied from its standard input, beside the",
+      "terminal (OSC 52); else wl-copy or xclip where there is a desktop, and nothing over ssh.",
+    ],
+    example: "[\"wl-copy\"]",
+    read: { (value, configuration) throws(Misfit) in
+      configuration.copyCommand = try texts(
+        of: value, expected: "a program with its arguments, a list such as [\"wl-copy\"]")
+    },
+    written: { $0.copyCommand.map(list) })
+
+  private static let actions = ConfigurationKey(
+    name: "actions",
+    help: [
+      "Whether actions of items may call this machine, by plain HTTP too, and the private networks",
+      "around it; else they call public addresses by https only.",
+    ],
+    example: "allow-private = true",
+    read: { (value, configuration) throws(Misfit) in
+      guard let table = value.table else { throw Misfit(expected: "a table: [actions]") }
+      for (name, value) in table {
+        guard name == "allow-private" else {
+          throw Misfit(
+            key: "actions.\(name)", expected: "actions.allow-private, the only key there")
+        }
+        guard let isAllowed = value.flag else {
+          throw Misfit(key: "actions.allow-private", expected: "true or false")
+        }
+        configuration.actionsReachPrivate = isAllowed
+      }
+    },
+    written: { "allow-private = \($0.actionsReachPrivate)" }, isTable: true)
 
   private static let ring = ConfigurationKey(
     name: "ring",

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Rings by other programs: the desktop's own notifier, or the commands of the configuration. All
+/// Rings and copies by other programs: the desktop's own, or the commands of the configuration. All
 /// are started with a list of arguments, never through a shell.
 final class DesktopPrograms: Sendable {
   /// Programs of ours that run at a time; a ring more is left out rather than waited for.
@@ -50,6 +50,32 @@ final class DesktopPrograms: Sendable {
       return !known
     }
     return isNew ? problem : nil
+  }
+
+  /// What takes a text to the desktop's clipboard, beside the terminal; nil when there is no way.
+  var copier: [String]? {
+    if let command = configuration.copyCommand { return command }
+    // Over ssh only the terminal reaches the clipboard that the person has at hand.
+    guard environment["SSH_CONNECTION"] == nil, environment["SSH_TTY"] == nil else { return nil }
+    func isSet(_ name: String) -> Bool { environment[name]?.isEmpty == false }
+    let found =
+      isSet("WAYLAND_DISPLAY") ? ChildProcess.find("wl-copy", environment: environment) : nil
+    if let found { return [found] }
+    guard isSet("DISPLAY") else { return nil }
+    return ChildProcess.find("xclip", environment: environment).map {
+      [$0, "-selection", "clipboard"]
+    }
+  }
+
+  /// Hands a text to the desktop's clipboard, without waiting; terminals that take no copies from
+  /// programs are many, and do not say so.
+  func copy(_ text: String) {
+    guard let command = copier, let name = command.first,
+      let path = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment),
+      text.utf8.count <= ChildProcess.inputBytesMax
+    else { return }
+    // It may stay as long as the clipboard has the text.
+    try? ChildProcess.startAndForget(path, Array(command.dropFirst()), input: text)
   }
 
   /// For `notify-send`: options end before the texts, and the body is markup (Desktop Notifications

@@ -9,6 +9,8 @@ struct DetailLines {
   var ghost: Ghost?
   /// Whose the item is, where there are several accounts.
   var account: SafeText?
+  /// The key that shows the actions.
+  var actionsKey: SafeText
   var width: Int
   var time: TimeText
 
@@ -82,9 +84,34 @@ struct DetailLines {
       lines += wrapped("tags: " + SafeText.joined(tags, by: ", "), .dim)
     }
     if !lines.isEmpty { lines.append(.empty) }
+    let actions = actionLines
+    if !actions.isEmpty { lines += actions + [.empty] }
     lines += (detail?.outcomes ?? []).flatMap { wrapped($0, .accent) }
     lines += provenance.flatMap { wrapped($0, .dim) }
     lines += wrapped(published, .dim)
+    return lines
+  }
+
+  /// `[.]  Rerun   Assign…`
+  private var actionLines: [StyledLine] {
+    guard let actions = detail?.actions, !actions.isEmpty, ghost == nil else { return [] }
+    let key: SafeText = "[" + actionsKey + "]"
+    var lines = [StyledLine(key, .accent)]
+    var used = key.width
+    for action in actions {
+      let label = action.label.truncated(to: max(1, width - key.width - 2))
+      let isFirst = lines[lines.count - 1].pieces.count == 1
+      if !isFirst, used + 3 + label.width > width {
+        lines.append(StyledLine(.blanks(key.width)))
+        used = key.width
+      }
+      let gap = lines[lines.count - 1].pieces.count == 1 ? 2 : 3
+      lines[lines.count - 1].pieces += [
+        StyledLine.Piece(text: .blanks(gap), role: .text),
+        StyledLine.Piece(text: label, role: action.isDestructive ? .error : .link),
+      ]
+      used += gap + label.width
+    }
     return lines
   }
 
@@ -96,7 +123,10 @@ struct DetailLines {
       guard let provenance else { return }
       texts.append(history.line(what, provenance))
     }
-    if let handled = shown.handled { texts.append(history.line(shown.action, handled)) }
+    if let handled = shown.handled {
+      texts.append(history.line(shown.action, handled))
+      if let answer = history.answer(handled) { texts.append(answer) }
+    }
     if let detail, detail.row.readState == shown.readState {
       add(shown.readState == .read ? "read" : "marked unread", detail.readBy)
     }

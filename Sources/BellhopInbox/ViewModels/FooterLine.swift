@@ -11,6 +11,9 @@ struct FooterLine {
   /// What fits into `width`.
   func place(width: Int) -> [PlacedSpan] {
     if case .confirm(let question) = state.overlay { return ask(question, width: width) }
+    if case .actions(let menu) = state.overlay, case .asking = menu.step {
+      return ask(menu.action.question, short: menu.action.question, yesOrNo, width: width)
+    }
     var right = rightSpans
     if right.width + 2 > width { right = [] }
     let room = width - right.width - 2
@@ -38,11 +41,19 @@ struct FooterLine {
   private func ask(_ question: ConfirmState, width: Int) -> [PlacedSpan] {
     let answers: [Span] =
       question.count == nil
-      ? hint("", "counting …") + [Span("  ")] + hint("n", "no")
-      : hint("y", "yes") + [Span("  ")] + hint("n", "no")
+      ? hint("", "counting …") + [Span("  ")] + hint("n", "no") : yesOrNo
+    return ask(
+      question.verb.question(question.count, question.place),
+      short: question.verb.question(question.count, .empty), answers, width: width)
+  }
+
+  private var yesOrNo: [Span] { hint("y", "yes") + [Span("  ")] + hint("n", "no") }
+
+  private func ask(
+    _ question: SafeText, short: SafeText, _ answers: [Span], width: Int
+  ) -> [PlacedSpan] {
     let room = max(0, width - answers.width - 4)
-    var text = question.verb.question(question.count, question.place)
-    if text.width > room { text = question.verb.question(question.count, .empty) }
+    let text = question.width > room ? short : question
     return ([Span(" "), Span(text.truncated(to: room), .accent), Span("  ")] + answers)
       .placed(at: 0)
   }
@@ -110,6 +121,14 @@ struct FooterLine {
       ]
     case .themes:
       return [hint("↓ ↑", "try"), hint("Enter", "keep"), hint("Esc", "as it was")]
+    case .actions(let menu):
+      if case .typing = menu.step {
+        return [hint("Enter", menu.action.sending), hint("Esc", "back to the actions")]
+      }
+      return [
+        hint("Enter", "choose"), hint(SafeText("1…\(menu.actions.count)"), "at once"),
+        hint("Esc", "close"),
+      ]
     case .confirm, .none: break
     }
     if state.search?.isTyping == true {
@@ -158,6 +177,7 @@ struct FooterLine {
     case .backToTray where row.placement == .tray || row.isRawOnly || row.action == .noInteraction:
       return []
     case .snooze where row.isRawOnly: return []
+    case .actions where !state.knowsActions(of: row): return []
     case .openLink where row.clickURL == nil: return []
     case .openLink: return hint(command, "open")
     default: return hint(command, command.spec.title)
@@ -177,6 +197,11 @@ struct FooterLine {
 }
 
 extension InboxState {
+  /// Whether the item is known to have actions; of one that was not read whole nobody knows.
+  fileprivate func knowsActions(of row: RowSummary) -> Bool {
+    detail.value.map { $0.row.key == row.key && !$0.actions.isEmpty } ?? false
+  }
+
   /// Where Esc leads from a search.
   var backText: SafeText {
     let place: SafeText =

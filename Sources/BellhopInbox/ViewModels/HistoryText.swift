@@ -12,7 +12,8 @@ package struct HistoryText: Sendable {
 
   /// What was done to the item, by whom.
   package func line(_ action: UserActionState, _ provenance: Provenance) -> SafeText {
-    switch action {
+    if let choice = provenance.choice { return line(choice.title + " · chosen", provenance) }
+    return switch action {
     case .noInteraction: line("put back in the tray", provenance)
     case .activated: line("opened", provenance)
     case .dismissed: line("dismissed", provenance)
@@ -20,6 +21,11 @@ package struct HistoryText: Sendable {
       "snoozed" + place(provenance) + " until " + time.full(until) + " · "
         + time.full(provenance.at)
     }
+  }
+
+  /// What was typed for the action that was chosen; nil for nothing.
+  package func answer(_ provenance: Provenance) -> SafeText? {
+    provenance.choice?.text.map { "“" + $0 + "”" }
   }
 
   package func line(_ what: SafeText, _ provenance: Provenance) -> SafeText {

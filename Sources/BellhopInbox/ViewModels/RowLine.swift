@@ -73,7 +73,7 @@ struct RowLine {
     }
     if list == .later { return row.placement == .scheduled ? "scheduled" : .empty }
     switch row.action {
-    case .activated: return "opened"
+    case .activated: return row.handled?.choice?.title ?? "opened"
     case .snoozed(let until) where row.placement == .snoozed:
       return "until " + time.moment(until)
     case .snoozed, .dismissed, .noInteraction: return .empty
@@ -85,9 +85,10 @@ struct RowLine {
     if ghost != nil { return shortAnnotation }
     let place: SafeText = row.handled.map { " " + $0.by } ?? .empty
     let at: SafeText = row.handled.map { " " + time.moment($0.at) } ?? .empty
+    let choice = row.handled?.choice?.title
     switch row.action {
-    case .dismissed: return "dismissed" + at + place
-    case .activated: return "opened" + at + place
+    case .dismissed: return (choice ?? "dismissed") + at + place
+    case .activated: return (choice ?? "opened") + at + place
     case .snoozed(let until) where row.placement == .snoozed:
       let what: SafeText = list == .later ? "snoozed" : "until " + time.moment(until)
       return row.handled.map { what + ", " + $0.by } ?? what
@@ -98,7 +99,8 @@ struct RowLine {
   }
 
   private func ghostWord(_ row: RowSummary) -> SafeText {
-    switch row.action {
+    if let choice = row.handled?.choice { return choice.title }
+    return switch row.action {
     case .dismissed: "done"
     case .activated: "opened"
     case .snoozed: "snoozed"

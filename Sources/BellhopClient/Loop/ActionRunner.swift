@@ -1,0 +1,74 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopOutbound
+internal import BellhopText
+
+/// Makes the requests of items' actions, which a person confirmed: by this process, on threads of the
+/// network's own, with nothing of ours but the name of the program (SECURITY rule 6).
+final class ActionRunner: Sendable {
+  private let caller: OutboundCaller
+  private let reachesPrivate: Bool
+  private let box: MessageBox
+
+  /// The whole time of a request.
+  static let timeLimit = Duration.seconds(15)
+  /// Of an answer, of which only the status is looked at.
+  private static let answerBytesMax = 64 * 1024
+
+  init(_ context: ClientContext, box: MessageBox) {
+    let configuration = context.configuration
+    reachesPrivate = configuration.actionsReachPrivate
+    self.box = box
+    caller = OutboundCaller(
+      OutboundRules(
+        allowedNetworks: reachesPrivate ? AddressKind.nearbyNetworks : [], keepsPlainHere: true,
+        trustFile: configuration.authorityFile, answerTimeout: Self.timeLimit,
+        answerBytesMax: Self.answerBytesMax),
+      userAgent: "bellhop", sleep: { try await ContinuousClock().sleep(for: $0) })
+  }
+
+  /// Begins the request; what comes of it is posted.
+  func start(_ run: ActionRun) {
+    Task.detached { [self] in box.post(.actionFinished(run, await outcome(of: run))) }
+  }
+
+  private func outcome(of run: ActionRun) async -> ActionOutcome {
+    guard run.call.url.isSecure || reachesPrivate else {
+      return .refused("is not called without TLS, see actions.allow-private")
+    }
+    do throws(OutboundFailure) {
+      return .answered(try await caller.call(Self.request(of: run)).status)
+    } catch {
+      return outcome(of: error, run.call.url)
+    }
+  }
+
+  /// The request, with what was typed as its body.
+  static func request(of run: ActionRun) -> OutboundRequest {
+    let body = run.text ?? run.call.body ?? ""
+    let isTyped = run.call.headers.keys.contains { $0.lowercased() == "content-type" }
+    return OutboundRequest(
+      method: run.call.method, url: run.call.url,
+      contentType: body.isEmpty || isTyped ? nil : "text/plain; charset=utf-8",
+      headers: run.call.headers, body: Array(body.utf8))
+  }
+
+  private func outcome(of failure: OutboundFailure, _ url: OutboundURL) -> ActionOutcome {
+    switch failure {
+    case .refusedAddress where !url.isSecure:
+      .refused("is not this machine, and others need TLS")
+    case .refusedAddress(.metadata): .refused("is an address that no action may call")
+    case .refusedAddress where reachesPrivate: .refused("has an address that is no host's")
+    case .refusedAddress: .refused("is private, see actions.allow-private")
+    case .unknownHost: .failed("is unknown", mayBeDone: false)
+    case .unreachable: .failed("takes no connections", mayBeDone: false)
+    case .insecure: .failed("has no certificate that holds", mayBeDone: false)
+    case .tooSlow:
+      .failed(
+        "did not answer in \(String(Self.timeLimit.components.seconds)) s", mayBeDone: true)
+    case .tooLarge: .failed("answered too much", mayBeDone: true)
+    case .brokenAnswer: .failed("broke off", mayBeDone: true)
+    case .cancelled: .failed("was left", mayBeDone: true)
+    }
+  }
+}

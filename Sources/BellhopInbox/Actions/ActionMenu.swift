@@ -1,0 +1,264 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The actions of an item, of which one is chosen, filled in and confirmed.
+struct ActionMenu: Sendable {
+  enum Step: Sendable {
+    case choosing
+    /// A reply is being typed.
+    case typing(TextField)
+    /// A question has to be answered; with what was typed before.
+    case asking(text: String?)
+  }
+
+  var key: ItemKey
+  var title: SafeText
+  /// The content that carries them.
+  var seen: SequenceNumber
+  var actions: [ItemAction]
+  var selected = 0
+  var step = Step.choosing
+
+  /// Longer than anybody types in one line, and shorter than what a store takes.
+  static let replyBytesMax = 1024
+
+  var action: ItemAction { actions[selected] }
+}
+
+extension InboxState {
+  // MARK: - Opening
+
+  /// Asks for the actions of the item under the cursor.
+  mutating func openActions(_ effects: inout [Effect]) {
+    guard let row = subject() else { return }
+    effects.append(.loadActions(row.key))
+  }
+
+  mutating func openActionMenu(_ detail: ItemDetail?, of key: ItemKey) {
+    guard overlay.isNone, activeRow?.key == key, activeGhost == nil else { return }
+    guard let detail, !detail.actions.isEmpty else {
+      notice = Notice(
+        .information,
+        activeRow?.clickURL == nil
+          ? "It has no actions."
+          : "It has no actions. " + keyHint(.openLink) + " opens its link.")
+      return
+    }
+    overlay = .actions(
+      ActionMenu(
+        key: key, title: detail.row.title, seen: detail.row.contentSequence,
+        actions: detail.actions))
+  }
+
+  // MARK: - Keys
+
+  mutating func take(_ key: Key, in menu: ActionMenu, _ effects: inout [Effect]) {
+    switch menu.step {
+    case .choosing: takeChoice(key, menu, &effects)
+    case .typing(let field): takeReply(key, field, menu, &effects)
+    case .asking(let text):
+      switch key {
+      case .character("y"), .character("Y"): carryOut(menu, text, &effects)
+      case .character("n"), .character("N"), .character("q"), .escape, .control("c"),
+        .control("g"):
+        overlay = .none
+        notice = Notice(.information, "Nothing was done.")
+      default: break
+      }
+    }
+  }
+
+  private mutating func takeChoice(
+    _ key: Key, _ menu: ActionMenu, _ effects: inout [Effect]
+  ) {
+    var menu = menu
+    let count = menu.actions.count
+    switch key {
+    case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
+      overlay = .none
+      return
+    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
+    case .up, .character("k"), .backTab, .control("p"):
+      menu.selected = (menu.selected + count - 1) % count
+    case .home: menu.selected = 0
+    case .end: menu.selected = count - 1
+    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
+    case .character(let character):
+      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
+      return choose(menu, number - 1, &effects)
+    default: return
+    }
+    overlay = .actions(menu)
+  }
+
+  /// A click chooses; one elsewhere closes the menu, and only a key says yes.
+  mutating func press(_ point: Point, in menu: ActionMenu, _ effects: inout [Effect]) {
+    let rect = ActionPane.choices(of: menu, in: layout.body)
+    if case .choosing = menu.step, rect.contains(point) {
+      return choose(
+        menu, point.y - rect.y + ActionPane.first(of: menu, height: rect.height), &effects)
+    }
+    overlay = .none
+    notice = Notice(.information, "Nothing was done.")
+  }
+
+  /// Takes an action: what it needs to know is asked first.
+  mutating func choose(_ menu: ActionMenu, _ index: Int, _ effects: inout [Effect]) {
+    guard menu.actions.indices.contains(index) else { return }
+    var menu = menu
+    menu.selected = index
+    overlay = .actions(menu)
+    switch menu.action.deed {
+    case .impossible(let reason):
+      notice = Notice(
+        .information, menu.action.title + " cannot be chosen: " + reason + ". Nothing was done.")
+    case .reply:
+      var field = TextField()
+      field.limit = ActionMenu.replyBytesMax
+      menu.step = .typing(field)
+      overlay = .actions(menu)
+    case .call: ask(menu, nil)
+    case .open, .copy, .report: askIfNeeded(menu, nil, &effects)
+    }
+  }
+
+  private mutating func takeReply(
+    _ key: Key, _ field: TextField, _ menu: ActionMenu, _ effects: inout [Effect]
+  ) {
+    var (field, menu) = (field, menu)
+    switch key {
+    case .control("c"), .control("g"):
+      overlay = .none
+      return
+    case .escape: menu.step = .choosing
+    case .backspace where field.text.isEmpty: menu.step = .choosing
+    case .enter:
+      guard field.text.contains(where: { !$0.isWhitespace }) else {
+        notice = Notice(.information, "Type something first; Esc goes back.")
+        return
+      }
+      return askIfNeeded(menu, field.text, &effects)
+    default:
+      _ = field.take(key)
+      menu.step = .typing(field)
+    }
+    overlay = .actions(menu)
+  }
+
+  private mutating func askIfNeeded(
+    _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
+  ) {
+    guard menu.action.asksFirst || menu.action.isDestructive else {
+      return carryOut(menu, text, &effects)
+    }
+    ask(menu, text)
+  }
+
+  private mutating func ask(_ menu: ActionMenu, _ text: String?) {
+    var menu = menu
+    menu.step = .asking(text: text)
+    overlay = .actions(menu)
+  }
+
+  // MARK: - Doing
+
+  private mutating func carryOut(
+    _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
+  ) {
+    overlay = .none
+    if let ghost = activeGhost, activeRow?.key == menu.key {
+      notice = Notice(.information, ghostText(ghost))
+      return
+    }
+    guard let row = currentRow(menu.key), row.contentSequence == menu.seen else {
+      notice = Notice(.information, "It changed meanwhile. Nothing was done.")
+      return
+    }
+    let action = menu.action
+    switch action.deed {
+    case .impossible: break
+    case .call(let call), .reply(let call?, _):
+      run(
+        ActionRun(key: menu.key, seen: menu.seen, action: action, call: call, text: text),
+        &effects)
+    case .open(let link):
+      effects.append(.openLink(link.url))
+      tell(action, nil, on: menu.key, seen: menu.seen, &effects)
+    case .copy(let copied):
+      effects.append(.copy(copied))
+      tell(action, nil, on: menu.key, seen: menu.seen, &effects)
+      notice = Notice(.success, action.title + ": copied.")
+    case .reply(nil, _), .report:
+      tell(action, text, on: menu.key, seen: menu.seen, &effects)
+      notice = Notice(.success, action.title + ": chosen, and told to every device.")
+    }
+  }
+
+  /// Has the request made, once at a time.
+  private mutating func run(_ run: ActionRun, _ effects: inout [Effect]) {
+    guard !runs.contains(where: { $0.key == run.key && $0.action.id == run.action.id }) else {
+      notice = Notice(.information, run.action.title + " is on its way already.")
+      return
+    }
+    runs.append(run)
+    effects.append(.runAction(run))
+    notice = Notice(.information, run.action.title + ": asking " + run.call.place + " …")
+  }
+
+  /// Says what came of a request. Only what its host took counts as chosen: otherwise the item stays
+  /// as it is, to be tried again.
+  mutating func finish(
+    _ run: ActionRun, _ outcome: ActionOutcome, _ effects: inout [Effect]
+  ) {
+    runs.removeAll { $0 == run }
+    let (title, place) = (run.action.title, run.call.place)
+    switch outcome {
+    case .answered(let status) where (200..<300).contains(status):
+      tell(run.action, run.text, on: run.key, seen: run.seen, &effects)
+      notice = Notice(.success, title + ": \(String(status)) from " + place)
+    case .answered(let status):
+      let isElsewhere = (300..<400).contains(status)
+      notice = Notice(
+        .error,
+        title + ": " + place + " answered \(String(status))"
+          + (isElsewhere ? ", elsewhere: not followed" : .empty) + ". The item stays; "
+          + keyHint(.actions) + " tries again.")
+    case .refused(let reason):
+      notice = Notice(.error, title + ": " + place + " " + reason + ". Nothing was sent.")
+    case .failed(let reason, let mayBeDone):
+      notice = Notice(
+        .error,
+        title + ": " + place + " " + reason
+          + (mayBeDone
+            ? ". It may be done: look there first."
+            : ". Nothing was sent; " + keyHint(.actions) + " tries again."))
+    }
+  }
+
+  /// Makes the operation that says what was chosen.
+  private mutating func tell(
+    _ action: ItemAction, _ text: String?, on key: ItemKey, seen: SequenceNumber,
+    _ effects: inout [Effect]
+  ) {
+    let verb: Verb = action.clears ? .dismiss : .activate
+    let choice = ActionChoice(id: action.id, text: text)
+    if let row = currentRow(key), row.contentSequence == seen {
+      return act(verb, on: row, choosing: choice, &effects)
+    }
+    let operation = Operation(
+      id: ids.next(at: now), target: .item(key.id), mutation: verb.mutation(choosing: choice),
+      seen: seen)
+    effects.append(.perform(account: key.account, operations: [operation], sealAfter: nil))
+  }
+}
+
+extension Verb {
+  /// The mutation that also says which action was chosen, which marks the item read.
+  func mutation(choosing choice: ActionChoice?) -> BellhopModel.Operation.Mutation {
+    guard let choice, case .set(var change) = mutation else { return mutation }
+    change.readState = .read
+    change.choice = choice
+    return .set(change)
+  }
+}
