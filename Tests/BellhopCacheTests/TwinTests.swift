@@ -16,14 +16,23 @@ struct TwinTests {
       let action = try history.next(memory.storage)
       let left = try action.perform(on: memory.storage)
       let right = try action.perform(on: sqlite.storage)
-      #expect(left == right, "seed \(seed), step \(step): \(action)")
+      #expect(left == right, "seed \(seed), step \(step): \(action.words)")
       // Reading everything costs more than the step; a difference stays until it is read.
       guard step % 8 == 7 || left != right else { continue }
       let leftView = try view(memory, history)
       let rightView = try view(sqlite, history)
-      #expect(leftView == rightView, "seed \(seed), step \(step): \(action)")
+      #expect(leftView == rightView, "seed \(seed), step \(step): \(action.words)")
       if left != right || leftView != rightView { return }
     }
+  }
+
+  @Test("a call is told in words, and a long one in the first of them")
+  func words() {
+    #expect(CacheAction.drain.words == "drain")
+    let many = (1...50).map { makeOperation($0, .read, on: $0) }
+    let words = CacheAction.enqueue(many, CacheFixture.start, nil).words
+    #expect(words.hasPrefix("enqueue("))
+    #expect(words.count == 400)
   }
 
   /// Every kind of term, alone and turned round, on every list that can be narrowed.
@@ -106,7 +115,7 @@ struct TwinTests {
 }
 
 /// One call on a cache.
-enum CacheAction: CustomStringConvertible {
+enum CacheAction {
   case apply(ChangeChunk, Timestamp)
   case enqueue([BellhopModel.Operation], Timestamp, Duration?)
   case cancel(OperationID, Timestamp)
@@ -120,7 +129,9 @@ enum CacheAction: CustomStringConvertible {
   case claimTray
   case drain
 
-  var description: String { String(reflecting: self).prefix(400).description }
+  /// The call and what it is called with, cut where it gets long. Not a `description`, of which
+  /// describing would ask for itself.
+  var words: String { String(String(describing: self).prefix(400)) }
 
   /// What the call returned, as text.
   func perform(on cache: any CacheStorage) throws -> String {
