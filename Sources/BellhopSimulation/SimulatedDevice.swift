@@ -65,6 +65,7 @@ final class SimulatedDevice {
       cache: cache, newLineage: { Lineage("later-\(random.word())") }, announces: true)
     core = EngineCore(policy: policy, random: { random.unit() })
     clockStep = original?.clockStep ?? .zero
+    tokenEnds = original?.tokenEnds ?? false
   }
 
   var elapsed: Duration { world.scheduler.clock.elapsed }

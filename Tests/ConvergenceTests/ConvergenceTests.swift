@@ -36,6 +36,29 @@ import Testing
     #expect(report.operations > 3)
   }
 
+  /// What a long run found: the rule that was broken, and the smallest scenario that showed it.
+  struct Found: CustomTestStringConvertible {
+    let rule: String
+    let seed: UInt64
+    let devices: Int
+    let faults: Set<Fault>
+    let steps: String
+
+    var testDescription: String { "seed \(seed): \(rule)" }
+    var scenario: Scenario {
+      Scenario(seed: seed, devices: devices).without(Set(Fault.allCases).subtracting(faults))
+        .only(IndexList.parse(steps) ?? [])
+    }
+  }
+
+  @Test("what long runs found is found no more", arguments: Found.all)
+  func longRuns(found: Found) throws {
+    let scenario = found.scenario
+    #expect(!scenario.steps.isEmpty)
+    let outcome = try Simulation(scenario).run()
+    #expect(outcome.violations == [], "bellhop-simulate \(scenario.arguments)")
+  }
+
   @Test("a campaign ends at the first failing seed, or keeps going and lists them all")
   func campaigns() {
     struct Failure: Error {}
@@ -109,4 +132,22 @@ import Testing
     Mutant.choose(nil)
     #expect(Mutant.allCases.count >= 20)
   }
+}
+
+extension ConvergenceTests.Found {
+  static let all = [
+    Self(
+      rule: copiedToken, seed: 35716, devices: 3, faults: [.homeCopied, .tokenExpired],
+      steps: "197,199"),
+    Self(
+      rule: copiedToken, seed: 42683, devices: 3,
+      faults: [
+        .crash, .homeCopied, .partition, .refused, .signalLost, .storeClock, .tokenExpired,
+      ],
+      steps: "92-93,95,97-102,108-111,113-115,117-121,123-135,142-159,163-166,168-181,183,185-191,"
+        + "193-196,198-199"),
+  ]
+
+  private static let copiedToken =
+    "a copied home has a token that runs out, and signs in by itself"
 }

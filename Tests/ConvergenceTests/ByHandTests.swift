@@ -1,0 +1,78 @@
+import BellhopCache
+import BellhopModel
+import BellhopStore
+import BellhopSync
+import Testing
+
+@testable import BellhopSimulation
+
+/// What the simulation itself has to keep to, step by step instead of by a seed.
+@Suite struct ByHandTests {
+  /// One device and its store, with one item, in a world in which nothing happens by itself.
+  private struct Bench {
+    let world: World
+    let item: NotificationID
+    private var operations: UInt64 = 0
+
+    var device: SimulatedDevice { world.devices[0] }
+
+    init(seed: UInt64 = 1, expires: Duration? = nil) throws {
+      let calm = Scenario(seed: seed, devices: 1, operations: 0).without(Set(Fault.allCases))
+      let world = try World(calm) { clock, random, limits in
+        try LogicHost(clock: clock, random: random, limits: limits)
+      }
+      self.world = world
+      var content = Content(app: "ci", visual: VisualContent(title: "one"))
+      content.expiration = expires.map { world.scheduler.clock.now.advanced(by: $0) }
+      world.store.perform { try $0.publish(content, isQuiet: false) }
+      item = try #require(world.store.published.first)
+      device.start()
+      run(for: .seconds(30))
+    }
+
+    func run(for time: Duration) {
+      world.scheduler.run(until: world.scheduler.clock.elapsed + time)
+    }
+
+    /// Time passes until it is so, a millisecond at a time.
+    func run(until isSo: () -> Bool) throws {
+      let end = world.scheduler.clock.elapsed + .seconds(120)
+      while !isSo() {
+        try #require(world.scheduler.clock.elapsed < end)
+        run(for: .milliseconds(1))
+      }
+    }
+
+    /// The person acts on what the device shows of the item.
+    mutating func act(_ verb: Verb) throws -> (operation: Operation, before: UserNotification) {
+      let before = try #require(try device.cache.item(item)).notification
+      let operation = Operation(
+        id: nextID(), target: .item(item), mutation: verb.mutation,
+        seen: before.state.contentSequence)
+      perform(operation, shown: [item: "one"])
+      return (operation, before)
+    }
+
+    func perform(_ operation: Operation, shown: [NotificationID: String] = [:]) {
+      world.judge.intended(operation, on: 0, shown: shown, of: device.past)
+      device.perform(operation, sealAfter: nil)
+    }
+
+    mutating func nextID() -> OperationID {
+      operations += 1
+      return OperationID(high: 1, low: operations)
+    }
+  }
+
+  @Test("a copied home has a token that runs out when the first one's does")
+  func copiedToken() throws {
+    let bench = try Bench()
+    let (world, device) = (bench.world, bench.device)
+    world.signIn(device, expires: world.scheduler.clock.now.advanced(by: .seconds(60)))
+    try world.copyHome(of: device)
+    #expect(world.devices.map(\.tokenEnds) == [true, true])
+    #expect(world.devices[1].token == device.token)
+    world.signIn(device)
+    #expect(world.devices.map(\.tokenEnds) == [false, true], "the copy still has the old one")
+  }
+}
