@@ -251,10 +251,11 @@ struct Truth {
     var candidates: [(row: [NotificationID: StoredRow], by: [Operation])] = [
       ([row.id: .live(old)], [])
     ]
-    for operation in operations where !old.isOver(at: now) {
+    for operation in operations {
       let alone = operation.on(row.id)
       for (index, candidate) in candidates.enumerated() {
-        guard case .live(let item)? = candidate.row[row.id],
+        // An operation before it may have ended its being kept, and thus the item.
+        guard case .live(let item)? = candidate.row[row.id], !item.isOver(at: now),
           PlainRules.isMeant(item, by: operation)
         else { continue }
         var after = candidate.row

@@ -75,4 +75,28 @@ import Testing
     world.signIn(device)
     #expect(world.devices.map(\.tokenEnds) == [false, true], "the copy still has the old one")
   }
+
+  @Test("what is no longer kept, and has expired, no operation behind it in the batch can reach")
+  func endedInTheBatch() throws {
+    var bench = try Bench(expires: .seconds(60))
+    _ = try bench.act(.keep)
+    bench.run(for: .seconds(60))
+    #expect(bench.world.store.truth.live(bench.item)?.state.kept.value == true)
+    bench.device.isPartitioned = true
+    let (unkeep, before) = try bench.act(.unkeep)
+    let undo = try #require(unkeep.undo(id: bench.nextID(), before: before))
+    bench.perform(undo)
+    let sequence = bench.world.store.sequence
+    let all = Operation(
+      id: bench.nextID(), target: .matching(Predicate(), through: sequence),
+      mutation: Verb.read.mutation)
+    bench.perform(all)
+    bench.device.isPartitioned = false
+    bench.device.resume()
+    bench.run(for: .seconds(30))
+    let results = [unkeep, undo, all].map { bench.world.judge.intents[$0.id]?.results.first }
+    #expect(results == [.applied, .gone, .applied])
+    #expect(bench.world.judge.intents[undo.id]?.wasRejected == true)
+    #expect(bench.world.judge.violations == [])
+  }
 }

@@ -146,6 +146,11 @@ extension ConvergenceTests.Found {
       ],
       steps: "92-93,95,97-102,108-111,113-115,117-121,123-135,142-159,163-166,168-181,183,185-191,"
         + "193-196,198-199"),
+    Self(
+      rule: "what expires in a batch no later operation of the batch reaches", seed: 50383,
+      devices: 3, faults: [.backupRestored, .partition],
+      steps: "8,11,21,24,28,35,42,44,46,48,50,52-53,66,72,74-75,78,80-82,84,106-111,115-126,"
+        + "130-132,136-141,148-153,157-158,160-168,175-178,180-183,190-192"),
   ]
 
   private static let copiedToken =
