@@ -59,6 +59,9 @@ struct FaultRates: Hashable, Sendable {
 
   private init() {}
 
+  /// These, and no others.
+  init(_ rates: [Fault: Double]) { self.rates = rates }
+
   /// Rates for the faults that a run has, drawn in one order, so that leaving one out does not
   /// change the others.
   init(of faults: Set<Fault>, by random: SharedRandom) {

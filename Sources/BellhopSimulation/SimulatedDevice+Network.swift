@@ -41,11 +41,13 @@ extension SimulatedDevice {
       world.scheduler.after(.zero) { [self] in if isRunning { handle(event) } }
       return
     }
-    var timeline = 0
+    // With the past that the answer is of: a copy of the request may come to the store when its data
+    // was put back, and then that is not the past of the answer that arrives.
     request("send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)") { [self] in
-      timeline = world.store.timeline
+      let timeline = world.store.timeline
       return world.store.send(batch, from: self, with: token) { world.race(self) }
-    } then: { [self] answer in
+        .map { (answer: $0, timeline: timeline) }
+    } then: { [self] answer, timeline in
       let now = now
       let summary = local { (news) throws(CacheError) in
         try steps.take(answer, to: batch, now: now, &news)
@@ -60,8 +62,13 @@ extension SimulatedDevice {
 
   /// What is acknowledged is to be seen until base has it: it must not flash back.
   private func noteAnswers(_ answer: SendAnswer, to batch: OutboxBatch, _ timeline: Int) {
+    // An answer to a lineage from before is not believed, and one that could not be written is lost.
+    let unanswered = Set(
+      ((try? cache.waitingOperations(limit: .max)) ?? []).filter { $0.stage != .answered }.map(\.id)
+    )
     for (numbered, result) in zip(batch.operations, answer.results) {
       let operation = numbered.operation
+      guard !unanswered.contains(operation.id) else { continue }
       world.judge.answered(operation.id, isOutdated: timeline != world.store.timeline)
       guard isRunning, result == .applied, case .item(let id) = operation.target,
         let stored = world.store.truth.live(id),

@@ -10,7 +10,7 @@ final class World {
   let judge = Judge()
   let store: SimulatedStore
   private(set) var devices: [SimulatedDevice] = []
-  private(set) var rates: FaultRates
+  var rates: FaultRates
   private(set) var trace = Trace()
   /// Of what happens to signals, and of races.
   private let random: SharedRandom

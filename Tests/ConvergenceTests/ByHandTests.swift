@@ -76,6 +76,50 @@ import Testing
     #expect(world.devices.map(\.tokenEnds) == [false, true], "the copy still has the old one")
   }
 
+  @Test("an answer is of the past in which the store gave it, whatever a copy of its request meets")
+  func answersOfLostPasts() throws {
+    // Chance decides when what arrives.
+    var copiesBetween = 0
+    for seed in 1...40 as ClosedRange<UInt64> {
+      var bench = try Bench(seed: seed)
+      let judge = bench.world.judge
+      try bench.world.store.backUp()
+      // Without this one's number, which is lost, the copy is of no effect.
+      _ = try bench.act(.read)
+      bench.run(for: .seconds(10))
+      bench.world.rates = FaultRates([.delayed: 1, .duplicated: 1])
+      let late = try bench.act(.dismiss).operation.id
+      try bench.run { judge.intents[late]?.results.isEmpty == false }
+      try bench.world.store.goBack(inSilence: true)
+      let lines = bench.world.trace.lines.count
+      try bench.run { judge.intents[late]?.isAnswered == true }
+      let intent = try #require(judge.intents[late])
+      #expect(intent.mayBeLost || !intent.results.isEmpty, "seed \(seed)")
+      #expect(judge.violations == [], "seed \(seed)")
+      let since = bench.world.trace.lines.dropFirst(lines)
+      if intent.results.isEmpty, since.contains(where: { $0.contains("a copy of send") }) {
+        copiesBetween += 1
+      }
+    }
+    #expect(copiesBetween > 0, "in no seed a copy came between")
+  }
+
+  @Test("an answer that the device does not believe has told it nothing")
+  func answersOfLineagesBefore() throws {
+    var bench = try Bench()
+    let judge = bench.world.judge
+    let operation = try bench.act(.dismiss).operation
+    try bench.run { judge.intents[operation.id]?.results.isEmpty == false }
+    // The answer is on its way.
+    try bench.device.cache.renumber(.unanswered, lineage: Lineage("other"), from: 1)
+    try bench.run {
+      bench.world.trace.lines.contains { $0.hasSuffix("send 1+1 answered") }
+    }
+    #expect(judge.intents[operation.id]?.isAnswered == false)
+    try bench.run { judge.intents[operation.id]?.isAnswered == true }
+    #expect(judge.intents[operation.id]?.results == [.applied, .alreadyApplied])
+  }
+
   @Test("what is no longer kept, and has expired, no operation behind it in the batch can reach")
   func endedInTheBatch() throws {
     var bench = try Bench(expires: .seconds(60))

@@ -137,6 +137,25 @@ import Testing
 extension ConvergenceTests.Found {
   static let all = [
     Self(
+      rule: latePast, seed: 32376, devices: 5,
+      faults: [
+        .backupRestored, .crash, .delayed, .diskFull, .duplicated, .epochChanged, .killedAtWrite,
+        .partition, .refused, .signalLost, .storeKilled, .tombstonesDropped,
+      ],
+      steps: "0-1,3,6,8,11,13-14,16-22,24-25,27-29,31-40,42-58,60-61,64-66,68-70,72,80,82-88,92,94,"
+        + "98-109,112"),
+    Self(
+      rule: latePast, seed: 34202, devices: 3,
+      faults: [
+        .answerLost, .delayed, .duplicated, .homeCopied, .killedAtWrite, .requestLost, .rolledBack,
+        .storeKilled,
+      ],
+      steps: "2-3,5,10-18,20-52,54-59,61-64,66-71,73-81"),
+    Self(
+      rule: latePast, seed: 34824, devices: 5,
+      faults: [.backupRestored, .delayed, .duplicated, .revoked],
+      steps: "1-2,4-5,7-18,20-22,25-28,34-38,41,43-44,46-50,52-57,60,62-67,69-75,77-85,87,94-95"),
+    Self(
       rule: copiedToken, seed: 35716, devices: 3, faults: [.homeCopied, .tokenExpired],
       steps: "197,199"),
     Self(
@@ -153,6 +172,8 @@ extension ConvergenceTests.Found {
         + "130-132,136-141,148-153,157-158,160-168,175-178,180-183,190-192"),
   ]
 
+  private static let latePast =
+    "an answer is of the past in which the store gave it, whatever a copy of its request meets"
   private static let copiedToken =
     "a copied home has a token that runs out, and signs in by itself"
 }
