@@ -57,7 +57,7 @@ public final class CacheReader: CacheReading {
       return try searchConnection().read { statement in
         try NarrowedList(base, filter, statement).rows(window, limit: limit)
       }
-    case .tray, .history, .everything, .later: break
+    case .tray, .history, .everything, .later, .trayGroup: break
     }
     let rows = try lists.read { statement in
       switch list {
@@ -66,6 +66,7 @@ public final class CacheReader: CacheReading {
       case .everything:
         try statement.placed([.tray, .history, .snoozed], window, limit: limit)
       case .later: try statement.later(window, limit: limit)
+      case .trayGroup(let group): try statement.members(of: group, window, limit: limit)
       case .search, .narrowed: [CachedRow]()
       }
     }
@@ -80,6 +81,8 @@ public final class CacheReader: CacheReading {
       case .search, .narrowed: return nil
       case .tray: return try statement.countAbove(position, [.tray], limit: limit)
       case .history: return try statement.countAbove(position, [.history], limit: limit)
+      case .trayGroup(let group):
+        return try statement.members(of: group, above: position.key, limit: limit)
       case .everything:
         return try statement.countAbove(
           position, [.tray, .history, .snoozed], limit: limit)

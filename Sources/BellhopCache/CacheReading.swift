@@ -36,8 +36,10 @@ public enum CacheList: Hashable, Sendable {
   case later
   /// Everything that contains the words, newest arrival first. The last word may be unfinished.
   case search(String)
-  /// What of a list passes the filter, in the list's order. Not of a search, nor narrowed twice:
-  /// words belong in the filter.
+  /// What of a group is in the tray, newest arrival first.
+  case trayGroup(TrayGroup)
+  /// What of a list passes the filter, in the list's order. Not of a search or a group, nor narrowed
+  /// twice: words belong in the filter.
   indirect case narrowed(CacheList, ListFilter)
 
   /// Whether it is ordered by ``ListPosition/due``, the earliest first; all others are by arrival,
@@ -162,14 +164,14 @@ public struct CacheTotals: Hashable, Sendable {
     self.scheduled = scheduled
   }
 
-  /// The length of the list; nil for a search and a narrowed list.
+  /// The length of the list; nil for a search, a group and a narrowed list.
   public func count(of list: CacheList) -> ItemCount? {
     switch list {
     case .tray: tray
     case .history: history
     case .everything: tray + history + snoozed
     case .later: snoozed + scheduled
-    case .search, .narrowed: nil
+    case .search, .trayGroup, .narrowed: nil
     }
   }
 }
@@ -296,6 +298,17 @@ public protocol CacheReading: Sendable {
 
   /// The groups with items in the tray, newest first.
   func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary]
+
+  /// A window of the tray with its groups folded, each to one row: units whose newest item stands
+  /// below or above the position, in the order of the list.
+  func trayUnits(_ window: ListWindow, limit: Int) throws(CacheError) -> [TrayUnit]
+
+  /// What of one group is in the tray; nil when nothing is.
+  func trayGroup(_ group: TrayGroup) throws(CacheError) -> GroupSummary?
+
+  /// How many items the units have whose newest item stands above the key; nil when there are
+  /// `limit` groups, or `limit` items of no group, or more.
+  func trayItems(aboveUnitAt key: ArrivalKey, limit: Int) throws(CacheError) -> Int?
 
   /// Where the device stands with its store.
   func syncState() throws(CacheError) -> SyncState

@@ -13,7 +13,7 @@ extension MemoryCache {
   ) throws(CacheError) -> Int? {
     switch list {
     case .search, .narrowed: return nil
-    case .tray, .history, .everything, .later: break
+    case .tray, .history, .everything, .later, .trayGroup: break
     }
     return min(
       limit,
@@ -119,6 +119,11 @@ extension MemoryCache {
     case .later:
       return contents.records.filter { $0.due != nil }.sorted {
         ($0.due ?? .distantPast, $0.key) < ($1.due ?? .distantPast, $1.key)
+      }
+    case .trayGroup(let group):
+      return contents.records.filter {
+        $0.placement == .tray && $0.base.content.app == group.app
+          && $0.base.content.group == group.name
       }
     case .search(let text):
       let query = SearchQuery(text)

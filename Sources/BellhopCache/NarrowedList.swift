@@ -98,7 +98,7 @@ extension CacheList {
   /// The placements of its items.
   var placements: [Placement] {
     switch self {
-    case .tray: [.tray]
+    case .tray, .trayGroup: [.tray]
     case .history: [.history]
     case .later: [.snoozed, .scheduled]
     case .everything: [.tray, .snoozed, .history]

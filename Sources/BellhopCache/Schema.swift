@@ -239,5 +239,16 @@ enum Schema {
         UPDATE sync SET overlay_below = 9223372036854775807
           WHERE EXISTS (SELECT 1 FROM outbox WHERE is_bulk = 1);
         """),
+    Migration(
+      name: "folded groups",
+      sql: """
+        -- The tray with its groups folded is walked along two indexes: what is of no group, and
+        -- groups by their newest item.
+        CREATE INDEX item_alone ON item (placement)
+          WHERE placement = 1 AND ifnull(group_name, '') = '';
+        CREATE INDEX tray_group_named ON tray_group (newest) WHERE group_name <> '';
+        CREATE INDEX item_group_priority ON item (app, ifnull(group_name, ''), priority)
+          WHERE placement = 1 AND ifnull(group_name, '') <> '';
+        """),
   ]
 }

@@ -105,6 +105,9 @@ struct AppSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          DROP INDEX item_alone;
+          DROP INDEX tray_group_named;
+          DROP INDEX item_group_priority;
           DROP INDEX outbox_bulk;
           ALTER TABLE outbox DROP COLUMN is_bulk;
           ALTER TABLE sync DROP COLUMN overlay_below;

@@ -166,6 +166,9 @@ struct PendingSettingsTests {
           ALTER TABLE sync DROP COLUMN change_log;
           ALTER TABLE sync DROP COLUMN change_number;
           ALTER TABLE sync DROP COLUMN applied_through;
+          DROP INDEX item_alone;
+          DROP INDEX tray_group_named;
+          DROP INDEX item_group_priority;
           DROP INDEX outbox_bulk;
           ALTER TABLE outbox DROP COLUMN is_bulk;
           ALTER TABLE sync DROP COLUMN overlay_below;

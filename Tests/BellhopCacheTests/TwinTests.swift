@@ -66,6 +66,39 @@ struct TwinTests {
     ]
   }
 
+  private var groups: [TrayGroup] {
+    ["ci", "nas", "shop"].flatMap { app in
+      ["a", "b", "none"].compactMap { TrayGroup(app: app, name: $0) }
+    }
+  }
+
+  /// The tray with its groups folded, as text lines.
+  private func foldedView(_ reader: any CacheReading) throws -> [String] {
+    let units = try reader.trayUnits(.first, limit: 1000)
+    var lines = units.map { "unit \($0)" }
+    for group in groups { lines.append("\(try reader.trayGroup(group) as Any)") }
+    let items = units.reduce(0) { $0 + ($1.group?.tray.count ?? 1) }
+    #expect(try reader.totals().tray.count == items)
+    #expect(try reader.trayUnits(.last, limit: 3) == Array(units.suffix(3)))
+    for (index, unit) in units.enumerated() {
+      let here = unit.newest.position(in: .tray)
+      #expect(
+        try reader.trayUnits(.below(here), limit: 2) == Array(units.dropFirst(index + 1).prefix(2)))
+      #expect(
+        try reader.trayUnits(.above(here), limit: 2) == Array(units.prefix(index).suffix(2)))
+      let above = units.prefix(index).reduce(0) { $0 + ($1.group?.tray.count ?? 1) }
+      #expect(try reader.trayItems(aboveUnitAt: here.key, limit: 1000) == above)
+      lines.append("\(try reader.trayItems(aboveUnitAt: here.key, limit: 2) as Any)")
+      if let group = unit.group {
+        let members = try reader.rows(of: .trayGroup(group.group), .first, limit: 1000)
+        #expect(members.first == unit.newest)
+        #expect(members.count == group.tray.count)
+        #expect(members.map(\.priority).max() == group.priority)
+      }
+    }
+    return lines
+  }
+
   /// Everything a screen can read, as text lines.
   private func view(_ fixture: CacheFixture, _ history: RandomHistory) throws -> [String] {
     let reader = fixture.reader
@@ -73,7 +106,7 @@ struct TwinTests {
     let lists: [CacheList] =
       [
         .tray, .history, .everything, .later, .search("item"), .search("wor"), .search("搜"),
-      ] + narrowed
+      ] + groups.map { .trayGroup($0) } + narrowed
     for list in lists {
       let all = try reader.rows(of: list, .first, limit: 1000)
       lines += all.map { "\(list) \($0)" }
@@ -93,6 +126,7 @@ struct TwinTests {
         #expect(above == all.count / 2)
       }
     }
+    lines += try foldedView(reader)
     for number in 1...history.itemCount {
       lines.append("\(try reader.item(itemID(number)) as Any)")
       lines.append("\(try reader.row(itemID(number)) as Any)")
@@ -256,6 +290,7 @@ struct RandomHistory {
       group: [nil, "a", "b"].randomElement(using: &numbers) ?? nil, sequence: sequence,
       arrival: arrival
     ) { item in
+      item.content.priority = Priority.allCases.randomElement(using: &numbers) ?? .normal
       item.content.tags = Bool.random(using: &numbers) ? [] : ["one", "two\nlines", "\\", ""]
       if Int.random(in: 0..<8, using: &numbers) == 0 { item.content.visual = nil }
       if Int.random(in: 0..<6, using: &numbers) == 0 {
