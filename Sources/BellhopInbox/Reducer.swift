@@ -115,7 +115,9 @@ extension InboxState {
       window.rows.removeLast(excess)
       window.reachesEnd = false
     }
-    let height = layout.list(id)?.rows.height ?? 0
+    // As it was asked for: see `settle`.
+    let layout = layout
+    let height = layout.list(id)?.rows.height ?? (id == activeList ? layout.body.height : 0)
     window = pendingBulks.over(window, of: query, serial: request.serial)
     self[id].accept(
       pendingChanges.over(window, of: query, request: request), height: height)
