@@ -3,7 +3,7 @@ extension Command {
   public var spec: CommandSpec {
     switch self {
     case .moveDown, .moveUp, .moveToFirst, .moveToLast, .pageDown, .pageUp, .halfPageDown,
-      .halfPageUp, .enter, .leave:
+      .halfPageUp, .enter, .leave, .fold:
       movingSpec
     case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo, .redo:
       handlingSpec
@@ -39,11 +39,16 @@ extension Command {
     case .halfPageUp: spec("half-page-up", "half up", "half a page up", ["Ctrl-u"])
     case .enter:
       spec(
-        "enter", "open", "into the item, which marks it read", ["l", "Enter", "Right"],
+        "enter", "open", "into the item, which marks it read; opens a group",
+        ["l", "Enter", "Right"],
         [.list, .results])
+    case .fold:
+      spec(
+        "fold", "fold", "fold the items of a group to one row, or open it",
+        ["z"], .list)
     default:
       spec(
-        "leave", "back", "out of the item, or of the search", ["h", "Esc", "Left"],
+        "leave", "back", "out of the item, the search or the group", ["h", "Esc", "Left"],
         [.list, .results, .detail], footerRank: nil)
     }
   }

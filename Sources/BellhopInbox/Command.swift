@@ -3,7 +3,7 @@
 public enum Command: String, CaseIterable, Hashable, Sendable {
   case moveDown, moveUp, moveToFirst, moveToLast
   case pageDown, pageUp, halfPageDown, halfPageUp
-  case enter, leave
+  case enter, leave, fold
   case dismiss, toggleRead, snooze, delete, backToTray, keep, undo, redo
   case mark, markRange, markAll
   case actions, openLink, copyLink

@@ -6,8 +6,18 @@ extension InboxState {
   static let deleteGrace = Duration.seconds(5)
 
   /// The item that a key acts on. Nil, with a line that says why, when it must not act: on
-  /// a ghost, or while the cursor is still on its way.
+  /// a ghost, on a group, or while the cursor is still on its way.
   mutating func subject() -> RowSummary? {
+    guard let row = subjectRow() else { return nil }
+    guard row.isGroup else { return row }
+    let way =
+      row.isFolded ? keyHint(.enter) + " opens it." : keyHint(.enter) + " goes to its items."
+    notice = Notice(.information, "That is for one item, and this is a group. " + way)
+    return nil
+  }
+
+  /// The same, be it an item or a group.
+  mutating func subjectRow() -> RowSummary? {
     let list = self[activeList]
     guard list.pendingMove == nil, let row = list.cursorRow else {
       notice = Notice(
@@ -89,7 +99,7 @@ extension InboxState {
     case .restorePrevious, .configure: break
     }
     // The answer to an action's request may come when the person is elsewhere.
-    if choice != nil, self[active].cursor?.key != row.key { return }
+    if choice != nil, self[active].cursor?.rowID != .item(row.key) { return }
     afterwards(verb, on: row, in: active)
   }
 
@@ -120,7 +130,7 @@ extension InboxState {
       PendingChange(
         operation: operation, key: row.key, seen: nil, kind: .removed,
         counts: InboxCounts() - InboxCounts(row, startOfDay: timeText.startOfDay)))
-    forEachList { $0.remove(row.key) }
+    forEachList { $0.remove(.item(row.key)) }
   }
 
   private func undoEntry(
@@ -150,12 +160,12 @@ extension InboxState {
     switch verb {
     case .dismiss, .delete, .snooze:
       // In a list that keeps the item the cursor goes on as well, so that `d d d` works alike.
-      if self[id].cursor?.key == row.key { self[id].move(by: 1) }
+      if self[id].cursor?.rowID == .item(row.key) { self[id].move(by: 1) }
       if focus == .detail { leaveDetail() }
     case .read, .unread, .activate, .restore, .keep, .unkeep: break
     }
     // The detail never turns into another item under the person's hands.
-    if focus == .detail, self[id].cursor?.key != row.key { leaveDetail() }
+    if focus == .detail, self[id].cursor?.rowID != .item(row.key) { leaveDetail() }
     switch verb {
     case .delete:
       notice = Notice(

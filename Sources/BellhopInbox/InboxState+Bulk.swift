@@ -206,7 +206,7 @@ extension InboxState {
         if let after = bulk.applied(to: row, in: query) {
           if after != row { self[id].apply(after, force: true) }
         } else {
-          self[id].remove(row.key)
+          self[id].remove(row.rowID)
         }
       }
       self[id].countAbove = nil
@@ -220,7 +220,11 @@ extension InboxState {
     of verb: Verb, on selection: Selection, _ extent: SelectionExtent
   ) -> InboxCounts {
     var query = selection.query
-    if case .narrowed(let whole, _) = query { query = whole }
+    switch query {
+    case .narrowed(let whole, _): query = whole
+    case .group: query = .tray
+    default: break
+    }
     guard query == .tray else { return InboxCounts() }
     let (all, unread) = (extent.count, extent.unread)
     switch verb {

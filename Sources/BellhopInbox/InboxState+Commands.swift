@@ -40,6 +40,7 @@ extension InboxState {
       .halfPageUp:
       move(command)
     case .enter: enter(&effects)
+    case .fold: toggleFold()
     case .leave: leave(&effects)
     case .dismiss, .toggleRead, .delete, .backToTray, .keep: handle(command, &effects)
     case .snooze: openSnoozeMenu()
@@ -79,6 +80,7 @@ extension InboxState {
         }
       return actOnMarked(verb, &effects)
     }
+    if activeRow?.isGroup == true { return handleGroup(command, &effects) }
     switch command {
     case .dismiss: act(.dismiss, &effects)
     case .delete: act(.delete, &effects)
@@ -162,6 +164,7 @@ extension InboxState {
   }
 
   private mutating func enter(_ effects: inout [Effect]) {
+    if activeRow?.isGroup == true { return enterGroup() }
     guard let row = subject() else { return }
     goIntoDetail()
     if row.readState == .unread { act(.read, on: row, &effects) }
@@ -174,6 +177,8 @@ extension InboxState {
       clearMarks()
     } else if search != nil {
       closeSearch(&effects)
+    } else if leaveGroup() {
+      return
     } else if focus == .list {
       clearFilter(&effects)
     } else {
@@ -226,7 +231,7 @@ extension InboxState {
     }
     var panes: [Focus] = [.list]
     if layout.list(.handled) != nil { panes.append(.lower) }
-    if activeRow != nil { panes.append(.detail) }
+    if activeItem != nil { panes.append(.detail) }
     let index = panes.firstIndex(of: focus) ?? 0
     let next = panes[(index + step + panes.count) % panes.count]
     if next == .detail {
@@ -246,7 +251,8 @@ extension InboxState {
   }
 
   private mutating func copyLink(_ effects: inout [Effect]) {
-    guard let row = activeRow, let link = link(of: row) else { return }
+    guard let row = activeRow?.isGroup == true ? subject() : activeRow, let link = link(of: row)
+    else { return }
     effects.append(.copy(link.url))
     notice = Notice(.success, "Link copied.")
   }

@@ -53,7 +53,7 @@ extension InboxState {
     }
     if let command = command(at: point, layout) { return perform(command, &effects) }
     if let detail = layout.detail, detail.contains(point) {
-      if layout.isWide, activeRow != nil { goIntoDetail() }
+      if layout.isWide, activeItem != nil { goIntoDetail() }
       return
     }
     guard let pane = layout.lists.first(where: { $0.rows.contains(point) }) else { return }
@@ -62,8 +62,15 @@ extension InboxState {
     search?.isTyping = false
     filter?.isTyping = false
     focus = pane.id == .handled ? .lower : .list
+    let isOnMark =
+      self[pane.id].rows[index].isGroup
+      && ListPane.foldMark.contains(point.x - pane.rows.x)
     self[pane.id].setCursor(index)
-    if isDouble { perform(.enter, &effects) }
+    if isOnMark {
+      toggleFold()
+    } else if isDouble {
+      perform(.enter, &effects)
+    }
   }
 
   /// The command of a tab or a hint in the footer.

@@ -6,12 +6,13 @@ extension InboxState {
   /// Makes the state fit the size it is drawn in, and asks for what is missing.
   mutating func settle(_ effects: inout [Effect]) {
     settleFocus()
+    tray.dropHold()
     settleMarks()
     let layout = layout
     for pane in layout.lists {
       // Only under the cursor that keys act on does an item that has left stay visible.
       if pane.id != activeList {
-        if let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.key) }
+        if let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.id) }
         self[pane.id].stayAtTop(height: pane.rows.height)
       }
       self[pane.id].settleView(height: pane.rows.height)
@@ -34,7 +35,8 @@ extension InboxState {
   }
 
   private mutating func requestRows(of id: ListID, height: Int, _ effects: inout [Effect]) {
-    guard let request = self[id].request(height: height, serial: serial + 1) else { return }
+    let wanted = self[id].request(height: height, serial: serial + 1, folding: folding)
+    guard let request = wanted else { return }
     serial += 1
     effects.append(.loadWindow(self[id].query, request))
   }
@@ -46,6 +48,7 @@ extension InboxState {
     if focus == .lower, layout.list(.handled) == nil { focus = .list }
     if focusBeforeDetail == .lower, tab != .tray || !layout.isWide { focusBeforeDetail = .list }
     if focus == .detail, activeRow == nil, !self[activeList].isAwaited { focus = .list }
+    if focus == .detail, activeRow?.isGroup == true { leaveDetail() }
     if isFirstRun { focus = .list }
   }
 
@@ -66,7 +69,7 @@ extension InboxState {
   /// The ghost under the cursor of the active list.
   var activeGhost: Ghost? {
     let list = self[activeList]
-    return list.ghost.flatMap { $0.key == list.cursor?.key ? $0 : nil }
+    return list.ghost.flatMap { $0.id == list.cursor?.rowID ? $0 : nil }
   }
 
   /// When the next ``Message/tick(_:)`` would change what is drawn; nil when only messages can.

@@ -12,7 +12,15 @@ extension InboxState {
           choices: SnoozeChoice.choices(now: now, zone: zone, expires: nil)))
       return
     }
-    guard let row = subject() else { return }
+    guard let row = subjectRow() else { return }
+    if let extent = row.extent {
+      overlay = .snooze(
+        SnoozeState(
+          key: nil, group: row.groupKey,
+          title: label(of: row) + " " + SafeText(extent.count.grouped),
+          choices: SnoozeChoice.choices(now: now, zone: zone, expires: nil)))
+      return
+    }
     guard !row.isRawOnly else {
       notice = Notice(.information, "It has data only: such items never enter the tray.")
       return
@@ -93,8 +101,9 @@ extension InboxState {
   private mutating func snooze(
     _ menu: SnoozeState, until: Timestamp, _ effects: inout [Effect]
   ) {
+    if let group = menu.group { return snoozeGroup(group, until: until, &effects) }
     guard let key = menu.key else { return snoozeMarked(until: until, &effects) }
-    guard let row = activeRow, row.key == key else {
+    guard let row = activeItem, row.key == key else {
       overlay = .none
       return
     }

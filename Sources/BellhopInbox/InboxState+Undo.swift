@@ -290,7 +290,7 @@ extension InboxState {
   func currentRow(_ key: ItemKey) -> RowSummary? {
     for id in ListID.allCases {
       let list = self[id]
-      if let index = list.index(of: key), list.ghost?.key != key { return list.rows[index] }
+      if let index = list.index(of: key), list.ghost?.id != .item(key) { return list.rows[index] }
     }
     return nil
   }

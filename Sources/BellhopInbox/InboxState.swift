@@ -34,6 +34,8 @@ public struct InboxState: Sendable {
   var focus = Focus.list
   /// The pane that the person went into the detail from.
   var focusBeforeDetail = Focus.list
+  /// Which groups of the tray are one row, for as long as the program runs.
+  var folding: Folding
   var tray = ListState(.tray)
   var handled = ListState(.handled)
   var history = ListState(.history)
@@ -70,12 +72,15 @@ public struct InboxState: Sendable {
 
   /// - Parameters:
   ///   - now: By the store's clock.
+  ///   - foldsGroups: Whether groups are folded unless the person opens them.
   ///   - ids: Makes the ids of operations; its random words come from the composition root, so that
   ///     tests repeat.
   public init(
     size: Size, now: Timestamp, zone: ZoneRules, accountLabel: SafeText,
-    accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard
+    accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard,
+    foldsGroups: Bool = true
   ) {
+    folding = Folding(isFolded: foldsGroups)
     self.size = size
     self.now = now
     self.zone = zone
@@ -158,8 +163,10 @@ struct HelpState: Sendable {
 }
 
 struct SnoozeState: Sendable {
-  /// The item it was opened for; nil for all that is marked.
+  /// The item it was opened for; nil for a group, and for all that is marked.
   var key: ItemKey?
+  /// The group it was opened for.
+  var group: GroupKey?
   var title: SafeText
   var choices: [SnoozeChoice]
   var selected = 0
@@ -201,6 +208,9 @@ extension InboxState {
 
   /// The row under the cursor of the active list.
   var activeRow: RowSummary? { self[activeList].cursorRow }
+
+  /// The same where it is an item's; nil on the row of a group.
+  var activeItem: RowSummary? { activeRow.flatMap { $0.isGroup ? nil : $0 } }
 
   /// Whether the store has nothing at all.
   var isFirstRun: Bool {

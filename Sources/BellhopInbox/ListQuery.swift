@@ -15,13 +15,16 @@ public enum ListQuery: Hashable, Sendable {
   case later
   /// What matches the words among everything in ``history``, newest arrival first.
   case search(String)
-  /// What of a list passes the filter, in the list's order. Never of a search, nor narrowed twice.
+  /// What of a group is in the tray, newest arrival first. Only a ``Selection`` is of it.
+  case group(GroupKey)
+  /// What of a list passes the filter, in the list's order. Never of a search or a group, nor
+  /// narrowed twice.
   indirect case narrowed(ListQuery, ListFilter)
 
   /// Whether only a reader can say what belongs to the list.
   var isForReader: Bool {
     switch self {
-    case .search, .narrowed: true
+    case .search, .group, .narrowed: true
     case .tray, .handled, .history, .later: false
     }
   }
@@ -37,7 +40,7 @@ public enum ListQuery: Hashable, Sendable {
   /// Whether an item with this placement belongs to the list; every placement may match a search.
   public func contains(_ placement: Placement) -> Bool {
     switch self {
-    case .tray: placement == .tray
+    case .tray, .group: placement == .tray
     case .handled: placement == .history
     case .history, .search: placement == .tray || placement == .snoozed || placement == .history
     case .later: placement == .snoozed || placement == .scheduled
@@ -54,11 +57,27 @@ public struct RowPosition: Hashable, Sendable {
   public var order: Int64
   /// When it comes back or is delivered; only ``ListQuery/later`` is sorted by it.
   public var due: Timestamp?
+  /// What the row has to do with a group; nil for an item alone.
+  public var place: Place?
 
-  public init(key: ItemKey, order: Int64, due: Timestamp?) {
+  /// Where a row stands that is not simply where its item arrived.
+  public enum Place: Hashable, Sendable {
+    /// A group's own row: where the newest of its items arrived, which is the position's.
+    case group(GroupKey)
+    /// Below the row of its group, which stands where the newest of them arrived.
+    case member(of: GroupKey, newest: ItemKey, order: Int64)
+  }
+
+  public init(key: ItemKey, order: Int64, due: Timestamp?, place: Place? = nil) {
     self.key = key
     self.order = order
     self.due = due
+    self.place = place
+  }
+
+  /// What the row is of.
+  public var rowID: RowID {
+    if case .group(let group) = place { .group(group) } else { .item(key) }
   }
 
   /// Whether this position is drawn above `other` in a list for `query`.
@@ -66,16 +85,37 @@ public struct RowPosition: Hashable, Sendable {
     if query.isByDueTime {
       let (mine, theirs) = (due ?? .distantFuture, other.due ?? .distantFuture)
       if mine != theirs { return mine < theirs }
-      return isBefore(other)
+      return own.isBefore(other.own)
     }
-    return other.isBefore(self)
+    let (mine, theirs) = (unit, other.unit)
+    if mine != theirs { return theirs.isBefore(mine) }
+    switch (isMember, other.isMember) {
+    case (true, true): return other.own.isBefore(own)
+    case (let isBelow, _): return !isBelow && other.isMember
+    }
   }
 
-  /// By arrival; two stores may have given the same one.
-  private func isBefore(_ other: RowPosition) -> Bool {
-    if order != other.order { return order < other.order }
-    if key.id != other.key.id { return key.id < other.key.id }
-    return key.account.rawValue < other.key.account.rawValue
+  private var isMember: Bool { if case .member = place { true } else { false } }
+
+  /// An item's arrival.
+  private struct Arrival: Equatable {
+    var order: Int64
+    var key: ItemKey
+
+    /// Two stores may have given the same one.
+    func isBefore(_ other: Arrival) -> Bool {
+      if order != other.order { return order < other.order }
+      if key.id != other.key.id { return key.id < other.key.id }
+      return key.account.rawValue < other.key.account.rawValue
+    }
+  }
+
+  private var own: Arrival { Arrival(order: order, key: key) }
+
+  /// Where the group stands as a whole, or the item alone.
+  private var unit: Arrival {
+    guard case .member(_, let newest, let order) = place else { return own }
+    return Arrival(order: order, key: newest)
   }
 }
 
@@ -110,13 +150,17 @@ public struct WindowRequest: Hashable, Sendable {
   public var serial: Int
   /// The account whose items are wanted; nil for those of all accounts.
   public var account: AccountName?
+  /// Which groups are one row; nil in a list without groups.
+  public var folding: Folding?
 
   /// Four screens of the highest terminal that is taken seriously.
   public static let countMax = 1024
 
   public init(
-    anchor: Anchor, direction: Direction, count: Int, serial: Int, account: AccountName? = nil
+    anchor: Anchor, direction: Direction, count: Int, serial: Int, account: AccountName? = nil,
+    folding: Folding? = nil
   ) {
+    self.folding = folding
     self.account = account
     self.anchor = anchor
     self.direction = direction
@@ -136,7 +180,7 @@ public struct LoadedWindow: Sendable {
   /// The anchor's item as it is now, in the list or not; nil when it is gone altogether or the
   /// anchor names none.
   public var anchorRow: RowSummary?
-  /// How many rows of the list stand above the first one; nil when that would be slow to count.
+  /// How many items of the list stand above the first row; nil when that would be slow to count.
   public var countAbove: Int?
   /// How many items match a search; nil in other lists and while it is not known.
   public var matches: MatchCount?

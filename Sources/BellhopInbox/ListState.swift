@@ -3,8 +3,9 @@ import BellhopModel
 /// An item that was handled elsewhere while the cursor was on it. It stays in the list until the
 /// cursor leaves it, and no key acts on it (SCREENS rule 1).
 struct Ghost: Hashable, Sendable {
-  var key: ItemKey
-  /// The item as it is now; nil when it is gone, or not known yet.
+  /// The item, or the group that has no item left.
+  var id: RowID
+  /// The item as it is now, of a group the newest; nil when it is gone, or not known yet.
   var now: RowSummary?
   /// False until the reader was asked about this very item.
   var isResolved: Bool
@@ -26,12 +27,14 @@ struct ListState: Sendable {
   var rows: [RowSummary] = []
   var reachesStart = true
   var reachesEnd = true
-  /// How many rows stand above the first of ``rows``, if that is known.
+  /// How many items stand above the first of ``rows``, if that is known.
   var countAbove: Int?
   var matches: MatchCount?
-  /// The item under the cursor and where it stands; nil in an empty list.
+  /// The item or group under the cursor and where it stands; nil in an empty list.
   var cursor: RowPosition?
   var ghost: Ghost?
+  /// The group that is open only while the cursor is on one of its items.
+  var held: Held?
   /// The first visible row.
   var top = 0
   var isLoaded = false
@@ -40,13 +43,19 @@ struct ListState: Sendable {
   /// The request that is being answered.
   var outstanding: Int?
   /// The item that the request is anchored at.
-  var askedAnchor: ItemKey?
+  var askedAnchor: RowID?
   var pendingMove: PendingMove?
   /// The cursor and height for which the last window was asked: a short answer is not asked again.
   var answered: Asked?
 
+  /// A group that came to be under the cursor, and that item of it.
+  struct Held: Hashable, Sendable {
+    var group: GroupKey
+    var item: ItemKey
+  }
+
   struct Asked: Hashable, Sendable {
-    var cursor: ItemKey?
+    var cursor: RowID?
     var height: Int
   }
 
@@ -62,13 +71,16 @@ struct ListState: Sendable {
 
   var cursorIndex: Int? {
     guard let cursor else { return nil }
-    return index(of: cursor.key)
+    return index(of: cursor.rowID)
   }
 
   /// The row under the cursor, ghosts too.
   var cursorRow: RowSummary? { cursorIndex.map { rows[$0] } }
 
-  func index(of key: ItemKey) -> Int? { rows.firstIndex { $0.key == key } }
+  /// Where an item's own row is; none stands for it in a group that is folded.
+  func index(of key: ItemKey) -> Int? { index(of: .item(key)) }
+
+  func index(of id: RowID) -> Int? { rows.index(of: id) }
 
   // MARK: - Moving
 
@@ -122,48 +134,78 @@ struct ListState: Sendable {
 
   /// Takes the ghost out once the cursor has left it.
   private mutating func dropGhost() {
-    guard let ghost, ghost.key != cursor?.key else { return }
+    guard let ghost, ghost.id != cursor?.rowID else { return }
     self.ghost = nil
-    if let index = index(of: ghost.key) { removeRow(at: index) }
+    if let index = index(of: ghost.id) { keepingTop { _ = $0.remove(at: index) } }
   }
 
-  private mutating func removeRow(at index: Int) {
-    rows.remove(at: index)
-    if index < top { top -= 1 }
+  /// Takes rows out while the view stays where it is.
+  private mutating func keepingTop(_ change: (inout [RowSummary]) -> Void) {
+    let first = rows.indices.contains(top) ? rows[top].rowID : nil
+    change(&rows)
+    if let index = first.flatMap({ index(of: $0) }) { top = index }
   }
 
   // MARK: - A person's changes
 
-  /// Takes an item out; the cursor goes from it to the next one below, else above.
-  mutating func remove(_ key: ItemKey) {
-    guard let index = index(of: key) else { return }
-    removeRow(at: index)
-    if ghost?.key == key { ghost = nil }
-    guard cursor?.key == key else { return }
+  /// Takes an item out, or a group; the cursor goes from it to the next row below, else above.
+  mutating func remove(_ id: RowID) {
+    guard let index = index(of: id) else { return }
+    let next = rows.indices.contains(index + 1) ? rows[index + 1].rowID : nil
+    if ghost?.id == id {
+      // A ghost counts for nothing in its group.
+      ghost = nil
+      keepingTop { _ = $0.remove(at: index) }
+    } else {
+      keepingTop { $0.removeRow(at: index) }
+    }
+    guard cursor?.rowID == id else { return followCursor() }
     if rows.isEmpty {
       cursor = nil
     } else {
-      setCursor(min(index, rows.count - 1))
+      setCursor(next.flatMap { self.index(of: $0) } ?? rows.count - 1)
+    }
+  }
+
+  /// The cursor goes along with its row; a group that is left with one item is that item.
+  private mutating func followCursor() {
+    guard let id = cursor?.rowID else { return }
+    if let index = index(of: id) {
+      cursor = rows[index].position
+    } else if case .group(let group) = id,
+      let index = rows.firstIndex(where: { $0.groupKey == group })
+    {
+      cursor = rows[index].position
     }
   }
 
   /// Shows `row` as the person's change left it: changed in its place, taken out, or put in.
   mutating func apply(_ row: RowSummary, force: Bool = false) {
     let belongs = contains(row)
-    switch (index(of: row.key), belongs) {
+    var row = row
+    let index = index(of: row.rowID)
+    if let index, !row.isGroup {
+      row.fold = rows[index].fold
+    } else if !isFolding {
+      row.fold = nil
+    }
+    switch (index, belongs) {
     case (let index?, true):
-      if rows[index].position == row.position {
+      if row.isGroup {
         rows[index] = row
+      } else if rows[index].position == row.position {
+        keepingTop { $0.replaceRow(at: index, with: row) }
       } else {
-        let wasCursor = cursor?.key == row.key
+        let wasCursor = cursor?.rowID == row.rowID
         rows.remove(at: index)
         insert(row)
         if wasCursor { cursor = row.position }
       }
-      if ghost?.key == row.key { ghost = nil }
-    case (_?, false): remove(row.key)
+      if ghost?.id == row.rowID { ghost = nil }
+      followCursor()
+    case (_?, false): remove(row.rowID)
     case (nil, true):
-      if query.isForReader, !force { return }
+      if row.isGroup || query.isForReader && !force { return }
       insert(row)
     case (nil, false): break
     }
@@ -171,11 +213,14 @@ struct ListState: Sendable {
 
   /// Puts a row where it belongs, if that is within the window.
   mutating func insert(_ row: RowSummary) {
-    guard isLoaded, index(of: row.key) == nil else { return }
+    guard isLoaded, index(of: row.key) == nil,
+      let row = isFolding ? rows.placed(row, isWhole: reachesStart && reachesEnd) : row.alone
+    else { return }
     let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
     if index == 0, !reachesStart { return }
     if index == rows.count, !reachesEnd { return }
     rows.insert(row, at: index)
+    rows.noteInserted(row)
     if index < top || index == top && top > 0 { top += 1 }
     if cursor == nil { cursor = row.position }
   }
@@ -201,7 +246,7 @@ struct ListState: Sendable {
   }
 
   /// The request for rows that are missing around the cursor, if any are; sets ``outstanding``.
-  mutating func request(height: Int, serial: Int) -> WindowRequest? {
+  mutating func request(height: Int, serial: Int, folding: Folding) -> WindowRequest? {
     guard outstanding == nil, height > 0, wantsRows(height: height) else { return nil }
     if case .search(let text) = query, text.isEmpty { return nil }
     outstanding = serial
@@ -215,21 +260,30 @@ struct ListState: Sendable {
     case (.last, _): (anchor, direction) = (.last, .up)
     case (_, let cursor?):
       (anchor, direction) = (.row(cursor), .around)
-      askedAnchor = cursor.key
+      askedAnchor = cursor.rowID
     }
+    var folding = folding
+    if let held { folding.open(held.group) }
     return WindowRequest(
-      anchor: anchor, direction: direction, count: count, serial: serial, account: account)
+      anchor: anchor, direction: direction, count: count, serial: serial, account: account,
+      folding: isFolding ? folding : nil)
   }
 
   private func wantsRows(height: Int) -> Bool {
     if isStale || !isLoaded || pendingMove != nil { return true }
-    if answered == Asked(cursor: cursor?.key, height: height) { return false }
+    if answered == Asked(cursor: cursor?.rowID, height: height) { return false }
     let margin = max(1, height / 2)
     return !reachesStart && top < margin || !reachesEnd && rows.count - top - height < margin
   }
 
   /// Takes the answer to its newest request.
   mutating func accept(_ window: LoadedWindow, height: Int) {
+    if let held = held(over: window) {
+      self.held = held
+      outstanding = nil
+      isStale = true
+      return
+    }
     let before = self
     outstanding = nil
     isLoaded = true
@@ -243,7 +297,7 @@ struct ListState: Sendable {
     }
     placeCursor(window, before: before)
     keepView(before: before)
-    answered = Asked(cursor: cursor?.key, height: height)
+    answered = Asked(cursor: cursor?.rowID, height: height)
   }
 
   private mutating func finish(_ move: PendingMove) {
@@ -263,23 +317,24 @@ struct ListState: Sendable {
 
   /// The cursor stays on its item: in its place, in another place, or as a ghost.
   private mutating func placeCursor(_ window: LoadedWindow, before: ListState) {
-    guard let key = cursor?.key else {
+    guard let wanted = cursor else {
       cursor = rows.first?.position
       ghost = nil
       return
     }
-    if let index = index(of: key) {
+    let id = wanted.rowID
+    if let index = index(of: id) ?? successor(of: id) {
       cursor = rows[index].position
       ghost = nil
       return
     }
-    let known = window.anchorRow.flatMap { $0.key == key ? $0 : nil }
-    if let known, query.contains(known.placement), known.position != cursor {
+    let known = window.anchorRow.flatMap { $0.key == wanted.key ? $0 : nil }
+    if case .item = id, let known, query.contains(known.placement), known.position != cursor {
       cursor = known.position
       isStale = true
       return
     }
-    guard let row = before.rows.first(where: { $0.key == key }) else {
+    guard var row = before.rows.first(where: { $0.rowID == id }) else {
       // It was never drawn here, so nobody can mean it.
       cursor =
         rows.first { cursor?.isAbove($0.position, in: query) ?? false }?.position
@@ -287,9 +342,11 @@ struct ListState: Sendable {
       ghost = nil
       return
     }
-    let isResolved = before.askedAnchor == key
-    ghost = Ghost(key: key, now: known, isResolved: isResolved)
+    let isResolved = before.askedAnchor == id
+    ghost = Ghost(id: id, now: known, isResolved: isResolved)
     if !isResolved { isStale = true }
+    if !row.isGroup { row.fold = rows.place(ofGhost: row) }
+    cursor = row.position
     let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
     rows.insert(row, at: index)
   }
@@ -299,7 +356,7 @@ struct ListState: Sendable {
     if before.top == 0, before.reachesStart || !before.isLoaded, reachesStart {
       top = 0
     } else if before.rows.indices.contains(before.top),
-      let index = index(of: before.rows[before.top].key)
+      let index = index(of: before.rows[before.top].rowID)
     {
       top = index
     } else if let index = cursorIndex, let old = before.cursorIndex {
@@ -307,9 +364,9 @@ struct ListState: Sendable {
     }
   }
 
-  /// How many rows stand above the cursor's, if that is known.
+  /// How many items stand above the cursor's row, if that is known.
   var cursorRank: Int? {
     guard let countAbove, let index = cursorIndex else { return nil }
-    return countAbove + index
+    return rows[..<index].reduce(countAbove) { $0 + $1.weight }
   }
 }

@@ -122,8 +122,10 @@ struct Marks: Sendable {
   var count: Int? { whole.map { $0.extent?.count } ?? all.count }
 
   func contains(_ row: RowSummary, in list: ListID, _ query: ListQuery) -> Bool {
-    if keys.contains(row.key) { return true }
-    if let span, span.rows.contains(where: { $0.key == row.key }) { return true }
+    if !row.isGroup {
+      if keys.contains(row.key) { return true }
+      if let span, span.rows.contains(where: { $0.key == row.key }) { return true }
+    }
     guard let whole, whole.list == list, whole.selection.query == query else { return false }
     guard let extent = whole.extent else { return true }
     return extent.parts.contains {
@@ -147,7 +149,9 @@ struct Marks: Sendable {
   /// Takes in how a marked item looks now. One with new content is marked no longer: nobody has
   /// said anything about that.
   mutating func see(_ row: RowSummary) {
-    guard keys.contains(row.key), let index = rows.firstIndex(where: { $0.key == row.key }) else {
+    guard !row.isGroup, keys.contains(row.key),
+      let index = rows.firstIndex(where: { $0.key == row.key })
+    else {
       return
     }
     if rows[index].contentSequence == row.contentSequence {
@@ -199,8 +203,9 @@ extension InboxState {
       return
     }
     clearMarks()
-    let rows = list.rows.filter { $0.key != list.ghost?.key }
-    if list.reachesStart, list.reachesEnd, rows.count <= BulkOrder.namedMax {
+    let rows = list.rows.filter { $0.rowID != list.ghost?.id }
+    let areItems = !rows.contains { $0.isGroup }
+    if list.reachesStart, list.reachesEnd, areItems, rows.count <= BulkOrder.namedMax {
       for row in rows { marks.insert(row) }
       marks.asks = rows.count > 1
       return
@@ -217,7 +222,7 @@ extension InboxState {
     if marks.whole != nil { clearMarks() }
   }
 
-  private mutating func endSpan() {
+  mutating func endSpan() {
     guard let span = marks.span else { return }
     marks.span = nil
     for row in span.rows { marks.insert(row) }
@@ -242,15 +247,20 @@ extension InboxState {
     guard list.query == span.query, activeList == span.list || focus == .detail else {
       return endSpan()
     }
+    // A group that stands elsewhere by now has taken the anchor with it.
+    let anchor = list.index(of: span.anchor.rowID).map { list.rows[$0].position } ?? span.anchor
+    marks.span?.anchor = anchor
     guard let cursor = list.cursor else { return }
     func isBetween(_ row: RowSummary) -> Bool {
       let position = row.position
-      if position == span.anchor || position == cursor { return true }
-      let isBelowAnchor = span.anchor.isAbove(position, in: span.query)
+      if position == anchor || position == cursor { return true }
+      let isBelowAnchor = anchor.isAbove(position, in: span.query)
       return isBelowAnchor == position.isAbove(cursor, in: span.query)
-        && isBelowAnchor == span.anchor.isAbove(cursor, in: span.query)
+        && isBelowAnchor == anchor.isAbove(cursor, in: span.query)
     }
-    let window = list.rows.filter { $0.key != list.ghost?.key && isBetween($0) }
+    let window = list.rows.filter { row in
+      row.rowID != list.ghost?.id && !row.isGroup && isBetween(row)
+    }
     let known = Set(window.map(\.key))
     // What the window has left behind is still in between.
     let beyond = span.rows.filter { row in

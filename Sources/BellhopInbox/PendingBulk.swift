@@ -22,6 +22,7 @@ struct PendingBulk: Sendable {
   func means(_ query: ListQuery) -> Bool {
     guard let selection else { return false }
     if selection.query == query { return true }
+    if case .group = selection.query { return query.isOfTray }
     // What of a list passes a filter is part of the list.
     if case .narrowed(let whole, _) = query { return selection.query == whole }
     return false
@@ -31,9 +32,31 @@ struct PendingBulk: Sendable {
   func applied(to row: RowSummary, in query: ListQuery) -> RowSummary? {
     guard let bound = through[row.key.account], row.contentSequence <= bound else { return row }
     if let account = selection?.account, account != row.key.account { return row }
+    if case .group(let group) = selection?.query, row.groupKey != group { return row }
     guard let change else { return nil }
-    let after = row.setting(change)
+    let after = row.setting(change).settingAll(change)
     return query.contains(after.placement) ? after : nil
+  }
+}
+
+extension ListQuery {
+  /// Whether its items are in the tray.
+  fileprivate var isOfTray: Bool {
+    switch self {
+    case .tray, .group, .narrowed(.tray, _): true
+    default: false
+    }
+  }
+}
+
+extension RowSummary {
+  /// The row of a group all of whose items were changed.
+  fileprivate func settingAll(_ change: StateChange) -> RowSummary {
+    guard let readState = change.readState, var extent else { return self }
+    extent.unread = readState == .unread ? extent.count : 0
+    var row = self
+    row.fold = isFolded ? .closed(extent) : .open(extent)
+    return row
   }
 }
 

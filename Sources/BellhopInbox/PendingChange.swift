@@ -36,9 +36,9 @@ extension [PendingChange] {
     where change.matters(toAnswerOf: request.serial)
       && (request.account == nil || change.key.account == request.account)
     {
-      let index = window.rows.firstIndex { $0.key == change.key }
+      let index = window.rows.index(of: .item(change.key))
       switch (change.kind, index) {
-      case (.removed, let index?): window.rows.remove(at: index)
+      case (.removed, let index?): window.rows.removeRow(at: index)
       case (.removed, nil): break
       case (.present(let row), nil): window.insert(row, into: query)
       case (.present, _?): break
@@ -46,9 +46,9 @@ extension [PendingChange] {
         guard change.applies(to: window.rows[index]) else { continue }
         let row = window.rows[index].setting(set)
         if row.position == window.rows[index].position, query.contains(row.placement) {
-          window.rows[index] = row
+          window.rows.replaceRow(at: index, with: row)
         } else {
-          window.rows.remove(at: index)
+          window.rows.removeRow(at: index)
           window.insert(row, into: query)
         }
       case (.set(_, let after), nil): window.insert(after, into: query)
@@ -74,11 +74,15 @@ extension LoadedWindow {
   /// search is for the reader to say.
   fileprivate mutating func insert(_ row: RowSummary, into query: ListQuery) {
     if query.isForReader { return }
-    guard query.contains(row.placement) else { return }
+    guard query.contains(row.placement),
+      let row = query == .tray
+        ? rows.placed(row, isWhole: reachesStart && reachesEnd) : row.alone
+    else { return }
     let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
     if index == 0, !reachesStart { return }
     if index == rows.count, !reachesEnd { return }
     rows.insert(row, at: index)
+    rows.noteInserted(row)
   }
 }
 

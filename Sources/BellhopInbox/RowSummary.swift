@@ -77,6 +77,10 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   /// What to call the app: the name that the person gave it, or its host.
   public var app: SafeText
   public var group: SafeText?
+  /// The group as such; nil for an item that names none.
+  public var groupKey: GroupKey?
+  /// What the row has to do with its group, in the tray; nil for an item alone.
+  public var fold: Fold?
   /// Empty for an item with raw content only.
   public var title: SafeText
   public var subtitle: SafeText?
@@ -114,11 +118,21 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
     }
   }
   /// Where it stands in a list.
-  public var position: RowPosition { RowPosition(key: key, order: order, due: due) }
+  public var position: RowPosition {
+    let place: RowPosition.Place? = groupKey.flatMap { group in
+      switch fold {
+      case .closed, .open: .group(group)
+      case .member(let newest, let order): .member(of: group, newest: newest, order: order)
+      case nil: nil
+      }
+    }
+    return RowPosition(key: key, order: order, due: due, place: place)
+  }
 
   public init(
     key: ItemKey, order: Int64, shortNumber: Int64, app: SafeText, group: SafeText? = nil,
-    title: SafeText, subtitle: SafeText? = nil, preview: SafeText, priority: Priority = .normal,
+    groupKey: GroupKey? = nil, title: SafeText, subtitle: SafeText? = nil, preview: SafeText,
+    priority: Priority = .normal,
     arrival: Timestamp, deliverAt: Timestamp? = nil, expires: Timestamp? = nil,
     readState: ReadState = .unread, action: UserActionState = .noInteraction,
     isKept: Bool = false, placement: Placement, isRawOnly: Bool = false, clickURL: String? = nil,
@@ -129,6 +143,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
     self.shortNumber = shortNumber
     self.app = app
     self.group = group
+    self.groupKey = groupKey
     self.title = title
     self.subtitle = subtitle
     self.preview = preview
@@ -168,6 +183,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       key: ItemKey(account: account, id: item.id), order: order, shortNumber: item.shortNumber,
       app: SafeText(appName ?? content.app, byteLimit: Self.nameBytesMax),
       group: content.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
+      groupKey: GroupKey(account: account, app: content.app, name: content.group),
       title: SafeText(content.visual?.title ?? ""),
       subtitle: content.visual?.subtitle.map { SafeText($0) },
       preview: SafeText(

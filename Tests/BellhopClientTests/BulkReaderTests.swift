@@ -90,6 +90,30 @@ struct BulkReaderTests {
     #expect(try cache.totals().tray.count == 3100 - 1034)
   }
 
+  @Test("a group is its own items to the letter: named while few, by a predicate when many")
+  func group() throws {
+    for count in [60, 6600] {
+      let cache = try cache(count) { item, index in
+        item.content.group = [nil, "main", "Main", "other"][index % 4]
+      }
+      let reader = BulkReader(cache: cache)
+      let key = try #require(GroupKey(account: account, app: "ci", name: "main"))
+      let known = try #require(TrayGroup(key))
+      let group = try #require(try cache.trayGroup(known))
+      #expect(try reader.extent(.group(key)).count == group.tray.count)
+      let operations = try reader.operations(of: order(.group(key), through: Int64(count)))
+      #expect(operations.count == 1)
+      _ = try cache.enqueue(
+        operations, now: ListReaderTests.start.advanced(by: .seconds(9999)), sealAfter: nil)
+      while try cache.syncState().needsOverlay {
+        _ = try cache.overlayBulk(
+          limit: 1000, now: ListReaderTests.start.advanced(by: .seconds(9999)))
+      }
+      #expect(try cache.trayGroup(known) == nil)
+      #expect(try cache.totals().tray.count == count - group.tray.count)
+    }
+  }
+
   @Test("where a predicate would mean others too, many items are named in parts")
   func parts() throws {
     let reader = BulkReader(

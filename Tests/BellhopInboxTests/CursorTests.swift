@@ -53,7 +53,7 @@ struct CursorTests {
     let id = try #require(desk.state.activeRow?.key.id)
     desk.elsewhere(id, .dismiss, on: "phone")
     #expect(desk.state.tray.rows.count == 3)
-    #expect(desk.state.tray.ghost?.key.id == id)
+    #expect(desk.state.tray.ghost?.id == .item(desk.shelf.key(id)))
     for key in ["d", "x", "r", "s", "b", "*", "o", "Enter"] {
       desk.press(key)
       #expect(desk.acts.isEmpty, "\(key) acted on a ghost")

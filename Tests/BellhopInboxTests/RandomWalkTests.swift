@@ -45,6 +45,7 @@ struct RandomWalkTests {
       Content(
         app: ["ci", "nas", "日本語アプリ"].randomElement(using: &random) ?? "ci",
         appNotificationID: Bool.random(using: &random) ? nil : "id\(number % 20)",
+        group: [nil, nil, "main", "night"].randomElement(using: &random) ?? nil,
         priority: Priority.allCases.randomElement(using: &random) ?? .normal,
         visual: number.isMultiple(of: 11)
           ? nil : VisualContent(title: titles[number % titles.count], body: "a body\nof lines"),
@@ -94,17 +95,20 @@ struct RandomWalkTests {
   ) {
     let state = desk.state
     let frame = desk.frame
-    #expect(frame.size == state.size, "\(place)")
-    #expect(!desk.isRunaway, "\(place): asks without end")
+    let (size, isRunaway) = (frame.size, desk.isRunaway)
+    #expect(size == state.size, "\(place)")
+    #expect(!isRunaway, "\(place): asks without end")
     for id in ListID.allCases {
       let list = state[id]
       #expect(list.rows.count <= WindowRequest.countMax + 402, "\(place) \(id)")
-      #expect(Set(list.rows.map(\.key)).count == list.rows.count, "\(place) \(id): twice")
-      if !isKey, let key = before[id].cursor?.key, before[id].cursorIndex != nil,
-        before[id].pendingMove == nil
-      {
-        #expect(list.cursor?.key == key, "\(place) \(id): the cursor left its item")
-      }
+      #expect(Set(list.rows.map(\.rowID)).count == list.rows.count, "\(place) \(id): twice")
+      checkGroups(list, "\(place) \(id)")
+      guard !isKey, let row = before[id].cursorRow, before[id].pendingMove == nil else { continue }
+      let isLeft = row.isGroup && list.cursorRow?.groupKey == row.groupKey
+      // A group of which one item is left is that item.
+      #expect(
+        list.cursor?.rowID == row.rowID || isLeft && list.cursorRow?.isGroup == false,
+        "\(place) \(id): the cursor left its item")
     }
     let counts = state.counts
     #expect(counts.trayUnread <= counts.tray, "\(place)")
@@ -115,10 +119,26 @@ struct RandomWalkTests {
     let state = desk.state
     #expect(state.pendingChanges.isEmpty, "\(place): changes never settle")
     #expect(state.counts.tray == desk.shelf.rows(of: .tray, at: desk.now).count, "\(place)")
-    let tray = desk.shelf.rows(of: .tray, at: desk.now).map(\.key)
-    guard state.layout.list(.tray) != nil, state.search == nil else { return }
-    let drawn = state.tray.rows.map(\.key).filter { $0 != state.tray.ghost?.key }
+    var folding = state.folding
+    if let held = state.tray.held { folding.open(held.group) }
+    let tray = desk.shelf.foldedRows(folding, at: desk.now)
+    guard state.layout.list(.tray) != nil, state.search == nil, state.tray.isFolding else { return }
+    let drawn = state.tray.rows.filter { $0.rowID != state.tray.ghost?.id }
     if state.tray.reachesStart { #expect(Array(tray.prefix(drawn.count)) == drawn, "\(place)") }
+  }
+
+  /// Rows of one group stand below its own, together; nothing stands twice, folded and by itself.
+  private func checkGroups(_ list: ListState, _ place: String) {
+    for (upper, row) in zip(list.rows, list.rows.dropFirst()) {
+      if row.isMember, row.rowID != list.ghost?.id {
+        #expect(upper.groupKey == row.groupKey && upper.fold != nil, "\(place): a lost member")
+      }
+    }
+    for row in list.rows where row.isFolded {
+      let own = list.rows.filter { $0.groupKey == row.groupKey && $0.rowID != list.ghost?.id }
+      #expect(own.count <= 1, "\(place): folded, and there")
+      #expect((row.extent?.count ?? 0) > 1, "\(place)")
+    }
   }
 
   @Test("every size from 1×1 on is drawn", arguments: [0, 3, 40])

@@ -23,6 +23,27 @@ struct MainScreenTests {
     assertScreen(Scenes.desk(100, 21).frame, "tray-100x21")
   }
 
+  @Test("groups, each one row, with the cursor on one", arguments: screenSizes)
+  func groups(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.groups())
+    desk.press("j j")
+    assertScreen(desk.frame, name("groups", size))
+  }
+
+  @Test("a group that is open, with the cursor on one of its items", arguments: screenSizes)
+  func openGroup(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.groups())
+    desk.press("j j z j j")
+    assertScreen(desk.frame, name("groups-open", size))
+  }
+
+  @Test("the question before all of a group is dismissed", arguments: screenSizes)
+  func groupQuestion(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.groups())
+    desk.press("j j d")
+    assertScreen(desk.frame, name("groups-question", size))
+  }
+
   @Test("Chinese, Japanese, Arabic, Thai, emoji and escape sequences", arguments: screenSizes)
   func world(_ size: Size) {
     assertScreen(Scenes.desk(size.width, size.height, Scenes.world()).frame, name("world", size))

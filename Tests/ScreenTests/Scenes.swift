@@ -61,7 +61,7 @@ enum Scenes {
       -> NotificationID
     {
       var content = Content(
-        app: "ci", group: "main", priority: .high,
+        app: "ci", group: "next", priority: .high,
         visual: VisualContent(title: title, body: "2 of 1,204 tests failed on linux-arm64."),
         clickURL: "https://ci.example.com/412")
       content.extras.actions = actions
@@ -93,6 +93,31 @@ enum Scenes {
           url: "https://xn--mller-kva.example:8443/main", method: "DELETE"),
         .init(id: "later", title: "Teleport", kind: .init(rawValue: "teleport")),
       ], 0)
+    return shelf
+  }
+
+  /// A morning with groups: three orders of a shop, two builds, and two disks that are nearly full.
+  static func groups() -> ItemShelf {
+    var shelf = ItemShelf()
+    func item(
+      _ app: String, _ title: String, _ body: String?, _ minutes: Int64, group: String? = nil,
+      _ priority: Priority = .normal, isRead: Bool = false
+    ) {
+      let id = shelf.publish(
+        Content(
+          app: app, group: group, priority: priority,
+          visual: VisualContent(title: title, body: body)), at: before(minutes))
+      if isRead { shelf.handle(id, .read, on: "phone", at: before(minutes - 1)) }
+    }
+    item("backups", "nightly took 3 h 12", nil, 400)
+    item("nas", "sda: 91 % full", nil, 340, group: "disks", .urgent, isRead: true)
+    item("nas", "sdb: 88 % full", nil, 330, group: "disks", .low, isRead: true)
+    item("shop", "Order 90198", "1 item, 12.50", 320, group: "shop", isRead: true)
+    item("shop", "Order 90204", "2 items, 39.90", 310, group: "shop", isRead: true)
+    item("ci", "build 411 failed", "1 of 1,204 tests", 302, group: "main", .high)
+    item("shop", "Order 90213", "3 items, 84.00", 300, group: "shop")
+    item("ci", "build 412 passed", "1,204 tests in 3 min 12 s", 12, group: "main", .low)
+    item("calendar", "Stand-up at 10:00", nil, 9)
     return shelf
   }
 

@@ -26,14 +26,16 @@ public struct InboxDesk: Sendable {
 
   public init(
     width: Int, height: Int, shelf: ItemShelf = ItemShelf(), now: Timestamp = InboxDesk.morning,
-    zone: ZoneRules = InboxDesk.cet, keymap: Keymap = .standard, seed: UInt64 = 1
+    zone: ZoneRules = InboxDesk.cet, keymap: Keymap = .standard, seed: UInt64 = 1,
+    foldsGroups: Bool = true
   ) {
     self.shelf = shelf
     self.now = now
     let random = SharedRandom(seed: seed)
     state = InboxState(
       size: Size(width: width, height: height), now: now, zone: zone,
-      accountLabel: "alice@home", ids: UniqueIDSource { random.next() }, keymap: keymap)
+      accountLabel: "alice@home", ids: UniqueIDSource { random.next() }, keymap: keymap,
+      foldsGroups: foldsGroups)
   }
 
   /// Sends the first message, and says that the store is there.
@@ -75,12 +77,12 @@ public struct InboxDesk: Sendable {
   /// Publishes an item as something new from outside.
   @discardableResult
   public mutating func arrive(
-    _ title: String, app: String = "ci", id: String? = nil, body: String? = nil,
-    priority: Priority = .normal
+    _ title: String, app: String = "ci", id: String? = nil, group: String? = nil,
+    body: String? = nil, priority: Priority = .normal
   ) -> NotificationID {
     let published = shelf.publish(
       Content(
-        app: app, appNotificationID: id, priority: priority,
+        app: app, appNotificationID: id, group: group, priority: priority,
         visual: VisualContent(title: title, body: body)), at: now)
     send(.dataChanged)
     return published

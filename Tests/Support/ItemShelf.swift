@@ -92,6 +92,9 @@ public struct ItemShelf: Sendable {
   }
 
   public func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
+    if case .group(let group) = query {
+      return rows(of: .tray, at: now).filter { $0.groupKey == group }
+    }
     if case .narrowed(let whole, let filter) = query {
       return rows(of: whole, at: now).filter { row in
         guard let item = items[row.key.id]?.item, filter.matches(item, in: row.placement) else {
@@ -133,6 +136,9 @@ public struct ItemShelf: Sendable {
   public func window(
     _ query: ListQuery, _ request: WindowRequest, at now: Timestamp
   ) -> LoadedWindow {
+    if query == .tray, let folding = request.folding {
+      return foldedWindow(folding, request, at: now)
+    }
     let all = rows(of: query, at: now)
     var range: Range<Int>
     var anchorRow: RowSummary?

@@ -105,6 +105,13 @@ struct BulkReader {
     var filter = ListFilter()
     var whole = query
     if case .narrowed(let base, let terms) = query { (whole, filter) = (base, terms) }
+    if case .group(let group) = query {
+      whole = .tray
+      filter.terms = [
+        ListFilter.Term(.app([ListFilter.NamePattern(group.app)])),
+        ListFilter.Term(.group([ListFilter.NamePattern(group.name)])),
+      ]
+    }
     guard whole == .tray, !items.hasSnoozed, filter.words.isEmpty else { return nil }
     var predicate = Predicate()
     predicate.userActionState = .noInteraction

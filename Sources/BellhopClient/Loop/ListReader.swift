@@ -124,6 +124,7 @@ struct ListReader {
     case .history: .everything
     case .later: .later
     case .search(let words): .search(words)
+    case .group(let group): TrayGroup(group).map { .trayGroup($0) } ?? .search("")
     case .narrowed(let whole, let filter): .narrowed(list(whole), filter)
     }
   }

@@ -66,7 +66,7 @@ final class LiveEffects: EffectPerformer {
       case .narrowed(let whole, _):
         queue(for: whole).run(query, request)
         return []
-      case .tray, .handled, .history, .later: break
+      case .tray, .handled, .history, .later, .group: break
       }
       return answer { () throws(CacheError) in
         .windowLoaded(query, request, try reader.window(query, request))

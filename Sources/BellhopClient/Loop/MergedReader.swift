@@ -16,6 +16,10 @@ struct MergedReader {
   ///
   /// - Throws: `CacheError`.
   func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
+    if query == .tray, let folding = request.folding {
+      let chosen = readers.count == 1 ? readers : chosen(request.account)
+      return try FoldedTray(readers: chosen, folding: folding).window(request)
+    }
     if readers.count == 1 { return try readers[0].window(query, request) }
     let chosen = chosen(request.account)
     if chosen.count == 1 { return try chosen[0].window(query, request) }

@@ -13,6 +13,7 @@ extension RowSummary {
       shortNumber: row.shortNumber,
       app: SafeText(names[row.app] ?? row.app, byteLimit: Self.nameBytesMax),
       group: row.group.map { SafeText($0, byteLimit: Self.nameBytesMax) },
+      groupKey: GroupKey(account: account, app: row.app, name: row.group),
       title: SafeText(row.title), subtitle: row.subtitle.map { SafeText($0) },
       preview: SafeText(
         row.bodyStart ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),

@@ -77,7 +77,7 @@ package enum ScreenProgram {
             .init(name: $0.account.name, label: SafeText($0.account.name.rawValue))
           },
         isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
-      keymap: keymap)
+      keymap: keymap, foldsGroups: context.configuration.foldsGroups)
     state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
     var loop = EventLoop(
       terminal: terminal, performer: effects, box: box, state: state, themes: themes,

@@ -20,6 +20,8 @@ package struct Configuration: Sendable, Hashable {
   package var accounts: [String]?
   /// `tray = "per-account"` shows one account at a time.
   package var isTrayMerged = true
+  /// `groups = "open"` shows the items of a group below each other until it is folded.
+  package var foldsGroups = true
   /// `notify = "osc777"`: how the terminal shows notifications of the desktop.
   var notify = Notify.auto
   /// `notify-command = ["notify-phone"]`: a program instead of `notify-send`.

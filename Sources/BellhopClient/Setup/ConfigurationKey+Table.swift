@@ -5,7 +5,7 @@ internal import BellhopSettings
 extension ConfigurationKey {
   /// All keys, in the order in which a person reads of them.
   static let all: [ConfigurationKey] =
-    [theme, mouse, timeZone, escapeDelay, accounts, tray, channel, authorityFile]
+    [theme, mouse, timeZone, escapeDelay, accounts, tray, groups, channel, authorityFile]
     + [notify, notifyCommand, sound, urgentPasses, copyCommand, actions, ring, keys]
 
   // MARK: - Looks
@@ -83,6 +83,20 @@ extension ConfigurationKey {
       configuration.isTrayMerged = tray == "merged"
     },
     written: { $0.isTrayMerged ? "\"merged\"" : "\"per-account\"" })
+
+  private static let groups = ConfigurationKey(
+    name: "groups",
+    help: [
+      "\"folded\" shows a group of the tray as one row until you open it, \"open\" item by item."
+    ],
+    example: "\"open\"",
+    read: { (value, configuration) throws(Misfit) in
+      guard let groups = value.text, ["folded", "open"].contains(groups) else {
+        throw Misfit(expected: "\"folded\" or \"open\"")
+      }
+      configuration.foldsGroups = groups == "folded"
+    },
+    written: { $0.foldsGroups ? "\"folded\"" : "\"open\"" })
 
   private static let channel = ConfigurationKey(
     name: "channel",

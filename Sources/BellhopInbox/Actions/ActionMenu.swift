@@ -36,7 +36,7 @@ extension InboxState {
   }
 
   mutating func openActionMenu(_ detail: ItemDetail?, of key: ItemKey) {
-    guard overlay.isNone, activeRow?.key == key, activeGhost == nil else { return }
+    guard overlay.isNone, activeItem?.key == key, activeGhost == nil else { return }
     guard let detail, !detail.actions.isEmpty else {
       notice = Notice(
         .information,
@@ -167,7 +167,7 @@ extension InboxState {
     _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
   ) {
     overlay = .none
-    if let ghost = activeGhost, activeRow?.key == menu.key {
+    if let ghost = activeGhost, activeItem?.key == menu.key {
       notice = Notice(.information, ghostText(ghost))
       return
     }

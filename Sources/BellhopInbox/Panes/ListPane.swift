@@ -14,6 +14,8 @@ struct ListPane {
   private static let accountCellsMax = 9
   /// Lists this wide say what became of an item, when and where.
   private static let annotationWidth = 72
+  /// The columns in which a group's mark is clicked.
+  static let foldMark = 4..<6
 
   func draw(on canvas: inout Canvas) {
     caption(on: &canvas)
@@ -24,16 +26,16 @@ struct ListPane {
     guard list.top < end else { return }
     let lines = (list.top..<end).map { index in
       let row = list.rows[index]
-      let ghost = list.ghost.flatMap { $0.key == row.key ? $0 : nil }
+      let ghost = list.ghost.flatMap { $0.id == row.rowID ? $0 : nil }
       return RowLine(row: row, ghost: ghost, list: pane.id, time: state.timeText)
     }
     let labels = lines.map(\.timeLabel)
     let timeWidth = labels.map(\.width).max() ?? 0
     for (offset, line) in lines.enumerated() {
-      let isCursor = list.cursor?.key == line.row.key && pane.id == state.activeList
+      let isCursor = list.cursor?.rowID == line.row.rowID && pane.id == state.activeList
       self.line(
-        line, label: labels[offset], timeWidth: timeWidth, rect: pane.rows.row(offset),
-        isCursor: isCursor, on: &canvas)
+        line, at: list.top + offset, label: labels[offset], timeWidth: timeWidth,
+        rect: pane.rows.row(offset), isCursor: isCursor, on: &canvas)
     }
   }
 
@@ -99,7 +101,7 @@ struct ListPane {
   }
 
   private func line(
-    _ line: RowLine, label: SafeText, timeWidth: Int, rect: Rect, isCursor: Bool,
+    _ line: RowLine, at index: Int, label: SafeText, timeWidth: Int, rect: Rect, isCursor: Bool,
     on canvas: inout Canvas
   ) {
     let y = rect.y
@@ -112,13 +114,7 @@ struct ListPane {
     _ = put(line.levelMark, 2, line.levelRole)
     let isMarked = state.marks.contains(line.row, in: pane.id, state[pane.id].query)
     if isMarked { _ = put("+", 3, .accent) }
-    let appWidth = appWidth(rect.width)
-    var x = 4
-    if appWidth > 0 {
-      let app = line.row.app.truncated(to: appWidth)
-      _ = put(app, x, line.appRole)
-      x += appWidth + 1
-    }
+    var x = 4 + appColumn(line, at: index, rect: rect, on: &canvas)
     if state.marksAccounts, rect.width >= Self.accountsWidth {
       let width = min(
         Self.accountCellsMax, state.accounts.entries.map(\.label.width).max() ?? 0)
@@ -135,6 +131,36 @@ struct ListPane {
     }
     text(line, from: x, to: right, rect: rect, on: &canvas)
     if isFocused { canvas.select(rect) }
+  }
+
+  /// The app; before a group's name its mark, and the number of its items behind; before a group's
+  /// items the line that holds them together.
+  ///
+  /// - Returns: how many columns that took.
+  private func appColumn(
+    _ line: RowLine, at index: Int, rect: Rect, on canvas: inout Canvas
+  ) -> Int {
+    let width = appWidth(rect.width)
+    var x = 4
+    func put(_ text: SafeText, _ role: StyleRole) {
+      x += canvas.put(text, at: Point(x: rect.x + x, y: rect.y), in: rect, role: role)
+    }
+    let ruleRole: StyleRole = line.ghost == nil ? .dim : .ghost
+    if let extent = line.row.extent {
+      let count = SafeText(extent.count.grouped)
+      let room = width - count.width - 3
+      put(line.foldMark + " ", ruleRole)
+      if room > 0 { put(line.row.app.truncated(to: room) + " ", line.appRole) }
+      put(count, line.appRole)
+    } else if line.row.isMember {
+      if width > 0 { x += 2 }
+      put(state[pane.id].isLastMember(at: index) ? "└" : "│", ruleRole)
+    } else if width > 0 {
+      put(line.row.app.truncated(to: width), line.appRole)
+    } else {
+      return 0
+    }
+    return max(width, x - 4) + 1
   }
 
   /// Title, the body's beginning and what became of the item, between two columns.
@@ -154,7 +180,8 @@ struct ListPane {
     let tailWidth = annotation.isEmpty ? 0 : annotation.width + (isRoomy ? 2 : 3)
     let fits = tailWidth > 0 && end - start - tailWidth >= (isRoomy ? 20 : 12)
     if fits { end -= tailWidth }
-    put(line.title, line.titleRole)
+    put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole)
+    guard !line.isHead || line.ghost != nil else { return }
     if state.layout.isWide == false, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty {
       put(" · " + line.row.preview, .dim)
     }

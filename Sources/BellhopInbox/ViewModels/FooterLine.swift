@@ -156,11 +156,17 @@ struct FooterLine {
     let whole =
       state.filter == nil || state.search != nil || state.focus == .detail
       ? [] : [hint("Esc", "show all")]
-    return whole
+    return whole + foldHint
       + Command.allCases
       .filter { $0.spec.footerRank != nil && $0.spec.places.contains(state.place) }
       .sorted { ($0.spec.footerRank ?? 0) < ($1.spec.footerRank ?? 0) }
       .map(hintHere)
+  }
+
+  /// On the row of a group.
+  private var foldHint: [[Span]] {
+    guard state.focus != .detail, let row = state.activeRow, row.isGroup else { return [] }
+    return [hint(.fold, row.isFolded ? "unfold" : "fold")]
   }
 
   /// The hint of a command where it does something; nothing elsewhere.
@@ -172,6 +178,9 @@ struct FooterLine {
     }
     guard state.activeGhost == nil, let row = state.activeRow else { return [] }
     switch command {
+    case .toggleRead where row.isGroup:
+      return hint(command, row.extent?.unread == 0 ? "unread" : "read")
+    case .openLink where row.isGroup, .actions where row.isGroup: return []
     case .toggleRead: return hint(command, row.readState == .unread ? "read" : "unread")
     case .dismiss where row.action == .dismissed: return []
     case .backToTray where row.placement == .tray || row.isRawOnly || row.action == .noInteraction:

@@ -12,6 +12,7 @@ struct RowLine {
   /// `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed. A ghost shows what became of it.
   var stateMark: SafeText {
     if let ghost, ghost.now == nil { return "✗" }
+    if ghost == nil, let extent = row.extent { return extent.unread > 0 ? "●" : "○" }
     let shown = ghost?.now ?? row
     switch shown.action {
     case .dismissed: return "✓"
@@ -22,8 +23,10 @@ struct RowLine {
   }
 
   /// `‼` urgent, `!` high, `↓` low and min.
-  var levelMark: SafeText { row.priority.mark }
-  var levelRole: StyleRole { ghost == nil ? row.priority.role : .ghost }
+  var levelMark: SafeText { priority.mark }
+  var levelRole: StyleRole { ghost == nil ? priority.role : .ghost }
+  /// Of a group the highest.
+  private var priority: Priority { row.extent?.priority ?? row.priority }
 
   var appRole: StyleRole {
     if ghost != nil { return .ghost }
@@ -40,7 +43,8 @@ struct RowLine {
     }
     if row.placement == .scheduled { return .snoozed }
     if row.isRawOnly { return .dim }
-    guard row.readState == .unread else { return .read }
+    let isUnread = row.extent.map { $0.unread > 0 } ?? (row.readState == .unread)
+    guard isUnread else { return .read }
     return isNew ? .new : .unread
   }
 
@@ -51,10 +55,17 @@ struct RowLine {
   }
 
   var title: SafeText {
+    if isHead { return row.group.flatMap { $0 == row.app ? nil : $0 } ?? .empty }
     if row.isRawOnly { return "data" }
     guard let subtitle = row.subtitle, !subtitle.isEmpty else { return row.title }
     return row.title + " · " + subtitle
   }
+
+  /// Whether it is the row above the items of an open group.
+  var isHead: Bool { if case .open = row.fold { true } else { false } }
+
+  /// `▸` before a group that is one row, `▾` before one that is open.
+  var foldMark: SafeText { row.isFolded ? "▸" : "▾" }
 
   /// The right column.
   var timeLabel: SafeText {

@@ -1,0 +1,271 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopText
+
+/// The windows of the tray with its groups: each is one row, or open with its items below.
+///
+/// Rows stand where the newest item of their group arrived. A window reads the groups and items of
+/// which it shows rows, whatever else the groups hold.
+struct FoldedTray {
+  /// In the order of the accounts; at least one.
+  let readers: [ListReader]
+  let folding: Folding
+
+  /// The rows that `request` asks for, in the order of the list.
+  ///
+  /// - Throws: `CacheError`.
+  func window(_ request: WindowRequest) throws(CacheError) -> LoadedWindow {
+    let count = min(max(1, request.count), WindowRequest.countMax)
+    switch (request.anchor, request.direction) {
+    case (.first, _):
+      let rows = try rows(.first, limit: count)
+      return LoadedWindow(
+        rows: rows.taken, reachesStart: true, reachesEnd: !rows.hasMore, countAbove: 0)
+    case (.last, _):
+      let rows = try rows(.last, limit: count)
+      return LoadedWindow(rows: rows.taken, reachesStart: !rows.hasMore, reachesEnd: true)
+    case (.row(let position), let direction):
+      let owner = readers.first { $0.account == position.key.account }
+      let here = try owner?.present(position, folding) ?? position
+      let (upCount, downCount) = ListReader.split(count, direction)
+      let above = try rows(.above(here), limit: upCount)
+      let below = try rows(.from(here), limit: downCount)
+      var window = LoadedWindow(
+        rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
+        anchorRow: try owner?.row(position.key))
+      window.countAbove = try window.rows.first.flatMap { (row) throws(CacheError) in
+        try itemsAbove(row.position)
+      }
+      return window
+    }
+  }
+
+  /// The nearest rows of all readers: each gives as many as there may be of it alone.
+  private func rows(
+    _ part: ListReader.Part, limit: Int
+  ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
+    var all: [RowSummary] = []
+    for reader in readers {
+      all += try reader.foldedRows(part, folding, limit: limit + 1)
+    }
+    if readers.count > 1 { all.sort { $0.position.isAbove($1.position, in: .tray) } }
+    return (Array(part.isUpward ? all.suffix(limit) : all.prefix(limit)), all.count > limit)
+  }
+
+  /// How many items stand above a row; nil where that would be slow to count.
+  private func itemsAbove(_ position: RowPosition) throws(CacheError) -> Int? {
+    var sum = 0
+    for reader in readers {
+      guard let count = try reader.itemsAbove(position) else { return nil }
+      sum += count
+    }
+    return sum
+  }
+}
+
+extension ListReader.Part {
+  /// Whether the rows nearest to the end are wanted.
+  fileprivate var isUpward: Bool {
+    switch self {
+    case .last, .above: true
+    case .first, .from: false
+    }
+  }
+}
+
+extension ListReader {
+  /// Where the row of the position's item or group stands by now.
+  fileprivate func present(
+    _ position: RowPosition, _ folding: Folding
+  ) throws(CacheError) -> RowPosition {
+    var here = position
+    var group: GroupKey?
+    switch position.place {
+    case .group(let key): group = key
+    case .member(let key, _, _): group = key
+    case nil: break
+    }
+    if case .item = position.rowID, let row = try cache.row(position.key.id),
+      row.placement == .tray
+    {
+      here.order = row.key.rawValue
+      group = GroupKey(account: account, app: row.app, name: row.group)
+    }
+    here.place = nil
+    guard let group, let known = TrayGroup(group), let summary = try cache.trayGroup(known) else {
+      return here
+    }
+    let newest = summary.newest.rawValue
+    if case .item = position.rowID, summary.tray.count == 1 || folding.isOpen(group) {
+      if summary.tray.count > 1 {
+        here.place = .member(of: group, newest: position.key, order: newest)
+      }
+      return here
+    }
+    here.order = newest
+    if summary.tray.count > 1 { here.place = .group(group) }
+    return here
+  }
+
+  /// At most `limit` rows of a part of the tray, in the order of the list.
+  fileprivate func foldedRows(
+    _ part: Part, _ folding: Folding, limit: Int
+  ) throws(CacheError) -> [RowSummary] {
+    var rows = FoldedRows(
+      reader: self, names: try cache.displayNames(), folding: folding, limit: limit)
+    switch part {
+    case .first: try rows.down(.first)
+    case .last: try rows.up(.last)
+    case .from(let position):
+      // With the position's own row.
+      let unit = ArrivalKey(rawValue: position.unitOrder)
+      if case .member(let group, _, _) = position.place, group.account == account {
+        try rows.down(in: group, at: unit, from: ArrivalKey(rawValue: position.order + 1))
+        try rows.down(.below(ListPosition(key: unit)))
+      } else {
+        try rows.down(.below(ListPosition(key: ArrivalKey(rawValue: unit.rawValue + 1))))
+      }
+    case .above(let position):
+      let unit = ArrivalKey(rawValue: position.unitOrder)
+      if case .member(let group, _, _) = position.place, group.account == account {
+        try rows.up(in: group, at: unit, from: ArrivalKey(rawValue: position.order))
+      }
+      try rows.up(.above(ListPosition(key: unit)))
+    }
+    return rows.inOrder
+  }
+
+  /// How many items stand above the row's; nil where that would be slow to count.
+  fileprivate func itemsAbove(_ position: RowPosition) throws(CacheError) -> Int? {
+    let limit = Self.countAboveMax
+    let unit = ArrivalKey(rawValue: position.unitOrder)
+    guard let above = try cache.trayItems(aboveUnitAt: unit, limit: limit) else { return nil }
+    guard case .member(let key, _, _) = position.place, key.account == account,
+      let group = TrayGroup(key)
+    else { return above }
+    let own = ListPosition(key: ArrivalKey(rawValue: position.order))
+    guard let inGroup = try cache.countAbove(own, in: .trayGroup(group), limit: limit),
+      inGroup < limit
+    else { return nil }
+    return above + inGroup
+  }
+}
+
+/// Rows being collected, away from an anchor.
+private struct FoldedRows {
+  let reader: ListReader
+  let names: [String: String]
+  let folding: Folding
+  let limit: Int
+  /// The nearest to the anchor first.
+  private var rows: [RowSummary] = []
+  private var isUpward = false
+
+  init(reader: ListReader, names: [String: String], folding: Folding, limit: Int) {
+    self.reader = reader
+    self.names = names
+    self.folding = folding
+    self.limit = limit
+  }
+
+  var inOrder: [RowSummary] {
+    let taken = rows.prefix(limit)
+    return isUpward ? taken.reversed() : Array(taken)
+  }
+
+  private var room: Int { max(0, limit - rows.count) }
+
+  mutating func down(_ window: BellhopCache.ListWindow) throws(CacheError) {
+    for unit in try reader.cache.trayUnits(window, limit: room) where room > 0 {
+      let head = row(unit)
+      rows.append(head)
+      guard case .open = head.fold, let group = head.groupKey else { continue }
+      try down(in: group, at: unit.newest.key, from: nil)
+    }
+  }
+
+  /// The items of an open group, from below a position on.
+  mutating func down(
+    in key: GroupKey, at newest: ArrivalKey, from position: ArrivalKey?
+  ) throws(CacheError) {
+    guard room > 0, let group = TrayGroup(key) else { return }
+    let window = position.map { BellhopCache.ListWindow.below(ListPosition(key: $0)) } ?? .first
+    let members = try reader.cache.rows(of: .trayGroup(group), window, limit: room)
+    try append(members, of: group, at: newest)
+  }
+
+  mutating func up(_ window: BellhopCache.ListWindow) throws(CacheError) {
+    isUpward = true
+    for unit in try reader.cache.trayUnits(window, limit: room).reversed() where room > 0 {
+      let head = row(unit)
+      if case .open = head.fold, let group = unit.group?.group {
+        let members = try reader.cache.rows(of: .trayGroup(group), .last, limit: room)
+        try append(members.reversed(), of: group, at: unit.newest.key)
+      }
+      rows.append(head)
+    }
+  }
+
+  /// The items of an open group above a position, and the group's own row.
+  mutating func up(
+    in key: GroupKey, at newest: ArrivalKey, from position: ArrivalKey
+  ) throws(CacheError) {
+    isUpward = true
+    guard room > 0, let group = TrayGroup(key) else { return }
+    let members = try reader.cache.rows(
+      of: .trayGroup(group), .above(ListPosition(key: position)), limit: room)
+    try append(members.reversed(), of: group, at: newest)
+    // The unit that stands at the newest item itself.
+    let above = ListPosition(key: ArrivalKey(rawValue: newest.rawValue + 1))
+    guard room > 0, let unit = try reader.cache.trayUnits(.below(above), limit: 1).first,
+      unit.newest.key == newest
+    else { return }
+    rows.append(row(unit))
+  }
+
+  /// - Parameter members: the nearest to the anchor first.
+  private mutating func append(
+    _ members: [CachedRow], of group: TrayGroup, at newest: ArrivalKey
+  ) throws(CacheError) {
+    guard !members.isEmpty, let key = try newestKey(of: group, at: newest, members) else { return }
+    for member in members {
+      var row = summary(member)
+      row.fold = .member(newest: key, order: newest.rawValue)
+      rows.append(row)
+    }
+  }
+
+  /// The newest item of a group; it may stand beyond the rows.
+  private func newestKey(
+    of group: TrayGroup, at newest: ArrivalKey, _ members: [CachedRow]
+  ) throws(CacheError) -> ItemKey? {
+    var row = members.first { $0.key == newest }
+    if row == nil { row = try reader.cache.rows(of: .trayGroup(group), .first, limit: 1).first }
+    return row.map { ItemKey(account: reader.account, id: $0.id) }
+  }
+
+  private func row(_ unit: TrayUnit) -> RowSummary {
+    var row = summary(unit.newest)
+    guard let extent = unit.group, let group = row.groupKey else { return row }
+    let shown = FoldExtent(
+      count: extent.tray.count, unread: extent.tray.unread, priority: extent.priority)
+    row.fold = folding.isOpen(group) ? .open(shown) : .closed(shown)
+    return row
+  }
+
+  private func summary(_ row: CachedRow) -> RowSummary {
+    RowSummary(row, account: reader.account, names: names, device: reader.device)
+  }
+}
+
+extension TrayGroup {
+  init?(_ key: GroupKey) { self.init(app: key.app, name: key.name) }
+}
+
+extension RowPosition {
+  /// Where the newest item of its group arrived, or the item alone.
+  fileprivate var unitOrder: Int64 {
+    if case .member(_, _, let order) = place { order } else { order }
+  }
+}

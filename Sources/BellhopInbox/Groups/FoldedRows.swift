@@ -1,0 +1,76 @@
+import BellhopModel
+
+/// Changes of single items in rows that are partly folded. What a group amounts to is corrected as
+/// far as the rows tell; the next window says the rest.
+extension [RowSummary] {
+  func index(of id: RowID) -> Int? {
+    switch id {
+    case .item(let key): firstIndex { $0.key.id == key.id && $0.key == key && !$0.isGroup }
+    case .group(let group): firstIndex { $0.isGroup && $0.groupKey == group }
+    }
+  }
+
+  /// Takes a row out; a group that is left with one item is that item.
+  mutating func removeRow(at index: Int) {
+    let row = remove(at: index)
+    guard row.isMember, let group = row.groupKey else { return }
+    correct(group, count: -1, unread: row.readState == .unread ? -1 : 0)
+  }
+
+  /// Puts `row`, of the same item, in a row's place.
+  mutating func replaceRow(at index: Int, with row: RowSummary) {
+    let old = self[index]
+    self[index] = row
+    self[index].fold = old.fold
+    guard old.isMember, let group = old.groupKey, row.readState != old.readState else { return }
+    correct(group, count: 0, unread: row.readState == .unread ? 1 : -1)
+  }
+
+  /// The place for an item that comes into the list: as one of an open group's, or alone; nil where
+  /// it belongs to a row that is there, or to a group that these rows do not show.
+  ///
+  /// - Parameter isWhole: Whether these are all rows of the list.
+  func placed(_ row: RowSummary, isWhole: Bool) -> RowSummary? {
+    var row = row
+    let wasAlone = row.fold == nil
+    row.fold = nil
+    guard let group = row.groupKey else { return row }
+    if let head = first(where: { $0.rowID == .group(group) }) {
+      guard case .open = head.fold else { return nil }
+      row.fold = .member(newest: head.key, order: head.order)
+      return row
+    }
+    let isShown = contains { $0.groupKey == group }
+    return wasAlone || isShown || isWhole ? row : nil
+  }
+
+  /// Counts an item that was put in as a group's.
+  mutating func noteInserted(_ row: RowSummary) {
+    guard row.isMember, let group = row.groupKey else { return }
+    correct(group, count: 1, unread: row.readState == .unread ? 1 : 0)
+  }
+
+  /// Where an item that has left stays in sight: among the items of its group while that is open.
+  func place(ofGhost row: RowSummary) -> Fold? {
+    guard let group = row.groupKey, let head = first(where: { $0.rowID == .group(group) }),
+      case .open = head.fold
+    else { return nil }
+    return .member(newest: head.key, order: head.order)
+  }
+
+  private mutating func correct(_ group: GroupKey, count: Int, unread: Int) {
+    guard let head = index(of: .group(group)), case .open(var extent) = self[head].fold else {
+      return
+    }
+    extent.count += count
+    extent.unread = Swift.min(Swift.max(0, extent.unread + unread), Swift.max(0, extent.count))
+    if extent.count > 1 {
+      self[head].fold = .open(extent)
+    } else {
+      remove(at: head)
+      for index in indices where self[index].isMember && self[index].groupKey == group {
+        self[index].fold = nil
+      }
+    }
+  }
+}
