@@ -116,10 +116,11 @@ extension InboxCounts {
       today: operation(today, other.today))
   }
 
-  /// Never below zero, whatever was subtracted.
+  /// Never below zero, whatever was subtracted; what an answer may have contained already does not
+  /// make more unread items than there are.
   var clamped: InboxCounts {
     InboxCounts(
-      tray: max(0, tray), trayUnread: max(0, trayUnread), later: max(0, later),
+      tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)), later: max(0, later),
       kept: max(0, kept), today: max(0, today))
   }
 }
