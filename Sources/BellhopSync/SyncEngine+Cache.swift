@@ -102,6 +102,7 @@ extension SyncEngine {
       }
       // What could not be done is still in the queue, and the next pull tries again.
       hasMore = try? step { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
+      endSweptRounds(isFailed: hasMore == nil)
       await giveWay()
     }
     tidyingEnded()

@@ -46,7 +46,26 @@ extension SyncEngine {
     rounds.removeValue(forKey: key)?.resume(returning: .stopped(waiting: core.status.waiting))
   }
 
+  /// - Parameter unlessToSweep: Whether rows that the store no longer has are taken out before: who
+  ///   was told that everything is fetched finds nothing else.
+  func endRounds(_ outcome: RoundOutcome, unlessToSweep waits: Bool) {
+    if waits, case .upToDate = outcome, (try? parts.cache.syncState().needsSweep) == true {
+      roundsWaitForSweep = true
+      return wantTidying()
+    }
+    endRounds(outcome)
+  }
+
+  /// Ends the rounds that waited for a sweep, when it is done or cannot be done.
+  func endSweptRounds(isFailed: Bool) {
+    guard roundsWaitForSweep,
+      isFailed || (try? parts.cache.syncState().needsSweep) != true
+    else { return }
+    endRounds(.upToDate)
+  }
+
   func endRounds(_ outcome: RoundOutcome) {
+    roundsWaitForSweep = false
     let waiting = rounds.values
     rounds = [:]
     for continuation in waiting { continuation.resume(returning: outcome) }

@@ -42,6 +42,10 @@ public actor SyncEngine {
   var lastStatus = EngineStatus()
   var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
   var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
+  /// A round is done but for the sweep after a rebuild.
+  var roundsWaitForSweep = false
+  /// Nobody waits for more than the sending.
+  var isFlushing = false
   var nextKey = 0
   var clockOffset: Duration = .zero
 
@@ -158,6 +162,7 @@ public actor SyncEngine {
       parts.nudges?.broadcast(.outboxChanged)
       return summary?.waiting ?? 0
     }
+    isFlushing = true
     _ = await round(.flushRequested, within: limit)
     jobs?.yield(.stop)
     return core.status.waiting
@@ -214,7 +219,7 @@ public actor SyncEngine {
       signalTask?.cancel()
       return nil
     case .roundEnded(let outcome):
-      endRounds(outcome)
+      endRounds(outcome, unlessToSweep: !isFlushing)
       return nil
     case .pullFirstSync, .pullChanges, .send, .settle, .rebuildBase, .renumber, .startNewLineage,
       .refuseFirst:

@@ -22,10 +22,12 @@ struct FeedHouse {
   let service: StoreService
   let user: UserID
   let time = SettableTime()
-  let random = SharedRandom(seed: 11)
+  let random: SharedRandom
   let folder: KeptFolder
 
-  init() async throws {
+  /// - Parameter seed: Another one makes another store.
+  init(seed: UInt64 = 11) async throws {
+    random = SharedRandom(seed: seed)
     folder = try KeptFolder()
     let (time, random) = (time, random)
     service = try await StoreService.open(

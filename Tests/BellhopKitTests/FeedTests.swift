@@ -201,6 +201,27 @@ struct FeedTests {
     await guest.stop()
   }
 
+  @Test("when an exchange is done, nothing is left of what a store that was put back no longer has")
+  func swept() async throws {
+    let (before, after) = (try await FeedHouse(), try await FeedHouse(seed: 12))
+    let cache = MemoryCache(
+      identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("one") }))
+    for number in 0..<1500 { try await before.publish("lost \(number)") }
+    try await after.publish("kept")
+    let first = UserDataFeed(try await before.parts("a", cache: cache))
+    try await first.start()
+    try await first.exchange()
+    #expect(try cache.totals().tray.count == 1500)
+    await first.stop()
+
+    let second = UserDataFeed(try await after.parts("a", cache: cache))
+    try await second.start()
+    try await second.exchange()
+    #expect(try cache.totals().tray.count == 1)
+    #expect(try cache.rows(of: .everything, .first, limit: 9).map(\.title) == ["kept"])
+    await second.stop()
+  }
+
   @Test("a first synchronisation stops at the days that are wanted; what is published anew comes")
   func daysToSync() async throws {
     let house = try await FeedHouse()
