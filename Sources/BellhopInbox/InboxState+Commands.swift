@@ -9,11 +9,8 @@ extension InboxState {
     notice = nil
     switch overlay {
     case .help(let help): take(key, in: help)
-    case .snooze(let menu): take(key, in: menu, &effects)
     case .confirm(let question): take(key, in: question, &effects)
-    case .quiet(let menu): take(key, in: menu, &effects)
-    case .themes(let menu): take(key, in: menu, &effects)
-    case .actions(let menu): take(key, in: menu, &effects)
+    case .menu(let menu): menu.take(key, &self, &effects)
     case .none:
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
       if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }

@@ -22,33 +22,13 @@ extension InboxState {
     case .help:
       overlay = .none
       return
-    case .snooze(let menu):
-      let rect = SnoozePane.choices(of: menu, in: layout.body)
-      guard rect.contains(point) else {
-        overlay = .none
-        return
-      }
-      return choose(
-        menu, point.y - rect.y + SnoozePane.first(of: menu, height: rect.height), &effects)
     case .confirm:
       // Only a key says yes.
       overlay = .none
       notice = Notice(.information, "Nothing was done.")
       return
-    case .quiet(let menu):
-      let rect = QuietPane.choices(of: menu, in: layout.body)
-      guard rect.contains(point) else {
-        overlay = .none
-        return
-      }
-      return choose(
-        menu, point.y - rect.y + QuietPane.first(of: menu, height: rect.height), &effects)
-    case .themes(let menu):
-      let rect = ThemePane.choices(of: menu, in: layout.body)
-      guard rect.contains(point) else { return take(.escape, in: menu, &effects) }
-      return select(
-        point.y - rect.y + ThemePane.first(of: menu, height: rect.height), in: menu, &effects)
-    case .actions(let menu): return press(point, in: menu, &effects)
+    case .menu(let menu):
+      return menu.press(menu.index(at: point, in: layout.body), &self, &effects)
     case .none: break
     }
     if let command = command(at: point, layout) { return perform(command, &effects) }
@@ -92,7 +72,7 @@ extension InboxState {
       let lines = HelpLines(state: self, filter: help.filter.text).lines.count
       help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
       overlay = .help(help)
-    case .snooze, .confirm, .quiet, .themes, .actions: break
+    case .confirm, .menu: break
     case .none:
       let layout = layout
       if let detail = layout.detail, detail.contains(point) {

@@ -6,18 +6,18 @@ extension InboxState {
   mutating func openSnoozeMenu() {
     if actsOnMarks {
       let title = marks.count.map { SafeText("\($0.grouped) marked") } ?? "all marked"
-      overlay = .snooze(
+      overlay = .menu(
         SnoozeState(
-          key: nil, title: title,
+          key: nil, title: "Snooze until · " + title,
           choices: SnoozeChoice.choices(now: now, zone: zone, expires: nil)))
       return
     }
     guard let row = subjectRow() else { return }
     if let extent = row.extent {
-      overlay = .snooze(
+      overlay = .menu(
         SnoozeState(
           key: nil, group: row.groupKey,
-          title: label(of: row) + " " + SafeText(extent.count.grouped),
+          title: "Snooze until · " + label(of: row) + " " + SafeText(extent.count.grouped),
           choices: SnoozeChoice.choices(now: now, zone: zone, expires: nil)))
       return
     }
@@ -25,36 +25,28 @@ extension InboxState {
       notice = Notice(.information, "It has data only: such items never enter the tray.")
       return
     }
-    overlay = .snooze(
+    overlay = .menu(
       SnoozeState(
-        key: row.key, title: row.title,
+        key: row.key, title: "Snooze until · " + row.title,
         choices: SnoozeChoice.choices(now: now, zone: zone, expires: row.expires)))
   }
 
   mutating func take(_ key: Key, in menu: SnoozeState, _ effects: inout [Effect]) {
     guard menu.field == nil else { return takeSnoozeTime(key, menu, &effects) }
     var menu = menu
-    // The line behind the choices is the one in which a time is typed.
-    let count = menu.choices.count + 1
-    switch key {
-    case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
-      overlay = .none
-      return
-    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
-    case .up, .character("k"), .backTab, .control("p"):
-      menu.selected = (menu.selected + count - 1) % count
-    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
-    case .character(let character):
-      if let number = character.wholeNumberValue {
-        guard (1...count).contains(number) else { return }
-        return choose(menu, number - 1, &effects)
-      }
-      guard character.isLetter else { return }
+    switch menu.meaning(of: key) {
+    case .leave: overlay = .none
+    case .take: choose(menu, menu.selected, &effects)
+    case .number(let index): choose(menu, index, &effects)
+    case .select(let index):
+      menu.selected = index
+      overlay = .menu(menu)
+    case .other:
+      guard case .character(let character) = key, character.isLetter else { return }
       menu.selected = menu.choices.count
       menu.field = TextField(String(character))
-    default: return
+      overlay = .menu(menu)
     }
-    overlay = .snooze(menu)
   }
 
   /// Takes a choice, or begins to take a time.
@@ -63,7 +55,7 @@ extension InboxState {
       var menu = menu
       menu.selected = menu.choices.count
       menu.field = TextField()
-      overlay = .snooze(menu)
+      overlay = .menu(menu)
       return
     }
     snooze(menu, until: menu.choices[index].until, &effects)
@@ -77,7 +69,7 @@ extension InboxState {
     case .control("c"), .control("g"): overlay = .none
     case .escape:
       menu.field = nil
-      overlay = .snooze(menu)
+      overlay = .menu(menu)
     case .enter:
       switch snoozeTime(menu) {
       case .success(let until): snooze(menu, until: until, &effects)
@@ -85,10 +77,10 @@ extension InboxState {
       }
     case .backspace where menu.field?.text.isEmpty == true:
       menu.field = nil
-      overlay = .snooze(menu)
+      overlay = .menu(menu)
     default:
       _ = menu.field?.take(key)
-      overlay = .snooze(menu)
+      overlay = .menu(menu)
     }
   }
 

@@ -148,11 +148,8 @@ struct SearchState: Sendable {
 enum Overlay: Sendable {
   case none
   case help(HelpState)
-  case snooze(SnoozeState)
   case confirm(ConfirmState)
-  case quiet(QuietState)
-  case themes(ThemeMenu)
-  case actions(ActionMenu)
+  case menu(any Menu)
 
   var isNone: Bool { if case .none = self { true } else { false } }
 }
@@ -160,18 +157,6 @@ enum Overlay: Sendable {
 struct HelpState: Sendable {
   var filter = TextField()
   var scroll = 0
-}
-
-struct SnoozeState: Sendable {
-  /// The item it was opened for; nil for a group, and for all that is marked.
-  var key: ItemKey?
-  /// The group it was opened for.
-  var group: GroupKey?
-  var title: SafeText
-  var choices: [SnoozeChoice]
-  var selected = 0
-  /// The time being typed; nil while one of the choices is taken.
-  var field: TextField?
 }
 
 extension InboxState {

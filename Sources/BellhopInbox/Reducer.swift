@@ -72,15 +72,8 @@ extension InboxState {
     case .help(var help):
       help.filter.insert(text)
       overlay = .help(help)
-    case .snooze(var menu):
-      menu.field?.insert(text)
-      overlay = .snooze(menu)
-    case .actions(var menu):
-      guard case .typing(var field) = menu.step else { return }
-      field.insert(text)
-      menu.step = .typing(field)
-      overlay = .actions(menu)
-    case .confirm, .quiet, .themes: break
+    case .menu(let menu): menu.paste(text, &self)
+    case .confirm: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)

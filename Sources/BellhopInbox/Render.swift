@@ -31,29 +31,19 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
   rules(layout.horizontalRules, layout.verticalRules, state, &canvas)
   if state.isFirstRun {
     FirstRunPane(state: state).draw(in: layout.body, on: &canvas)
-    return menus(state, layout, &canvas)
+    return menu(state, layout, &canvas)
   }
   for pane in layout.lists { ListPane(state: state, pane: pane).draw(on: &canvas) }
   if let detail = layout.detail { DetailPane(state: state).draw(in: detail, on: &canvas) }
   if let preview = layout.preview {
     DetailPane(state: state).drawPreview(in: preview, on: &canvas)
   }
-  menus(state, layout, &canvas)
+  menu(state, layout, &canvas)
 }
 
-/// What lies over the bottom of the body.
-private func menus(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
-  switch state.overlay {
-  case .none, .help, .confirm: break
-  case .snooze(let menu):
-    SnoozePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
-  case .quiet(let menu):
-    QuietPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
-  case .themes(let menu):
-    ThemePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
-  case .actions(let menu):
-    ActionPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
-  }
+private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
+  guard case .menu(let menu) = state.overlay else { return }
+  MenuPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
 }
 
 private func rules(

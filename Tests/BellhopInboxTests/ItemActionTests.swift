@@ -42,7 +42,7 @@ struct ItemActionTests {
   private struct Missing: Error {}
 
   private func menu(_ desk: InboxDesk) throws -> ActionMenu {
-    guard case .actions(let menu) = desk.state.overlay else { throw Missing() }
+    guard case .menu(let menu as ActionMenu) = desk.state.overlay else { throw Missing() }
     return menu
   }
 

@@ -45,9 +45,9 @@ extension InboxState {
           : "It has no actions. " + keyHint(.openLink) + " opens its link.")
       return
     }
-    overlay = .actions(
+    overlay = .menu(
       ActionMenu(
-        key: key, title: detail.row.title, seen: detail.row.contentSequence,
+        key: key, title: "Actions · " + detail.row.title, seen: detail.row.contentSequence,
         actions: detail.actions))
   }
 
@@ -72,35 +72,16 @@ extension InboxState {
   private mutating func takeChoice(
     _ key: Key, _ menu: ActionMenu, _ effects: inout [Effect]
   ) {
-    var menu = menu
-    let count = menu.actions.count
-    switch key {
-    case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
-      overlay = .none
-      return
-    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
-    case .up, .character("k"), .backTab, .control("p"):
-      menu.selected = (menu.selected + count - 1) % count
-    case .home: menu.selected = 0
-    case .end: menu.selected = count - 1
-    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
-    case .character(let character):
-      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
-      return choose(menu, number - 1, &effects)
-    default: return
+    switch menu.meaning(of: key) {
+    case .leave: overlay = .none
+    case .take: choose(menu, menu.selected, &effects)
+    case .number(let index): choose(menu, index, &effects)
+    case .select(let index):
+      var menu = menu
+      menu.selected = index
+      overlay = .menu(menu)
+    case .other: break
     }
-    overlay = .actions(menu)
-  }
-
-  /// A click chooses; one elsewhere closes the menu, and only a key says yes.
-  mutating func press(_ point: Point, in menu: ActionMenu, _ effects: inout [Effect]) {
-    let rect = ActionPane.choices(of: menu, in: layout.body)
-    if case .choosing = menu.step, rect.contains(point) {
-      return choose(
-        menu, point.y - rect.y + ActionPane.first(of: menu, height: rect.height), &effects)
-    }
-    overlay = .none
-    notice = Notice(.information, "Nothing was done.")
   }
 
   /// Takes an action: what it needs to know is asked first.
@@ -108,7 +89,7 @@ extension InboxState {
     guard menu.actions.indices.contains(index) else { return }
     var menu = menu
     menu.selected = index
-    overlay = .actions(menu)
+    overlay = .menu(menu)
     switch menu.action.deed {
     case .impossible(let reason):
       notice = Notice(
@@ -117,7 +98,7 @@ extension InboxState {
       var field = TextField()
       field.limit = ActionMenu.replyBytesMax
       menu.step = .typing(field)
-      overlay = .actions(menu)
+      overlay = .menu(menu)
     case .call: ask(menu, nil)
     case .open, .copy, .report: askIfNeeded(menu, nil, &effects)
     }
@@ -143,7 +124,7 @@ extension InboxState {
       _ = field.take(key)
       menu.step = .typing(field)
     }
-    overlay = .actions(menu)
+    overlay = .menu(menu)
   }
 
   private mutating func askIfNeeded(
@@ -158,7 +139,7 @@ extension InboxState {
   private mutating func ask(_ menu: ActionMenu, _ text: String?) {
     var menu = menu
     menu.step = .asking(text: text)
-    overlay = .actions(menu)
+    overlay = .menu(menu)
   }
 
   // MARK: - Doing

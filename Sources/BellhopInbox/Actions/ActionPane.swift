@@ -2,86 +2,67 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Draws an item's actions at the bottom of the body.
-struct ActionPane {
-  let state: InboxState
-  let menu: ActionMenu
-
+extension ActionMenu: Menu {
   private static let titleCellsMax = 28
 
-  /// Where the actions are, one a row.
-  static func choices(of menu: ActionMenu, in body: Rect) -> Rect {
-    body.splitBottom(min(menu.actions.count, body.height)).bottom
+  var count: Int { actions.count }
+
+  var question: SafeText? { if case .asking = step { action.question } else { nil } }
+
+  var hints: [MenuHint] {
+    if case .typing = step {
+      return [MenuHint("Enter", action.sending), MenuHint("Esc", "back to the actions")]
+    }
+    return MenuHint.choosing(of: count)
   }
 
-  /// The first one drawn: where there is no room for all, the chosen one stays in sight.
-  static func first(of menu: ActionMenu, height: Int) -> Int {
-    max(0, menu.selected - height + 1)
-  }
-
-  func draw(in body: Rect, on canvas: inout Canvas) {
-    let choices = Self.choices(of: menu, in: body)
-    var above = Rect(x: body.x, y: body.y, width: body.width, height: choices.y - body.y)
-    if above.height > 0 {
-      let title = above.splitBottom(1).bottom
-      canvas.fill(title)
-      canvas.put(StyledLine(" Actions · " + menu.title, .accent), in: title.inset(right: 1))
-      above = above.splitBottom(1).rest
-    }
-    if above.height > 0 {
-      let rule = above.splitBottom(1).bottom
-      canvas.fill(rule)
-      canvas.horizontalRule(rule, role: .ruleFocus)
-    }
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    let action = actions[index]
     let titleWidth = min(
-      Self.titleCellsMax, menu.actions.map { $0.label.width }.max() ?? 0, body.width / 2)
-    let first = Self.first(of: menu, height: choices.height)
-    for offset in 0..<choices.height where first + offset < menu.actions.count {
-      draw(first + offset, titleWidth: titleWidth, in: choices.row(offset), on: &canvas)
-    }
-  }
-
-  private func draw(_ index: Int, titleWidth: Int, in rect: Rect, on canvas: inout Canvas) {
-    let action = menu.actions[index]
-    let isSelected = index == menu.selected
-    canvas.fill(rect)
-    var line = StyledLine(isSelected ? "▌" : " ", .accent)
+      Self.titleCellsMax, actions.map { $0.label.width }.max() ?? 0, state.size.width / 2)
+    var line = MenuLine()
     let isPossible = if case .impossible = action.deed { false } else { true }
-    func add(_ text: SafeText, _ role: StyleRole) {
-      line.pieces.append(StyledLine.Piece(text: text, role: role))
-    }
-    add(SafeText("\(index + 1)  "), .accent)
-    add(
+    line.add(
       action.label.truncated(to: titleWidth).padded(to: titleWidth),
       !isPossible ? .dim : action.isDestructive ? .error : .text)
-    add("  ", .text)
-    if isSelected, case .typing(let field) = menu.step {
-      let column = line.pieces.reduce(0) { $0 + $1.text.width }
-      typed(field, action, column: column, in: rect, &line, on: &canvas)
-      return
+    line.add("  ", .text)
+    if index == selected, case .typing(let field) = step {
+      addTyped(field, action, room: max(1, width - titleWidth - 3), to: &line)
+      return line
     }
     let role: StyleRole = if case .open = action.deed { .link } else { .dim }
-    add(action.words, role)
-    if action.clears { add(" · dismisses", .dim) }
-    canvas.put(line, in: rect)
-    if isSelected { canvas.select(rect) }
+    line.add(action.words, role)
+    if action.clears { line.add(" · dismisses", .dim) }
+    return line
   }
 
-  /// The line in which a reply is typed: its end stays in sight.
-  private func typed(
-    _ field: TextField, _ action: ItemAction, column: Int, in rect: Rect,
-    _ line: inout StyledLine, on canvas: inout Canvas
+  /// What is typed of a reply: its end stays in sight.
+  private func addTyped(
+    _ field: TextField, _ action: ItemAction, room: Int, to line: inout MenuLine
   ) {
-    let room = max(1, rect.width - column - 1)
-    let text = field.drawn(limit: ActionMenu.replyBytesMax).suffix(cells: room)
-    var placeholder: SafeText = .empty
+    line.addTyped(field.drawn(limit: ActionMenu.replyBytesMax).suffix(cells: room))
     if field.text.isEmpty, case .reply(_, let words) = action.deed {
-      placeholder = words.isEmpty ? "type your answer" : words
+      line.add(words.isEmpty ? "type your answer" : words, .dim)
     }
-    line.pieces.append(StyledLine.Piece(text: text, role: .text))
-    line.pieces.append(StyledLine.Piece(text: placeholder, role: .dim))
-    canvas.put(line, in: rect)
-    canvas.cursor = Point(x: min(rect.x + column + text.width, rect.maxX - 1), y: rect.y)
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    state.take(key, in: self, &effects)
+  }
+
+  /// A click chooses; one elsewhere closes the menu, and only a key says yes.
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    if case .choosing = step, let index { return state.choose(self, index, &effects) }
+    state.overlay = .none
+    state.notice = Notice(.information, "Nothing was done.")
+  }
+
+  func paste(_ text: String, _ state: inout InboxState) {
+    guard case .typing(var field) = step else { return }
+    field.insert(text)
+    var menu = self
+    menu.step = .typing(field)
+    state.overlay = .menu(menu)
   }
 }
 

@@ -1,5 +1,4 @@
 public import BellhopModel
-import BellhopScreen
 import BellhopText
 
 /// What the screen knows of the person's attention.
@@ -38,27 +37,6 @@ struct AttentionState: Sendable {
     case .quietHours: -1
     case .doNotDisturb(let until): until?.milliseconds ?? Int64.max
     }
-  }
-}
-
-/// The ways to be left in peace; one of them is chosen.
-struct QuietState: Sendable {
-  var choices: [QuietChoice]
-  var selected = 0
-}
-
-struct QuietChoice: Hashable, Sendable {
-  var title: SafeText
-  var mute: Mute
-
-  /// An hour, this evening, tomorrow, until somebody turns it off.
-  static func choices(now: Timestamp, zone: ZoneRules) -> [QuietChoice] {
-    let moments = SnoozeChoice.choices(now: now, zone: zone, expires: nil)
-      .filter { $0.title != "15 minutes" }
-    return moments.map { QuietChoice(title: "until " + $0.title, mute: .until($0.until)) }.map {
-      choice in
-      choice.title == "until 1 hour" ? QuietChoice(title: "for 1 hour", mute: choice.mute) : choice
-    } + [QuietChoice(title: "until I turn it off", mute: .forever)]
   }
 }
 
@@ -112,7 +90,7 @@ extension InboxState {
   mutating func toggleDoNotDisturb(_ effects: inout [Effect]) {
     let isOn = attention.everyApp.values.contains { $0.mute.holds(at: now) }
     guard isOn else {
-      overlay = .quiet(QuietState(choices: QuietChoice.choices(now: now, zone: zone)))
+      overlay = .menu(QuietState(choices: QuietChoice.choices(now: now, zone: zone)))
       return
     }
     setMute(.off, &effects)
@@ -128,26 +106,6 @@ extension InboxState {
       effects.append(.perform(account: account, operations: [operation], sealAfter: nil))
       attention.everyApp[account]?.mute = mute
     }
-  }
-
-  mutating func take(_ key: Key, in menu: QuietState, _ effects: inout [Effect]) {
-    var menu = menu
-    let count = menu.choices.count
-    switch key {
-    case .escape, .left, .character("h"), .character("q"), .character("!"), .control("c"),
-      .control("g"):
-      overlay = .none
-      return
-    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
-    case .up, .character("k"), .backTab, .control("p"):
-      menu.selected = (menu.selected + count - 1) % count
-    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
-    case .character(let character):
-      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
-      return choose(menu, number - 1, &effects)
-    default: return
-    }
-    overlay = .quiet(menu)
   }
 
   mutating func choose(_ menu: QuietState, _ index: Int, _ effects: inout [Effect]) {

@@ -2,94 +2,65 @@ public import BellhopScreen
 public import BellhopText
 
 /// The themes there are, of which the one under the cursor is shown on the whole screen.
-struct ThemeMenu: Sendable {
+struct ThemeMenu: Menu {
   var names: [String]
   /// The one that Esc goes back to.
   var before: String
   var selected: Int
+
+  /// More would hide what the theme is tried on: the screen above is the example.
+  private static let heightMax = 6
+
+  var title: SafeText { "Theme" }
+  var count: Int { names.count }
+  var isNumbered: Bool { false }
+  var hints: [MenuHint] {
+    [MenuHint("↓ ↑", "try"), MenuHint("Enter", "keep"), MenuHint("Esc", "as it was")]
+  }
+
+  func height(in body: Rect) -> Int { min(count, Self.heightMax, max(1, body.height / 2)) }
+
+  func first(height: Int) -> Int { max(0, min(selected - height / 2, count - height)) }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    line.add(SafeText(names[index], byteLimit: 128), index == selected ? .unread : .text)
+    return line
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    switch meaning(of: key) {
+    case .leave:
+      state.overlay = .none
+      if names[selected] != before { effects.append(.showTheme(before)) }
+    case .take:
+      state.overlay = .none
+      effects.append(.keepTheme(names[selected]))
+    case .select(let index): select(index, &state, &effects)
+    case .number, .other: break
+    }
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    if let index { select(index, &state, &effects) } else { take(.escape, &state, &effects) }
+  }
+
+  /// Shows the theme at the index, if there is one.
+  private func select(_ index: Int, _ state: inout InboxState, _ effects: inout [Effect]) {
+    guard names.indices.contains(index), index != selected else { return }
+    var menu = self
+    menu.selected = index
+    state.overlay = .menu(menu)
+    effects.append(.showTheme(names[index]))
+  }
 }
 
 extension InboxState {
   mutating func openThemeMenu(_ names: [String], current: String) {
     guard overlay.isNone, !names.isEmpty else { return }
     let all = names.contains(current) ? names : [current] + names
-    overlay = .themes(
+    overlay = .menu(
       ThemeMenu(names: all, before: current, selected: all.firstIndex(of: current) ?? 0))
-  }
-
-  mutating func take(_ key: Key, in menu: ThemeMenu, _ effects: inout [Effect]) {
-    let count = menu.names.count
-    switch key {
-    case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
-      overlay = .none
-      if menu.names[menu.selected] != menu.before { effects.append(.showTheme(menu.before)) }
-    case .enter, .right, .character("l"):
-      overlay = .none
-      effects.append(.keepTheme(menu.names[menu.selected]))
-    case .down, .character("j"), .tab, .control("n"):
-      select((menu.selected + 1) % count, in: menu, &effects)
-    case .up, .character("k"), .backTab, .control("p"):
-      select((menu.selected + count - 1) % count, in: menu, &effects)
-    case .home: select(0, in: menu, &effects)
-    case .end: select(count - 1, in: menu, &effects)
-    default: break
-    }
-  }
-
-  /// Shows the theme at the index, if there is one.
-  mutating func select(_ index: Int, in menu: ThemeMenu, _ effects: inout [Effect]) {
-    guard menu.names.indices.contains(index), index != menu.selected else { return }
-    var menu = menu
-    menu.selected = index
-    overlay = .themes(menu)
-    effects.append(.showTheme(menu.names[index]))
-  }
-}
-
-/// Draws the themes at the bottom of the body; the screen above is the example.
-struct ThemePane {
-  let state: InboxState
-  let menu: ThemeMenu
-
-  /// More would hide what the theme is tried on.
-  private static let heightMax = 6
-
-  static func choices(of menu: ThemeMenu, in body: Rect) -> Rect {
-    body.splitBottom(min(menu.names.count, heightMax, max(1, body.height / 2))).bottom
-  }
-
-  /// The first line drawn: the chosen one stays in sight.
-  static func first(of menu: ThemeMenu, height: Int) -> Int {
-    max(0, min(menu.selected - height / 2, menu.names.count - height))
-  }
-
-  func draw(in body: Rect, on canvas: inout Canvas) {
-    let choices = Self.choices(of: menu, in: body)
-    var above = Rect(x: body.x, y: body.y, width: body.width, height: choices.y - body.y)
-    if above.height > 0 {
-      let title = above.splitBottom(1).bottom
-      canvas.fill(title)
-      canvas.put(StyledLine(" Theme", .accent), in: title)
-      above = above.splitBottom(1).rest
-    }
-    if above.height > 0 {
-      let rule = above.splitBottom(1).bottom
-      canvas.fill(rule)
-      canvas.horizontalRule(rule, role: .ruleFocus)
-    }
-    let first = Self.first(of: menu, height: choices.height)
-    for offset in 0..<choices.height where first + offset < menu.names.count {
-      let isSelected = first + offset == menu.selected
-      let rect = choices.row(offset)
-      canvas.fill(rect)
-      var line = StyledLine(isSelected ? "▌" : " ", .accent)
-      line.pieces.append(
-        StyledLine.Piece(
-          text: SafeText(menu.names[first + offset], byteLimit: 128),
-          role: isSelected ? .unread : .text))
-      canvas.put(line, in: rect)
-      if isSelected { canvas.select(rect) }
-    }
   }
 }
 

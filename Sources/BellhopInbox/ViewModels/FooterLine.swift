@@ -11,8 +11,8 @@ struct FooterLine {
   /// What fits into `width`.
   func place(width: Int) -> [PlacedSpan] {
     if case .confirm(let question) = state.overlay { return ask(question, width: width) }
-    if case .actions(let menu) = state.overlay, case .asking = menu.step {
-      return ask(menu.action.question, short: menu.action.question, yesOrNo, width: width)
+    if case .menu(let menu) = state.overlay, let question = menu.question {
+      return ask(question, short: question, yesOrNo, width: width)
     }
     var right = rightSpans
     if right.width + 2 > width { right = [] }
@@ -107,28 +107,7 @@ struct FooterLine {
   private var hints: [[Span]] {
     switch state.overlay {
     case .help: return [hint("Esc", "close"), hint("↓ ↑", "scroll"), hint("type", "to filter")]
-    case .snooze(let menu) where menu.field != nil:
-      return [hint("Enter", "snooze"), hint("Esc", "back to the choices")]
-    case .snooze(let menu):
-      return [
-        hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
-        hint("Esc", "close"),
-      ]
-    case .quiet(let menu):
-      return [
-        hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
-        hint("Esc", "close"),
-      ]
-    case .themes:
-      return [hint("↓ ↑", "try"), hint("Enter", "keep"), hint("Esc", "as it was")]
-    case .actions(let menu):
-      if case .typing = menu.step {
-        return [hint("Enter", menu.action.sending), hint("Esc", "back to the actions")]
-      }
-      return [
-        hint("Enter", "choose"), hint(SafeText("1…\(menu.actions.count)"), "at once"),
-        hint("Esc", "close"),
-      ]
+    case .menu(let menu): return menu.hints.map { hint($0.key, $0.word) }
     case .confirm, .none: break
     }
     if state.search?.isTyping == true {

@@ -1,0 +1,55 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The ways to be left in peace; one of them is chosen.
+struct QuietState: Menu {
+  var choices: [QuietChoice]
+  var selected = 0
+
+  var title: SafeText { "Do not disturb, on every device" }
+  var count: Int { choices.count }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    line.add(choices[index].title.padded(to: 22), .text)
+    if let until = choices[index].mute.end { line.add(state.timeText.full(until), .snoozed) }
+    return line
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    switch meaning(of: key) {
+    case .leave: state.overlay = .none
+    case .take: state.choose(self, selected, &effects)
+    case .number(let index): state.choose(self, index, &effects)
+    case .select(let index):
+      var menu = self
+      menu.selected = index
+      state.overlay = .menu(menu)
+    case .other: if key == .character("!") { state.overlay = .none }
+    }
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    guard let index else {
+      state.overlay = .none
+      return
+    }
+    state.choose(self, index, &effects)
+  }
+}
+
+struct QuietChoice: Hashable, Sendable {
+  var title: SafeText
+  var mute: Mute
+
+  /// An hour, this evening, tomorrow, until somebody turns it off.
+  static func choices(now: Timestamp, zone: ZoneRules) -> [QuietChoice] {
+    let moments = SnoozeChoice.choices(now: now, zone: zone, expires: nil)
+      .filter { $0.title != "15 minutes" }
+    return moments.map { QuietChoice(title: "until " + $0.title, mute: .until($0.until)) }.map {
+      choice in
+      choice.title == "until 1 hour" ? QuietChoice(title: "for 1 hour", mute: choice.mute) : choice
+    } + [QuietChoice(title: "until I turn it off", mute: .forever)]
+  }
+}

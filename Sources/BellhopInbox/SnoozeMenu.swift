@@ -1,0 +1,73 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The ways to snooze, and behind them a line in which a time is typed.
+struct SnoozeState: Menu {
+  /// The item it was opened for; nil for a group, and for all that is marked.
+  var key: ItemKey?
+  /// The group it was opened for.
+  var group: GroupKey?
+  var title: SafeText
+  var choices: [SnoozeChoice]
+  var selected = 0
+  /// The time being typed; nil while one of the choices is taken.
+  var field: TextField?
+
+  var count: Int { choices.count + 1 }
+
+  var hints: [MenuHint] {
+    guard field == nil else {
+      return [MenuHint("Enter", "snooze"), MenuHint("Esc", "back to the choices")]
+    }
+    return MenuHint.choosing(of: choices.count)
+  }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    guard choices.indices.contains(index) else { return typed(in: state) }
+    let choice = choices[index]
+    var line = MenuLine()
+    line.add(choice.title.padded(to: 14), choice.isTooLate ? .dim : .text)
+    let until = state.timeText.full(choice.until)
+    line.add(
+      choice.isTooLate ? until + " · it expires before" : until,
+      choice.isTooLate ? .dim : .snoozed)
+    return line
+  }
+
+  /// The line in which a time is typed, with what it means in the zone of the screen.
+  private func typed(in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    guard let field else {
+      line.add(SafeText("type a time").padded(to: 14), .text)
+      line.add("2h, fri 9:00, in 3 days, 24 dec · " + state.timeText.zoneName, .dim)
+      return line
+    }
+    let text = field.drawn
+    line.addTyped(text)
+    line.add(.blanks(max(2, 14 - text.width)), .text)
+    switch state.snoozeTime(self) {
+    case .success(let until): line.add(state.timeText.full(until), .snoozed)
+    case .failure(let problem): line.add(SafeText(problem.description), .dim)
+    }
+    return line
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    state.take(key, in: self, &effects)
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    guard let index else {
+      state.overlay = .none
+      return
+    }
+    state.choose(self, index, &effects)
+  }
+
+  func paste(_ text: String, _ state: inout InboxState) {
+    var menu = self
+    menu.field?.insert(text)
+    state.overlay = .menu(menu)
+  }
+}
