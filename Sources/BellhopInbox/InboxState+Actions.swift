@@ -87,7 +87,11 @@ extension InboxState {
       note(operation.id, change, on: row, seen: operation.seen)
       let changed = change.without(valuesOf: row)
       expectSince(operation.id, after: changed, on: row.key)
-      if !changed.isEmpty { undoStack.append(undoEntry(operation, change, row, verb)) }
+      if !changed.isEmpty {
+        var entry = undoEntry(operation, change, row, verb)
+        entry.choice = choice
+        undoStack.append(entry)
+      }
     case .delete:
       noteRemoval(operation.id, of: row)
       undoStack.append(

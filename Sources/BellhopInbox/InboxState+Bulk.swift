@@ -182,15 +182,24 @@ extension InboxState {
       through: Dictionary(
         extent.parts.map { ($0.account, $0.through) }, uniquingKeysWith: { $1 }),
       change: verb == .delete ? nil : verb.change, counts: counts)
+    let place = place(ofGroupIn: selection)
     showBulk(bulk)
     undoStack.append(
       UndoEntry(
         operations: done, lines: [], count: extent.count,
         kind: verb == .delete
           ? .deleteMany(until: now.advanced(by: Self.deleteGrace)) : .many(InboxCounts() - counts),
-        whole: bulk, verb: verb))
+        place: place, whole: bulk, verb: verb))
     if focus == .detail { leaveDetail() }
     notice = Notice(.success, verb.said(of: extent.count) + " " + undoHint(verb))
+  }
+
+  /// Where the group stands that is meant; nil where it is no group.
+  private func place(ofGroupIn selection: Selection) -> RowPosition? {
+    guard case .group(let group) = selection.query, let index = tray.index(of: .group(group)) else {
+      return nil
+    }
+    return tray.rows[index].position
   }
 
   /// What is meant leaves the lists at once, or changes in its place.

@@ -8,7 +8,11 @@ extension InboxState {
       notice = Notice(.information, "Nothing to undo.")
       return
     }
-    if let inverse = reverse(entry, isRedo: false, &effects) { redoStack.append(inverse) }
+    guard var inverse = reverse(entry, isRedo: false, &effects) else { return }
+    inverse.choice = entry.choice
+    inverse.place = entry.place
+    redoStack.append(inverse)
+    if let place = entry.place, activeList == .tray, tray.isFolding { tray.comeBack(to: place) }
   }
 
   /// Does again what was undone last.
@@ -17,7 +21,10 @@ extension InboxState {
       notice = Notice(.information, "Nothing to redo.")
       return
     }
-    if let inverse = reverse(entry, isRedo: true, &effects) { undoStack.append(inverse) }
+    guard var inverse = reverse(entry, isRedo: true, &effects) else { return }
+    inverse.choice = entry.choice
+    inverse.place = entry.place
+    undoStack.append(inverse)
   }
 
   /// Reverses a step.
@@ -29,6 +36,8 @@ extension InboxState {
     let word: SafeText = isRedo ? "Done again: " : "Undone: "
     switch entry.kind {
     case .set(let back, let made, let expect):
+      var entry = entry
+      if !isRedo { entry.choice = nil }
       return reverseSet(entry, back, made, expect, word, &effects)
     case .many(let counts):
       var inverse = reverseMany(entry, counts, word, &effects)
@@ -59,8 +68,10 @@ extension InboxState {
     var since = expect
     var operations: [Operation] = []
     for part in UndoEntry.parts(wanted, expect) {
+      var change = part.change
+      if change.userActionState != nil { change.choice = entry.choice }
       let operation = Operation(
-        id: ids.next(at: now), target: .item(before.key.id), mutation: .set(part.change),
+        id: ids.next(at: now), target: .item(before.key.id), mutation: .set(change),
         expect: part.expect)
       operations.append(operation)
       var after = current.setting(part.change)

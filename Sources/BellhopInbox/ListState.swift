@@ -35,6 +35,8 @@ struct ListState: Sendable {
   var ghost: Ghost?
   /// The group that is open only while the cursor is on one of its items.
   var held: Held?
+  /// Where the cursor goes once the row is there again, unless the person moves it before.
+  var awaitedRow: RowPosition?
   /// The first visible row.
   var top = 0
   var isLoaded = false
@@ -89,11 +91,13 @@ struct ListState: Sendable {
     let row = rows[index]
     cursor = row.position
     pendingMove = nil
+    awaitedRow = nil
     dropGhost()
   }
 
   /// Moves by rows; what lies beyond the window is done when it is there.
   mutating func move(by offset: Int, scrolling: Bool = false) {
+    awaitedRow = nil
     if pendingMove != nil {
       pendingMove?.offset += offset
       return
@@ -108,6 +112,7 @@ struct ListState: Sendable {
   }
 
   mutating func moveToFirst() {
+    awaitedRow = nil
     if reachesStart {
       setCursor(0)
     } else {
@@ -116,6 +121,7 @@ struct ListState: Sendable {
   }
 
   mutating func moveToLast() {
+    awaitedRow = nil
     if reachesEnd {
       setCursor(rows.count - 1)
     } else {
@@ -130,6 +136,12 @@ struct ListState: Sendable {
     pendingMove = nil
     outstanding = nil
     isStale = true
+  }
+
+  /// Puts the cursor on a row that an undo brings back, as soon as it is there.
+  mutating func comeBack(to position: RowPosition) {
+    seek(position)
+    awaitedRow = position
   }
 
   /// Takes the ghost out once the cursor has left it.
@@ -317,6 +329,12 @@ struct ListState: Sendable {
 
   /// The cursor stays on its item: in its place, in another place, or as a ghost.
   private mutating func placeCursor(_ window: LoadedWindow, before: ListState) {
+    if let id = awaitedRow?.rowID, let index = index(of: id) ?? successor(of: id) {
+      awaitedRow = nil
+      cursor = rows[index].position
+      ghost = nil
+      return
+    }
     guard let wanted = cursor else {
       cursor = rows.first?.position
       ghost = nil

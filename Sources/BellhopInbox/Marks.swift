@@ -105,6 +105,12 @@ struct Marks: Sendable {
   /// As they were last seen, in the order in which they were marked.
   private(set) var rows: [RowSummary] = []
   private var keys: Set<ItemKey> = []
+  /// How many of ``rows`` each group has.
+  private var groups: [GroupKey: Int] = [:]
+  /// Whether all of some group were marked by one key.
+  var hasGroup = false
+  /// The request for the items of a group that is to be marked.
+  var awaited: Int?
   var span: Span?
   var whole: Whole?
   /// Whether what is marked was not chosen item by item, so that acting on it asks first.
@@ -125,7 +131,10 @@ struct Marks: Sendable {
     if !row.isGroup {
       if keys.contains(row.key) { return true }
       if let span, span.rows.contains(where: { $0.key == row.key }) { return true }
+    } else if let group = row.groupKey, groups[group] != nil {
+      return true
     }
+    if case .group(let group)? = whole?.selection.query { return row.groupKey == group }
     guard let whole, whole.list == list, whole.selection.query == query else { return false }
     guard let extent = whole.extent else { return true }
     return extent.parts.contains {
@@ -138,12 +147,30 @@ struct Marks: Sendable {
   }
 
   mutating func insert(_ row: RowSummary) {
-    if keys.insert(row.key).inserted { rows.append(row) }
+    guard keys.insert(row.key).inserted else { return }
+    rows.append(row)
+    if let group = row.groupKey { groups[group, default: 0] += 1 }
   }
 
   mutating func remove(_ key: ItemKey) {
-    keys.remove(key)
-    rows.removeAll { $0.key == key }
+    guard keys.remove(key) != nil, let index = rows.firstIndex(where: { $0.key == key }) else {
+      return
+    }
+    if let group = rows[index].groupKey {
+      groups[group] = groups[group].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+    rows.remove(at: index)
+  }
+
+  /// Marks all of a group, or takes all its marks away where all are marked already.
+  mutating func toggle(group: [RowSummary]) {
+    if group.allSatisfy({ keys.contains($0.key) }) {
+      for row in group { remove(row.key) }
+    } else {
+      for row in group { insert(row) }
+      hasGroup = true
+    }
+    if rows.isEmpty { hasGroup = false }
   }
 
   /// Takes in how a marked item looks now. One with new content is marked no longer: nobody has
@@ -168,18 +195,20 @@ extension InboxState {
   var actsOnMarks: Bool { !marks.isEmpty && focus != .detail }
 
   /// Marks the item under the cursor, or takes its mark away, and goes on to the next.
-  mutating func markOne() {
+  mutating func markOne(_ effects: inout [Effect]) {
+    if activeRow?.isGroup == true { return markGroup(&effects) }
     guard let row = subject() else { return }
     dropWhole()
     endSpan()
     marks.toggle(row)
-    marks.asks = false
+    marks.asks = marks.hasGroup
     self[activeList].move(by: 1)
   }
 
   /// Begins a range at the cursor, or ends it with what it has got.
-  mutating func markRange() {
+  mutating func markRange(_ effects: inout [Effect]) {
     if marks.span != nil { return endSpan() }
+    if activeRow?.isGroup == true { return markGroup(&effects) }
     guard let row = subject() else { return }
     dropWhole()
     let id = activeList
@@ -218,6 +247,39 @@ extension InboxState {
 
   mutating func clearMarks() { marks = Marks() }
 
+  /// Asks for the items of the group under the cursor, to mark them, and goes on to the next row.
+  private mutating func markGroup(_ effects: inout [Effect]) {
+    guard let row = subjectRow(), let group = row.groupKey, let extent = row.extent else { return }
+    serial += 1
+    if extent.count > WindowRequest.countMax {
+      // More than are read at once are meant by their group, as all of a list is.
+      endSpan()
+      clearMarks()
+      let selection = Selection(.group(group), account: group.account)
+      marks.whole = Marks.Whole(list: activeList, selection: selection, serial: serial)
+      effects.append(.measure(selection, serial: serial))
+    } else {
+      dropWhole()
+      endSpan()
+      marks.awaited = serial
+      effects.append(
+        .loadWindow(
+          .group(group),
+          WindowRequest(
+            anchor: .first, direction: .down, count: WindowRequest.countMax, serial: serial,
+            account: group.account)))
+    }
+    self[activeList].move(by: 1)
+  }
+
+  /// The items of the group that is to be marked.
+  mutating func acceptGroup(_ rows: [RowSummary], request: WindowRequest) {
+    guard marks.awaited == request.serial else { return }
+    marks.awaited = nil
+    marks.toggle(group: rows)
+    marks.asks = marks.hasGroup
+  }
+
   private mutating func dropWhole() {
     if marks.whole != nil { clearMarks() }
   }
@@ -226,7 +288,7 @@ extension InboxState {
     guard let span = marks.span else { return }
     marks.span = nil
     for row in span.rows { marks.insert(row) }
-    marks.asks = false
+    marks.asks = marks.hasGroup
   }
 
   /// The answer to what a whole list amounts to.
@@ -239,7 +301,9 @@ extension InboxState {
 
   /// The range follows the cursor; what is no longer what was marked is not.
   mutating func settleMarks() {
-    if let whole = marks.whole, self[whole.list].query != whole.selection.query {
+    if let whole = marks.whole, !whole.selection.query.isGroup,
+      self[whole.list].query != whole.selection.query
+    {
       clearMarks()
     }
     guard let span = marks.span else { return }

@@ -96,6 +96,7 @@ extension InboxState {
   private mutating func accept(
     _ window: LoadedWindow, of query: ListQuery, request: WindowRequest
   ) {
+    if case .group = query { return acceptGroup(window.rows, request: request) }
     let id = ListID.allCases.first { id in
       (id != .search || search != nil) && self[id].query == query
         && self[id].outstanding == request.serial

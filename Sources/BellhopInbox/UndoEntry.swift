@@ -43,6 +43,10 @@ struct UndoEntry: Sendable {
   var kind: Kind
   /// Of many items, those that a later step has set and given back: what set them last is that one.
   var since: [ItemKey: Expectations] = [:]
+  /// The action that was chosen by it, which is told again when it is done again.
+  var choice: ActionChoice?
+  /// Where the row of a group stood that was handled: the cursor comes back to it.
+  var place: RowPosition?
   /// Of a whole list, what was meant, to be shown at once when it is done again.
   var whole: PendingBulk?
   /// What was done, for the line that says it is undone.

@@ -102,6 +102,10 @@ struct ItemActionTests {
     #expect(desk.state.counts.tray == 2)
     #expect(
       desk.shelf.items[row.key.id]?.item.state.userActionState.value == .noInteraction)
+    desk.press("Ctrl-r")
+    let again = desk.shelf.items[row.key.id]?.item.state.userActionState
+    #expect(again?.value == .activated)
+    #expect(again?.change?.choice == ActionChoice(id: "approve", title: "Approve"))
   }
 
   @Test("one that clears the item dismisses it")

@@ -102,3 +102,8 @@ extension RowSummary {
     }
   }
 }
+
+extension ListQuery {
+  /// Whether it is of the items of one group.
+  var isGroup: Bool { if case .group = self { true } else { false } }
+}
