@@ -33,6 +33,9 @@ extension TerminalOptions {
     }
   }
 
+  /// Whether notifications of the desktop go through the terminal.
+  public var notifiesByTerminal: Bool { notificationProtocol != nil }
+
   /// What the terminal around this process takes, as far as the environment tells. Inside tmux the
   /// variables are those of the terminal in which its server was started.
   static func knownProtocol(_ environment: [String: String]) -> NotificationProtocol? {

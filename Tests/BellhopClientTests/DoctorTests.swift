@@ -71,4 +71,24 @@ struct DoctorTests {
     #expect(EngineNote.read(path)?.connection == .polling(every: .zero))
     #expect(EngineNote.read(path)?.written == start.advanced(by: .seconds(90)))
   }
+
+  @Test("what tmux keeps to itself is told with the lines that mend it")
+  func multiplexer() {
+    var settings = MultiplexerSettings(
+      allowsPassthrough: "on", setsClipboard: "external", reportsFocus: "on", escapeTime: 25,
+      term: "tmux-256color")
+    #expect(settings.finding(notifies: true).grade == .ok)
+    settings.allowsPassthrough = "off"
+    #expect(settings.finding(notifies: false).grade == .ok)
+    let kept = settings.finding(notifies: true)
+    #expect(kept.grade == .warning)
+    #expect(kept.advice == "In tmux.conf: set -g allow-passthrough on")
+    let worst = MultiplexerSettings(
+      allowsPassthrough: nil, setsClipboard: "off", reportsFocus: "off", escapeTime: 500,
+      term: "xterm")
+    #expect(
+      worst.finding(notifies: true).advice
+        == "In tmux.conf: set -g default-terminal tmux-256color; set -s set-clipboard on; "
+        + "set -g focus-events on; set -s escape-time 25")
+  }
 }

@@ -47,7 +47,7 @@ struct DoctorCheck: Sendable {
 
   /// From the inside out: what later ones need is looked at first.
   static let all: [DoctorCheck] = [
-    .configuration, .keys, .theme, .directories, .terminal, .accounts,
+    .configuration, .keys, .theme, .directories, .terminal, .multiplexer, .accounts,
     .cache, .integrity, .room, .engine, .outbox,
     .privateStore, .address, .certificate, .store, .version, .clock,
     .token, .device, .signals,

@@ -1,0 +1,82 @@
+internal import BellhopTerminal
+
+/// How tmux stands between the screen and the terminal.
+struct MultiplexerSettings: Hashable, Sendable {
+  /// Nil where this version has no such option, or did not say.
+  var allowsPassthrough: String?
+  var setsClipboard: String?
+  var reportsFocus: String?
+  /// Milliseconds that it waits behind an escape byte.
+  var escapeTime: Int?
+  /// What programs in it take the terminal for.
+  var term: String
+
+  /// Longer, and every Esc is felt.
+  private static let escapeTimeMax = 100
+
+  /// What somebody would miss, with the lines for tmux.conf that mend it.
+  ///
+  /// - Parameter notifies: Whether notifications of the desktop go through the terminal.
+  func finding(notifies: Bool) -> Finding {
+    var problems: [(text: String, mend: String)] = []
+    if !term.hasPrefix("tmux"), !term.hasPrefix("screen") {
+      problems.append(
+        (
+          "TERM is \(term.isEmpty ? "not set" : String(term.prefix(64))) inside it",
+          "set -g default-terminal tmux-256color"
+        ))
+    }
+    if notifies, allowsPassthrough == "off" {
+      problems.append(
+        ("it keeps notifications from the desktop", "set -g allow-passthrough on"))
+    }
+    if setsClipboard == "off" {
+      problems.append(("it keeps what is copied to itself", "set -s set-clipboard on"))
+    }
+    if reportsFocus == "off" {
+      problems.append(
+        ("it does not say whether you look at the screen", "set -g focus-events on"))
+    }
+    if let escapeTime, escapeTime > Self.escapeTimeMax {
+      problems.append(("it waits \(escapeTime) ms behind every Esc", "set -s escape-time 25"))
+    }
+    guard !problems.isEmpty else {
+      return .ok("hands on notifications, the clipboard and the focus")
+    }
+    return .warning(
+      problems.map(\.text).joined(separator: "; "),
+      "In tmux.conf: " + problems.map(\.mend).joined(separator: "; "))
+  }
+}
+
+extension DoctorCheck {
+  /// Only inside tmux.
+  static let multiplexer = DoctorCheck(
+    id: "tmux", title: "tmux", isOfAccount: false
+  ) { examination in
+    let context = examination.context
+    guard context.environment["TMUX"]?.isEmpty == false else { return nil }
+    guard let program = ChildProcess.find("tmux", environment: context.environment) else {
+      return .skipped("tmux is not in PATH, so it cannot be asked")
+    }
+    func option(_ scope: String, _ name: String) -> String? {
+      let answer = Examination.blocking {
+        try? ChildProcess.run(program, ["show", scope, name])
+      }
+      guard let answer, let answer, answer.exitCode == 0, !answer.output.trimmed.isEmpty
+      else { return nil }
+      return answer.output.trimmed
+    }
+    guard option("-gv", "status") != nil else {
+      return .skipped("tmux does not answer; TMUX may be left over from another session")
+    }
+    let settings = MultiplexerSettings(
+      allowsPassthrough: option("-gv", "allow-passthrough"),
+      setsClipboard: option("-sv", "set-clipboard"), reportsFocus: option("-gv", "focus-events"),
+      escapeTime: option("-sv", "escape-time").flatMap { Int($0) },
+      term: context.environment["TERM"] ?? "")
+    var options = TerminalOptions(environment: context.environment)
+    options.notifications = context.configuration.notify.choice
+    return settings.finding(notifies: options.notifiesByTerminal)
+  }
+}
