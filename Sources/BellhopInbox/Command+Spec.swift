@@ -13,6 +13,8 @@ extension Command {
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
       .nextAccount:
       placeSpec
+    case .showView1, .showView2, .showView3, .showView4, .showView5, .saveView: viewSpec
+    case .widerList, .narrowerList, .tallerList, .shorterList: splitSpec
     case .publishSample, .copyPublishLine, .doNotDisturb, .themes, .syncNow, .help, .close, .quit,
       .suspend, .redraw:
       programSpec
@@ -151,6 +153,30 @@ extension Command {
     case .nextAccount:
       spec("next-account", "one account only, the next one, or all together", ["@"])
     default: spec("previous-pane", "the pane before", ["Shift-Tab"])
+    }
+  }
+
+  private var viewSpec: CommandSpec {
+    guard let index = viewIndex else {
+      return CommandSpec(
+        id: "save-view", title: "save view", help: "save what the filter shows as a view",
+        defaultKeys: ["V"], places: .items, chapter: .places)
+    }
+    return CommandSpec(
+      id: "view-\(index + 1)", title: "view \(index + 1)", help: "your saved view \(index + 1)",
+      defaultKeys: ["\(index + 5)"], places: .items, chapter: .places)
+  }
+
+  private var splitSpec: CommandSpec {
+    func spec(_ id: String, _ help: String, _ key: String) -> CommandSpec {
+      CommandSpec(
+        id: id, title: id, help: help, defaultKeys: [key], places: .items, chapter: .places)
+    }
+    return switch self {
+    case .widerList: spec("wider", "the list wider, the item beside it narrower", ">")
+    case .narrowerList: spec("narrower", "the list narrower, the item beside it wider", "<")
+    case .tallerList: spec("taller", "the list higher, the pane below it lower", "+")
+    default: spec("shorter", "the list lower, the pane below it higher", "-")
     }
   }
 

@@ -10,6 +10,8 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case search, nextMatch, previousMatch, filter
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
   case nextAccount
+  case showView1, showView2, showView3, showView4, showView5, saveView
+  case widerList, narrowerList, tallerList, shorterList
   case publishSample, copyPublishLine
   case doNotDisturb, themes
   case syncNow, help, close, quit, suspend, redraw

@@ -56,6 +56,10 @@ extension InboxState {
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
       go(command, &effects)
     case .nextAccount: showNextAccount()
+    case .showView1, .showView2, .showView3, .showView4, .showView5:
+      showView(command.viewIndex ?? 0, &effects)
+    case .saveView: openViewMenu()
+    case .widerList, .narrowerList, .tallerList, .shorterList: moveSplit(command, &effects)
     case .publishSample: effects.append(.publishSample)
     case .copyPublishLine: copyPublishLine(&effects)
     case .doNotDisturb: toggleDoNotDisturb(&effects)
@@ -212,6 +216,7 @@ extension InboxState {
   mutating func show(_ tab: Tab, _ effects: inout [Effect]) {
     if search != nil { closeSearch(&effects) }
     filter?.isTyping = false
+    closeView()
     // What cannot be seen any more is not acted on.
     if tab != self.tab { clearMarks() }
     self.tab = tab

@@ -118,13 +118,14 @@ extension InboxState {
 
   /// Asks for what passes the filter now. The old rows stay until the new ones are there, but no
   /// key acts on them.
-  private mutating func narrowLists() {
+  mutating func narrowLists() {
     for id in narrowableLists {
       var base = self[id].query
       if case .narrowed(let whole, _) = base { base = whole }
       let filter = self.filter?.filter ?? ListFilter()
       let rows = self[id].rows
-      self[id] = ListState(filter.isEmpty ? base : .narrowed(base, filter))
+      self[id] = ListState(
+        filter.isEmpty ? base : .narrowed(base, filter), account: self[id].account)
       self[id].rows = rows
     }
   }

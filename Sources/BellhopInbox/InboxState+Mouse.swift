@@ -11,12 +11,16 @@ extension InboxState {
     case .doublePress: press(event.position, isDouble: true, &effects)
     case .wheelDown: wheel(event.position, Self.wheelRows)
     case .wheelUp: wheel(event.position, -Self.wheelRows)
-    case .drag, .release: break
+    case .drag: if let dragged { move(dragged, to: event.position) }
+    case .release:
+      if dragged != nil { effects.append(.keepSplits(splits)) }
+      dragged = nil
     }
   }
 
   private mutating func press(_ point: Point, isDouble: Bool, _ effects: inout [Effect]) {
     notice = nil
+    dragged = nil
     let layout = layout
     switch overlay {
     case .help:
@@ -29,8 +33,9 @@ extension InboxState {
       return
     case .menu(let menu):
       return menu.press(menu.index(at: point, in: layout.body), &self, &effects)
-    case .none: break
+    case .none: dragged = layout.splits.first { $0.value.contains(point) }?.key
     }
+    if dragged != nil { return }
     if let command = command(at: point, layout) { return perform(command, &effects) }
     if let detail = layout.detail, detail.contains(point) {
       if layout.isWide, activeItem != nil { goIntoDetail() }

@@ -69,17 +69,23 @@ public struct InboxState: Sendable {
   /// Requests of actions that are under way.
   var runs: [ActionRun] = []
   var attention = AttentionState()
+  var views = ViewsState()
+  public internal(set) var splits = Splits()
+  /// The rule that the pointer is dragging.
+  var dragged: Split?
 
   /// - Parameters:
   ///   - now: By the store's clock.
   ///   - foldsGroups: Whether groups are folded unless the person opens them.
+  ///   - splits: Where the person left the rules between the panes.
   ///   - ids: Makes the ids of operations; its random words come from the composition root, so that
   ///     tests repeat.
   public init(
     size: Size, now: Timestamp, zone: ZoneRules, accountLabel: SafeText,
     accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard,
-    foldsGroups: Bool = true
+    foldsGroups: Bool = true, splits: Splits = Splits()
   ) {
+    self.splits = splits
     folding = Folding(isFolded: foldsGroups)
     self.size = size
     self.now = now

@@ -30,6 +30,8 @@ struct Layout: Hashable, Sendable {
   /// Rules one row high, and one column wide.
   var horizontalRules: [Rect] = []
   var verticalRules: [Rect] = []
+  /// Of those, the ones that can be moved.
+  var splits: [Split: Rect] = [:]
 
   func list(_ id: ListID) -> ListPane? { lists.first { $0.id == id } }
 }
@@ -70,9 +72,10 @@ extension InboxState {
   }
 
   private func wideBody(_ layout: inout Layout) {
-    let (left, rest) = layout.body.splitLeft(size.width * 52 / 100)
+    let (left, rest) = layout.body.splitLeft(splits.listColumns(of: size.width))
     let (rule, right) = rest.splitLeft(1)
     layout.detail = right
+    layout.splits[.item] = rule
     // The rule meets the ones above and below it.
     let isRuled = !layout.horizontalRules.isEmpty
     layout.verticalRules = [
@@ -88,10 +91,11 @@ extension InboxState {
       layout.lists = [captioned(tab.list, left)]
       return
     }
-    let (upper, lower) = left.splitBottom(max(4, left.height * 35 / 100) + 1)
+    let (upper, lower) = left.splitBottom(splits.lowerRows(of: left.height) + 1)
     let (ruleBetween, bottom) = lower.splitTop(1)
     layout.horizontalRules.append(
       Rect(x: ruleBetween.x, y: ruleBetween.y, width: ruleBetween.width + 1, height: 1))
+    layout.splits[.lower] = ruleBetween
     layout.lists = [captioned(.tray, upper), captioned(.handled, bottom)]
   }
 
@@ -103,11 +107,12 @@ extension InboxState {
   private func narrowBody(_ layout: inout Layout) {
     var rows = layout.body
     if size.height >= Layout.previewScreenHeight, size.width >= 20 {
-      let height = min(8, max(3, (size.height - 12) / 4))
+      let height = splits.previewRows(ofBody: rows.height, screen: size.height)
       let (rest, preview) = rows.splitBottom(height)
       let (list, rule) = rest.splitBottom(1)
       layout.preview = preview
       layout.horizontalRules.append(rule)
+      layout.splits[.preview] = rule
       rows = list
     }
     let id = activeList == .handled ? ListID.tray : activeList

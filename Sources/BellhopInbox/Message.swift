@@ -111,6 +111,10 @@ public enum Effect: Hashable, Sendable {
   case showTheme(String)
   /// Draw with a theme from now on, and at every start.
   case keepTheme(String)
+  /// Remember where the rules between the panes are.
+  case keepSplits(Splits)
+  /// Keep the views that the person saved, in the place of those kept before.
+  case keepViews([SavedView])
   /// Ask for attention: bell, desktop notification, sound.
   case ring(Ring)
   /// Paint everything anew.

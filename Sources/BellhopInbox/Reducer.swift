@@ -55,7 +55,7 @@ extension InboxState {
     case .appsLoaded(let names):
       appNames = names
       // A name may mean something now.
-      if filter?.isTyping == true { filterTextChanged() }
+      if filter?.isTyping == true || shownView != nil { filterTextChanged() }
     }
   }
 

@@ -32,6 +32,7 @@ extension Commands {
     if let problem = ThemeChoice.styles(named: configuration.theme, context: context).problem {
       problems.append("theme: " + problem)
     }
+    problems += ViewShelf(context).load().problems
     let known = try context.accounts.all().map(\.name.rawValue)
     for name in configuration.accounts ?? [] where !known.contains(name) {
       problems.append("accounts: there is no account named \(name.prefix(64)).")

@@ -100,6 +100,8 @@ final class LiveEffects: EffectPerformer {
     case .syncNow, .checkAndSync:
       for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
       return []
+    case .keepViews, .keepSplits:
+      return keep(effect)
     case .publishSample:
       first.publishSample()
       return []
@@ -133,6 +135,22 @@ final class LiveEffects: EffectPerformer {
     var local = zone.local(now)
     (local.hour, local.minute, local.second) = (0, 0, 0)
     return zone.instant(of: local)
+  }
+
+  /// Writes what the next start is to know.
+  private func keep(_ effect: Effect) -> [Message] {
+    let context = first.access.context
+    do {
+      switch effect {
+      case .keepViews(let views): try ViewShelf(context).keep(views)
+      case .keepSplits(let splits): try ScreenMemory(context).keep(splits)
+      default: break
+      }
+      return []
+    } catch {
+      let line = "\(error)".split(separator: "\n").joined(separator: " ")
+      return [.notice(Notice(.error, SafeText("There until you quit, but not kept: " + line)))]
+    }
   }
 
   // MARK: Links

@@ -66,6 +66,7 @@ package enum ScreenProgram {
     let zone = SystemClock.zoneRules
     let effects = try LiveEffects(sessions: sessions, box: box, zone: zone)
     let random = context.random
+    let memory = ScreenMemory(context).load()
     let keymap = Keymap(overrides: context.configuration.keys)
     var state = InboxState(
       size: terminal.size, now: sessions[0].storeTime(), zone: zone,
@@ -77,8 +78,10 @@ package enum ScreenProgram {
             .init(name: $0.account.name, label: SafeText($0.account.name.rawValue))
           },
         isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
-      keymap: keymap, foldsGroups: context.configuration.foldsGroups)
+      keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
     state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
+    let views = ViewShelf(context).load()
+    state.use(views.views)
     var loop = EventLoop(
       terminal: terminal, performer: effects, box: box, state: state, themes: themes,
       now: { sessions[0].storeTime() })
@@ -86,6 +89,8 @@ package enum ScreenProgram {
     for problem in keymap.problems {
       box.post(.notice(Notice(.error, SafeText(problem.description))))
     }
+    if let problem = memory.problem { box.post(.notice(Notice(.error, SafeText(problem)))) }
+    for problem in views.problems { box.post(.notice(Notice(.error, SafeText(problem)))) }
     if let problem { box.post(.notice(Notice(.error, SafeText(problem)))) }
 
     loop.start()

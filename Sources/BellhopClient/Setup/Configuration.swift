@@ -34,6 +34,8 @@ package struct Configuration: Sendable, Hashable {
   package var actionsReachPrivate = false
   /// `[ring]` and `urgent-passes`.
   var ringRules = RingRules()
+  /// `[[view]]`: filters of lists under names, on the keys 5 to 9.
+  var views: [SavedView] = []
   /// `[keys]`: a command's id to the keys that mean it.
   package var keys: [String: [String]] = [:]
 

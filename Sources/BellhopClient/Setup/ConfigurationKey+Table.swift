@@ -6,7 +6,7 @@ extension ConfigurationKey {
   /// All keys, in the order in which a person reads of them.
   static let all: [ConfigurationKey] =
     [theme, mouse, timeZone, escapeDelay, accounts, tray, groups, channel, authorityFile]
-    + [notify, notifyCommand, sound, urgentPasses, copyCommand, actions, ring, keys]
+    + [notify, notifyCommand, sound, urgentPasses, copyCommand, actions, ring, view, keys]
 
   // MARK: - Looks
 

@@ -23,6 +23,11 @@ struct ConfigurationKey: Sendable {
   var written: @Sendable (Configuration) -> String?
   /// Whether it is a table: ``example`` and ``written`` are then its lines.
   var isTable = false
+  /// Whether it is a list of tables: ``written`` has a header for each but the first.
+  var isList = false
+
+  /// The line above the lines of a table.
+  var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
 
   static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
 }
@@ -36,7 +41,7 @@ extension ConfigurationKey {
     for key in all.filter({ !$0.isTable }) + all.filter(\.isTable) {
       text += "\n" + key.help.map { "# " + $0 + "\n" }.joined()
       if key.isTable {
-        text += "# [\(key.name)]\n"
+        text += "# \(key.header)\n"
         text += key.example.split(separator: "\n").map { "# " + $0 + "\n" }.joined()
       } else {
         text += "# \(key.name) = \(key.example)\n"
@@ -57,7 +62,7 @@ extension ConfigurationKey {
     }
     for key in all where key.isTable {
       guard let lines = key.written(configuration), !lines.isEmpty else { continue }
-      text += "\n[\(key.name)]\n\(lines)\n"
+      text += "\n\(key.header)\n\(lines)\n"
     }
     return text
   }

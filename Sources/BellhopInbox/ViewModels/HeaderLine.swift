@@ -19,6 +19,8 @@ struct HeaderLine {
     let margin = [Span(" ")]
     let account = [Span(state.accountLabel, .dim), Span("   ")]
     var candidates: [(left: [Span], right: [Span])] = [
+      (wideBrand + allTabs, account + [connection]),
+      (brand + allTabs, [connection]),
       (wideBrand + tabs, account + [connection]),
       (brand + tabs, [connection]),
       (margin + tabs, [connection]),
@@ -34,6 +36,7 @@ struct HeaderLine {
       let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
       let brief = [Span("quiet", .accent, .doNotDisturb), Span("  ")]
       candidates = [
+        (wideBrand + allTabs, quiet + account + [connection]),
         (wideBrand + tabs, quiet + account + [connection]),
         (wideBrand + tabs, quiet + [connection]),
         (margin + tabs, quiet + [shortConnection]),
@@ -45,6 +48,9 @@ struct HeaderLine {
     if let filter = state.filter {
       // That a list is not whole is said before anything else.
       candidates = [
+        (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]),
+        (wideBrand + allTabs, narrowed(by: filter, cells: 30) + account + [connection]),
+        (brand + allTabs, narrowed(by: filter, cells: 30) + [connection]),
         (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]),
         (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]),
         (brand + tabs, narrowed(by: filter, cells: 30) + [connection]),
@@ -66,11 +72,33 @@ struct HeaderLine {
     ]
   }
 
+  /// The tabs, and behind them the view that is shown.
   private var tabs: [Span] {
+    plainTabs + (state.shownView.map { [Span("  ")] + span(ofView: $0) } ?? [])
+  }
+
+  /// The tabs with all saved views behind them.
+  private var allTabs: [Span] {
+    plainTabs + state.views.all.indices.flatMap { [Span("  ")] + span(ofView: $0) }
+  }
+
+  private var plainTabs: [Span] {
     Array(Tab.allCases.map { span(of: $0) }.joined(separator: [Span("  ")]))
   }
 
-  private var activeTab: [Span] { span(of: state.tab) }
+  private var activeTab: [Span] { state.shownView.map { span(ofView: $0) } ?? span(of: state.tab) }
+
+  private static let viewCellsMax = 16
+
+  private func span(ofView index: Int) -> [Span] {
+    let isActive = index == state.shownView
+    let command = Command.views[index]
+    let title =
+      state.keyHint(command) + " "
+      + state.views.all[index].title.truncated(to: Self.viewCellsMax)
+    let span = Span(title, isActive ? .text : .dim, command)
+    return isActive ? [Span("[", .accent), span, Span("]", .accent)] : [span]
+  }
 
   private func span(of tab: Tab) -> [Span] {
     let count: Int
@@ -79,7 +107,7 @@ struct HeaderLine {
     case .history: count = 0
     case .later: count = counts.later
     }
-    let isActive = tab == state.tab
+    let isActive = tab == state.tab && state.shownView == nil
     let role: StyleRole = isActive ? .text : .dim
     var spans = [Span("\(tab.rawValue + 1) " + tab.title, role, tab.command)]
     if count > 0 {

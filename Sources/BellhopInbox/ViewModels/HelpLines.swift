@@ -13,7 +13,8 @@ struct HelpLines {
     for chapter in CommandSpec.Chapter.allCases {
       let entries = Command.allCases.filter { command in
         command.spec.chapter == chapter && command.spec.places.contains(state.place)
-      }.flatMap { Self.entry($0, state.keymap, filter: wanted, width: width) }
+          && command.viewIndex.map { state.views.all.indices.contains($0) } ?? true
+      }.flatMap { Self.entry($0, state, filter: wanted, width: width) }
       guard !entries.isEmpty else { continue }
       if !lines.isEmpty { lines.append(.empty) }
       lines.append(StyledLine(SafeText(chapter.rawValue), .accent))
@@ -24,10 +25,13 @@ struct HelpLines {
   }
 
   private static func entry(
-    _ command: Command, _ keymap: Keymap, filter: String, width: Int
+    _ command: Command, _ state: InboxState, filter: String, width: Int
   ) -> [StyledLine] {
-    let spec = command.spec
-    let sequences = keymap.sequences(of: command).map(\.description)
+    var spec = command.spec
+    if let index = command.viewIndex {
+      spec.help = "the view “\(state.views.all[index].title.string)”"
+    }
+    let sequences = state.keymap.sequences(of: command).map(\.description)
     guard !sequences.isEmpty else { return [] }
     let keys = sequences.joined(separator: "  ")
     guard filter.isEmpty || "\(keys) \(spec.title) \(spec.help)".lowercased().contains(filter)

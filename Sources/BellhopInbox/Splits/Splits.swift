@@ -1,0 +1,112 @@
+import BellhopScreen
+import BellhopText
+
+/// Where the rules between the panes are, for screens of every size.
+public struct Splits: Hashable, Sendable {
+  /// The part of the screen's width that the lists take, in thousandths.
+  public var listShare: Int
+  /// The part of the lists' height that the pane below the tray takes, in thousandths.
+  public var lowerShare: Int
+  /// The rows of the item below a single list; nil leaves it to the screen's height.
+  public var previewRows: Int?
+
+  public static let shares = 50...950
+  public static let rows = 1...500
+
+  /// What is left of every pane: a title can be read in it, and a few rows seen.
+  private static let columnsMin = 30
+  private static let rowsMin = 4
+  private static let previewRowsMin = 2
+
+  public init(listShare: Int = 520, lowerShare: Int = 350, previewRows: Int? = nil) {
+    self.listShare = listShare
+    self.lowerShare = lowerShare
+    self.previewRows = previewRows
+  }
+
+  /// The columns of the lists beside the item.
+  func listColumns(of width: Int) -> Int {
+    Self.within(width * listShare / 1000, Self.columnsMin, width - Self.columnsMin - 1)
+  }
+
+  /// The rows of the pane below the tray, without the rule above it.
+  func lowerRows(of height: Int) -> Int {
+    Self.within(height * lowerShare / 1000, Self.rowsMin, height - Self.rowsMin - 1)
+  }
+
+  /// The rows of the item below the list, without the rule above it.
+  func previewRows(ofBody height: Int, screen: Int) -> Int {
+    let usual = min(8, max(3, (screen - 12) / 4))
+    return previewRows.map {
+      Self.within($0, Self.previewRowsMin, height - Self.rowsMin - 1)
+    } ?? usual
+  }
+
+  private static func within(_ value: Int, _ lowest: Int, _ highest: Int) -> Int {
+    max(lowest, min(value, highest))
+  }
+
+  /// The thousandths that give at least `part` of `whole`, and not one more.
+  static func share(_ part: Int, of whole: Int) -> Int {
+    guard whole > 0 else { return shares.lowerBound }
+    return within(
+      (part * 1000 + whole - 1) / whole, shares.lowerBound, shares.upperBound)
+  }
+}
+
+/// A rule that can be moved.
+enum Split: Hashable, Sendable {
+  /// Between the lists and the item.
+  case item
+  /// Between the tray and the history below it.
+  case lower
+  /// Between a single list and the item below it.
+  case preview
+}
+
+extension InboxState {
+  /// How far one key moves a rule that stands.
+  private static let columnsPerKey = 2
+
+  /// Moves a rule by a key.
+  mutating func moveSplit(_ command: Command, _ effects: inout [Effect]) {
+    let layout = layout
+    let isAcross = command == .widerList || command == .narrowerList
+    let sign = command == .widerList || command == .tallerList ? 1 : -1
+    let wanted: [Split] = isAcross ? [.item] : [.lower, .preview]
+    guard let split = wanted.first(where: { layout.splits[$0] != nil }),
+      let rule = layout.splits[split]
+    else {
+      notice = Notice(
+        .information,
+        isAcross
+          ? "The item is beside the list on screens of \(Layout.wideWidth) columns and more."
+          : "There is one pane here: no rule to move up or down.")
+      return
+    }
+    let step = isAcross ? Self.columnsPerKey * sign : sign
+    let point = Point(x: rule.x + (isAcross ? step : 0), y: rule.y + (isAcross ? 0 : step))
+    let before = splits
+    move(split, to: point)
+    guard self.layout.splits[split] != rule else {
+      splits = before
+      notice = Notice(.information, "It goes no further: both panes need some room.")
+      return
+    }
+    effects.append(.keepSplits(splits))
+  }
+
+  /// Puts a rule where the pointer is, as far as both sides keep some room.
+  mutating func move(_ split: Split, to point: Point) {
+    let layout = layout
+    switch split {
+    case .item: splits.listShare = Splits.share(point.x - layout.body.x, of: size.width)
+    case .lower:
+      let height = layout.body.height
+      splits.lowerShare = Splits.share(layout.body.maxY - point.y - 1, of: height)
+    case .preview:
+      splits.previewRows = min(
+        max(Splits.rows.lowerBound, layout.body.maxY - point.y - 1), Splits.rows.upperBound)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import BellhopModel
+import BellhopText
+
+/// A filter of a list under a name, on one of the keys `5` to `9`.
+public struct SavedView: Hashable, Sendable {
+  /// The lists that can be narrowed.
+  public enum List: String, CaseIterable, Hashable, Sendable {
+    case tray, history, later
+  }
+
+  public var name: String
+  /// As a person types it; see ``FilterPhrase``.
+  public var filter: String
+  public var list: List
+  /// Whether it was saved from the screen, which may then replace it.
+  public var isOwn: Bool
+
+  /// As many as there are keys for them.
+  public static let countMax = 5
+  /// A name is a tab's title.
+  public static let nameBytesMax = 64
+  /// What can be typed as a filter.
+  public static let filterBytesMax = TextField.bytesMax
+
+  public init(name: String, filter: String, list: List = .tray, isOwn: Bool = false) {
+    self.name = name
+    self.filter = filter
+    self.list = list
+    self.isOwn = isOwn
+  }
+
+  var tab: Tab {
+    switch list {
+    case .tray: .tray
+    case .history: .history
+    case .later: .later
+    }
+  }
+
+  var title: SafeText { SafeText(name, byteLimit: Self.nameBytesMax) }
+}
+
+extension SavedView.List {
+  /// The list of a tab; nil for one whose rows are no items.
+  init?(_ tab: Tab) {
+    switch tab {
+    case .tray: self = .tray
+    case .history: self = .history
+    case .later: self = .later
+    }
+  }
+}
+
+/// The views there are, and the one that was opened.
+struct ViewsState: Sendable {
+  struct Opened: Sendable {
+    var index: Int
+    /// What its list was narrowed by before.
+    var before: FilterState?
+  }
+
+  var all: [SavedView] = []
+  var opened: Opened?
+}
+
+extension Command {
+  /// The commands of the keys `5` to `9`, in their order.
+  static let views: [Command] = [.showView1, .showView2, .showView3, .showView4, .showView5]
+
+  /// Which view it shows; nil for all other commands.
+  var viewIndex: Int? { Self.views.firstIndex(of: self) }
+}
+
+extension InboxState {
+  /// Takes the saved views, those of the configuration first; more than there are keys for are left
+  /// out.
+  public mutating func use(_ views: [SavedView]) {
+    self.views.all = Array(views.prefix(SavedView.countMax))
+  }
+
+  /// The view that is on the screen as it was saved.
+  var shownView: Int? {
+    guard let index = views.opened?.index, views.all.indices.contains(index) else { return nil }
+    let view = views.all[index]
+    guard view.tab == tab, let filter, !filter.isTyping, filter.field.text == view.filter else {
+      return nil
+    }
+    return index
+  }
+
+  mutating func showView(_ index: Int, _ effects: inout [Effect]) {
+    guard views.all.indices.contains(index) else {
+      notice = Notice(
+        .information,
+        "No view is saved on this key. " + keyHint(.filter) + " filters a list, "
+          + keyHint(.saveView) + " saves that as a view.")
+      return
+    }
+    let view = views.all[index]
+    if case .failure(let problem) = filterPhrase.filter(view.filter) {
+      notice = Notice(.error, view.title + ": " + SafeText(problem.pointing(in: view.filter)))
+      return
+    }
+    show(view.tab, &effects)
+    views.opened = ViewsState.Opened(index: index, before: filter)
+    filter = FilterState(field: TextField(view.filter), isTyping: false, filter: ListFilter())
+    filterTextChanged()
+    // What the person calls the apps may be meant.
+    effects.append(.loadApps)
+  }
+
+  /// Leaves the view, if one is shown: its list is as it was before.
+  mutating func closeView() {
+    guard let opened = views.opened else { return }
+    let isShown = shownView != nil
+    views.opened = nil
+    guard isShown else { return }
+    filter = opened.before
+    narrowLists()
+  }
+
+  /// Takes a view in that the person saved, in the place of the one it was made of or with its name.
+  mutating func keepView(named name: String, _ effects: inout [Effect]) {
+    guard let filter, let list = SavedView.List(tab) else { return }
+    let view = SavedView(name: name, filter: filter.field.text, list: list, isOwn: true)
+    let index = views.all.firstIndex { $0.name == name } ?? views.all.count
+    guard index < SavedView.countMax else {
+      notice = Notice(
+        .information,
+        "All five keys are taken: give it the name of a view that you saved, to replace that one.")
+      return
+    }
+    if views.all.indices.contains(index), !views.all[index].isOwn {
+      notice = Notice(
+        .information, "“" + view.title + "” is in config.toml: change it there, or choose a name.")
+      return
+    }
+    overlay = .none
+    if index == views.all.count { views.all.append(view) } else { views.all[index] = view }
+    views.opened = ViewsState.Opened(index: index, before: nil)
+    effects.append(.keepViews(views.all.filter(\.isOwn)))
+    notice = Notice(
+      .success, "Saved: " + keyHint(Command.views[index]) + " shows “" + view.title + "”.")
+  }
+}
+
+extension FilterPhrase.Problem {
+  /// The sentence, and where in the text it is wrong: `character 9: “soon” is no level.`
+  public func pointing(in text: String) -> String {
+    "\(text.prefix(range.lowerBound))▸\(text.dropFirst(range.lowerBound)) · \(description)"
+  }
+}

@@ -1,0 +1,86 @@
+import BellhopInbox
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopClient
+
+@Suite("Files of saved views")
+struct ViewShelfTests {
+  private func context(_ folder: String) throws -> ClientContext {
+    let directories = Directories(root: folder)
+    try Directories.make(directories.config)
+    return try ClientContext(
+      directories: directories, environment: [:], account: nil, usesPolling: nil)
+  }
+
+  private func write(_ text: String, to name: String, in folder: String) throws {
+    try Directories.make(Directories(root: folder).config)
+    try PrivateFile.write(text, to: Directories(root: folder).config + "/" + name)
+  }
+
+  @Test("those of the configuration come first, those that the screen saved behind them")
+  func order() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let mine = "[[view]]\nname = \"disks\"\nfilter = \"app:nas\"\nlist = \"history\"\n"
+    try write(mine, to: "config.toml", in: folder.path)
+    let context = try context(folder.path)
+    let saved = SavedView(name: "ci \"main\"", filter: "app:ci group:\"a b\"", isOwn: true)
+    try ViewShelf(context).keep([saved])
+    let loaded = ViewShelf(context).load()
+    #expect(loaded.problems == [])
+    #expect(
+      loaded.views == [SavedView(name: "disks", filter: "app:nas", list: .history), saved])
+    // The person's file is theirs.
+    let config = try PrivateFile.read(context.configPath, isSecret: false)
+    #expect(config == mine)
+    // What another screen saved meanwhile stays.
+    let other = SavedView(name: "other", filter: "is:unread", list: .later, isOwn: true)
+    try ViewShelf(context).keep([other])
+    #expect(ViewShelf(context).load().views.map(\.name) == ["disks", "ci \"main\"", "other"])
+  }
+
+  @Test("a filter that means nothing is told with a mark at its character; the others are there")
+  func filters() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try write(
+      "[[view]]\nname = \"a\"\nfilter = \"app:ci prio:soon\"\n[[view]]\nname = \"b\"\n"
+        + "filter = \"after:2026-11-21\"\n", to: "config.toml", in: folder.path)
+    let loaded = ViewShelf(try context(folder.path)).load()
+    #expect(loaded.views.count == 2)
+    #expect(loaded.problems.count == 1)
+    #expect(loaded.problems.first?.contains("The view “a”: app:ci prio:▸soon") == true)
+  }
+
+  @Test(
+    "a table that is no view is an error with its line",
+    arguments: [
+      ("[[view]]\nname = \"a\"\nfilter = \"x\"\n[[view]]\nname = 3\nfilter = \"y\"\n", "line 5"),
+      ("[[view]]\nname = \"a\"\nfilter = \"x\"\nlist = \"apps\"\n", "line 4"),
+      ("[[view]]\nname = \"a\"\n", "line 1"),
+      ("[[view]]\nname = \"a\"\nfilter = \"x\"\ncolour = 1\n", "line 4"),
+      ("view = 3\n", "line 1"),
+    ])
+  func structure(text: String, line: String) throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try write(text, to: "config.toml", in: folder.path)
+    let error = #expect(throws: ClientError.self) { try context(folder.path) }
+    #expect(error?.what.contains("config.toml, \(line):") == true, "\(error?.what ?? "")")
+  }
+
+  @Test("a bad file of saved views is left out with a line, and never written over")
+  func damaged() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try write("[[view]]\nname = \"a\"\n", to: "views.toml", in: folder.path)
+    let shelf = ViewShelf(try context(folder.path))
+    let loaded = shelf.load()
+    #expect(loaded.views.isEmpty && loaded.problems.count == 1)
+    #expect(loaded.problems.first?.contains("views.toml is left out: line 1") == true)
+    #expect(throws: ClientError.self) {
+      try shelf.keep([SavedView(name: "b", filter: "x", isOwn: true)])
+    }
+  }
+}
