@@ -147,6 +147,28 @@ public final class CacheReader: CacheReading {
     }
   }
 
+  public func unbadgedUnread() throws(CacheError) -> Int {
+    try lists.read { statement in
+      // Rare: what the person changed just now, or offline.
+      let isPending =
+        try statement("SELECT 1 FROM outbox WHERE app IS NOT NULL LIMIT 1").first { $0.integer(0) }
+        != nil
+      let apps =
+        isPending
+        ? try statement.shownSettings().all.filter { !$0.permissions.badge }.map(\.app)
+        : try statement(
+          """
+          SELECT app FROM app_settings WHERE json_extract(settings, '$.permissions.badge') = 0
+          """
+        ).all { $0.text(0) }
+      return try apps.reduce(0) { sum, app in
+        try sum
+          + (statement("SELECT unread FROM app_count WHERE app = ? AND placement = ?")
+            .bind(app).bind(Int64(Placement.tray.rawValue)).first { $0.count(0) } ?? 0)
+      }
+    }
+  }
+
   public func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
     try lists.read { statement in
       try statement(

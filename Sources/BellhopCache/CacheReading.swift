@@ -273,6 +273,9 @@ public protocol CacheReading: Sendable {
   /// The counts of the header.
   func totals() throws(CacheError) -> CacheTotals
 
+  /// The unread items in the tray of apps whose permissions leave them out of badges.
+  func unbadgedUnread() throws(CacheError) -> Int
+
   /// Everything kept that arrived in the hours, from the first hour up to, not including, the
   /// last; whole hours since 1970.
   func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount

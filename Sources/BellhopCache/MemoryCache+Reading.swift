@@ -49,6 +49,13 @@ extension MemoryCache {
 
   public func totals() throws(CacheError) -> CacheTotals { CacheTotals(contents.records) }
 
+  public func unbadgedUnread() throws(CacheError) -> Int {
+    let apps = Set(shownSettings.filter { !$0.permissions.badge }.map(\.app))
+    return contents.records.count {
+      $0.placement == .tray && $0.isUnread && apps.contains($0.base.content.app)
+    }
+  }
+
   public func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
     contents.records.reduce(into: ItemCount()) { sum, record in
       guard record.isKept, hours.contains(record.key.hour) else { return }

@@ -216,6 +216,8 @@ public struct InboxCounts: Hashable, Sendable {
   public var tray: Int
   /// Unread items in the tray.
   public var trayUnread: Int
+  /// Those of them whose apps do not count on badges.
+  public var unbadged: Int
   /// Snoozed and scheduled items.
   public var later: Int
   /// Everything delivered and kept, the tray included.
@@ -224,14 +226,19 @@ public struct InboxCounts: Hashable, Sendable {
   public var today: Int
 
   public init(
-    tray: Int = 0, trayUnread: Int = 0, later: Int = 0, kept: Int = 0, today: Int = 0
+    tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, later: Int = 0, kept: Int = 0,
+    today: Int = 0
   ) {
+    self.unbadged = unbadged
     self.tray = tray
     self.trayUnread = trayUnread
     self.later = later
     self.kept = kept
     self.today = today
   }
+
+  /// What the window's title tells.
+  public var badge: Int { max(0, trayUnread - unbadged) }
 
   /// Whether the store has nothing at all to show.
   public var isEmpty: Bool { tray == 0 && later == 0 && kept == 0 }

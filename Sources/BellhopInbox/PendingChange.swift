@@ -112,6 +112,7 @@ extension InboxCounts {
   private func combined(with other: InboxCounts, _ operation: (Int, Int) -> Int) -> InboxCounts {
     InboxCounts(
       tray: operation(tray, other.tray), trayUnread: operation(trayUnread, other.trayUnread),
+      unbadged: operation(unbadged, other.unbadged),
       later: operation(later, other.later), kept: operation(kept, other.kept),
       today: operation(today, other.today))
   }
@@ -120,7 +121,8 @@ extension InboxCounts {
   /// make more unread items than there are.
   var clamped: InboxCounts {
     InboxCounts(
-      tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)), later: max(0, later),
+      tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)),
+      unbadged: max(0, unbadged), later: max(0, later),
       kept: max(0, kept), today: max(0, today))
   }
 }

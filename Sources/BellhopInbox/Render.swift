@@ -54,10 +54,11 @@ private func rules(
   for rule in vertical { canvas.verticalRule(rule, role: verticalRole) }
 }
 
-/// `bellhop (6)`: what is unread in the tray.
+/// `(6) bellhop`: what is unread in the tray, of apps that count on badges. In front, because tabs and
+/// taskbars cut titles at their ends.
 private func title(_ state: InboxState) -> SafeText {
-  let unread = state.counts.trayUnread
-  return unread > 0 ? "bellhop (\(unread.grouped))" : "bellhop"
+  let unread = state.counts.badge
+  return unread > 0 ? "(\(unread.grouped)) bellhop" : "bellhop"
 }
 
 /// Draws the words being searched for in place of the header.

@@ -113,6 +113,7 @@ struct ListReader {
     let today = try cache.counts(hours: hour..<(hour + 25))
     return InboxCounts(
       tray: totals.tray.count, trayUnread: totals.tray.unread,
+      unbadged: try cache.unbadgedUnread(),
       later: totals.snoozed.count + totals.scheduled.count,
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, today: today.count)
   }

@@ -91,6 +91,7 @@ struct MergedReader {
       let counts = try reader.counts(since: midnight)
       sum.tray += counts.tray
       sum.trayUnread += counts.trayUnread
+      sum.unbadged += counts.unbadged
       sum.later += counts.later
       sum.kept += counts.kept
       sum.today += counts.today
