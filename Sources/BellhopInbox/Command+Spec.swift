@@ -15,7 +15,8 @@ extension Command {
       placeSpec
     case .showView1, .showView2, .showView3, .showView4, .showView5, .saveView: viewSpec
     case .widerList, .narrowerList, .tallerList, .shorterList: splitSpec
-    case .publishSample, .copyPublishLine, .doNotDisturb, .themes, .syncNow, .help, .close, .quit,
+    case .publishSample, .copyPublishLine, .tour, .doNotDisturb, .themes, .syncNow, .help, .close,
+      .quit,
       .suspend, .redraw:
       programSpec
     }
@@ -195,6 +196,7 @@ extension Command {
         .firstRun)
     case .copyPublishLine:
       spec("copy-publish-line", "copy the line", "copy the curl line", ["c"], .firstRun)
+    case .tour: spec("tour", "tour", "a tour in five steps; Esc leaves it", ["T"])
     case .doNotDisturb:
       spec(
         "do-not-disturb", "do not disturb", "do not disturb, on every device; again to turn it off",

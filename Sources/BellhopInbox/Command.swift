@@ -12,7 +12,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case nextAccount
   case showView1, showView2, showView3, showView4, showView5, saveView
   case widerList, narrowerList, tallerList, shorterList
-  case publishSample, copyPublishLine
+  case publishSample, copyPublishLine, tour
   case doNotDisturb, themes
   case syncNow, help, close, quit, suspend, redraw
 }

@@ -12,6 +12,7 @@ extension InboxState {
     case .confirm(let question): take(key, in: question, &effects)
     case .menu(let menu): menu.take(key, &self, &effects)
     case .none:
+      if leavesTour(by: key) { return }
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
       if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }
       typedKeys.append(key)
@@ -62,6 +63,7 @@ extension InboxState {
     case .widerList, .narrowerList, .tallerList, .shorterList: moveSplit(command, &effects)
     case .publishSample: effects.append(.publishSample)
     case .copyPublishLine: copyPublishLine(&effects)
+    case .tour: startTour(&effects)
     case .doNotDisturb: toggleDoNotDisturb(&effects)
     case .themes: effects.append(.loadThemes)
     case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)

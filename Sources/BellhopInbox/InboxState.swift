@@ -70,6 +70,8 @@ public struct InboxState: Sendable {
   var runs: [ActionRun] = []
   var attention = AttentionState()
   var views = ViewsState()
+  /// The step of the tour; nil while there is none.
+  var tour: Tour?
   public internal(set) var splits = Splits()
   /// The rule that the pointer is dragging.
   var dragged: Split?

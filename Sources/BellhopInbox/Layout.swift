@@ -24,7 +24,7 @@ struct Layout: Hashable, Sendable {
   var detail: Rect?
   /// The beginning of the item below the list.
   var preview: Rect?
-  /// The line about the connection.
+  /// The line about the connection, or of the tour.
   var notice: Rect?
   var footer = Rect(x: 0, y: 0, width: 0, height: 0)
   /// Rules one row high, and one column wide.
@@ -58,7 +58,7 @@ extension InboxState {
     if body.height >= 2 { (layout.header, body) = body.splitTop(1) }
     if body.height >= 2 { (body, layout.footer) = body.splitBottom(1) }
     if size.height >= 8 {
-      if hasConnectionNotice {
+      if hasConnectionNotice || tour != nil {
         let (rest, notice) = body.splitBottom(1)
         (body, layout.notice) = (rest, notice)
       }

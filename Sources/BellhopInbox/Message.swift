@@ -105,6 +105,8 @@ public enum Effect: Hashable, Sendable {
   case checkAndSync
   /// Publish a first notification to the account's own store.
   case publishSample
+  /// Publish some items to try things on, which go away again.
+  case publishTourItems
   /// Find the themes there are.
   case loadThemes
   /// Draw with a theme, to try it.

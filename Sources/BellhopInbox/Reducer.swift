@@ -8,9 +8,22 @@ import BellhopText
 /// order in which they are to be done.
 public func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
   var effects: [Effect] = []
+  let before = state.tour.map { _ in TourFacts(state) }
   state.take(message, &effects)
+  // Only what the person does is a step; what arrives is none.
+  if let before, message.isOfPerson { state.goOn(since: before) }
   state.settle(&effects)
   return effects
+}
+
+extension Message {
+  /// Whether it is a key, a click, or a paste.
+  fileprivate var isOfPerson: Bool {
+    switch self {
+    case .key, .mouse, .paste, .command: true
+    default: false
+    }
+  }
 }
 
 extension InboxState {

@@ -13,7 +13,11 @@ public func render(_ state: InboxState) -> Frame {
   } else {
     body(state, layout, &canvas)
   }
-  if let notice = layout.notice, let text = state.connectionNotice(width: notice.width - 2) {
+  if let notice = layout.notice, let text = state.tourText(width: notice.width - 20) {
+    var line = StyledLine(" " + text, .accent)
+    line.trailing = StyledLine.Piece(text: "Esc ends the tour ", role: .dim)
+    canvas.put(line, in: notice)
+  } else if let notice = layout.notice, let text = state.connectionNotice(width: notice.width - 2) {
     canvas.put(StyledLine(" " + text, .error), in: notice)
   }
   canvas.put(FooterLine(state).place(width: layout.footer.width), in: layout.footer)

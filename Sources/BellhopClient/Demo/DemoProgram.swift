@@ -1,6 +1,7 @@
 internal import BellhopCache
 internal import BellhopModel
 internal import BellhopSync
+internal import BellhopText
 internal import BellhopWire
 internal import FoundationEssentials
 internal import Glibc
@@ -31,7 +32,8 @@ package enum DemoProgram {
     let household = try household(store, account: account, context: context)
     defer { household.cancel() }
     try ScreenProgram.show(
-      [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme)
+      [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme,
+      greeting: "Everything here is made up and thrown away. T: a tour in five steps.")
   }
 
   /// The simulated publishers and the second device, until it is cancelled.

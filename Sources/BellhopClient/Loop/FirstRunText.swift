@@ -30,6 +30,24 @@ enum FirstRunText {
     return "$HOME" + path.dropFirst(home.count)
   }
 
+  /// How long the items of the tour are kept.
+  static let tourLifetime = Duration.seconds(3600)
+
+  /// What the tour is tried on.
+  static func tourItems(until end: Timestamp) -> [Content] {
+    [
+      ("backups", "Nightly took 3 h 12", "412 GB, 18,220 files changed", Priority.normal),
+      ("calendar", "Stand-up in 10 minutes", "Room 4, or the usual link", .normal),
+      ("apt", "12 upgrades wait", "3 of them for security", .low),
+      ("nas", "Disk sdb is 54 °C", "It was 41 °C yesterday", .high),
+      ("ci", "build 412 failed", "2 of 1,204 tests failed on linux-arm64", .normal),
+    ].map { app, title, body, priority in
+      Content(
+        app: app, priority: priority, tags: ["tour"],
+        visual: VisualContent(title: title, body: body), expiration: end)
+    }
+  }
+
   /// What `p` publishes.
   static let sample = Content(
     app: "bellhop", priority: .high, tags: ["welcome"],

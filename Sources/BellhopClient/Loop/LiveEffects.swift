@@ -102,8 +102,8 @@ final class LiveEffects: EffectPerformer {
       return []
     case .keepViews, .keepSplits:
       return keep(effect)
-    case .publishSample:
-      first.publishSample()
+    case .publishSample, .publishTourItems:
+      first.publishSamples(forTour: effect == .publishTourItems)
       return []
     case .ring(let ring):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []

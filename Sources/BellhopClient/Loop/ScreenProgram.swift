@@ -47,7 +47,11 @@ package enum ScreenProgram {
   }
 
   /// The screen over accounts, of which there is at least one.
-  static func show(_ accesses: [CacheAccess], theme: String?) throws {
+  ///
+  /// - Parameter greeting: The first line that the person reads.
+  static func show(
+    _ accesses: [CacheAccess], theme: String?, greeting: SafeText? = nil
+  ) throws {
     let first = accesses[0]
     let context = first.context
     let themes = ThemeShelf(context, current: theme ?? context.configuration.theme)
@@ -86,6 +90,7 @@ package enum ScreenProgram {
       terminal: terminal, performer: effects, box: box, state: state, themes: themes,
       now: { sessions[0].storeTime() })
     box.post(.firstRunHelpChanged(FirstRunText.help(for: first)))
+    if let greeting { box.post(.notice(Notice(.information, greeting))) }
     for problem in keymap.problems {
       box.post(.notice(Notice(.error, SafeText(problem.description))))
     }

@@ -239,14 +239,19 @@ final class Session: Sendable {
   }
 
   /// Publishes a first notification to the account's own store.
-  func publishSample() {
+  ///
+  /// - Parameter forTour: Some items for the tour, which leave the history too when it is over.
+  func publishSamples(forTour: Bool) {
+    let end = storeTime().advanced(by: FirstRunText.tourLifetime)
+    let contents = forTour ? FirstRunText.tourItems(until: end) : [FirstRunText.sample]
     let access = access
     Task.detached { [self] in
       do {
         let transport = try EngineSetup.transport(for: access.account, context: access.context)
-        _ = try await transport.publish(
-          FirstRunText.sample,
-          idempotencyKey: (access.context.newID() as OperationID).description)
+        for content in contents {
+          _ = try await transport.publish(
+            content, idempotencyKey: (access.context.newID() as OperationID).description)
+        }
       } catch {
         say(.error, "Not published: \(error)")
       }

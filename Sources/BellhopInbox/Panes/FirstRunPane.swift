@@ -17,7 +17,7 @@ struct FirstRunPane {
 
   private func lines(width: Int) -> [StyledLine] {
     guard let help = state.firstRunHelp else {
-      return [StyledLine("Nothing here yet.", .accent), .empty, sample]
+      return [StyledLine("Nothing here yet.", .accent), .empty, sample, tour]
     }
     var lines = [
       StyledLine(
@@ -37,6 +37,7 @@ struct FirstRunPane {
       lines += help.curlLine.wrapped(to: room).map { StyledLine("    " + $0, .code) }
       lines += [.empty, hint(.copyPublishLine, "copy that line")]
     }
+    lines.append(tour)
     if help.isPrivateStore {
       lines += [
         .empty,
@@ -50,7 +51,7 @@ struct FirstRunPane {
   /// What matters most, for small screens.
   private func shortLines(width: Int) -> [StyledLine] {
     var lines = SafeText("Nothing here yet.").wrapped(to: width).map { StyledLine($0, .accent) }
-    lines.append(sample)
+    lines += [sample, tour]
     guard let help = state.firstRunHelp else { return lines }
     if !help.curlLine.isEmpty {
       lines.append(hint(.copyPublishLine, "copy a curl line for any program"))
@@ -62,6 +63,8 @@ struct FirstRunPane {
   private var sample: StyledLine {
     hint(.publishSample, "send yourself a first notification, now")
   }
+
+  private var tour: StyledLine { hint(.tour, "a tour in five steps") }
 
   private func hint(_ command: Command, _ text: SafeText) -> StyledLine {
     var line = StyledLine(state.keyHint(command).padded(to: 4), .accent)

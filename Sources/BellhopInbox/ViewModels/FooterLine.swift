@@ -28,6 +28,11 @@ struct FooterLine {
       return [Span(" "), Span(notice.text.truncated(to: room - 1), role)].placed(at: 0)
         + placedRight
     }
+    if state.layout.notice == nil, state.overlay.isNone,
+      let text = state.tourText(width: width - 2)
+    {
+      return [Span(" "), Span(text, .accent)].placed(at: 0)
+    }
     var left = [Span(" ")]
     for hint in hints where !hint.isEmpty {
       let spans = left.count == 1 ? hint : [Span("  ")] + hint
@@ -122,7 +127,7 @@ struct FooterLine {
       ]
     }
     if state.isFirstRun {
-      return [.publishSample, .copyPublishLine, .quit].map { hint($0, $0.spec.title) }
+      return [.publishSample, .copyPublishLine, .tour, .quit].map { hint($0, $0.spec.title) }
     }
     if state.actsOnMarks {
       let readWord = state.markedReadVerb == .read ? "read" : "unread"

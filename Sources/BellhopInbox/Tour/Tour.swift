@@ -1,0 +1,126 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// Five things to try, one after the other; each is over once the person has done it.
+enum Tour: Int, CaseIterable, Sendable {
+  case move, dismiss, undo, search, snooze, help
+
+  /// Of how many steps the line speaks: to dismiss and to take it back are one.
+  private static let count = 5
+
+  private var number: Int { rawValue < Tour.undo.rawValue ? rawValue + 1 : rawValue }
+
+  var next: Tour? { Tour(rawValue: rawValue + 1) }
+}
+
+/// What a step of the tour is told by.
+struct TourFacts: Hashable, Sendable {
+  var cursor: RowID?
+  var steps: Int
+  var isDismissed: Bool
+  var isSnoozed: Bool
+  var isSearching: Bool
+  var isHelping: Bool
+
+  init(_ state: InboxState) {
+    cursor = state[state.activeList].cursor?.rowID
+    steps = state.undoStack.count
+    let verb = state.undoStack.last?.verb
+    isDismissed = verb == .dismiss
+    isSnoozed = if case .snooze? = verb { true } else { false }
+    isSearching = state.search.map { !$0.field.text.isEmpty } ?? false
+    isHelping = if case .help = state.overlay { true } else { false }
+  }
+}
+
+extension Tour {
+  /// Whether the person has done what the step asks for.
+  func isDone(before: TourFacts, now: TourFacts) -> Bool {
+    switch self {
+    case .move: before.cursor != nil && now.cursor != nil && before.cursor != now.cursor
+    case .dismiss: now.steps > before.steps && now.isDismissed
+    case .undo: now.steps < before.steps
+    case .search: before.isSearching && !now.isSearching
+    case .snooze: now.steps > before.steps && now.isSnoozed
+    case .help: before.isHelping && !now.isHelping
+    }
+  }
+
+  /// What to do, from the fullest words to the fewest.
+  func texts(_ state: InboxState) -> [SafeText] {
+    func key(_ command: Command) -> SafeText { state.keyHint(command) }
+    let words: (full: SafeText, brief: SafeText)
+    switch self {
+    case .move:
+      words = (
+        key(.moveDown) + " and " + key(.moveUp) + ", or the arrows, go from item to item",
+        key(.moveDown) + " " + key(.moveUp) + " move"
+      )
+    case .dismiss:
+      words = (
+        key(.dismiss) + " dismisses the item: it leaves the tray, on every device",
+        key(.dismiss) + " dismisses"
+      )
+    case .undo:
+      words = (key(.undo) + " takes that back, several steps if you like", key(.undo) + " undoes")
+    case .search:
+      words = (
+        key(.search) + " searches all history as you type; Esc comes back to where you were",
+        key(.search) + " searches, Esc ends it"
+      )
+    case .snooze:
+      words = (
+        key(.snooze) + " lets it come back later: choose a time with a digit, or type one",
+        key(.snooze) + " snoozes: choose a time"
+      )
+    case .help:
+      words = (
+        key(.help) + " shows the keys of the place you are in; typing filters them, Esc closes",
+        key(.help) + " helps, Esc closes it"
+      )
+    }
+    let step = SafeText("\(number) of \(Self.count)  ")
+    return [step + words.full, step + words.brief, words.brief]
+  }
+}
+
+extension InboxState {
+  /// Begins the tour; where there is nothing to try it on, with some items that go away again.
+  mutating func startTour(_ effects: inout [Effect]) {
+    if focus == .detail { leaveDetail() }
+    if search != nil { closeSearch(&effects) }
+    show(.tray, &effects)
+    tour = .move
+    if isFirstRun || counts.tray < 2 { effects.append(.publishTourItems) }
+  }
+
+  /// Ends the tour where Esc has nothing else to end.
+  ///
+  /// - Returns: false when the key means what it always does.
+  mutating func leavesTour(by key: Key) -> Bool {
+    guard tour != nil, key == .escape, focus != .detail, marks.isEmpty, search == nil,
+      filter?.isTyping != true, typedKeys.isEmpty
+    else { return false }
+    tour = nil
+    notice = Notice(.information, "The tour is over. " + keyHint(.tour) + " begins it again.")
+    return true
+  }
+
+  /// Goes on to the next step when this one is done.
+  mutating func goOn(since before: TourFacts) {
+    guard let step = tour, step.isDone(before: before, now: TourFacts(self)) else { return }
+    tour = step.next
+    if tour == nil {
+      notice = Notice(
+        .success, "That is all you need. " + keyHint(.help) + " tells the rest, wherever you are.")
+    }
+  }
+
+  /// The line of the tour for a width; nil while there is no tour.
+  func tourText(width: Int) -> SafeText? {
+    guard let tour else { return nil }
+    let texts = tour.texts(self)
+    return texts.first { $0.width <= width } ?? texts.last?.truncated(to: max(0, width))
+  }
+}
