@@ -223,7 +223,8 @@ let package = Package(
     suite(
       "BellhopTerminalTests",
       [
-        "BellhopScreen", "BellhopText", "BellhopTerminal", "BellhopTestSupport", "TerminalReader",
+        "BellhopModel", "BellhopScreen", "BellhopText", "BellhopInbox", "BellhopTerminal",
+        "BellhopTestSupport", "TerminalReader",
       ]),
     suite(
       "BellhopClientTests",

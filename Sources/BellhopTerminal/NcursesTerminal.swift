@@ -90,6 +90,8 @@ public final class NcursesTerminal: TerminalDriver {
     shown = frame
   }
 
+  public func forget() { shown = nil }
+
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
     // Neighbours mostly have the same role.
     var last: (role: StyleRole, slot: UInt8)?

@@ -54,6 +54,9 @@ public protocol TerminalDriver: AnyObject {
   /// - Throws: `TerminalError.closed` after `close()`.
   func present(_ frame: Frame) throws(TerminalError)
 
+  /// What the terminal shows is no longer known: the next frame is written whole.
+  func forget()
+
   /// Waits until something happens, without using the processor meanwhile.
   ///
   /// - Parameter timeout: The longest wait; nil for ever, zero or less only looks.

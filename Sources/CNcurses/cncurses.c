@@ -404,7 +404,8 @@ void cn_draw_row(int y, const cn_cluster *clusters, int count) {
 }
 
 void cn_clear(void) {
-  if (terminal) werase(stdscr);
+  /* Not werase: what the terminal shows may be anything, so that nothing of it can be left. */
+  if (terminal) wclear(stdscr);
 }
 
 void cn_cursor(int x, int y) {

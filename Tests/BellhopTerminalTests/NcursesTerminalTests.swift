@@ -9,22 +9,10 @@ import Testing
 /// The real terminal driver in a real pseudo-terminal, read by a strict reader.
 @Suite("The ncurses terminal", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(10)))
 struct NcursesTerminalTests {
-  private static let base = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"]
-
   private func start(
     columns: Int = 60, rows: Int = 20, _ changes: [String: String?] = [:]
   ) throws -> PseudoTerminal {
-    var environment = Self.base
-    environment[TerminalChild.variable] = "1"
-    // A backtrace takes seconds and would be written to the terminal.
-    environment["SWIFT_BACKTRACE"] = "enable=no"
-    if let path = getenv("LD_LIBRARY_PATH") {
-      environment["LD_LIBRARY_PATH"] = String(cString: path)
-    }
-    for (name, value) in changes { environment[name] = value }
-    let arguments = ["--testing-library", "swift-testing", "--filter", "TerminalChild"]
-    return try PseudoTerminal(
-      "/proc/self/exe", arguments, environment: environment, columns: columns, rows: rows)
+    try .terminalChild(columns: columns, rows: rows, changes)
   }
 
   /// Reads what was written from where the terminal was taken over.
@@ -83,6 +71,21 @@ struct NcursesTerminalTests {
     program.settle()
     // One line of the log, the title, and the moves of the cursor.
     #expect(program.output.count - before < 150)
+  }
+
+  @Test("what is drawn anew because it is no longer known is written whole")
+  func drawnAnew() throws {
+    let program = try start()
+    try program.wait(for: "60×20")
+    program.settle()
+    _ = program.takeOutput()
+    program.send("F")
+    try program.wait(for: "key F")
+    program.settle(quiet: .milliseconds(300))
+    var reader = VTReader(columns: 60, rows: 20)
+    reader.read(program.output)
+    expectAligned(reader)
+    #expect(reader.lines[0].hasPrefix("plain ascii"))
   }
 
   @Test("keys, mouse, paste, focus, wakes and new sizes arrive")

@@ -1,5 +1,7 @@
+import BellhopTestSupport
 import BellhopText
 import Foundation
+import TerminalReader
 import Testing
 
 @testable import BellhopTerminal
@@ -62,5 +64,28 @@ struct NotificationProtocolTests {
     let parts = sequence(.osc99, "a", "b", tmux: true)
     #expect(parts.components(separatedBy: "\u{1B}Ptmux;").count == 3)
     #expect(parts.hasSuffix("\u{1B}\u{1B}\\\u{1B}\\"))
+  }
+
+  @Test("whatever a stranger writes, a notification is one sequence and no cell is touched")
+  func strangers() {
+    let isWhole = getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole"
+    let seed = UInt64.random(in: 0 ... .max)
+    print("NotificationProtocolTests.strangers seed \(seed)")
+    var strings = HostileStrings(seed: seed)
+    var reader = VTReader(columns: 20, rows: 2)
+    for round in 0..<(isWhole ? 250_000 : 5000) {
+      let known = NotificationProtocol.allCases[round % 3]
+      let before = reader.notifications
+      reader.read(
+        sequence(
+          known, SafeText(strings.next(), byteLimit: NotificationProtocol.titleBytesMax).string,
+          SafeText(strings.next(), byteLimit: NotificationProtocol.bodyBytesMax).string
+        ).utf8)
+      let isRead = reader.notifications > before && reader.violations.isEmpty
+      guard isRead, reader.bells == 0, reader.lines == ["", ""] else {
+        Issue.record("round \(round), seed \(seed): \(reader.violations) \(reader.lines)")
+        return
+      }
+    }
   }
 }

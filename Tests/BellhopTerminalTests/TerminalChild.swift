@@ -1,3 +1,5 @@
+import BellhopInbox
+import BellhopModel
 import BellhopScreen
 import BellhopTerminal
 import BellhopTestSupport
@@ -24,12 +26,64 @@ struct TerminalChild {
     ])
     do {
       let terminal = try NcursesTerminal(options: options)
-      try run(terminal)
+      let part = getenv(Self.variable).map { String(cString: $0) } ?? ""
+      if let plan = FuzzPlan(part) {
+        try play(plan, on: terminal)
+      } else if part == "screen" {
+        try playScreen(on: terminal)
+      } else {
+        try run(terminal)
+      }
       print("child: given back")
     } catch let error as TerminalError {
       print("child: \(error)")
     }
     exit(0)
+  }
+
+  /// Shows the frames of a plan, each with a bell behind it.
+  private func play(_ plan: FuzzPlan, on terminal: NcursesTerminal) throws {
+    for number in 0..<plan.count {
+      try terminal.present(plan.frame(number))
+      terminal.bell()
+    }
+    terminal.close()
+  }
+
+  /// The real screen with what strangers send, and a bell behind everything that was answered.
+  private func playScreen(on terminal: NcursesTerminal) throws {
+    var desk = Self.desk()
+    try terminal.present(desk.frame)
+    terminal.bell()
+    while true {
+      for event in terminal.wait(timeout: nil) {
+        switch event {
+        case .resize(let size): desk.send(.resize(size))
+        case .key(let key): desk.send(.key(key))
+        case .terminate, .inputClosed: return terminal.close()
+        default: continue
+        }
+        try terminal.present(desk.frame)
+        terminal.bell()
+      }
+    }
+  }
+
+  /// What the real screen shows in ``playScreen(on:)``, and in the test that looks at it.
+  static func desk() -> InboxDesk {
+    var strings = HostileStrings(seed: 7)
+    var shelf = ItemShelf()
+    for index in 0..<60 {
+      shelf.publish(
+        Content(
+          app: strings.name(), appNotificationID: "\(index)",
+          group: index % 3 == 0 ? "all" : nil,
+          visual: VisualContent(title: strings.next(), body: strings.next(lengthMax: 200))),
+        at: InboxDesk.morning.advanced(by: .seconds(Int64(index) - 4000)))
+    }
+    var desk = InboxDesk(width: 100, height: 30, shelf: shelf)
+    desk.start()
+    return desk
   }
 
   private func run(_ terminal: NcursesTerminal) throws {
@@ -50,6 +104,7 @@ struct TerminalChild {
           UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
         case .key(.character("X")): exit(3)
         case .key(.character("r")): round += 1
+        case .key(.character("F")): terminal.forget()
         case .key(.character("b")): terminal.bell()
         case .key(.character("y")): _ = terminal.copyToClipboard("copied")
         case .key(.character("w")):
@@ -106,4 +161,25 @@ struct TerminalChild {
     "e\u{301}a\u{308}\u{323}n\u{303}" + String(repeating: "\u{301}", count: 10_000), "สวัสดี กำ",
     "नमस्ते क्षत्रिय", "مرحبا שלום", "\u{200B}zero\u{FEFF}\u{AD}width", "●○✓»‼│─▌…▸",
   ]
+}
+
+extension PseudoTerminal {
+  /// This test runner in a pseudo-terminal, as ``TerminalChild``.
+  static func terminalChild(
+    columns: Int, rows: Int, _ changes: [String: String?] = [:]
+  ) throws -> PseudoTerminal {
+    var environment = [
+      "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
+      TerminalChild.variable: "1",
+      // A backtrace takes seconds and would be written to the terminal.
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+    if let path = getenv("LD_LIBRARY_PATH") {
+      environment["LD_LIBRARY_PATH"] = String(cString: path)
+    }
+    for (name, value) in changes { environment[name] = value }
+    let arguments = ["--testing-library", "swift-testing", "--filter", "TerminalChild"]
+    return try PseudoTerminal(
+      "/proc/self/exe", arguments, environment: environment, columns: columns, rows: rows)
+  }
 }

@@ -76,6 +76,8 @@ public final class GridTerminal: TerminalDriver, Sendable {
     state.withLock { $0.styles = styles }
   }
 
+  public func forget() {}
+
   public func present(_ frame: Frame) throws(TerminalError) {
     let isClosed = state.withLock { state in
       if !state.isClosed, state.frames.last != frame { state.frames.append(frame) }

@@ -129,6 +129,16 @@ public final class PseudoTerminal {
     while readMore(until: clock.now + quiet) {}
   }
 
+  /// Waits until something is written, takes it out of ``output``, and hands it over: for programs
+  /// that write more than a test wants to keep. Empty where nothing comes.
+  public func takeOutput(within limit: Duration = patience) -> [UInt8] {
+    if output.isEmpty { _ = readMore(until: clock.now + limit) }
+    let taken = output
+    output.removeAll(keepingCapacity: true)
+    searchedTo = 0
+    return taken
+  }
+
   /// Reads until the program has ended.
   public func waitForEnd(within limit: Duration = patience) throws -> Ending {
     let end = clock.now + limit

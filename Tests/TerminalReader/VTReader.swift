@@ -14,6 +14,8 @@ public struct VTReader: Sendable {
   public static let freshModes: Set<Int> = [7, 25]
   public private(set) var cursor = (x: 0, y: 0)
   public private(set) var bells = 0
+  /// Notifications of the desktop, or parts of them.
+  public private(set) var notifications = 0
 
   private var grid: [[String]]
   private var state = State.ground
@@ -222,6 +224,9 @@ public struct VTReader: Sendable {
     }
   }
 
+  /// By bytes: a mark behind a semicolon makes one character of both.
+  private static let notificationStarts = ["9;", "777;notify;", "99;i="]
+
   private mutating func readString(_ byte: UInt8) {
     let isEnd = byte == 0x07 || (byte == UInt8(ascii: "\\") && sequence.last == 0x1B)
     guard isEnd else {
@@ -233,11 +238,19 @@ public struct VTReader: Sendable {
       return
     }
     state = .ground
-    let text = String(decoding: sequence, as: UTF8.self)
+    // The end may be two bytes, of which the first is here.
+    let isLong = byte != 0x07
+    let text = String(decoding: isLong ? sequence.dropLast() : sequence[...], as: UTF8.self)
     if text.hasPrefix("2;") {
       title = String(text.dropFirst(2))
       let isClean = title.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
       if !isClean { complain("a control character in the title") }
+    } else if Self.notificationStarts.contains(where: { sequence.starts(with: $0.utf8) }) {
+      notifications += 1
+      let isClean = text.unicodeScalars.allSatisfy {
+        $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+      }
+      if !isClean { complain("a control character in a notification") }
     } else if !text.hasPrefix("52;c;"), !text.hasPrefix("tmux;") {
       complain("the string sequence \(text.debugDescription)")
     }

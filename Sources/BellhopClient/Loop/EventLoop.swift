@@ -86,7 +86,9 @@ struct EventLoop {
       for effect in reduce(&state, message) {
         switch effect {
         case .quit(let farewell): ending = .quit(farewell: farewell)
-        case .repaint: painted = nil
+        case .repaint:
+          terminal.forget()
+          painted = nil
         case .suspend:
           terminal.suspend()
           painted = nil
