@@ -199,6 +199,34 @@ public final class CacheReader: CacheReading {
     }
   }
 
+  public func countsByHour(
+    from start: Timestamp, until end: Timestamp, limit: Int
+  ) throws(CacheError) -> [ItemCount]? {
+    let count = hourCount(from: start, until: end)
+    return try lists.read { statement in
+      var counts = [ItemCount](repeating: ItemCount(), count: count)
+      var found = 0
+      // One range of an index a placement; the limit ends each before it gets long.
+      for placement in [Placement.tray, .snoozed, .history] where found <= limit {
+        try statement(
+          """
+          SELECT arrival_key, read FROM item
+          WHERE placement = ? AND arrival_key >= ? AND arrival_key < ? LIMIT ?
+          """
+        ).bind(placement.rawValue).bind(ArrivalKey(floorOf: start)).bind(ArrivalKey(floorOf: end))
+          .bind(limit + 1 - found).eachRow { row in
+            found += 1
+            let arrival = ArrivalKey(rawValue: row.integer(0)).arrival
+            let hour = Int((arrival.milliseconds - start.milliseconds) / 3_600_000)
+            guard counts.indices.contains(hour) else { return }
+            counts[hour] =
+              counts[hour] + ItemCount(count: 1, unread: row.integer(1) == 0 ? 1 : 0)
+          }
+      }
+      return found <= limit ? counts : nil
+    }
+  }
+
   public func apps() throws(CacheError) -> [AppSummary] {
     try lists.read { statement in
       var summaries: [AppSummary] = []

@@ -24,6 +24,12 @@ public struct ArrivalKey: RawRepresentable, Hashable, Sendable, Comparable {
   static let millisecondsMax: Int64 = (1 << 43) - 1
 }
 
+/// How many hours begin between two instants, the last one perhaps not whole; at most 10,000.
+func hourCount(from start: Timestamp, until end: Timestamp) -> Int {
+  let length = max(0, end.milliseconds - start.milliseconds)
+  return Int(min(10_000, (length + 3_599_999) / 3_600_000))
+}
+
 /// A list of a cache.
 public enum CacheList: Hashable, Sendable {
   /// What nobody has handled, newest arrival first.
@@ -282,6 +288,13 @@ public protocol CacheReading: Sendable {
 
   /// Everything kept that arrived in each of the hours, at most 10,000: the spark line.
   func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount]
+
+  /// Everything kept that arrived in each hour from `start` on, until before `end`, where these are
+  /// no whole hours: counted item by item, so nil where there are more than `limit`. At most 10,000
+  /// hours.
+  func countsByHour(
+    from start: Timestamp, until end: Timestamp, limit: Int
+  ) throws(CacheError) -> [ItemCount]?
 
   /// The apps, by name.
   func apps() throws(CacheError) -> [AppSummary]

@@ -69,6 +69,22 @@ extension MemoryCache {
     return counts
   }
 
+  public func countsByHour(
+    from start: Timestamp, until end: Timestamp, limit: Int
+  ) throws(CacheError) -> [ItemCount]? {
+    let (first, last) = (ArrivalKey(floorOf: start), ArrivalKey(floorOf: end))
+    let found = contents.records.filter { $0.isKept && $0.key >= first && $0.key < last }
+    guard found.count <= limit else { return nil }
+    var counts = [ItemCount](
+      repeating: ItemCount(), count: hourCount(from: start, until: end))
+    for record in found {
+      let hour = Int((record.key.arrival.milliseconds - start.milliseconds) / 3_600_000)
+      guard counts.indices.contains(hour) else { continue }
+      counts[hour] = counts[hour] + ItemCount(count: 1, unread: record.isUnread ? 1 : 0)
+    }
+    return counts
+  }
+
   public func apps() throws(CacheError) -> [AppSummary] {
     Dictionary(grouping: contents.records.filter { $0.placement != .gone }) {
       $0.base.content.app

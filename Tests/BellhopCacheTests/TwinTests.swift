@@ -141,6 +141,12 @@ struct TwinTests {
     let hour = CacheFixture.start.milliseconds / 3_600_000
     lines.append("\(try reader.countsByHour(hour - 1..<hour + 30))")
     lines.append("\(try reader.counts(hours: hour + 1..<hour + 9))")
+    for limit in [5, 1000] {
+      let counts = try reader.countsByHour(
+        from: CacheFixture.start.advanced(by: .seconds(-1800)),
+        until: CacheFixture.start.advanced(by: .seconds(90_000)), limit: limit)
+      lines.append("\(counts as Any)")
+    }
     lines.append("\(try reader.nextDue() as Any)")
     lines.append("\(try reader.syncState())")
     lines.append("\(try reader.outboxCounts())")
