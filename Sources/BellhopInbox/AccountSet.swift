@@ -99,6 +99,7 @@ extension InboxState {
     }
     countsOutstanding = nil
     countsAreStale = true
+    days.forget()
   }
 }
 

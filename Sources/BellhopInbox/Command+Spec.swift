@@ -8,7 +8,8 @@ extension Command {
     case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo, .redo:
       handlingSpec
     case .mark, .markRange, .markAll: markingSpec
-    case .actions, .openLink, .copyLink, .search, .nextMatch, .previousMatch, .filter:
+    case .actions, .openLink, .copyLink, .copyText, .pipe, .inspect, .search, .nextMatch,
+      .previousMatch, .filter, .unreadOnly:
       findingSpec
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
       .nextAccount:
@@ -126,12 +127,23 @@ extension Command {
         changesItems: true, footerRank: 7)
     case .copyLink:
       spec("copy-link", "copy link", "copy its link", ["y"], .items)
+    case .copyText:
+      spec("copy-text", "copy text", "copy its text, or that of what is marked", ["Y"], .items)
+    case .pipe:
+      spec(
+        "pipe", "pipe", "pipe its text, or JSON, to a command; what is marked one by one", ["|"],
+        .items)
+    case .inspect:
+      spec(
+        "inspect", "inspect", "look underneath: payload, times, ids, who did what", ["i"], .items)
     case .search:
       spec("search", "search", "search all history as you type", ["/"], .items, footerRank: 9)
     case .filter:
       spec(
         "filter", "filter", "narrow the list: app:ci is:unread prio:>=high after:yesterday", ["f"],
         .items, footerRank: 10)
+    case .unreadOnly:
+      spec("unread-only", "unread only", "unread items only; again for all", ["U"], .list)
     case .nextMatch:
       spec("next-match", "next", "the next result of the last search", ["n"], .items)
     default:

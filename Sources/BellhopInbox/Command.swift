@@ -6,8 +6,8 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case enter, leave, fold
   case dismiss, toggleRead, snooze, delete, backToTray, keep, undo, redo
   case mark, markRange, markAll
-  case actions, openLink, copyLink
-  case search, nextMatch, previousMatch, filter
+  case actions, openLink, copyLink, copyText, pipe, inspect
+  case search, nextMatch, previousMatch, filter, unreadOnly
   case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
   case nextAccount
   case showView1, showView2, showView3, showView4, showView5, saveView

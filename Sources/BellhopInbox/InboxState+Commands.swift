@@ -11,6 +11,8 @@ extension InboxState {
     case .help(let help): take(key, in: help)
     case .confirm(let question): take(key, in: question, &effects)
     case .menu(let menu): menu.take(key, &self, &effects)
+    case .inspect(let inspect): take(key, in: inspect)
+    case .pipe(let pipe): take(key, in: pipe, &effects)
     case .none:
       if leavesTour(by: key) { return }
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
@@ -50,8 +52,12 @@ extension InboxState {
     case .actions: openActions(&effects)
     case .openLink: openLink(&effects)
     case .copyLink: copyLink(&effects)
+    case .copyText: copyText(&effects)
+    case .pipe: openPipe()
+    case .inspect: openInspection()
     case .search: openSearch()
     case .filter: openFilter(&effects)
+    case .unreadOnly: toggleUnreadOnly(&effects)
     case .nextMatch: walkMatches(by: 1)
     case .previousMatch: walkMatches(by: -1)
     case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
@@ -138,15 +144,14 @@ extension InboxState {
     if focus == .detail { return scrollDetail(command) }
     let id = activeList
     let height = max(1, layout.list(id)?.rows.height ?? 1)
-    let page = max(1, height - 1)
     let half = max(1, height / 2)
     switch command {
     case .moveDown: self[id].move(by: 1)
     case .moveUp: self[id].move(by: -1)
     case .moveToFirst: self[id].moveToFirst()
     case .moveToLast: self[id].moveToLast()
-    case .pageDown: self[id].move(by: page, scrolling: true)
-    case .pageUp: self[id].move(by: -page, scrolling: true)
+    case .pageDown: turnPage(of: id, height: height, isDown: true)
+    case .pageUp: turnPage(of: id, height: height, isDown: false)
     case .halfPageDown: self[id].move(by: half, scrolling: true)
     default: self[id].move(by: -half, scrolling: true)
     }

@@ -49,6 +49,40 @@ extension InboxState {
     for id in narrowableLists { effects.append(.cancelNarrowed(self[id].query)) }
   }
 
+  /// Leaves only what is unread of the tab's lists, or no longer: a term of the filter, beside what
+  /// else it says.
+  mutating func toggleUnreadOnly(_ effects: inout [Effect]) {
+    let text = filter?.field.text ?? ""
+    let tokens = FilterToken.tokens(of: text)
+    let own = tokens.filter {
+      $0.field?.lowercased() == FilterPhrase.Field.state.rawValue && !$0.isNegated
+        && $0.value.lowercased() == ListFilter.State.unread.rawValue
+    }
+    let characters = Array(text)
+    var words = tokens.filter { !own.contains($0) }.map { String(characters[$0.range]) }
+    if own.isEmpty { words.append(Self.unreadTerm) }
+    guard !words.isEmpty else {
+      clearFilter(&effects)
+      notice = Notice(.information, "Read and unread items.")
+      return
+    }
+    let field = TextField(words.joined(separator: " "))
+    if filter == nil {
+      filter = FilterState(field: field, isTyping: false, filter: ListFilter())
+    } else {
+      filter?.field = field
+    }
+    filterTextChanged()
+    notice = Notice(
+      .information,
+      own.isEmpty
+        ? "Unread items only. " + keyHint(.unreadOnly) + " shows all again."
+        : "Read and unread items.")
+  }
+
+  private static let unreadTerm =
+    FilterPhrase.Field.state.rawValue + ":" + ListFilter.State.unread.rawValue
+
   /// Takes a key while a filter is typed; false for one that means the same as ever.
   mutating func takeFilterKey(_ key: Key, _ effects: inout [Effect]) -> Bool {
     switch key {

@@ -33,6 +33,10 @@ extension InboxState {
       return
     case .menu(let menu):
       return menu.press(menu.index(at: point, in: layout.body), &self, &effects)
+    case .inspect(let inspect): return press(point, in: inspect)
+    case .pipe:
+      overlay = .none
+      return
     case .none: dragged = layout.splits.first { $0.value.contains(point) }?.key
     }
     if dragged != nil { return }
@@ -42,8 +46,9 @@ extension InboxState {
       return
     }
     guard let pane = layout.lists.first(where: { $0.rows.contains(point) }) else { return }
-    let index = self[pane.id].top + point.y - pane.rows.y
-    guard self[pane.id].rows.indices.contains(index) else { return }
+    let lines = lines(of: pane.id, height: pane.rows.height).lines(from: self[pane.id].top)
+    let line = point.y - pane.rows.y
+    guard lines.indices.contains(line), case .row(let index) = lines[line] else { return }
     search?.isTyping = false
     filter?.isTyping = false
     focus = pane.id == .handled ? .lower : .list
@@ -77,7 +82,10 @@ extension InboxState {
       let lines = HelpLines(state: self, filter: help.filter.text).lines.count
       help.scroll = min(max(0, help.scroll + rows), max(0, lines - layout.body.height))
       overlay = .help(help)
-    case .confirm, .menu: break
+    case .inspect(var inspect):
+      inspect.move(by: rows)
+      overlay = .inspect(inspect)
+    case .confirm, .menu, .pipe: break
     case .none:
       let layout = layout
       if let detail = layout.detail, detail.contains(point) {

@@ -15,7 +15,9 @@ extension InboxState {
         if let ghost = self[pane.id].ghost { self[pane.id].remove(ghost.id) }
         self[pane.id].stayAtTop(height: pane.rows.height)
       }
-      self[pane.id].settleView(height: pane.rows.height)
+      if pane.rows.height > 0 {
+        self[pane.id].settleView(lines(of: pane.id, height: pane.rows.height))
+      }
       requestRows(of: pane.id, height: pane.rows.height, &effects)
     }
     if layout.list(activeList) == nil, !isFirstRun {
@@ -28,7 +30,9 @@ extension InboxState {
       countsOutstanding = serial
       effects.append(.loadCounts(serial: serial, of: shownAccount))
     }
+    countDays(layout, &effects)
     settleDetail(layout, &effects)
+    settleInspection(layout, &effects)
     if undoStack.count > Self.undoStepsMax {
       undoStack.removeFirst(undoStack.count - Self.undoStepsMax)
     }
@@ -81,6 +85,11 @@ extension InboxState {
       if instant > now, next.map({ instant < $0 }) ?? true { next = instant }
     }
     for pane in layout.lists {
+      if lines(of: pane.id, height: pane.rows.height).isByDay {
+        // No ages there: an hour of today begins, or the day after it.
+        if !self[pane.id].rows.isEmpty { consider(timeText.nextHour) }
+        continue
+      }
       for row in self[pane.id].rows.dropFirst(self[pane.id].top).prefix(pane.rows.height) {
         consider(timeText.nextChange(ofAge: row.arrival))
       }

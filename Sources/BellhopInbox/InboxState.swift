@@ -58,6 +58,8 @@ public struct InboxState: Sendable {
   var countsSerial = 0
   var countsOutstanding: Int?
   var countsAreStale = true
+  /// What arrived on the days whose headings are drawn.
+  var days = DayCounts()
   /// A person's changes that the reader may not see yet.
   var pendingChanges: [PendingChange] = []
   /// Changes of whole lists that the reader may not see yet.
@@ -66,6 +68,8 @@ public struct InboxState: Sendable {
   /// What was undone since the last change, the last at the end.
   var redoStack: [UndoEntry] = []
   var marks = Marks()
+  /// The commands that items were piped to, the last at the end.
+  var piped: [String] = []
   /// Requests of actions that are under way.
   var runs: [ActionRun] = []
   var attention = AttentionState()
@@ -158,6 +162,8 @@ enum Overlay: Sendable {
   case help(HelpState)
   case confirm(ConfirmState)
   case menu(any Menu)
+  case inspect(InspectState)
+  case pipe(PipeState)
 
   var isNone: Bool { if case .none = self { true } else { false } }
 }

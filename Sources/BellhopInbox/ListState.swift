@@ -239,12 +239,11 @@ struct ListState: Sendable {
 
   // MARK: - Windows
 
-  /// Keeps the cursor in sight; `height` rows are visible.
-  mutating func settleView(height: Int) {
-    guard height > 0 else { return }
-    top = min(max(0, top), max(0, rows.count - height))
+  /// Keeps the cursor in sight in a pane of these lines.
+  mutating func settleView(_ lines: ListLines) {
+    top = min(max(0, top), lines.top(showing: rows.count - 1))
     if let index = cursorIndex {
-      top = min(max(top, index - height + 1), index)
+      top = min(max(top, lines.top(showing: index)), index)
     }
   }
 

@@ -28,6 +28,8 @@ public enum Message: Sendable {
   case detailLoaded(ItemKey, serial: Int, ItemDetail?)
   /// The answer to ``Effect/loadCounts(serial:)``.
   case countsLoaded(serial: Int, InboxCounts)
+  /// The answer to ``Effect/countDays(_:serial:of:)``: the days as far as they could be counted.
+  case daysCounted(serial: Int, [DayCount])
   /// The answer to ``Effect/measure(_:serial:)``.
   case measured(serial: Int, SelectionExtent)
   /// The cache has changed, by whatever hand; may come as often as it likes.
@@ -52,6 +54,10 @@ public enum Message: Sendable {
   case themesLoaded([String], current: String)
   /// The answer to ``Effect/loadActions(_:)``: the item whole; nil when it is gone.
   case actionsLoaded(ItemKey, ItemDetail?)
+  /// The answer to ``Effect/loadTexts(_:_:)``: of the items that are still there.
+  case textsLoaded(TextUse, [ItemText])
+  /// The answer to ``Effect/inspect(_:serial:)``; nil when the item is gone.
+  case inspected(ItemKey, serial: Int, ItemInspection?)
   /// What came of ``Effect/runAction(_:)``.
   case actionFinished(ActionRun, ActionOutcome)
   /// A link of ``Effect/openLink(_:)`` that is copied instead; with a line, unless it is the usual.
@@ -85,11 +91,20 @@ public enum Effect: Hashable, Sendable {
   case loadDetail(ItemKey, serial: Int)
   /// The item whose actions the person wants to see.
   case loadActions(ItemKey)
+  /// The texts of some items, for what they are wanted for.
+  case loadTexts([ItemKey], TextUse)
+  /// Give the terminal to a command that the person typed, and take it back.
+  case pipe(PipeOrder)
+  /// Everything that is known of an item.
+  case inspect(ItemKey, serial: Int)
   /// Make the request of an action that the person confirmed, then say
   /// ``Message/actionFinished(_:_:)``; that may take its time.
   case runAction(ActionRun)
   /// Of one account, or of all.
   case loadCounts(serial: Int, of: AccountName?)
+  /// Count what arrived on some days, of one account or of all, then say
+  /// ``Message/daysCounted(serial:_:)``; that may take its time.
+  case countDays([DaySpan], serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.
   case cancelSearch
   /// What the apps are called, for the completion of a filter.

@@ -48,6 +48,7 @@ extension InboxState {
     case .detailLoaded(let key, let serial, let value):
       detail.accept(value, for: key, serial: serial)
     case .countsLoaded(let serial, let counts): accept(counts, serial: serial)
+    case .daysCounted(let serial, let counts): days.accept(counts, serial: serial)
     case .dataChanged: markStale()
     case .measured(let serial, let extent): accept(extent, serial: serial)
     case .performed(let operations): confirm(operations)
@@ -58,6 +59,8 @@ extension InboxState {
     case .announced(let news, let account, let isReturn):
       announce(news, of: account, isReturn: isReturn, &effects)
     case .themesLoaded(let names, let current): openThemeMenu(names, current: current)
+    case .textsLoaded(let purpose, let items): use(items, for: purpose, &effects)
+    case .inspected(let key, let serial, let value): accept(value, of: key, serial: serial)
     case .actionsLoaded(let key, let detail): openActionMenu(detail, of: key)
     case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
     case .linkUnopened(let link, let notice):
@@ -86,7 +89,10 @@ extension InboxState {
       help.filter.insert(text)
       overlay = .help(help)
     case .menu(let menu): menu.paste(text, &self)
-    case .confirm: break
+    case .pipe(var pipe):
+      pipe.field.insert(text)
+      overlay = .pipe(pipe)
+    case .confirm, .inspect: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)
@@ -104,6 +110,11 @@ extension InboxState {
     for id in ListID.allCases where id != .search || search != nil { self[id].isStale = true }
     detail.isStale = true
     countsAreStale = true
+    days.markStale()
+    if case .inspect(var inspect) = overlay {
+      inspect.isStale = true
+      overlay = .inspect(inspect)
+    }
   }
 
   private mutating func accept(

@@ -10,6 +10,9 @@ public func render(_ state: InboxState) -> Frame {
   if case .help(let help) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
     HelpPane(state: state, help: help).draw(layout, on: &canvas)
+  } else if case .inspect(let inspect) = state.overlay {
+    rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
+    InspectPane(state: state, inspect: inspect).draw(layout, on: &canvas)
   } else {
     body(state, layout, &canvas)
   }
@@ -25,7 +28,9 @@ public func render(_ state: InboxState) -> Frame {
 }
 
 private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
-  if state.search == nil, state.isTyping {
+  if case .pipe(let pipe) = state.overlay {
+    PipePrompt(pipe: pipe).draw(in: layout.header, on: &canvas)
+  } else if state.search == nil, state.isTyping {
     FilterPrompt(state: state).draw(in: layout.header, on: &canvas)
   } else if state.search == nil {
     canvas.put(HeaderLine(state).place(width: layout.header.width), in: layout.header)

@@ -6,8 +6,8 @@ struct TimeText: Sendable {
   let zone: ZoneRules
   let now: Timestamp
 
-  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
+  static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
@@ -87,6 +87,14 @@ struct TimeText: Sendable {
     zone.instant(of: LocalTime(date: zone.local(now).date, hour: 0, minute: 0))
   }
 
+  /// When the next hour of the day begins; days begin with one.
+  var nextHour: Timestamp {
+    let begun = now.milliseconds - startOfDay.milliseconds
+    let hour = DaySpan.hourMilliseconds
+    let next = startOfDay.advanced(by: .milliseconds((begun / hour + 1) * hour))
+    return min(next, DaySpan(zone.local(now).date, in: zone).end)
+  }
+
   private func upcoming(_ instant: Timestamp) -> SafeText {
     instant.milliseconds - now.milliseconds < 6 * 86_400_000 ? moment(instant) : day(instant)
   }
@@ -100,7 +108,8 @@ struct TimeText: Sendable {
     return "\(date.year)-\(Self.twoDigits(date.month))-\(Self.twoDigits(date.day))"
   }
 
-  private func clock(_ local: LocalTime) -> SafeText {
+  /// `06:02`.
+  func clock(_ local: LocalTime) -> SafeText {
     "\(Self.twoDigits(local.hour)):\(Self.twoDigits(local.minute))"
   }
 

@@ -228,6 +228,12 @@ public final class NcursesTerminal: TerminalDriver {
     hasResumed = true
   }
 
+  public func lend(_ work: () -> SafeText) {
+    guard isOpen, cn_lend() != 0 else { return }
+    cn_wait_key("\n" + presentation.text(work()) + "\n")
+    cn_reclaim()
+  }
+
   public func close() {
     guard isOpen else { return }
     isOpen = false

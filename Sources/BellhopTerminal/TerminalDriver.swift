@@ -67,6 +67,11 @@ public protocol TerminalDriver: AnyObject {
   /// process goes on. The next `wait` then begins with `.resumed`.
   func suspend()
 
+  /// Gives the terminal back while `work` runs, which may start programs in the foreground; then
+  /// shows the line that it returned, waits for a key, and takes the terminal over again. The screen
+  /// may have another size then, and has to be painted anew.
+  func lend(_ work: () -> SafeText)
+
   /// Rings once.
   func bell()
 

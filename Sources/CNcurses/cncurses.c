@@ -345,6 +345,55 @@ int cn_suspend(void) {
   return 1;
 }
 
+static struct sigaction lent_actions[NSIG];
+
+static void replace_action(int number, void (*handler)(int)) {
+  struct sigaction action = {0};
+  action.sa_handler = handler;
+  sigaction(number, &action, &lent_actions[number]);
+}
+
+int cn_lend(void) {
+  if (!terminal || !atomic_load(&is_active)) return 0;
+  write_all(modes_off, strlen(modes_off));
+  curs_set(1);
+  endwin();
+  atomic_store(&is_active, 0);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
+  replace_action(SIGINT, SIG_IGN);
+  replace_action(SIGQUIT, SIG_IGN);
+  replace_action(SIGTSTP, suspend_is_ignored ? SIG_IGN : SIG_DFL);
+  return 1;
+}
+
+void cn_wait_key(const char *line) {
+  write_all(line, strlen(line));
+  struct termios modes = shell_modes;
+  modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
+  modes.c_cc[VMIN] = 1;
+  modes.c_cc[VTIME] = 0;
+  tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes);
+  /* A signal between the look and the wait is seen a second later. */
+  while (!atomic_load(&end_signal)) {
+    struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+    int ready = poll(&input, 1, 1000);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    break;
+  }
+  /* What else the key sent, as arrows do, is no key of the screen's. */
+  tcflush(STDIN_FILENO, TCIFLUSH);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
+}
+
+void cn_reclaim(void) {
+  sigaction(SIGINT, &lent_actions[SIGINT], NULL);
+  sigaction(SIGQUIT, &lent_actions[SIGQUIT], NULL);
+  sigaction(SIGTSTP, &lent_actions[SIGTSTP], NULL);
+  atomic_store(&suspend_pending, 0);
+  atomic_store(&continue_pending, 0);
+  cn_reenter();
+}
+
 /* MARK: drawing */
 
 static attr_t style_attributes[cn_styles_max];

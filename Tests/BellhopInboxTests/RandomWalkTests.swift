@@ -13,7 +13,7 @@ struct RandomWalkTests {
     "j", "k", "g", "G", "PgUp", "PgDn", "Ctrl-d", "Ctrl-u", "l", "h", "Enter", "Esc", "d", "r",
     "x", "s", "b", "*", "u", "/", "n", "N", "o", "y", "R", "?", "q", "Tab", "Shift-Tab", "1", "2",
     "3", "[", "]", "a", "Space", "v", "y", "Ctrl-r", "f", "i", "s", ":", "Backspace", "Up", "Down",
-    "Left", "Right", "p", "c", "z", "Z",
+    "Left", "Right", "p", "c", "z", "Z", "U",
   ]
   /// Keys that only move: nothing but these may put the cursor on another item.
   private static let width = [1, 2, 3, 7, 13, 24, 40, 80, 99, 100, 120, 240]
@@ -51,7 +51,8 @@ struct RandomWalkTests {
           ? nil : VisualContent(title: titles[number % titles.count], body: "a body\nof lines"),
         raw: number.isMultiple(of: 11) ? "{}" : nil,
         clickURL: number.isMultiple(of: 3) ? "https://example.com/\(number)" : nil),
-      at: desk.now)
+      // What is there from the beginning came in the week before.
+      at: number < 1000 ? desk.now.advanced(by: .seconds(Int64(number - 300) * 1800)) : desk.now)
   }
 
   /// One random message; whether it was a person's.
@@ -109,6 +110,12 @@ struct RandomWalkTests {
       #expect(
         list.cursor?.rowID == row.rowID || isLeft && list.cursorRow?.isGroup == false,
         "\(place) \(id): the cursor left its item")
+    }
+    for pane in state.layout.lists where pane.id == state.activeList && pane.rows.height > 0 {
+      let list = state[pane.id]
+      guard let index = list.cursorIndex else { continue }
+      let lines = state.lines(of: pane.id, height: pane.rows.height).lines(from: list.top)
+      #expect(lines.contains(.row(index)), "\(place) \(pane.id): the cursor is out of sight")
     }
     let counts = state.counts
     #expect(counts.trayUnread <= counts.tray, "\(place)")

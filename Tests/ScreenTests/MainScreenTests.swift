@@ -154,6 +154,28 @@ struct MainScreenTests {
     assertScreen(desk.frame, "help-filtered-80x24")
   }
 
+  @Test("an item from underneath", arguments: screenSizes)
+  func inspect(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height, Scenes.withActions())
+    desk.press("j i j j")
+    assertScreen(desk.frame, name("inspect", size))
+  }
+
+  @Test("a command being typed that gets the marked items", arguments: screenSizes)
+  func pipe(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height)
+    desk.press("Space Space |")
+    desk.type("wc -w")
+    assertScreen(desk.frame, name("pipe", size))
+  }
+
+  @Test("the history of unread items only", arguments: screenSizes)
+  func unreadOnly(_ size: Size) {
+    var desk = Scenes.desk(size.width, size.height)
+    desk.press("2 U")
+    assertScreen(desk.frame, name("unread-only", size))
+  }
+
   @Test("the ways to snooze", arguments: screenSizes)
   func snooze(_ size: Size) {
     var desk = Scenes.desk(size.width, size.height)

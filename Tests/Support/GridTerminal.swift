@@ -19,6 +19,7 @@ public final class GridTerminal: TerminalDriver, Sendable {
     var notified: [[String]] = []
     var takesNotifications = true
     var suspensions = 0
+    var lent: [String] = []
     var isClosed = false
   }
 
@@ -56,6 +57,8 @@ public final class GridTerminal: TerminalDriver, Sendable {
   /// Plays a terminal that is not known to take notifications.
   public func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
   public var bells: Int { state.withLock { $0.bells } }
+  /// The lines shown after programs had the terminal.
+  public var lent: [String] { state.withLock { $0.lent } }
   public var suspensions: Int { state.withLock { $0.suspensions } }
   public var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -108,6 +111,11 @@ public final class GridTerminal: TerminalDriver, Sendable {
       state.events.append(.resumed)
     }
     arrived.signal()
+  }
+
+  public func lend(_ work: () -> SafeText) {
+    let line = work()
+    state.withLock { $0.lent.append(line.string) }
   }
 
   public func bell() { state.withLock { $0.bells += 1 } }

@@ -110,6 +110,12 @@ public struct InboxDesk: Sendable {
       case .loadCounts(let serial, _):
         answers.append(
           .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
+      case .loadTexts(let keys, let use):
+        answers.append(.textsLoaded(use, keys.compactMap { shelf.text($0.id, for: use) }))
+      case .inspect(let key, let serial):
+        answers.append(.inspected(key, serial: serial, shelf.inspection(key.id, at: now)))
+      case .countDays(let spans, let serial, _):
+        answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
       case .loadApps: answers.append(.appsLoaded(shelf.appNames))
       case .perform(_, let operations, let grace):
         acts.append(effect)

@@ -1,5 +1,7 @@
 public import BellhopInbox
 public import BellhopModel
+import BellhopWire
+import FoundationEssentials
 
 /// Items in memory that answer an inbox as the client does from its cache: windows by key, counts,
 /// details, and operations by `Operation.apply`.
@@ -91,6 +93,25 @@ public struct ItemShelf: Sendable {
     return ItemDetail(item, row: row)
   }
 
+  public func inspection(_ id: NotificationID, at now: Timestamp) -> ItemInspection? {
+    guard row(id, at: now) != nil, let item = items[id]?.item else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let payload = try? encoder.encode(PublishedPayload(item))
+    return ItemInspection(
+      item, account: Self.account, isWaiting: isWaiting.contains(id),
+      payload: payload.map { String(decoding: $0, as: UTF8.self) } ?? "",
+      device: DeviceID(rawValue: Self.thisDevice.id))
+  }
+
+  public func text(_ id: NotificationID, for use: TextUse) -> ItemText? {
+    guard let item = items[id]?.item else { return nil }
+    if case .pipe(_, asJSON: true) = use {
+      return ItemText(item, json: "{\"shortNumber\":\(item.shortNumber)}")
+    }
+    return ItemText(item)
+  }
+
   public func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
     if case .group(let group) = query {
       return rows(of: .tray, at: now).filter { $0.groupKey == group }
@@ -131,6 +152,20 @@ public struct ItemShelf: Sendable {
       tray: tray.count, trayUnread: tray.count { $0.readState == .unread },
       later: rows(of: .later, at: now).count, kept: kept.count,
       today: kept.count { $0.arrival >= startOfDay })
+  }
+
+  public func days(_ spans: [DaySpan], at now: Timestamp) -> [DayCount] {
+    let kept = rows(of: .history, at: now)
+    return spans.map { span in
+      let rows = kept.filter { $0.arrival >= span.start && $0.arrival < span.end }
+      var hours = [Int](repeating: 0, count: span.hourCount)
+      for row in rows {
+        hours[
+          Int((row.arrival.milliseconds - span.start.milliseconds) / DaySpan.hourMilliseconds)] += 1
+      }
+      return DayCount(
+        date: span.date, hours: hours, unread: rows.count { $0.readState == .unread })
+    }
   }
 
   public func window(

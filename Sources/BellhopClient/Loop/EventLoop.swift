@@ -93,6 +93,8 @@ struct EventLoop {
           terminal.suspend()
           painted = nil
           queue = [.resize(terminal.size), .resumed] + queue
+        case .pipe(let order):
+          queue = pipe(order)[...] + queue
         case .copy(let text):
           if terminal.copyToClipboard(text) {
             queue = performer.perform(effect)[...] + queue
@@ -126,6 +128,18 @@ struct EventLoop {
       let line = "\(error)".split(separator: "\n").joined(separator: " ")
       return [.notice(Notice(.error, SafeText("Shown, but not kept: " + line)))]
     }
+  }
+
+  /// Runs a command for each item, with the terminal as the shell has it.
+  private mutating func pipe(_ order: PipeOrder) -> [Message] {
+    var outcome: Notice?
+    terminal.lend {
+      let result = PipeRunner.run(order)
+      outcome = result.notice
+      return result.line
+    }
+    painted = nil
+    return [.resize(terminal.size), .resumed] + (outcome.map { [.notice($0)] } ?? [])
   }
 
   /// Rings by the terminal, and by programs what the terminal is not known to take.

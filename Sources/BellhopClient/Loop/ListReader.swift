@@ -98,12 +98,17 @@ struct ListReader {
     let names = try cache.displayNames()
     let row = RowSummary(item, account: cache.account, names: names, device: device)
     var detail = ItemDetail(item.notification, row: row, device: device)
+    detail.outcomes = try outcomes(of: item)
+    return detail
+  }
+
+  /// What this device did to it and came to nothing, in words.
+  func outcomes(of item: CachedItem) throws(CacheError) -> [SafeText] {
     let now = now()
-    detail.outcomes = try cache.outcomes(of: key.id, limit: OutcomeText.shownMax).map {
+    return try cache.outcomes(of: item.id, limit: OutcomeText.shownMax).map {
       let line = OutcomeText.line($0, item: item, now: now)
       return SafeText(line.prefix(1).uppercased() + line.dropFirst() + ".")
     }
-    return detail
   }
 
   /// The numbers of tabs and captions; `midnight` is when today began in the screen's zone.

@@ -21,6 +21,7 @@ final class LiveEffects: EffectPerformer {
   /// One for each list that was narrowed: only a newer wish for the same list ends a look.
   private var narrowed: [ListQuery: SearchQueue] = [:]
   private let writer: BulkWriter
+  private let days: DayCounter
 
   /// - Throws: ``ClientError`` when a cache cannot be read.
   init(sessions: [Session], box: MessageBox, zone: ZoneRules) throws {
@@ -30,6 +31,7 @@ final class LiveEffects: EffectPerformer {
     reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
+    days = DayCounter(sessions: sessions, box: box)
     programs = DesktopPrograms(sessions[0].access.context)
     runner = ActionRunner(sessions[0].access.context, box: box)
   }
@@ -71,21 +73,16 @@ final class LiveEffects: EffectPerformer {
       return answer { () throws(CacheError) in
         .windowLoaded(query, request, try reader.window(query, request))
       }
-    case .loadDetail(let key, let serial):
-      return answer { () throws(CacheError) in
-        .detailLoaded(key, serial: serial, try reader.detail(key))
-      }
-    case .loadCounts(let serial, let account):
-      return answer { () throws(CacheError) in
-        .countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))
-      }
-    case .loadActions(let key):
-      return answer { () throws(CacheError) in .actionsLoaded(key, try reader.detail(key)) }
+    case .loadDetail, .loadCounts, .loadActions, .loadApps, .loadTexts, .inspect:
+      return read(effect)
     case .runAction(let run):
       runner.start(run)
       return []
     case .copy(let text):
       programs.copy(text)
+      return []
+    case .countDays(let spans, let serial, let account):
+      days.count(spans, serial: serial, of: account)
       return []
     case .cancelSearch:
       search.cancel()
@@ -93,8 +90,6 @@ final class LiveEffects: EffectPerformer {
     case .cancelNarrowed(let whole):
       narrowed[whole]?.cancel()
       return []
-    case .loadApps:
-      return answer { () throws(CacheError) in .appsLoaded(try reader.appNames()) }
     case .openLink(let link):
       return open(link)
     case .syncNow, .checkAndSync:
@@ -107,8 +102,32 @@ final class LiveEffects: EffectPerformer {
       return []
     case .ring(let ring):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
-    case .repaint, .suspend, .quit, .loadThemes, .showTheme, .keepTheme:
+    case .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme:
       return []
+    }
+  }
+
+  /// What one look at the cache answers.
+  private func read(_ effect: Effect) -> [Message] {
+    do throws(CacheError) {
+      switch effect {
+      case .loadDetail(let key, let serial):
+        return [.detailLoaded(key, serial: serial, try reader.detail(key))]
+      case .loadCounts(let serial, let account):
+        let counts = try reader.counts(since: midnight(), of: account)
+        return [.countsLoaded(serial: serial, counts)]
+      case .loadActions(let key): return [.actionsLoaded(key, try reader.detail(key))]
+      case .loadApps: return [.appsLoaded(try reader.appNames())]
+      case .loadTexts(let keys, let use):
+        var asJSON = false
+        if case .pipe(_, let isWanted) = use { asJSON = isWanted }
+        return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
+      case .inspect(let key, let serial):
+        return [.inspected(key, serial: serial, try reader.inspection(key))]
+      default: return []
+      }
+    } catch {
+      return [.notice(Notice(.error, SafeText(error.description)))]
     }
   }
 

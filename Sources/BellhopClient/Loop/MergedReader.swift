@@ -8,8 +8,10 @@ struct MergedReader {
   /// In the order of the accounts; at least one.
   let readers: [ListReader]
 
-  private func chosen(_ account: AccountName?) -> [ListReader] {
-    account.map { name in readers.filter { $0.account == name } } ?? readers
+  /// The readers of one account, or all; the only one whatever it is called.
+  func chosen(_ account: AccountName?) -> [ListReader] {
+    readers.count == 1
+      ? readers : account.map { name in readers.filter { $0.account == name } } ?? readers
   }
 
   /// The rows that `request` asks for, in the order of the list.

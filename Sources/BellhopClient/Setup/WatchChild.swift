@@ -23,7 +23,11 @@ enum WatchChild {
     }
   }
 
-  private static func runAndWait(
+  /// The same, on the calling thread.
+  ///
+  /// - Returns: the exit code; 128 and the signal's number for one that was ended by a signal.
+  /// - Throws: ``ClientError`` when it cannot be started.
+  static func runAndWait(
     _ command: String, input: String, _ changes: [String: String]
   ) throws -> Int32 {
     let source = try file(with: input)

@@ -21,6 +21,21 @@ struct JSONBody {
   /// The lines of a text that is one JSON object or array; nil for anything else.
   static func lines(of text: SafeText, width: Int, foldDepth: Int?) -> [StyledLine]? {
     guard width > 0 else { return [] }
+    return read(text, foldDepth: foldDepth)?.flatMap { indent, text in
+      let margin = StyledLine.Piece(
+        text: .blanks(min(indent * 2, max(0, width - 12))), role: .dim)
+      return text.lines(to: width, first: margin, rest: margin)
+    }
+  }
+
+  /// The same lines before they are broken, each with how many levels it stands in.
+  static func outline(of text: SafeText) -> [(indent: Int, text: StyledText)]? {
+    read(text, foldDepth: nil)
+  }
+
+  private static func read(
+    _ text: SafeText, foldDepth: Int?
+  ) -> [(indent: Int, text: StyledText)]? {
     var body = JSONBody(foldDepth: foldDepth, bytes: Array(text.string.utf8))
     do {
       body.skipBlanks()
@@ -32,11 +47,7 @@ struct JSONBody {
       return nil
     }
     body.endLine(indent: 0)
-    return body.lines.flatMap { indent, text in
-      let margin = StyledLine.Piece(
-        text: .blanks(min(indent * 2, max(0, width - 12))), role: .dim)
-      return text.lines(to: width, first: margin, rest: margin)
-    }
+    return body.lines
   }
 
   private init(foldDepth: Int?, bytes: [UInt8]) {

@@ -14,6 +14,8 @@ struct ListPane {
   private static let accountCellsMax = 9
   /// Lists this wide say what became of an item, when and where.
   private static let annotationWidth = 72
+  /// Lists by day that are this wide begin with the time; the heading names the day.
+  private static let clockWidth = 26
   /// The columns in which a group's mark is clicked.
   static let foldMark = 4..<6
 
@@ -22,21 +24,50 @@ struct ListPane {
     let list = state[pane.id]
     let height = pane.rows.height
     guard !list.rows.isEmpty else { return empty(list, on: &canvas) }
-    let end = min(list.rows.count, list.top + height)
-    guard list.top < end else { return }
-    let lines = (list.top..<end).map { index in
-      let row = list.rows[index]
-      let ghost = list.ghost.flatMap { $0.id == row.rowID ? $0 : nil }
-      return RowLine(row: row, ghost: ghost, list: pane.id, time: state.timeText)
+    let layout = state.lines(of: pane.id, height: height)
+    let lines = layout.lines(from: list.top)
+    var columns = Columns()
+    columns.isByDay = layout.isByDay
+    if layout.isByDay {
+      columns.clock = pane.rows.width >= Self.clockWidth ? 6 : 0
+    } else {
+      columns.time =
+        lines.compactMap { rowLine($0, list, columns)?.timeLabel.width }.max() ?? 0
     }
-    let labels = lines.map(\.timeLabel)
-    let timeWidth = labels.map(\.width).max() ?? 0
     for (offset, line) in lines.enumerated() {
-      let isCursor = list.cursor?.rowID == line.row.rowID && pane.id == state.activeList
-      self.line(
-        line, at: list.top + offset, label: labels[offset], timeWidth: timeWidth,
-        rect: pane.rows.row(offset), isCursor: isCursor, on: &canvas)
+      let rect = pane.rows.row(offset)
+      switch line {
+      case .day(let date):
+        // The day's first row in sight is below; the last line of a pane may have none.
+        let index = lines.dropFirst(offset + 1).first.flatMap(\.rowIndex) ?? list.rows.count - 1
+        let heading = state.heading(of: date, in: pane.id, layout, at: index)
+        canvas.put(heading.line(width: rect.width - 2), in: rect.inset(left: 1, right: 1))
+      case .row(let index):
+        guard let drawn = rowLine(line, list, columns) else { continue }
+        let isCursor = list.cursor?.rowID == drawn.row.rowID && pane.id == state.activeList
+        self.line(drawn, at: index, columns, rect: rect, isCursor: isCursor, on: &canvas)
+      }
     }
+  }
+
+  /// How the lines of the pane are divided, all in the same way.
+  private struct Columns {
+    /// Whether headings name the days.
+    var isByDay = false
+    /// Columns of the time at the left, with the blank behind it.
+    var clock = 0
+    /// Columns of the time at the right.
+    var time = 0
+  }
+
+  private func rowLine(
+    _ line: ListLines.Line, _ list: ListState, _ columns: Columns
+  ) -> RowLine? {
+    guard case .row(let index) = line else { return nil }
+    let row = list.rows[index]
+    let ghost = list.ghost.flatMap { $0.id == row.rowID ? $0 : nil }
+    return RowLine(
+      row: row, ghost: ghost, list: pane.id, isByDay: columns.isByDay, time: state.timeText)
   }
 
   // MARK: - Caption
@@ -58,6 +89,10 @@ struct ListPane {
       name = "LATER"
       numbers = "next first"
     case .search: return
+    }
+    // The numbers are of whole lists.
+    if let filter = state.filter?.filter, !filter.isEmpty {
+      numbers = filter == .unreadOnly ? "unread only" : "narrowed"
     }
     if state.baseCounts == nil { numbers = .empty }
     let role: StyleRole = pane.id == state.activeList && state.focus != .detail ? .accent : .dim
@@ -101,15 +136,19 @@ struct ListPane {
   }
 
   private func line(
-    _ line: RowLine, at index: Int, label: SafeText, timeWidth: Int, rect: Rect, isCursor: Bool,
+    _ line: RowLine, at index: Int, _ columns: Columns, rect whole: Rect, isCursor: Bool,
     on canvas: inout Canvas
   ) {
-    let y = rect.y
+    let y = whole.y
+    // What stands behind the time is laid out as in a list without.
+    let rect = whole.inset(left: columns.clock)
     let isFocused = isCursor && state.focus != .detail
     func put(_ text: SafeText, _ x: Int, _ role: StyleRole) -> Int {
-      canvas.put(text, at: Point(x: rect.x + x, y: y), in: rect, role: role)
+      canvas.put(text, at: Point(x: rect.x + x, y: y), in: whole, role: role)
     }
-    if isCursor { _ = put("▌", 0, isFocused ? .accent : .rule) }
+    let timeRole: StyleRole = line.ghost == nil ? .dim : .ghost
+    if columns.clock > 0 { _ = put(line.clock, 1 - columns.clock, timeRole) }
+    if isCursor { _ = put("▌", -columns.clock, isFocused ? .accent : .rule) }
     _ = put(line.stateMark, 1, line.titleRole)
     _ = put(line.levelMark, 2, line.levelRole)
     let isMarked = state.marks.contains(line.row, in: pane.id, state[pane.id].query)
@@ -123,14 +162,17 @@ struct ListPane {
       x += width + 1
     }
     var right = rect.width
-    if rect.width >= 16 {
-      right -= timeWidth + 1
-      _ = put(label, right + timeWidth - label.width, line.ghost == nil ? .dim : .ghost)
-      if line.row.isWaiting, line.ghost == nil { _ = put("↑", rect.width - 1, .accent) }
+    if whole.width >= 16 {
       right -= 1
+      if line.row.isWaiting, line.ghost == nil { _ = put("↑", rect.width - 1, .accent) }
+      if columns.time > 0 {
+        let label = line.timeLabel
+        _ = put(label, right - label.width, timeRole)
+        right -= columns.time + 1
+      }
     }
     text(line, from: x, to: right, rect: rect, on: &canvas)
-    if isFocused { canvas.select(rect) }
+    if isFocused { canvas.select(whole) }
   }
 
   /// The app; before a group's name its mark, and the number of its items behind; before a group's
@@ -195,6 +237,10 @@ struct ListPane {
       put(" · " + annotation, annotationRole)
     }
   }
+}
+
+extension ListLines.Line {
+  fileprivate var rowIndex: Int? { if case .row(let index) = self { index } else { nil } }
 }
 
 extension ListQuery {

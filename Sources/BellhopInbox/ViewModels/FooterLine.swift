@@ -113,6 +113,14 @@ struct FooterLine {
     switch state.overlay {
     case .help: return [hint("Esc", "close"), hint("↓ ↑", "scroll"), hint("type", "to filter")]
     case .menu(let menu): return menu.hints.map { hint($0.key, $0.word) }
+    case .inspect:
+      return [
+        hint("Esc", "close"), hint("z", "fold"), hint("Z", "fold all"), hint("↓ ↑", "move"),
+      ]
+    case .pipe(let pipe):
+      let recall = state.piped.isEmpty ? [] : [hint("↑", "the last command")]
+      return [hint("Enter", "run"), hint("Tab", pipe.asJSON ? "as text" : "as JSON")] + recall
+        + [hint("Esc", "back")]
     case .confirm, .none: break
     }
     if state.search?.isTyping == true {

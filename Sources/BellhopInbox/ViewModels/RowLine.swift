@@ -7,6 +7,8 @@ struct RowLine {
   var row: RowSummary
   var ghost: Ghost?
   var list: ListID
+  /// Whether a heading above names the day it arrived on.
+  var isByDay = false
   var time: TimeText
 
   /// `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed. A ghost shows what became of it.
@@ -76,6 +78,9 @@ struct RowLine {
     }
   }
 
+  /// The left column of a list by day.
+  var clock: SafeText { time.clock(time.zone.local(row.arrival)) }
+
   /// What became of the item, in a word or two after the title; empty where the mark says it.
   var shortAnnotation: SafeText {
     if let ghost {
@@ -95,7 +100,7 @@ struct RowLine {
   var longAnnotation: SafeText {
     if ghost != nil { return shortAnnotation }
     let place: SafeText = row.handled.map { " " + $0.by } ?? .empty
-    let at: SafeText = row.handled.map { " " + time.moment($0.at) } ?? .empty
+    let at: SafeText = row.handled.map { " " + moment($0.at) } ?? .empty
     let choice = row.handled?.choice?.title
     switch row.action {
     case .dismissed: return (choice ?? "dismissed") + at + place
@@ -107,6 +112,13 @@ struct RowLine {
       if row.placement == .scheduled { return "scheduled" }
       return list != .tray && row.placement == .tray ? "in the tray" : .empty
     }
+  }
+
+  /// When it was handled: the time is enough on the day that the heading names.
+  private func moment(_ instant: Timestamp) -> SafeText {
+    let local = time.zone.local(instant)
+    return isByDay && local.date == time.zone.local(row.arrival).date
+      ? time.clock(local) : time.moment(instant)
   }
 
   private func ghostWord(_ row: RowSummary) -> SafeText {

@@ -97,3 +97,11 @@ int cn_resize(void);
 int cn_suspend(void);
 /* Takes the terminal over again after something else may have changed its modes. */
 void cn_reenter(void);
+/* Gives the terminal to a program that this process starts in the foreground: what interrupts that one
+   is nothing to this one, and Ctrl-z stops both. Returns 0 without doing anything when there is no
+   terminal. */
+int cn_lend(void);
+/* While the terminal is lent: says a line and waits for a key, or for a signal that asks the process to end. */
+void cn_wait_key(const char *line);
+/* Takes a terminal over again that was lent. */
+void cn_reclaim(void);

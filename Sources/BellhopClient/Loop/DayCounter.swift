@@ -1,0 +1,71 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import Dispatch
+internal import Synchronization
+
+/// Counts what arrived on days, beside the event loop: a screen of days is many hours.
+final class DayCounter: Sendable {
+  private let sessions: [Session]
+  private let box: MessageBox
+  private let queue = DispatchQueue(label: "bellhop.cache.days")
+  private let opened = Mutex<MergedReader?>(nil)
+
+  init(sessions: [Session], box: MessageBox) {
+    self.sessions = sessions
+    self.box = box
+  }
+
+  /// Says what came of it, whatever that is: a day that cannot be counted has no numbers.
+  func count(_ spans: [DaySpan], serial: Int, of account: AccountName?) {
+    queue.async { [self] in
+      let days = (try? reader().days(spans, of: account)) ?? []
+      box.post(.daysCounted(serial: serial, days))
+    }
+  }
+
+  private func reader() throws -> MergedReader {
+    if let reader = opened.withLock({ $0 }) { return reader }
+    let reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
+    opened.withLock { $0 = reader }
+    return reader
+  }
+}
+
+extension MergedReader {
+  /// What arrived on the days, of one account or of all together.
+  func days(_ spans: [DaySpan], of account: AccountName?) throws(CacheError) -> [DayCount] {
+    var days: [DayCount] = []
+    for span in spans {
+      var sum = DayCount(date: span.date, hours: [])
+      for reader in chosen(account) { sum = sum + (try reader.day(span)) }
+      days.append(sum)
+    }
+    return days
+  }
+}
+
+extension ListReader {
+  /// Where days do not begin with an hour of UTC, items are counted one by one, up to here.
+  static let itemsCountedMax = 20_000
+
+  /// What arrived on a day: by the counters where its hours are theirs.
+  func day(_ span: DaySpan) throws(CacheError) -> DayCount {
+    let hour = DaySpan.hourMilliseconds
+    let first = span.start.milliseconds / hour
+    let isWhole =
+      span.start.milliseconds.isMultiple(of: hour) && span.end.milliseconds.isMultiple(of: hour)
+    var hours: [ItemCount]?
+    if !isWhole {
+      hours = try cache.countsByHour(
+        from: span.start, until: span.end, limit: Self.itemsCountedMax)
+    }
+    if hours == nil {
+      // Of a day with very many the hours are told as if they began with those of UTC.
+      hours = try cache.countsByHour(first..<first + Int64(span.hourCount))
+    }
+    let counts = hours ?? []
+    return DayCount(
+      date: span.date, hours: counts.map(\.count), unread: counts.reduce(0) { $0 + $1.unread })
+  }
+}

@@ -1,0 +1,50 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopText
+internal import BellhopWire
+
+extension MergedReader {
+  /// Everything that is known of an item; nil when it is gone.
+  func inspection(_ key: ItemKey) throws(CacheError) -> ItemInspection? {
+    try chosen(key.account).first?.inspection(key)
+  }
+}
+
+extension MergedReader {
+  /// The texts of the items that are still there, in the order in which they are asked for.
+  func texts(_ keys: [ItemKey], asJSON: Bool) throws(CacheError) -> [ItemText] {
+    var texts: [ItemText] = []
+    for key in keys.prefix(TextUse.itemsMax) {
+      guard let text = try chosen(key.account).first?.text(key, asJSON: asJSON) else { continue }
+      texts.append(text)
+    }
+    return texts
+  }
+}
+
+extension ListReader {
+  /// The JSON is that of `bellhop list --json`.
+  func text(_ key: ItemKey, asJSON: Bool) throws(CacheError) -> ItemText? {
+    guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
+    guard asJSON else { return ItemText(item.notification) }
+    let json = ItemJSON(
+      item.notification, account: cache.account,
+      appName: try cache.displayNames()[item.notification.content.app],
+      isWaiting: item.isPending, at: now())
+    return ItemText(item.notification, json: (try? JSONLine.encode(json)) ?? "")
+  }
+
+  func inspection(_ key: ItemKey) throws(CacheError) -> ItemInspection? {
+    guard let item = try cache.item(key.id), !item.isPendingDelete else { return nil }
+    let name = try cache.displayNames()[item.notification.content.app]
+    var inspection = ItemInspection(
+      item.notification, account: cache.account,
+      appName: name.map { SafeText($0, byteLimit: RowSummary.nameBytesMax) }, base: item.base,
+      isWaiting: item.isPending,
+      payload: (try? JSONLine.encode(PublishedPayload(item.notification))) ?? "",
+      device: device)
+    inspection.outcomes = try outcomes(of: item)
+    return inspection
+  }
+}

@@ -1,0 +1,52 @@
+internal import BellhopInbox
+internal import BellhopText
+internal import Glibc
+
+/// Runs a command that the person typed, once for each item, while the terminal is lent.
+enum PipeRunner {
+  /// What is said when it is over: below what the commands printed, and on the screen.
+  struct Outcome {
+    var line: SafeText
+    var notice: Notice?
+  }
+
+  /// By which signal a person ends a command: the other items are left out then.
+  private static let interrupted = 128 + SIGINT
+
+  static func run(_ order: PipeOrder) -> Outcome {
+    let total = order.items.count
+    var failures = 0
+    var last: Int32 = 0
+    for (index, item) in order.items.enumerated() {
+      if total > 1 {
+        let place = "\(index + 1) of \(total)  "
+        StandardOutput.line(SafeText(place) + item.title)
+      }
+      do {
+        last = try WatchChild.runAndWait(order.command, input: item.text, [:])
+      } catch {
+        return failed(SafeText("\(error)"))
+      }
+      if last != 0 { failures += 1 }
+      if last == interrupted, index + 1 < total {
+        let left = "Ended at \(index + 1) of \(total)."
+        return Outcome(
+          line: SafeText(left) + keyLine, notice: Notice(.information, SafeText(left)))
+      }
+    }
+    guard failures > 0 else {
+      return Outcome(line: "The command ended well." + keyLine, notice: nil)
+    }
+    let line: SafeText =
+      total == 1
+      ? "The command ended with \(String(last))."
+      : "\(String(failures)) of \(String(total)) commands did not end well; the last status is \(String(last))."
+    return Outcome(line: line + keyLine, notice: Notice(.error, line))
+  }
+
+  private static let keyLine: SafeText = " Press any key to go back."
+
+  private static func failed(_ reason: SafeText) -> Outcome {
+    Outcome(line: reason + keyLine, notice: Notice(.error, reason))
+  }
+}

@@ -1,0 +1,96 @@
+public import BellhopModel
+
+/// A day of the person's zone as a span of time: 23 or 25 hours where clocks change.
+public struct DaySpan: Hashable, Sendable {
+  public var date: CivilDate
+  public var start: Timestamp
+  /// When the next day begins.
+  public var end: Timestamp
+
+  public init(_ date: CivilDate, in zone: ZoneRules) {
+    self.date = date
+    let next = CivilDate(daysSince1970: date.daysSince1970 + 1)
+    start = zone.instant(of: LocalTime(date: date, hour: 0, minute: 0))
+    end = zone.instant(of: LocalTime(date: next, hour: 0, minute: 0))
+  }
+
+  public static let hourMilliseconds: Int64 = 3_600_000
+
+  /// How many hours it has, the last one perhaps not whole.
+  public var hourCount: Int {
+    let length = max(0, end.milliseconds - start.milliseconds)
+    return Int((length + Self.hourMilliseconds - 1) / Self.hourMilliseconds)
+  }
+}
+
+/// What arrived on a day and is kept.
+public struct DayCount: Hashable, Sendable {
+  public var date: CivilDate
+  /// What arrived in each hour of the day, beginning at midnight.
+  public var hours: [Int]
+  /// How much of it is unread.
+  public var unread: Int
+
+  public init(date: CivilDate, hours: [Int], unread: Int = 0) {
+    self.date = date
+    self.hours = hours
+    self.unread = unread
+  }
+
+  public var total: Int { hours.reduce(0, +) }
+
+  /// The same day's in two accounts.
+  public static func + (left: DayCount, right: DayCount) -> DayCount {
+    var sum = left
+    sum.unread += right.unread
+    for (index, count) in right.hours.enumerated() {
+      if index < sum.hours.count { sum.hours[index] += count } else { sum.hours.append(count) }
+    }
+    return sum
+  }
+}
+
+/// The counts of the days whose headings were drawn; what is stale stays until it is counted anew.
+struct DayCounts: Sendable {
+  private var counts: [CivilDate: DayCount] = [:]
+  private var stale: Set<CivilDate> = []
+  /// The request that is being answered, and its days.
+  private var outstanding: (serial: Int, dates: [CivilDate])?
+
+  /// How many days are counted at once; the rest of a high screen follows.
+  static let requestMax = 32
+  /// Beyond this many those that are not in sight are forgotten.
+  static let keptMax = 400
+
+  subscript(date: CivilDate) -> DayCount? { counts[date] }
+
+  mutating func markStale() { stale.formUnion(counts.keys) }
+
+  /// Forgets everything: the days of another account are asked for.
+  mutating func forget() { self = DayCounts() }
+
+  /// The days in sight to be counted now, if any are; one request at a time.
+  mutating func request(_ visible: [CivilDate], serial: Int) -> [CivilDate] {
+    guard outstanding == nil else { return [] }
+    let wanted = visible.filter { counts[$0] == nil || stale.contains($0) }
+      .prefix(Self.requestMax)
+    guard !wanted.isEmpty else { return [] }
+    if counts.count > Self.keptMax {
+      let seen = Set(visible)
+      counts = counts.filter { seen.contains($0.key) }
+      stale.formIntersection(seen)
+    }
+    outstanding = (serial, Array(wanted))
+    // What changes from now on may be missing in the answer.
+    stale.subtract(wanted)
+    return Array(wanted)
+  }
+
+  mutating func accept(_ days: [DayCount], serial: Int) {
+    guard let outstanding, outstanding.serial == serial else { return }
+    self.outstanding = nil
+    // A day without an answer has nothing, and is not asked for again and again.
+    for date in outstanding.dates { counts[date] = DayCount(date: date, hours: []) }
+    for day in days where counts[day.date] != nil { counts[day.date] = day }
+  }
+}

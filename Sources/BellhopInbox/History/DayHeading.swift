@@ -1,0 +1,139 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The heading of a day: its name, a spark line of what arrived in its hours, and how much that was.
+struct DayHeading {
+  var span: DaySpan
+  /// Nil until it is counted.
+  var count: DayCount?
+  /// How many items of the day the list has, in a list that is not whole; nil in one that is.
+  var shown: Shown?
+  var time: TimeText
+
+  enum Shown: Hashable {
+    case exactly(Int)
+    /// They are not all among the rows that are read.
+    case unknown
+  }
+
+  /// The fullest line that fits: the spark line loses its finer half, then the name some letters,
+  /// then the spark line goes.
+  func line(width: Int) -> StyledLine {
+    let numbers = numbers
+    let (long, short) = (time.dayName(span.date), time.dayName(span.date, isShort: true))
+    let candidates: [(name: SafeText, spark: SafeText)] = [
+      (long, spark(step: 1)), (long, spark(step: 2)), (short, spark(step: 2)), (long, .empty),
+      (short, .empty),
+    ]
+    let chosen =
+      candidates.first { name, spark in
+        let gap = spark.isEmpty ? 0 : spark.width + 2
+        return name.width + gap + (numbers.isEmpty ? 0 : numbers.width + 2) <= width
+      } ?? (short.truncated(to: width), .empty)
+    var line = StyledLine(chosen.name, .accent)
+    var rest = numbers
+    if line.pieces[0].text.width + rest.width + 2 > width { rest = .empty }
+    line.pieces.append(
+      StyledLine.Piece(
+        text: .blanks(width - chosen.name.width - chosen.spark.width - 2 - rest.width),
+        role: .dim))
+    if !chosen.spark.isEmpty {
+      line.pieces.append(StyledLine.Piece(text: chosen.spark, role: .accent))
+    }
+    line.pieces.append(StyledLine.Piece(text: "  " + rest, role: .dim))
+    return line
+  }
+
+  private func spark(step: Int) -> SafeText {
+    guard let count else { return .empty }
+    let begun = (time.now.milliseconds - span.start.milliseconds) / DaySpan.hourMilliseconds + 1
+    return SparkLine.text(
+      count.hours, begun: Int(max(0, min(begun, Int64(count.hours.count)))), step: step)
+  }
+
+  /// `341`, or `3 of 341`.
+  private var numbers: SafeText {
+    let total = count.map { SafeText($0.total.grouped) }
+    switch (shown, total) {
+    case (nil, let total): return total ?? .empty
+    case (.exactly(let count)?, let total?): return SafeText(count.grouped) + " of " + total
+    case (.unknown?, let total?): return "of " + total
+    case (_, nil): return .empty
+    }
+  }
+}
+
+extension TimeText {
+  private static let fullMonths = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+
+  /// `Today, Sat 21 November`, `Thu 19 November`, `Fri 17 October 2025`; short `Today, 21 Nov`.
+  func dayName(_ date: CivilDate, isShort: Bool = false) -> SafeText {
+    let today = zone.local(now).date
+    let near: SafeText? =
+      switch date.daysSince1970 - today.daysSince1970 {
+      case 0: "Today"
+      case -1: "Yesterday"
+      case 1: "Tomorrow"
+      default: nil
+      }
+    let month = isShort ? Self.months[date.month - 1] : Self.fullMonths[date.month - 1]
+    let year = date.year == today.year ? "" : " \(date.year)"
+    let weekday = Self.weekdays[date.weekday]
+    let day = SafeText("\(date.day) \(month)\(year)")
+    guard let near else { return SafeText(weekday) + " " + day }
+    return near + ", " + (isShort ? day : SafeText(weekday) + " " + day)
+  }
+}
+
+extension InboxState {
+  /// Drawn above the row at `index`, the first in sight of its day.
+  func heading(of date: CivilDate, in id: ListID, _ lines: ListLines, at index: Int) -> DayHeading {
+    let list = self[id]
+    let count = days[date]
+    var shown: DayHeading.Shown?
+    if list.query != .history {
+      // A ghost is drawn, and no longer found.
+      let ghost = list.ghost.flatMap { list.index(of: $0.id) }.map { list.rows[$0].arrival }
+      let ghosts = ghost.map { zone.local($0).date == date ? 1 : 0 } ?? 0
+      let found = lines.count(
+        ofDayAt: index, reachesStart: list.reachesStart, reachesEnd: list.reachesEnd
+      ).map { $0 - ghosts }
+      shown = found.map { .exactly($0) } ?? .unknown
+      if found == nil, list.query.isUnreadOnly, let unread = count?.unread {
+        shown = .exactly(unread)
+      }
+    }
+    return DayHeading(span: DaySpan(date, in: zone), count: count, shown: shown, time: timeText)
+  }
+
+  /// Asks for the counts of the days whose headings are in sight.
+  mutating func countDays(_ layout: Layout, _ effects: inout [Effect]) {
+    let visible = layout.lists.flatMap { pane in
+      lines(of: pane.id, height: pane.rows.height).lines(from: self[pane.id].top)
+    }.compactMap { line -> CivilDate? in
+      if case .day(let date) = line { date } else { nil }
+    }
+    guard !visible.isEmpty else { return }
+    let dates = days.request(visible, serial: serial + 1)
+    guard !dates.isEmpty else { return }
+    serial += 1
+    effects.append(
+      .countDays(dates.map { DaySpan($0, in: zone) }, serial: serial, of: shownAccount))
+  }
+}
+
+extension ListQuery {
+  /// Whether it is everything that is unread, and nothing else is asked of it.
+  var isUnreadOnly: Bool {
+    guard case .narrowed(.history, let filter) = self else { return false }
+    return filter == .unreadOnly
+  }
+}
+
+extension ListFilter {
+  static let unreadOnly = ListFilter(terms: [Term(.state([.unread]))])
+}

@@ -1,0 +1,186 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// An item's names, times, registers, numbers and payload, as an outline.
+struct InspectLines {
+  var inspection: ItemInspection
+  var time: TimeText
+
+  private var item: UserNotification { inspection.item }
+
+  /// What stands deeper in a payload is folded at first.
+  static let openDepth = 3
+
+  func outline() -> Outline {
+    var outline = Outline(
+      section("Names", names) + section("Times", times) + section("State", state)
+        + section("Numbers", numbers) + section("Did not come to anything", outcomes)
+        + section("Published", published) + section("Raw content", raw))
+    outline.fold(deeperThan: Self.openDepth)
+    return outline
+  }
+
+  private func section(_ title: SafeText, _ lines: [Outline.Line]) -> [Outline.Line] {
+    lines.isEmpty ? [] : [Outline.Line(title, .accent)] + lines
+  }
+
+  // MARK: - Names
+
+  private var names: [Outline.Line] {
+    let content = item.content
+    var lines = [
+      Outline.Line("number", value: "#\(String(item.shortNumber))"),
+      Outline.Line("id", value: safe(item.id.description)),
+      Outline.Line("account", value: safe(inspection.account.rawValue)),
+      Outline.Line("app", value: safe(content.app)),
+    ]
+    if let name = inspection.appName, name.string != content.app {
+      lines.append(Outline.Line("called", value: name))
+    }
+    if let id = content.appNotificationID {
+      lines.append(Outline.Line("the app's id", value: safe(id)))
+    }
+    if let group = content.group { lines.append(Outline.Line("group", value: safe(group))) }
+    lines.append(
+      Outline.Line("level", value: SafeText(content.priority.name), role: content.priority.role))
+    if !content.tags.isEmpty {
+      lines.append(
+        Outline.Line("tags", value: SafeText.joined(content.tags.map { safe($0) }, by: ", ")))
+    }
+    return lines
+  }
+
+  private func safe(_ text: String) -> SafeText { SafeText(text) }
+
+  // MARK: - Times
+
+  private var times: [Outline.Line] {
+    var lines: [Outline.Line] = []
+    func add(_ name: SafeText, _ instant: Timestamp?) {
+      guard let instant else { return }
+      lines.append(Outline.Line(name, value: time.exact(instant)))
+    }
+    add("published", item.created)
+    add("arrived", item.arrival)
+    if let delivery = item.content.deliverAt {
+      add(delivery <= time.now ? "delivered" : "to deliver", delivery)
+    }
+    add("changed", item.state.changed)
+    add("snoozed until", item.state.userActionState.value.snoozedUntil)
+    if item.content.displayTimeToLive != nil { add("display until", item.trayWindow?.until) }
+    if item.state.kept.value {
+      lines.append(
+        Outline.Line(
+          "expires",
+          value: item.content.expiration.map { "never: it is kept, else " + time.exact($0) }
+            ?? "never: it is kept"))
+    } else {
+      add("expires", item.expires)
+    }
+    return lines
+  }
+
+  // MARK: - State
+
+  private var state: [Outline.Line] {
+    var lines = [Outline.Line("place", value: place)]
+    lines += register("read state", item.state.readState, inspection.base.readState) {
+      SafeText($0.rawValue)
+    }
+    lines += register("action", item.state.userActionState, inspection.base.userActionState) {
+      $0.snoozedUntil.map { "snoozed until " + time.exact($0) } ?? SafeText($0.kind.rawValue)
+    }
+    lines += register("kept", item.state.kept, inspection.base.kept) { $0 ? "yes" : "no" }
+    if inspection.isWaiting {
+      lines.append(Outline.Line("sending", value: "changes of this device wait", role: .accent))
+    }
+    return lines
+  }
+
+  private var place: SafeText {
+    let span = placement(item, at: time.now)
+    let name: SafeText =
+      switch span.placement {
+      case .scheduled: "scheduled"
+      case .tray: "the tray"
+      case .snoozed: "snoozed"
+      case .history: item.content.visual == nil ? "history only: it has no text" : "history"
+      case .gone: "gone"
+      }
+    return span.until.map { name + ", until " + time.exact($0) } ?? name
+  }
+
+  /// A register: its value, and inside who set it, when, by which operation, and what it was before.
+  private func register<Value>(
+    _ name: SafeText, _ register: Register<Value>, _ base: Register<Value>,
+    _ text: (Value) -> SafeText
+  ) -> [Outline.Line] {
+    var lines = [Outline.Line(name, value: text(register.value))]
+    func add(_ name: SafeText, _ value: SafeText) {
+      lines.append(Outline.Line(name, value: value, indent: 2))
+    }
+    if let change = register.change {
+      if let previous = register.previous { add("before", text(previous)) }
+      let kind: SafeText =
+        switch change.by.kind {
+        case .publisher: "publisher "
+        case .device:
+          change.by.id == inspection.device?.rawValue ? "this device, " : "device "
+        }
+      add("by", SafeText(change.by.name) + " (" + kind + SafeText(change.by.id) + ")")
+      add("at", time.exact(change.at))
+      if let operation = change.operation { add("operation", SafeText(operation.description)) }
+      if let choice = change.choice {
+        add("chosen", SafeText(choice.title ?? choice.id) + " (" + SafeText(choice.id) + ")")
+        if let typed = choice.text { add("typed", SafeText(typed, lineBreaks: .joined)) }
+      }
+    }
+    if base.value != register.value { add("in the store", text(base.value)) }
+    return lines
+  }
+
+  // MARK: - Numbers and payload
+
+  private var numbers: [Outline.Line] {
+    let state = item.state
+    return [
+      Outline.Line("last change", value: SafeText(state.sequence.description)),
+      Outline.Line("last content", value: SafeText(state.contentSequence.description)),
+    ]
+  }
+
+  private var outcomes: [Outline.Line] {
+    inspection.outcomes.map { Outline.Line($0, indent: 1) }
+  }
+
+  private var published: [Outline.Line] { payload(inspection.payload) }
+
+  /// Raw content once more as what it is: in the payload it is a string.
+  private var raw: [Outline.Line] { item.content.raw.map { payload($0) } ?? [] }
+
+  private func payload(_ text: String) -> [Outline.Line] {
+    let safe = SafeText(text, lineBreaks: .kept, byteLimit: ItemInspection.payloadBytesMax)
+    if let lines = JSONBody.outline(of: safe) {
+      return lines.map { indent, text in
+        let first = text.pieces.first?.text.string.first
+        return Outline.Line(
+          indent: indent + 1, text: text, isClosing: first == "}" || first == "]")
+      }
+    }
+    return safe.string.split(separator: "\n", omittingEmptySubsequences: false).map {
+      Outline.Line(
+        SafeText(String($0), byteLimit: ItemInspection.payloadBytesMax), .code, indent: 1)
+    }
+  }
+}
+
+extension TimeText {
+  /// `Sat 21 Nov 2026 06:12:04 CET`.
+  func exact(_ instant: Timestamp) -> SafeText {
+    let date = zone.local(instant).date
+    let day = "\(Self.weekdays[date.weekday]) \(date.day) \(Self.months[date.month - 1]) "
+    return SafeText(day + "\(date.year) ") + clockWithSeconds(instant) + " "
+      + SafeText(zone.abbreviation(instant), byteLimit: 16)
+  }
+}

@@ -1,0 +1,32 @@
+import BellhopScreen
+import BellhopText
+
+/// Draws an item from underneath, over the whole body.
+struct InspectPane {
+  let state: InboxState
+  let inspect: InspectState
+
+  func draw(_ layout: Layout, on canvas: inout Canvas) {
+    if !layout.header.isEmpty {
+      var line = StyledLine(" Inspect ", .accent)
+      line.pieces.append(StyledLine.Piece(text: inspect.title, role: .text))
+      if inspect.isGone {
+        line.trailing = StyledLine.Piece(text: "no longer there ", role: .ghost)
+      }
+      canvas.put(line, in: layout.header)
+    }
+    let body = layout.body
+    guard !inspect.lines.isEmpty else {
+      canvas.put(StyledLine(inspect.isGone ? "  It is gone." : "  …", .dim), in: body)
+      return
+    }
+    for (offset, drawn) in inspect.lines.dropFirst(inspect.scroll).prefix(body.height).enumerated()
+    {
+      let row = body.row(offset)
+      canvas.put(drawn.line, in: row)
+      guard inspect.scroll + offset == inspect.cursor else { continue }
+      canvas.put("▌", at: Point(x: row.x, y: row.y), in: row, role: .accent)
+      canvas.select(row)
+    }
+  }
+}

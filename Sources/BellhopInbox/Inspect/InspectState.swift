@@ -1,0 +1,165 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The item that is looked underneath of: its outline, and where in it the person is.
+struct InspectState: Sendable {
+  let key: ItemKey
+  /// `#12 · build 412 failed`.
+  var title: SafeText
+  private(set) var inspection: ItemInspection?
+  /// Whether there is no such item any more; what was read of it stays.
+  private(set) var isGone = false
+  private(set) var outline = Outline([])
+  private(set) var lines: [Outline.Drawn] = []
+  /// The line under the cursor.
+  private(set) var cursor = 0
+  /// The first visible line.
+  private(set) var scroll = 0
+  var isStale = true
+  private var outstanding: Int?
+  private var width = 0
+  private var height = 0
+
+  init(key: ItemKey, title: SafeText) {
+    self.key = key
+    self.title = title
+  }
+
+  /// Whether the item is to be read now; one read at a time.
+  mutating func request(serial: Int) -> Bool {
+    guard outstanding == nil, isStale else { return false }
+    outstanding = serial
+    isStale = false
+    return true
+  }
+
+  mutating func accept(_ value: ItemInspection?, serial: Int, time: TimeText) {
+    guard outstanding == serial else { return }
+    outstanding = nil
+    isGone = value == nil
+    guard let value, value != inspection else { return }
+    let old = outline
+    inspection = value
+    outline = InspectLines(inspection: value, time: time).outline()
+    // What the person folded stays so while the outline is the same.
+    if old.lines.map(\.indent) == outline.lines.map(\.indent) { outline.takeFolds(of: old) }
+    draw()
+  }
+
+  /// Makes the lines for a pane of `size`.
+  mutating func lay(out size: Size) {
+    guard size.width != width || size.height != height else { return }
+    let index = lines.indices.contains(cursor) ? lines[cursor].index : 0
+    (width, height) = (size.width, size.height)
+    draw()
+    move(to: lines.firstIndex { $0.index >= index } ?? 0)
+  }
+
+  private mutating func draw() {
+    lines = outline.drawn(width: width)
+    move(to: cursor)
+  }
+
+  // MARK: - Moving and folding
+
+  mutating func move(to line: Int) {
+    cursor = min(max(0, line), max(0, lines.count - 1))
+    scroll = min(max(0, scroll), max(0, lines.count - height))
+    scroll = min(max(scroll, cursor - height + 1), cursor)
+  }
+
+  mutating func move(by offset: Int) { move(to: cursor + offset) }
+
+  mutating func page(by pages: Int) {
+    let offset = pages * max(1, height - 1)
+    scroll += offset
+    move(by: offset)
+  }
+
+  mutating func toggle() {
+    guard lines.indices.contains(cursor), let index = outline.toggle(lines[cursor].index) else {
+      return
+    }
+    lines = outline.drawn(width: width)
+    move(to: lines.firstIndex { $0.index == index } ?? 0)
+  }
+
+  mutating func toggleAll() {
+    guard lines.indices.contains(cursor) else { return }
+    let index = lines[cursor].index
+    outline.toggleAll()
+    lines = outline.drawn(width: width)
+    move(to: lines.lastIndex { $0.index <= index } ?? 0)
+  }
+}
+
+extension InboxState {
+  /// Looks underneath the item under the cursor; a ghost too, as far as it is still there.
+  mutating func openInspection() {
+    guard let row = activeRow else {
+      notice = Notice(.information, "No item here.")
+      return
+    }
+    guard !row.isGroup else {
+      _ = subject()
+      return
+    }
+    let name: SafeText = row.isRawOnly ? "data" : row.title
+    overlay = .inspect(
+      InspectState(key: row.key, title: "#\(String(row.shortNumber)) · " + name))
+  }
+
+  mutating func settleInspection(_ layout: Layout, _ effects: inout [Effect]) {
+    guard case .inspect(var inspect) = overlay else { return }
+    inspect.lay(out: layout.body.size)
+    if inspect.request(serial: serial + 1) {
+      serial += 1
+      effects.append(.inspect(inspect.key, serial: serial))
+    }
+    overlay = .inspect(inspect)
+  }
+
+  mutating func accept(_ value: ItemInspection?, of key: ItemKey, serial: Int) {
+    guard case .inspect(var inspect) = overlay, inspect.key == key else { return }
+    inspect.accept(value, serial: serial, time: timeText)
+    overlay = .inspect(inspect)
+  }
+
+  mutating func take(_ key: Key, in inspect: InspectState) {
+    var inspect = inspect
+    switch key {
+    case .escape, .left, .character("q"), .character("h"), .character("i"), .control("c"),
+      .control("g"):
+      overlay = .none
+      return
+    case .down, .character("j"), .control("n"): inspect.move(by: 1)
+    case .up, .character("k"), .control("p"): inspect.move(by: -1)
+    case .pageDown, .control("d"): inspect.page(by: 1)
+    case .pageUp, .control("u"): inspect.page(by: -1)
+    case .home, .character("g"): inspect.move(to: 0)
+    case .end, .character("G"): inspect.move(to: inspect.lines.count - 1)
+    case .enter, .right, .character("l"), .character("z"), .character(" "): inspect.toggle()
+    case .character("Z"): inspect.toggleAll()
+    default: return
+    }
+    overlay = .inspect(inspect)
+  }
+
+  /// Puts the cursor on a line; a click on a mark folds.
+  mutating func press(_ point: Point, in inspect: InspectState) {
+    let body = layout.body
+    guard body.contains(point) else {
+      overlay = .none
+      return
+    }
+    var inspect = inspect
+    let line = inspect.scroll + point.y - body.y
+    guard inspect.lines.indices.contains(line) else { return }
+    inspect.move(to: line)
+    let drawn = inspect.lines[line]
+    let margin = drawn.line.pieces.first?.text.width ?? 0
+    if inspect.outline.canFold(drawn.index), point.x - body.x < margin { inspect.toggle() }
+    overlay = .inspect(inspect)
+  }
+}

@@ -1,0 +1,122 @@
+import BellhopScreen
+import BellhopText
+
+/// Lines that are indented below others, and fold away with them.
+struct Outline: Hashable, Sendable {
+  struct Line: Hashable, Sendable {
+    var indent: Int
+    var text: StyledText
+    /// Whether it ends what a line above began, and is one line with it while that is folded: a
+    /// closing bracket.
+    var isClosing = false
+  }
+
+  /// A line as it is drawn: a long one takes several.
+  struct Drawn: Hashable, Sendable {
+    /// Which of ``Outline/lines`` it is of.
+    var index: Int
+    var line: StyledLine
+  }
+
+  private(set) var lines: [Line]
+  /// The lines whose inside is not drawn.
+  private(set) var folded: Set<Int> = []
+
+  /// Cells in front of a line's text: the cursor, a mark, a blank.
+  static let markCells = 3
+
+  init(_ lines: [Line]) { self.lines = lines }
+
+  /// Folds what stands inside of more lines than `depth`.
+  mutating func fold(deeperThan depth: Int) {
+    folded = Set(lines.indices.filter { lines[$0].indent > depth && canFold($0) })
+  }
+
+  func canFold(_ index: Int) -> Bool {
+    lines.indices.contains(index + 1) && lines[index + 1].indent > lines[index].indent
+  }
+
+  /// Folds or opens the line, or where there is nothing inside it, the one that it is inside of.
+  ///
+  /// - Returns: the line that was folded or opened; nil for none.
+  mutating func toggle(_ index: Int) -> Int? {
+    guard lines.indices.contains(index) else { return nil }
+    var target: Int? = index
+    if !canFold(index) {
+      let indent = lines[index].indent
+      target = lines[..<index].lastIndex {
+        lines[index].isClosing ? $0.indent <= indent : $0.indent < indent
+      }
+    }
+    guard let target, canFold(target) else { return nil }
+    if folded.remove(target) == nil { folded.insert(target) }
+    return target
+  }
+
+  /// Folds what was folded in another outline of the same form.
+  mutating func takeFolds(of other: Outline) { folded = other.folded }
+
+  /// Opens everything, or folds all that can be where nothing is folded.
+  mutating func toggleAll() {
+    folded = folded.isEmpty ? Set(lines.indices.filter(canFold)) : []
+  }
+
+  /// What is not folded away, in lines of at most `width` cells.
+  func drawn(width: Int) -> [Drawn] {
+    var drawn: [Drawn] = []
+    var index = 0
+    while index < lines.count {
+      let line = lines[index]
+      var text = line.text
+      var next = index + 1
+      let isFolded = folded.contains(index)
+      if isFolded {
+        next = endOfInside(index)
+        text.append("… " + amount(index + 1..<next), .dim)
+        if next < lines.count, lines[next].isClosing, lines[next].indent == line.indent {
+          for piece in lines[next].text.pieces { text.append(piece.text, piece.role) }
+          next += 1
+        }
+      }
+      let indent = min(line.indent * 2, max(0, width / 2 - Self.markCells))
+      let mark: SafeText = canFold(index) ? (isFolded ? "▸ " : "▾ ") : "  "
+      let first = StyledLine.Piece(text: " " + .blanks(indent) + mark, role: .dim)
+      let rest = StyledLine.Piece(text: .blanks(first.text.width), role: .dim)
+      drawn += text.lines(to: max(1, width), first: first, rest: rest)
+        .map { Drawn(index: index, line: $0) }
+      index = next
+    }
+    return drawn
+  }
+
+  private func endOfInside(_ index: Int) -> Int {
+    let indent = lines[index].indent
+    return lines[(index + 1)...].firstIndex { $0.indent <= indent } ?? lines.count
+  }
+
+  /// How many lines stand directly inside.
+  private func amount(_ inside: Range<Int>) -> SafeText {
+    guard let first = inside.first else { return .empty }
+    let count = lines[inside].count { $0.indent == lines[first].indent && !$0.isClosing }
+    return "\(count.grouped)"
+  }
+}
+
+extension Outline.Line {
+  /// A line of plain words.
+  init(_ text: SafeText, _ role: StyleRole = .text, indent: Int = 0) {
+    var styled = StyledText()
+    styled.append(text, role)
+    self.init(indent: indent, text: styled)
+  }
+
+  /// `name   value`
+  init(_ name: SafeText, value: SafeText, role: StyleRole = .text, indent: Int = 1) {
+    var styled = StyledText()
+    styled.append(name.padded(to: max(name.width, Self.nameCells)) + " ", .dim)
+    styled.append(value, role)
+    self.init(indent: indent, text: styled)
+  }
+
+  private static let nameCells = 13
+}

@@ -1,0 +1,162 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The line in which a command is typed that gets items on its standard input.
+struct PipeState: Sendable {
+  var keys: [ItemKey]
+  /// `#12 · build 412 failed`, or `3 items`.
+  var title: SafeText
+  var field: TextField
+  var asJSON = false
+  /// Which of the commands typed before is shown; nil for none.
+  var recalled: Int?
+
+  init(keys: [ItemKey], title: SafeText) {
+    self.keys = keys
+    self.title = title
+    field = TextField()
+    field.limit = Self.bytesMax
+  }
+
+  /// Longer than a command that somebody types.
+  static let bytesMax = 1024
+}
+
+extension InboxState {
+  /// How many commands are remembered until the program ends.
+  static let pipedMax = 50
+
+  mutating func copyText(_ effects: inout [Effect]) {
+    guard let rows = textRows() else { return }
+    effects.append(.loadTexts(rows.map(\.key), .copy))
+  }
+
+  mutating func openPipe() {
+    guard let rows = textRows(), let first = rows.first else { return }
+    let name: SafeText = first.isRawOnly ? "data" : first.title
+    overlay = .pipe(
+      PipeState(
+        keys: rows.map(\.key),
+        title: rows.count == 1
+          ? "#\(String(first.shortNumber)) · " + name : "\(rows.count.grouped) items"))
+  }
+
+  /// The items that are marked, else the one under the cursor; nil, with a line that says why.
+  private mutating func textRows() -> [RowSummary]? {
+    guard actsOnMarks else {
+      guard let row = activeRow else {
+        notice = Notice(.information, "No item here.")
+        return nil
+      }
+      if row.isGroup { return subject().map { [$0] } }
+      return [row]
+    }
+    let rows = marks.all
+    guard marks.whole == nil, rows.count <= TextUse.itemsMax else {
+      notice = Notice(
+        .information,
+        "That is for \(TextUse.itemsMax) items at most. Mark fewer: " + keyHint(.mark) + ", "
+          + keyHint(.markRange) + ".")
+      return nil
+    }
+    return rows
+  }
+
+  /// The texts are there: they are copied, or the command gets them.
+  mutating func use(_ items: [ItemText], for use: TextUse, _ effects: inout [Effect]) {
+    guard !items.isEmpty else {
+      notice = Notice(.information, "It is gone meanwhile. Nothing was done.")
+      return
+    }
+    switch use {
+    case .pipe(let command, _):
+      effects.append(.pipe(PipeOrder(command: command, items: items)))
+    case .copy:
+      let limit = TextUse.copiedBytesMax
+      let (text, bytes) = ItemText.joined(items, bytesMax: limit)
+      guard !text.isEmpty else {
+        notice = Notice(.information, "It has no text.")
+        return
+      }
+      effects.append(.copy(text))
+      let what: SafeText = items.count == 1 ? "Text" : "Text of \(items.count.grouped) items"
+      notice =
+        bytes > limit
+        ? Notice(
+          .information,
+          what + " copied, but only the first \(limit.grouped) of \(bytes.grouped) bytes: "
+            + "terminals take no more. " + keyHint(.pipe) + " pipes it whole.")
+        : Notice(.success, what + " copied.")
+    }
+  }
+
+  // MARK: - The command
+
+  mutating func take(_ key: Key, in pipe: PipeState, _ effects: inout [Effect]) {
+    var pipe = pipe
+    switch key {
+    case .escape, .control("c"), .control("g"):
+      overlay = .none
+      return
+    case .backspace where pipe.field.text.isEmpty:
+      overlay = .none
+      return
+    case .enter: return run(pipe, &effects)
+    case .tab, .backTab: pipe.asJSON.toggle()
+    case .up, .control("p"): recall(1, in: &pipe)
+    case .down, .control("n"): recall(-1, in: &pipe)
+    default: _ = pipe.field.take(key)
+    }
+    overlay = .pipe(pipe)
+  }
+
+  /// Shows a command typed before: the last one first.
+  private func recall(_ step: Int, in pipe: inout PipeState) {
+    let index = (pipe.recalled ?? -1) + step
+    guard index < piped.count else { return }
+    pipe.recalled = index < 0 ? nil : index
+    pipe.field = TextField()
+    pipe.field.limit = PipeState.bytesMax
+    if index >= 0 { pipe.field.insert(piped[piped.count - 1 - index]) }
+  }
+
+  private mutating func run(_ pipe: PipeState, _ effects: inout [Effect]) {
+    let command = pipe.field.text
+    guard !command.allSatisfy(\.isWhitespace) else {
+      overlay = .none
+      return
+    }
+    overlay = .none
+    piped.removeAll { $0 == command }
+    piped.append(command)
+    if piped.count > Self.pipedMax { piped.removeFirst() }
+    effects.append(.loadTexts(pipe.keys, .pipe(command: command, asJSON: pipe.asJSON)))
+  }
+}
+
+/// Draws the command being typed in place of the header.
+struct PipePrompt {
+  let pipe: PipeState
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    guard !rect.isEmpty else { return }
+    let prompt: SafeText = " | "
+    // Of a long command the end is in sight, where it is typed.
+    let typed = pipe.field.drawn(limit: PipeState.bytesMax)
+    let room = max(1, rect.width - prompt.width - 1)
+    let shown = typed.width > room ? typed.suffix(cells: room) : typed
+    var line = StyledLine(prompt, .accent)
+    line.pieces.append(StyledLine.Piece(text: shown, role: .text))
+    let width = prompt.width + shown.width
+    let form: SafeText = pipe.asJSON ? "as JSON" : "as text"
+    let hint = [pipe.title.truncated(to: 40) + " " + form, form, .empty].first {
+      width + $0.width + 4 <= rect.width
+    }
+    if let hint, !hint.isEmpty {
+      line.trailing = StyledLine.Piece(text: hint + " ", role: .dim)
+    }
+    canvas.put(line, in: rect)
+    canvas.cursor = Point(x: min(rect.x + width, rect.maxX - 1), y: rect.y)
+  }
+}
