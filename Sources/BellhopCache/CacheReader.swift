@@ -12,6 +12,8 @@ public final class CacheReader: CacheReading {
   private let path: String
   private let lists: Connection
   private let search = Mutex<Connection?>(nil)
+  /// Settings by the text that they were read from: nothing is decoded again while it stays as it is.
+  private let decoded = Mutex<[String: AppSettings]>([:])
 
   /// Opens an account's cache for reading.
   ///
@@ -227,6 +229,19 @@ public final class CacheReader: CacheReading {
     }
   }
 
+  public func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
+    try lists.read { statement in
+      var counts: [String: Int] = [:]
+      try statement(
+        """
+        SELECT app, sum(count) FROM hour_count
+        WHERE hour >= ? AND hour < ? AND placement IN (1, 2, 3) GROUP BY app
+        """
+      ).bind(hours.lowerBound).bind(hours.upperBound).eachRow { counts[$0.text(0)] = $0.count(1) }
+      return counts
+    }
+  }
+
   public func apps() throws(CacheError) -> [AppSummary] {
     try lists.read { statement in
       var summaries: [AppSummary] = []
@@ -244,8 +259,33 @@ public final class CacheReader: CacheReading {
     }
   }
 
+  public func lastArrivals() throws(CacheError) -> [String: Timestamp] {
+    try lists.read { statement in
+      var arrivals: [String: Timestamp] = [:]
+      try statement(
+        "SELECT app, max(newest) FROM app_count WHERE placement IN (1, 2, 3) GROUP BY app"
+      ).eachRow { row in
+        arrivals[row.text(0)] = ArrivalKey(rawValue: row.integer(1)).arrival
+      }
+      return arrivals
+    }
+  }
+
   public func appSettings() throws(CacheError) -> [AppSettings] {
-    try lists.read { try $0.shownSettings().all }
+    try lists.read { statement in
+      let known = decoded.withLock { $0 }
+      var read: [String: AppSettings] = [:]
+      let base = try statement("SELECT settings FROM app_settings").all { row in
+        let text = row.text(0)
+        let settings: AppSettings = try known[text] ?? JSON.decode(text)
+        read[text] = settings
+        return settings
+      }
+      decoded.withLock { $0 = read }
+      return ShownSettings(
+        base: base, entries: try SQLiteTransaction.entries(configuring: nil, statement)
+      ).all
+    }
   }
 
   public func appSettings(of app: String) throws(CacheError) -> AppSettings? {

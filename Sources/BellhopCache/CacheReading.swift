@@ -296,8 +296,16 @@ public protocol CacheReading: Sendable {
     from start: Timestamp, until end: Timestamp, limit: Int
   ) throws(CacheError) -> [ItemCount]?
 
+  /// How much of what is kept each app sent in the hours, from the first hour up to, not including,
+  /// the last. The cost grows with the hours.
+  func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int]
+
   /// The apps, by name.
   func apps() throws(CacheError) -> [AppSummary]
+
+  /// When the apps were last seen, by app: not before the newest arrival of what is delivered and
+  /// kept, and possibly later, because an app was seen also when what it sent was deleted since.
+  func lastArrivals() throws(CacheError) -> [String: Timestamp]
 
   /// The settings of the apps that somebody has configured, by app: as the store last sent them,
   /// with the pending operations applied.

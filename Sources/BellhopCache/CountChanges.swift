@@ -18,6 +18,19 @@ struct CountChanges {
     var sum = ItemCount()
     var highestAdded: ArrivalKey?
     var highestRemoved: ArrivalKey?
+
+    mutating func change(_ key: ArrivalKey, by step: Int) {
+      if step > 0 {
+        highestAdded = max(highestAdded ?? key, key)
+      } else {
+        highestRemoved = max(highestRemoved ?? key, key)
+      }
+    }
+
+    /// The newest of what was added, unless it only took the place of what was as new.
+    var arrived: ArrivalKey? {
+      highestAdded.flatMap { added in highestRemoved.map { $0 < added } ?? true ? added : nil }
+    }
   }
 
   private struct App: Hashable {
@@ -27,6 +40,7 @@ struct CountChanges {
 
   private var hours: [Hour: ItemCount] = [:]
   private var groups: [Group: GroupChange] = [:]
+  private var arrivals: [App: GroupChange] = [:]
 
   mutating func add(_ record: ItemRecord) { change(record, by: 1) }
   mutating func remove(_ record: ItemRecord) { change(record, by: -1) }
@@ -37,15 +51,13 @@ struct CountChanges {
     let app = record.base.content.app
     let hour = Hour(hour: record.key.hour, app: app, placement: record.placement)
     hours[hour] = hours[hour, default: ItemCount()] + sum
+    arrivals[App(app: app, placement: record.placement), default: GroupChange()]
+      .change(record.key, by: step)
     guard record.placement == .tray else { return }
     let group = Group(app: app, name: record.base.content.group ?? "")
     var change = groups[group] ?? GroupChange()
     change.sum = change.sum + sum
-    if step > 0 {
-      change.highestAdded = max(change.highestAdded ?? record.key, record.key)
-    } else {
-      change.highestRemoved = max(change.highestRemoved ?? record.key, record.key)
-    }
+    change.change(record.key, by: step)
     groups[group] = change
   }
 
@@ -69,17 +81,7 @@ struct CountChanges {
         "DELETE FROM hour_count WHERE hour = ? AND app = ? AND placement = ? AND count = 0"
       ).bind(hour.hour).bind(hour.app).bind(hour.placement.rawValue).run()
     }
-    for (app, sum) in apps where sum != ItemCount() {
-      try statement(
-        """
-        INSERT INTO app_count (app, placement, count, unread) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET count = count + excluded.count, unread = unread + excluded.unread
-        """
-      ).bind(app.app).bind(app.placement.rawValue).bind(sum.count).bind(sum.unread).run()
-      guard sum.count < 0 else { continue }
-      try statement("DELETE FROM app_count WHERE app = ? AND placement = ? AND count = 0")
-        .bind(app.app).bind(app.placement.rawValue).run()
-    }
+    for app in arrivals.keys { try write(apps[app] ?? ItemCount(), of: app, statement) }
     for (placement, sum) in totals where sum != ItemCount() {
       try statement(
         """
@@ -89,6 +91,22 @@ struct CountChanges {
       ).bind(placement.rawValue).bind(sum.count).bind(sum.unread).run()
     }
     for (group, change) in groups { try write(change, of: group, statement) }
+  }
+
+  private func write(_ sum: ItemCount, of app: App, _ statement: Statements) throws {
+    let arrived = arrivals[app]?.arrived
+    guard sum != ItemCount() || arrived != nil else { return }
+    try statement(
+      """
+      INSERT INTO app_count (app, placement, count, unread, newest) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET count = count + excluded.count, unread = unread + excluded.unread,
+        newest = max(newest, excluded.newest)
+      """
+    ).bind(app.app).bind(app.placement.rawValue).bind(sum.count).bind(sum.unread)
+      .bind(arrived?.rawValue ?? 0).run()
+    guard sum.count < 0 else { return }
+    try statement("DELETE FROM app_count WHERE app = ? AND placement = ? AND count = 0")
+      .bind(app.app).bind(app.placement.rawValue).run()
   }
 
   private func write(

@@ -91,6 +91,18 @@ extension MemoryCache {
     }.map { AppSummary(app: $0, totals: CacheTotals($1)) }.sorted { $0.app < $1.app }
   }
 
+  public func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
+    contents.records.filter { $0.isKept && hours.contains($0.key.hour) }
+      .reduce(into: [:]) { $0[$1.base.content.app, default: 0] += 1 }
+  }
+
+  public func lastArrivals() throws(CacheError) -> [String: Timestamp] {
+    contents.records.filter(\.isKept).reduce(into: [:]) { arrivals, record in
+      let app = record.base.content.app
+      arrivals[app] = max(arrivals[app] ?? .distantPast, record.key.arrival)
+    }
+  }
+
   public func appSettings() throws(CacheError) -> [AppSettings] {
     shownSettings
   }

@@ -250,5 +250,16 @@ enum Schema {
         CREATE INDEX item_group_priority ON item (app, ifnull(group_name, ''), priority)
           WHERE placement = 1 AND ifnull(group_name, '') <> '';
         """),
+    Migration(
+      name: "when apps were last seen",
+      sql: """
+        -- The highest arrival key that was ever counted in the row. What was counted before is known
+        -- to the hour.
+        ALTER TABLE app_count ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
+        UPDATE app_count SET newest = seen.newest FROM (
+          SELECT app, placement, max(hour) * 3600000 << 20 AS newest FROM hour_count
+          GROUP BY app, placement
+        ) AS seen WHERE seen.app = app_count.app AND seen.placement = app_count.placement;
+        """),
   ]
 }

@@ -11,22 +11,22 @@ extension Command {
     case .actions, .openLink, .copyLink, .copyText, .pipe, .inspect, .search, .nextMatch,
       .previousMatch, .filter, .unreadOnly:
       findingSpec
-    case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane,
-      .nextAccount:
+    case .muteApp, .appSettings, .showAppItems: appSpec
+    case .showTray, .showHistory, .showLater, .showApps, .nextTab, .previousTab, .nextPane,
+      .previousPane, .nextAccount:
       placeSpec
     case .showView1, .showView2, .showView3, .showView4, .showView5, .saveView: viewSpec
     case .widerList, .narrowerList, .tallerList, .shorterList: splitSpec
-    case .publishSample, .copyPublishLine, .tour, .doNotDisturb, .themes, .syncNow, .help, .close,
-      .quit,
-      .suspend, .redraw:
+    case .publishSample, .copyPublishLine, .tour, .doNotDisturb, .themes, .palette, .devices,
+      .activity, .syncNow, .help, .close, .quit, .suspend, .redraw:
       programSpec
     }
   }
 
   private var movingSpec: CommandSpec {
     func spec(
-      _ id: String, _ title: String, _ help: String, _ keys: [String], _ places: Places = .items,
-      footerRank: Int? = nil
+      _ id: String, _ title: String, _ help: String, _ keys: [String],
+      _ places: Places = .browsing, footerRank: Int? = nil
     ) -> CommandSpec {
       CommandSpec(
         id: id, title: title, help: help, defaultKeys: keys, places: places, chapter: .moving,
@@ -43,9 +43,9 @@ extension Command {
     case .halfPageUp: spec("half-page-up", "half up", "half a page up", ["Ctrl-u"])
     case .enter:
       spec(
-        "enter", "open", "into the item, which marks it read; opens a group",
+        "enter", "open", "into the item, which marks it read; opens a group, or an app",
         ["l", "Enter", "Right"],
-        [.list, .results])
+        [.list, .results, .apps])
     case .fold:
       spec(
         "fold", "fold", "fold the items of a group to one row, or open it",
@@ -53,16 +53,17 @@ extension Command {
     default:
       spec(
         "leave", "back", "out of the item, the search or the group", ["h", "Esc", "Left"],
-        [.list, .results, .detail], footerRank: nil)
+        .browsing, footerRank: nil)
     }
   }
 
   private var handlingSpec: CommandSpec {
     func spec(
-      _ id: String, _ title: String, _ help: String, _ keys: [String], footerRank: Int?
+      _ id: String, _ title: String, _ help: String, _ keys: [String], footerRank: Int?,
+      _ places: Places = .items
     ) -> CommandSpec {
       CommandSpec(
-        id: id, title: title, help: help, defaultKeys: keys, places: .items, chapter: .handling,
+        id: id, title: title, help: help, defaultKeys: keys, places: places, chapter: .handling,
         changesItems: true, footerRank: footerRank)
     }
     return switch self {
@@ -86,9 +87,9 @@ extension Command {
       spec("keep", "keep", "keep: it never expires; again to let it expire", ["*"], footerRank: nil)
     case .undo:
       spec(
-        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 8)
+        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 8, .browsing)
     default:
-      spec("redo", "redo", "do again what was undone last", ["Ctrl-r"], footerRank: nil)
+      spec("redo", "redo", "do again what was undone last", ["Ctrl-r"], footerRank: nil, .browsing)
     }
   }
 
@@ -137,7 +138,7 @@ extension Command {
       spec(
         "inspect", "inspect", "look underneath: payload, times, ids, who did what", ["i"], .items)
     case .search:
-      spec("search", "search", "search all history as you type", ["/"], .items, footerRank: 9)
+      spec("search", "search", "search all history as you type", ["/"], .browsing, footerRank: 9)
     case .filter:
       spec(
         "filter", "filter", "narrow the list: app:ci is:unread prio:>=high after:yesterday", ["f"],
@@ -151,15 +152,38 @@ extension Command {
     }
   }
 
+  private var appSpec: CommandSpec {
+    func spec(
+      _ id: String, _ title: String, _ help: String, _ keys: [String], _ places: Places
+    ) -> CommandSpec {
+      CommandSpec(
+        id: id, title: title, help: help, defaultKeys: keys, places: places, chapter: .apps,
+        changesItems: true)
+    }
+    return switch self {
+    case .muteApp:
+      spec(
+        "mute", "mute", "mute the app for an hour, today or always; again to hear of it", ["m"],
+        .browsing)
+    case .appSettings:
+      spec(
+        "app-settings", "rules",
+        "what the app may do: alert, sound, badge, quiet hours, how long its items stay, its name",
+        ["M"], .browsing)
+    default: spec("app-items", "its items", "all items of the app", ["o"], .apps)
+    }
+  }
+
   private var placeSpec: CommandSpec {
     func spec(_ id: String, _ help: String, _ keys: [String]) -> CommandSpec {
       CommandSpec(
-        id: id, title: help, help: help, defaultKeys: keys, places: .items, chapter: .places)
+        id: id, title: help, help: help, defaultKeys: keys, places: .browsing, chapter: .places)
     }
     return switch self {
     case .showTray: spec("tray", "the tray", ["1"])
     case .showHistory: spec("history", "the history", ["2"])
     case .showLater: spec("later", "what is for later", ["3"])
+    case .showApps: spec("apps", "the apps, and what each may do", ["4"])
     case .nextTab: spec("next-tab", "the next tab", ["]"])
     case .previousTab: spec("previous-tab", "the tab before", ["["])
     case .nextPane: spec("next-pane", "the next pane, or tab where there is one pane", ["Tab"])
@@ -215,6 +239,14 @@ extension Command {
         ["!"])
     case .themes:
       spec("themes", "themes", "try the themes; Enter keeps one, Esc goes back", ["t"])
+    case .palette:
+      spec("palette", "commands", "find any command by its words, and do it", [":", "Ctrl-p"])
+    case .devices:
+      spec("devices", "devices", "your devices; sign one out", ["g d"])
+    case .activity:
+      spec(
+        "activity", "activity", "what came by hour and app, the synchronisation, what waits",
+        ["g a"])
     case .syncNow: spec("sync", "sync", "synchronise now", ["R"])
     case .help: spec("help", "keys", "the keys of this place; typing filters them", ["?"])
     case .close:

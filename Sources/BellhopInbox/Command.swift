@@ -8,12 +8,14 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case mark, markRange, markAll
   case actions, openLink, copyLink, copyText, pipe, inspect
   case search, nextMatch, previousMatch, filter, unreadOnly
-  case showTray, showHistory, showLater, nextTab, previousTab, nextPane, previousPane
+  case muteApp, appSettings, showAppItems
+  case showTray, showHistory, showLater, showApps, nextTab, previousTab, nextPane, previousPane
   case nextAccount
   case showView1, showView2, showView3, showView4, showView5, saveView
   case widerList, narrowerList, tallerList, shorterList
   case publishSample, copyPublishLine, tour
   case doNotDisturb, themes
+  case palette, devices, activity
   case syncNow, help, close, quit, suspend, redraw
 }
 
@@ -31,9 +33,14 @@ public struct Places: OptionSet, Hashable, Sendable {
   /// The screen of a store that has nothing yet.
   public static let firstRun = Places(rawValue: 8)
 
+  /// The list of the apps.
+  public static let apps = Places(rawValue: 16)
+
   /// Everywhere an item can be acted on.
   public static let items: Places = [.list, .results, .detail]
-  public static let everywhere: Places = [.list, .results, .detail, .firstRun]
+  /// Everywhere there is something to move through.
+  public static let browsing: Places = [.list, .results, .detail, .apps]
+  public static let everywhere: Places = [.list, .results, .detail, .firstRun, .apps]
 }
 
 /// All there is to know of a command: key map, help, footer and README derive from it.
@@ -43,6 +50,7 @@ public struct CommandSpec: Sendable {
     case moving = "Moving"
     case handling = "Handling"
     case finding = "Finding and opening"
+    case apps = "Apps"
     case places = "Tabs and panes"
     case program = "The program"
   }

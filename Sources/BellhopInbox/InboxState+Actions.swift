@@ -19,6 +19,10 @@ extension InboxState {
   /// The same, be it an item or a group.
   mutating func subjectRow() -> RowSummary? {
     let list = self[activeList]
+    guard !isInApps else {
+      notice = Notice(.information, "No item here.")
+      return nil
+    }
     guard list.pendingMove == nil, let row = list.cursorRow else {
       notice = Notice(
         .information, list.isAwaited ? "One moment: the list is on its way." : "No item here.")

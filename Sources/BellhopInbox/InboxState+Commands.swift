@@ -13,6 +13,11 @@ extension InboxState {
     case .menu(let menu): menu.take(key, &self, &effects)
     case .inspect(let inspect): take(key, in: inspect)
     case .pipe(let pipe): take(key, in: pipe, &effects)
+    case .mute(let menu): take(key, in: menu, &effects)
+    case .app(let menu): take(key, in: menu, &effects)
+    case .palette(let palette): take(key, in: palette, &effects)
+    case .devices(let menu): take(key, in: menu, &effects)
+    case .activity(let activity): take(key, in: activity, &effects)
     case .none:
       if leavesTour(by: key) { return }
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
@@ -60,7 +65,11 @@ extension InboxState {
     case .unreadOnly: toggleUnreadOnly(&effects)
     case .nextMatch: walkMatches(by: 1)
     case .previousMatch: walkMatches(by: -1)
-    case .showTray, .showHistory, .showLater, .nextTab, .previousTab, .nextPane, .previousPane:
+    case .muteApp: openMuteMenu()
+    case .appSettings: openAppMenu()
+    case .showAppItems: showAppItems(&effects)
+    case .showTray, .showHistory, .showLater, .showApps, .nextTab, .previousTab, .nextPane,
+      .previousPane:
       go(command, &effects)
     case .nextAccount: showNextAccount()
     case .showView1, .showView2, .showView3, .showView4, .showView5:
@@ -72,6 +81,9 @@ extension InboxState {
     case .tour: startTour(&effects)
     case .doNotDisturb: toggleDoNotDisturb(&effects)
     case .themes: effects.append(.loadThemes)
+    case .palette: overlay = .palette(PaletteState())
+    case .devices: openDevices(&effects)
+    case .activity: openActivity(&effects)
     case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)
     }
   }
@@ -141,6 +153,7 @@ extension InboxState {
   // MARK: - Moving
 
   private mutating func move(_ command: Command) {
+    if isInApps { return moveInApps(command) }
     if focus == .detail { return scrollDetail(command) }
     let id = activeList
     let height = max(1, layout.list(id)?.rows.height ?? 1)
@@ -172,6 +185,7 @@ extension InboxState {
   }
 
   private mutating func enter(_ effects: inout [Effect]) {
+    if isInApps { return openAppMenu() }
     if activeRow?.isGroup == true { return enterGroup() }
     guard let row = subject() else { return }
     goIntoDetail()
@@ -213,6 +227,7 @@ extension InboxState {
     case .showTray: show(.tray, &effects)
     case .showHistory: show(.history, &effects)
     case .showLater: show(.later, &effects)
+    case .showApps: show(.apps, &effects)
     case .nextTab: show(tabs[(tab.rawValue + 1) % tabs.count], &effects)
     case .previousTab: show(tabs[(tab.rawValue + tabs.count - 1) % tabs.count], &effects)
     case .nextPane: showPane(by: 1, &effects)
@@ -233,7 +248,7 @@ extension InboxState {
 
   private mutating func showPane(by step: Int, _ effects: inout [Effect]) {
     let layout = layout
-    guard layout.isWide else {
+    guard layout.isWide, !isInApps else {
       // With one pane on the screen the tabs are what there is to go through.
       if focus == .detail { return leaveDetail() }
       return go(step > 0 ? .nextTab : .previousTab, &effects)

@@ -37,10 +37,18 @@ extension InboxState {
     case .pipe:
       overlay = .none
       return
+    case .mute(let menu): return press(point, in: menu, layout, &effects)
+    case .palette(let palette): return press(point, in: palette, layout, &effects)
+    case .devices(let menu): return press(point, in: menu, layout)
+    case .activity:
+      overlay = .none
+      return
+    case .app(let menu): return press(point, isDouble: isDouble, in: menu, layout, &effects)
     case .none: dragged = layout.splits.first { $0.value.contains(point) }?.key
     }
     if dragged != nil { return }
     if let command = command(at: point, layout) { return perform(command, &effects) }
+    if pressInApps(point, isDouble: isDouble, layout, &effects) { return }
     if let detail = layout.detail, detail.contains(point) {
       if layout.isWide, activeItem != nil { goIntoDetail() }
       return
@@ -85,9 +93,11 @@ extension InboxState {
     case .inspect(var inspect):
       inspect.move(by: rows)
       overlay = .inspect(inspect)
-    case .confirm, .menu, .pipe: break
+    case .activity(let activity): wheel(activity, rows)
+    case .confirm, .menu, .pipe, .mute, .app, .palette, .devices: break
     case .none:
       let layout = layout
+      if let list = layout.apps, list.contains(point) { apps.move(by: rows) }
       if let detail = layout.detail, detail.contains(point) {
         self.detail.move(by: rows)
       } else if let pane = layout.lists.first(where: { $0.rows.contains(point) }) {

@@ -20,7 +20,8 @@ extension InboxState {
       }
       requestRows(of: pane.id, height: pane.rows.height, &effects)
     }
-    if layout.list(activeList) == nil, !isFirstRun {
+    settleApps(layout, &effects)
+    if layout.list(activeList) == nil, !isFirstRun, !isInApps {
       // Inside an item the list is not drawn, but what becomes of the item is still told by it.
       requestRows(of: activeList, height: layout.body.height, &effects)
     }
@@ -53,7 +54,7 @@ extension InboxState {
     if focusBeforeDetail == .lower, tab != .tray || !layout.isWide { focusBeforeDetail = .list }
     if focus == .detail, activeRow == nil, !self[activeList].isAwaited { focus = .list }
     if focus == .detail, activeRow?.isGroup == true { leaveDetail() }
-    if isFirstRun { focus = .list }
+    if isFirstRun || isInApps { focus = .list }
   }
 
   private mutating func settleDetail(_ layout: Layout, _ effects: inout [Effect]) {
@@ -97,6 +98,15 @@ extension InboxState {
     // The header says until when nothing rings.
     for settings in attention.everyApp.values {
       if let end = settings.mute.end { consider(end) }
+    }
+    // The lists say which apps are muted, and their own list when each was last seen.
+    for mute in apps.mutes.values {
+      if let end = mute.end { consider(end) }
+    }
+    if let list = layout.apps {
+      for row in apps.rows.dropFirst(apps.top).prefix(list.height) {
+        if let seen = row.lastSeen { consider(timeText.nextChange(ofAge: seen)) }
+      }
     }
     guard let next else { return nil }
     // Everything that falls into the same minute is drawn in one go, at its end.

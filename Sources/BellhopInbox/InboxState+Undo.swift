@@ -48,6 +48,8 @@ extension InboxState {
       return inverse
     case .deleteMany(let until): return undoDelete(entry, until: until, &effects)
     case .deleteAgain: return deleteAgain(entry, &effects)
+    case .settings(let key, let back, let made):
+      return reverseSettings(key, back: back, made: made, word, &effects)
     }
   }
 

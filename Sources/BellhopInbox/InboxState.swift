@@ -79,6 +79,7 @@ public struct InboxState: Sendable {
   public internal(set) var splits = Splits()
   /// The rule that the pointer is dragging.
   var dragged: Split?
+  var apps = AppsState()
 
   /// - Parameters:
   ///   - now: By the store's clock.
@@ -107,13 +108,14 @@ public struct InboxState: Sendable {
 // MARK: - Parts
 
 enum Tab: Int, CaseIterable, Sendable {
-  case tray, history, later
+  case tray, history, later, apps
 
   var title: SafeText {
     switch self {
     case .tray: "Tray"
     case .history: "History"
     case .later: "Later"
+    case .apps: "Apps"
     }
   }
 
@@ -122,13 +124,15 @@ enum Tab: Int, CaseIterable, Sendable {
     case .tray: .showTray
     case .history: .showHistory
     case .later: .showLater
+    case .apps: .showApps
     }
   }
 
+  /// Its list of items; where it has none, the one that a key would mean is never looked into.
   var list: ListID {
     switch self {
     case .tray: .tray
-    case .history: .history
+    case .history, .apps: .history
     case .later: .later
     }
   }
@@ -164,8 +168,21 @@ enum Overlay: Sendable {
   case menu(any Menu)
   case inspect(InspectState)
   case pipe(PipeState)
+  case mute(MuteMenu)
+  case app(AppMenu)
+  case palette(PaletteState)
+  case devices(DevicesState)
+  case activity(ActivityState)
 
   var isNone: Bool { if case .none = self { true } else { false } }
+
+  /// Whether it takes the place of the whole body.
+  var isWhole: Bool {
+    switch self {
+    case .devices, .activity: true
+    default: false
+    }
+  }
 }
 
 struct HelpState: Sendable {
@@ -206,7 +223,7 @@ extension InboxState {
   }
 
   /// The row under the cursor of the active list.
-  var activeRow: RowSummary? { self[activeList].cursorRow }
+  var activeRow: RowSummary? { isInApps ? nil : self[activeList].cursorRow }
 
   /// The same where it is an item's; nil on the row of a group.
   var activeItem: RowSummary? { activeRow.flatMap { $0.isGroup ? nil : $0 } }
@@ -220,6 +237,7 @@ extension InboxState {
   /// Where the person is, for the key map.
   var place: Places {
     if isFirstRun { return .firstRun }
+    if isInApps { return .apps }
     if focus == .detail { return .detail }
     return search == nil ? .list : .results
   }

@@ -20,6 +20,9 @@ struct Layout: Hashable, Sendable {
   /// Everything between header and footer, without their rules.
   var body = Rect(x: 0, y: 0, width: 0, height: 0)
   var lists: [ListPane] = []
+  /// The apps, and the settings of one, which are also in the apps' place.
+  var apps: Rect?
+  var appSettings: Rect?
   /// The item whole, beside the list or in its place.
   var detail: Rect?
   /// The beginning of the item below the list.
@@ -42,7 +45,9 @@ extension InboxState {
     var layout = Layout()
     frame(&layout)
     if isFirstRun { return layout }
-    if layout.isWide {
+    if isInApps {
+      appsBody(&layout)
+    } else if layout.isWide {
       wideBody(&layout)
     } else if focus == .detail {
       layout.detail = layout.body
@@ -71,16 +76,30 @@ extension InboxState {
     layout.isWide = size.width >= Layout.wideWidth && body.height >= 3
   }
 
-  private func wideBody(_ layout: inout Layout) {
+  private func appsBody(_ layout: inout Layout) {
+    guard layout.isWide else {
+      if case .app = overlay { layout.appSettings = layout.body } else { layout.apps = layout.body }
+      return
+    }
+    let (left, right) = split(&layout)
+    (layout.apps, layout.appSettings) = (left, right)
+  }
+
+  /// Two panes with a rule between them, which meets the ones above and below it.
+  private func split(_ layout: inout Layout) -> (left: Rect, right: Rect) {
     let (left, rest) = layout.body.splitLeft(splits.listColumns(of: size.width))
     let (rule, right) = rest.splitLeft(1)
-    layout.detail = right
     layout.splits[.item] = rule
-    // The rule meets the ones above and below it.
     let isRuled = !layout.horizontalRules.isEmpty
     layout.verticalRules = [
       isRuled ? Rect(x: rule.x, y: rule.y - 1, width: 1, height: rule.height + 2) : rule
     ]
+    return (left, right)
+  }
+
+  private func wideBody(_ layout: inout Layout) {
+    let (left, right) = split(&layout)
+    layout.detail = right
     if search != nil {
       layout.lists = [
         Layout.ListPane(id: .search, caption: left.splitTop(0).top, rows: left)

@@ -67,6 +67,16 @@ public enum Message: Sendable {
   case firstRunHelpChanged(FirstRunHelp)
   /// The answer to ``Effect/loadApps``: what the person calls each app that is known, by its name.
   case appsLoaded([String: String])
+  /// The answer to ``Effect/loadAppOverviews(serial:of:)``.
+  case appOverviewsLoaded(serial: Int, [AppOverview])
+  /// The answer to ``Effect/loadDevices(serial:of:)``: as many as a store told, and why there are
+  /// not more.
+  case devicesLoaded(serial: Int, [DeviceSummary], problem: SafeText?)
+  /// The answer to ``Effect/loadActivity(serial:hours:of:)``.
+  case activityLoaded(serial: Int, ActivityReport)
+  /// What the person wants of the apps of an account, with every change that is committed; those
+  /// with a change that waits to be sent.
+  case appsConfigured([AppSettings], waiting: Set<String>, of: AccountName)
 }
 
 /// Something to be done outside, at once and without blocking the next message.
@@ -109,6 +119,14 @@ public enum Effect: Hashable, Sendable {
   case cancelSearch
   /// What the apps are called, for the completion of a filter.
   case loadApps
+  /// Ask the stores of one account, or of all, for the person's devices; that may take its time.
+  case loadDevices(serial: Int, of: AccountName?)
+  /// Sign a device out, say what came of it, and ask for the devices anew.
+  case revokeDevice(DeviceSummary, serial: Int, of: AccountName?)
+  /// Count what came in the last hours, and tell how synchronisation goes.
+  case loadActivity(serial: Int, hours: Int, of: AccountName?)
+  /// Count what is here of each app, of one account or of all.
+  case loadAppOverviews(serial: Int, of: AccountName?)
   /// What of a list passes a filter is no longer looked for.
   case cancelNarrowed(ListQuery)
   /// A link that passed ``Link/init(_:)``; over ssh it is copied instead.

@@ -31,13 +31,16 @@ extension InboxState {
     switch message {
     case .start: markStale()
     case .tick(let now): advance(to: now)
-    case .key(let key): take(key, &effects)
+    case .key(let key):
+      take(key, &effects)
+      passQuestion()
     case .paste(let text): paste(text)
     case .mouse(let event): take(event, &effects)
     case .resize(let size): self.size = size
     case .focusChanged(let hasFocus):
       self.hasFocus = hasFocus
       noteFocus(hasFocus)
+      askAboutNewApps(&effects)
       if hasFocus { effects.append(.checkAndSync) }
     case .resumed: effects.append(.checkAndSync)
     case .command(let command):
@@ -72,6 +75,14 @@ extension InboxState {
       appNames = names
       // A name may mean something now.
       if filter?.isTyping == true || shownView != nil { filterTextChanged() }
+    case .devicesLoaded(let serial, let devices, let problem):
+      accept(devices, problem: problem, serial: serial)
+    case .activityLoaded(let serial, let report): accept(report, serial: serial)
+    case .appOverviewsLoaded(let serial, let overviews): accept(overviews, serial: serial)
+    case .appsConfigured(let settings, let waiting, let account):
+      apps.accept(settings, waiting: waiting, of: account)
+      apps.arrange(shownAccount)
+      askAboutNewApps(&effects)
     }
   }
 
@@ -92,7 +103,14 @@ extension InboxState {
     case .pipe(var pipe):
       pipe.field.insert(text)
       overlay = .pipe(pipe)
-    case .confirm, .inspect: break
+    case .app(var menu):
+      menu.field?.insert(text)
+      overlay = .app(menu)
+    case .palette(var palette):
+      palette.field.insert(text)
+      palette.selected = 0
+      overlay = .palette(palette)
+    case .confirm, .inspect, .mute, .devices, .activity: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)
@@ -115,6 +133,7 @@ extension InboxState {
       inspect.isStale = true
       overlay = .inspect(inspect)
     }
+    apps.isStale = true
   }
 
   private mutating func accept(
@@ -176,6 +195,7 @@ extension InboxState {
     {
       pendingBulks[index].confirmedAt = serial
     }
+    apps.commit(operations)
     for index in undoStack.indices { undoStack[index].keep(operations) }
     for index in redoStack.indices { redoStack[index].keep(operations) }
     markStale()
@@ -209,6 +229,7 @@ extension InboxState {
   private mutating func takeBack(_ operations: [OperationID], _ text: SafeText) {
     pendingChanges.removeAll { operations.contains($0.operation) }
     pendingBulks.removeAll { $0.operations.contains { operations.contains($0) } }
+    apps.takeBack(operations)
     undoStack.removeAll { $0.operations.contains { operations.contains($0.operation) } }
     redoStack.removeAll { $0.operations.contains { operations.contains($0.operation) } }
     notice = Notice(.error, text)

@@ -37,10 +37,19 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
   } else {
     SearchPrompt(state: state).draw(in: layout.header, on: &canvas)
   }
+  if state.overlay.isWhole {
+    rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
+    return menu(state, layout, &canvas)
+  }
   rules(layout.horizontalRules, layout.verticalRules, state, &canvas)
   if state.isFirstRun {
     FirstRunPane(state: state).draw(in: layout.body, on: &canvas)
     return menu(state, layout, &canvas)
+  }
+  if let apps = layout.apps { AppsPane(state: state).draw(in: apps, on: &canvas) }
+  if let rect = layout.appSettings, state.overlay.isNone, let key = state.apps.cursor {
+    AppPane(state: state, menu: AppMenu(key: key), isOpen: false)
+      .draw(in: rect, isBottom: false, on: &canvas)
   }
   for pane in layout.lists { ListPane(state: state, pane: pane).draw(on: &canvas) }
   if let detail = layout.detail { DetailPane(state: state).draw(in: detail, on: &canvas) }
@@ -51,8 +60,29 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
 }
 
 private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
-  guard case .menu(let menu) = state.overlay else { return }
-  MenuPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+  switch state.overlay {
+  case .none, .help, .confirm, .inspect, .pipe: break
+  case .menu(let menu): MenuPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+  case .mute(let menu):
+    if let before = menu.before { app(before, state, layout, &canvas) }
+    MutePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+  case .app(let menu): app(menu, state, layout, &canvas)
+  case .palette(let palette):
+    PalettePane(state: state, palette: palette).draw(in: layout.body, on: &canvas)
+  case .devices(let menu):
+    DevicePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+  case .activity(let activity):
+    ActivityPane(state: state, activity: activity)
+      .draw(in: layout.body, isRuled: !layout.horizontalRules.isEmpty, on: &canvas)
+  }
+}
+
+private func app(
+  _ menu: AppMenu, _ state: InboxState, _ layout: Layout, _ canvas: inout Canvas
+) {
+  let area = AppPane.area(layout.appSettings, in: layout.body)
+  AppPane(state: state, menu: menu, isOpen: true).draw(
+    in: area, isBottom: layout.appSettings == nil && area.y > layout.body.y, on: &canvas)
 }
 
 private func rules(

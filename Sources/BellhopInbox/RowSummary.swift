@@ -76,6 +76,8 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   public var shortNumber: Int64
   /// What to call the app: the name that the person gave it, or its host.
   public var app: SafeText
+  /// The same as its store knows it.
+  public var appHost: String = ""
   public var group: SafeText?
   /// The group as such; nil for an item that names none.
   public var groupKey: GroupKey?
@@ -195,6 +197,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       isRawOnly: content.visual == nil, clickURL: content.clickURL,
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
       handled: Provenance(item.state.userActionState.change, device: device))
+    appHost = content.app
   }
 
   /// The row after a person set registers of its item.

@@ -79,6 +79,11 @@ struct TimeText: Sendable {
     return isPast ? "\(amount) ago" : "in \(amount)"
   }
 
+  /// `Fri`.
+  func weekday(_ local: LocalTime) -> SafeText {
+    SafeText(stringLiteral: Self.weekdays[local.date.weekday])
+  }
+
   /// The zone's name now.
   var zoneName: SafeText { SafeText(zone.abbreviation(now), byteLimit: 16) }
 

@@ -27,6 +27,8 @@ struct UndoEntry: Sendable {
     case deleteMany(until: Timestamp)
     /// A delete that was taken back, to be made again.
     case deleteAgain
+    /// An app's settings go back to what they were before they were `made` so.
+    case settings(AppKey, back: AppSettingsChange, made: AppSettingsChange)
   }
 
   /// An item's line before the change, and after it.
@@ -81,7 +83,7 @@ struct UndoEntry: Sendable {
     case .many:
       guard let known = since[key] ?? expectations(of: key.account) else { return }
       since[key] = known.setting(change, by: operation)
-    case .deleteMany, .deleteAgain: break
+    case .deleteMany, .deleteAgain, .settings: break
     }
   }
 

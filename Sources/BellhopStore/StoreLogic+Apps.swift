@@ -70,7 +70,9 @@ extension StoreLogic {
     var settings = change.applied(to: state.settings)
     try AppRules(limits: limits, now: now).check(change, giving: settings)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
-    guard settings != state.settings else { return state }
+    // Who names a permission of an app that nobody has configured has decided, whatever they said.
+    let isDecision = state.settings.sequence == .zero && change.namesPermission
+    guard settings != state.settings || isDecision else { return state }
     try checkRoom(forApp: app, ledger: &ledger, in: transaction)
     settings.sequence = try ledger.nextSequence(identity.start, in: transaction)
     try transaction.put(settings, of: user)
@@ -251,4 +253,9 @@ struct AppRules {
       }
     }
   }
+}
+
+extension AppSettingsChange {
+  /// Whether it says what the app may do, be it what every app may.
+  fileprivate var namesPermission: Bool { alert != nil || sound != nil || badge != nil }
 }

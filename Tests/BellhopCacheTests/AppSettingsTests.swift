@@ -31,6 +31,33 @@ struct AppSettingsTests {
     #expect(try cache.reader.appSettings(of: "nas")?.name == "nas")
   }
 
+  @Test("an app was last seen when the newest of it arrived", arguments: CacheKind.allCases)
+  func lastSeen(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let (first, later) = (CacheFixture.start, CacheFixture.start.advanced(by: .seconds(90)))
+    _ = try cache.pull([
+      .item(makeItem(1, app: "ci", arrival: first)),
+      .item(makeItem(2, app: "ci", arrival: later)),
+      .item(makeItem(3, app: "nas", arrival: first)),
+    ])
+    #expect(try cache.reader.lastArrivals() == ["ci": later, "nas": first])
+    let hour = first.milliseconds / 3_600_000
+    #expect(try cache.reader.countsByApp(hour..<(hour + 1)) == ["ci": 2, "nas": 1])
+    #expect(try cache.reader.countsByApp((hour - 5)..<hour) == [:])
+  }
+
+  @Test("what an app sent may be deleted: it was seen all the same")
+  func lastSeenAfterDelete() throws {
+    let cache = try CacheFixture(.sqlite)
+    let later = CacheFixture.start.advanced(by: .seconds(90))
+    _ = try cache.pull([
+      .item(makeItem(1, app: "ci")),
+      .item(makeItem(2, app: "ci", arrival: later)),
+    ])
+    _ = try cache.pull([.removed(itemID(2), sequence: SequenceNumber(3))])
+    #expect(try cache.reader.lastArrivals() == ["ci": later])
+  }
+
   @Test(
     "a rebuild brings settings anew, lower sequences too, and removes what is gone",
     arguments: CacheKind.allCases)
@@ -105,6 +132,7 @@ struct AppSettingsTests {
     try DatabaseQueue(path: path).write { db in
       try db.execute(
         sql: """
+          ALTER TABLE app_count DROP COLUMN newest;
           DROP INDEX item_alone;
           DROP INDEX tray_group_named;
           DROP INDEX item_group_priority;

@@ -21,7 +21,7 @@ struct KeymapTests {
   @Test("no letter that ends a split arrow key changes an item")
   func unsafeLetters() {
     for letter in Keymap.unsafeLetters {
-      for place: Places in [.list, .results, .detail, .firstRun] {
+      for place: Places in [.list, .results, .detail, .firstRun, .apps] {
         if case .command(let command) = Keymap.standard.match([.character(letter)], in: place) {
           #expect(!command.spec.changesItems, "\(letter) is \(command.spec.id)")
         }
@@ -76,7 +76,8 @@ struct KeymapTests {
   @Test("the README's table has a row for every command")
   func table() {
     let table = KeyTable.markdown()
-    #expect(table.split(separator: "\n").count == 2 + 5 + Command.allCases.count)
+    let rows = CommandSpec.Chapter.allCases.count + Command.allCases.count
+    #expect(table.split(separator: "\n").count == 2 + rows)
     #expect(table.contains("| `gg` `Home` | to the first item |"))
   }
 }

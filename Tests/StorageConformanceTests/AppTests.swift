@@ -271,6 +271,19 @@ struct AppSettingsTests {
     }
   }
 
+  @Test(
+    "who names a permission has decided, even if it is what every app may; once",
+    arguments: BackendKind.allCases)
+  func decision(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    _ = try await configure(store, "ci") { $0.mute = .off }
+    #expect(try await configure(store, "ci") { $0.aliases = [] }.settings.sequence == .zero)
+    let decided = try await configure(store, "ci") { $0.alert = true }.settings
+    #expect(decided.sequence > .zero)
+    let again = try await configure(store, "ci") { $0.alert = true }.settings
+    #expect(again.sequence == decided.sequence)
+  }
+
   @Test("a host that is none can't be configured", arguments: BackendKind.allCases)
   func hosts(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

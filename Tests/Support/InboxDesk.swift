@@ -117,10 +117,13 @@ public struct InboxDesk: Sendable {
       case .countDays(let spans, let serial, _):
         answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
       case .loadApps: answers.append(.appsLoaded(shelf.appNames))
+      case .loadAppOverviews(let serial, _):
+        answers.append(.appOverviewsLoaded(serial: serial, shelf.appOverviews(at: now)))
       case .perform(_, let operations, let grace):
         acts.append(effect)
         for operation in operations { take(operation, isHeld: grace != nil) }
         answers.append(.performed(operations.map(\.id)))
+        if operations.contains(where: { $0.app != nil }) { answers.append(shelf.appsConfigured) }
       case .performOnMarked(let order):
         acts.append(effect)
         var operation = order.operation

@@ -17,6 +17,8 @@ public struct ItemShelf: Sendable {
   public private(set) var sequence = SequenceNumber.zero
   private var order: Int64 = 0
   public var isWaiting: Set<NotificationID> = []
+  /// What the person wants of the apps that somebody has configured.
+  public var settings: [String: AppSettings] = [:]
 
   public init() {}
 
@@ -56,6 +58,12 @@ public struct ItemShelf: Sendable {
   // MARK: - What the inbox asks
 
   public mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
+    if let app = operation.app {
+      sequence = sequence.next
+      var after = operation.apply(to: settings[app] ?? AppSettings(app: app))
+      after.sequence = sequence
+      settings[app] = after
+    }
     let meant = items.filter { operation.means($0.value.item) }.map(\.key)
     for id in operation.notificationIDs + meant {
       guard let (item, order) = items[id] else { continue }

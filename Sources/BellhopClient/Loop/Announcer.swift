@@ -96,10 +96,15 @@ final class Announcer: Sendable {
     let reader = try access.reader()
     let names = try reader.displayNames()
     var permissions: [String: AppPermissions] = [:]
+    var unknown: Set<String> = []
     for app in Set(arrivals.map(\.app)) {
-      permissions[app] = try reader.appSettings(of: app)?
-        .announcement(at: now, on: SystemClock.wallClock)
+      guard let settings = try reader.appSettings(of: app) else {
+        unknown.insert(app)
+        continue
+      }
+      permissions[app] = settings.announcement(at: now, on: SystemClock.wallClock)
     }
+    let new = try newApps(among: unknown, arrivals, reader)
     let urgency = arrivals.indices.sorted { arrivals[$0].priority > arrivals[$1].priority }
     let named = Set(urgency.prefix(namedMax))
     return try arrivals.indices.map { index in
@@ -109,8 +114,23 @@ final class Announcer: Sendable {
         app: arrival.app, name: SafeText(names[arrival.app] ?? arrival.app, byteLimit: 64),
         title: row.map { SafeText($0.title) } ?? .empty, priority: arrival.priority,
         permissions: permissions[arrival.app] ?? AppPermissions(),
-        isInTray: arrival.placement == .tray)
+        isInTray: arrival.placement == .tray, isNewApp: new.contains(arrival.app))
     }
+  }
+
+  /// Of apps that nobody has configured, those of which nothing is here but what has just arrived.
+  private static func newApps(
+    among apps: Set<String>, _ arrivals: [Arrival], _ reader: CacheReader
+  ) throws -> Set<String> {
+    guard !apps.isEmpty else { return [] }
+    let new = try reader.apps().filter { summary in
+      guard apps.contains(summary.app) else { return false }
+      let totals = summary.totals
+      let here =
+        totals.tray.count + totals.history.count + totals.snoozed.count + totals.scheduled.count
+      return here <= arrivals.count { $0.app == summary.app }
+    }
+    return Set(new.map(\.app))
   }
 }
 

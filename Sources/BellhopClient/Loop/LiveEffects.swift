@@ -22,6 +22,7 @@ final class LiveEffects: EffectPerformer {
   private var narrowed: [ListQuery: SearchQueue] = [:]
   private let writer: BulkWriter
   private let days: DayCounter
+  private let office: BackOffice
 
   /// - Throws: ``ClientError`` when a cache cannot be read.
   init(sessions: [Session], box: MessageBox, zone: ZoneRules) throws {
@@ -32,6 +33,7 @@ final class LiveEffects: EffectPerformer {
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
     days = DayCounter(sessions: sessions, box: box)
+    office = BackOffice(sessions: sessions, box: box)
     programs = DesktopPrograms(sessions[0].access.context)
     runner = ActionRunner(sessions[0].access.context, box: box)
   }
@@ -73,8 +75,12 @@ final class LiveEffects: EffectPerformer {
       return answer { () throws(CacheError) in
         .windowLoaded(query, request, try reader.window(query, request))
       }
-    case .loadDetail, .loadCounts, .loadActions, .loadApps, .loadTexts, .inspect:
+    case .loadDetail, .loadCounts, .loadActions, .loadApps, .loadTexts, .inspect,
+      .loadAppOverviews:
       return read(effect)
+    case .loadDevices, .revokeDevice, .loadActivity:
+      office.perform(effect)
+      return []
     case .runAction(let run):
       runner.start(run)
       return []
@@ -124,6 +130,8 @@ final class LiveEffects: EffectPerformer {
         return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
       case .inspect(let key, let serial):
         return [.inspected(key, serial: serial, try reader.inspection(key))]
+      case .loadAppOverviews(let serial, let account):
+        return [.appOverviewsLoaded(serial: serial, try reader.appOverviews(of: account))]
       default: return []
       }
     } catch {

@@ -23,6 +23,7 @@ extension RowSummary {
       placement: row.placement, isRawOnly: !row.hasVisualContent, clickURL: row.clickURL,
       contentSequence: row.contentSequence, isWaiting: row.isPending,
       handled: Provenance(row.userActionState.change, device: device))
+    appHost = row.app
   }
 
   /// The line of a whole cached item.

@@ -24,10 +24,18 @@ final class Session: Sendable {
     var tasks: [Task<Void, Never>] = []
     var isStopped = false
     var attention: AppSettings?
+    var apps: KnownApps?
+    var notes = SyncNotes()
     var announcer: Announcer?
     /// Whether the store was reached since the screen was opened: what comes until then came while
     /// the person was away.
     var hasBeenLive = false
+  }
+
+  /// What the person wants of the apps, as the screen was told last.
+  private struct KnownApps: Equatable {
+    var settings: [AppSettings]
+    var waiting: Set<String>
   }
 
   /// The newest outcome at the last look; nil before the first one.
@@ -112,6 +120,7 @@ final class Session: Sendable {
     state.withLock { $0.tasks = [running, listening, presence] }
     tellOutcomes()
     tellAttention()
+    tellApps()
     // What another process wrote between the first paint and now was not heard of.
     box.post(.dataChanged)
   }
@@ -123,7 +132,11 @@ final class Session: Sendable {
         state.withLock { $0.offset = offset }
       }
       noteFirst(status.connection)
-      let offset = state.withLock { $0.offset }
+      let now = storeTime()
+      let offset = state.withLock { state in
+        state.notes.take(status, at: now)
+        return state.offset
+      }
       box.post(
         .connectionChanged(
           status.forScreen(clockOffset: offset),
@@ -133,10 +146,14 @@ final class Session: Sendable {
       // Whoever is the engine: it may have been this screen's change.
       tellOutcomes()
       tellAttention()
+      tellApps()
       let (announcer, isReturn) = state.withLock { ($0.announcer, !$0.hasBeenLive) }
       announcer?.look(isReturn: isReturn)
     case .arrived: break
-    case .rejected: tellOutcomes()
+    case .rejected(let operations):
+      let now = storeTime()
+      state.withLock { $0.notes.takeRejected(operations.count, at: now) }
+      tellOutcomes()
     }
   }
 
@@ -151,6 +168,20 @@ final class Session: Sendable {
       return state.attention != known
     }
     if isNew { box.post(.attentionChanged(known, of: access.account.name)) }
+  }
+
+  /// Says what the person wants of each app, when that has changed.
+  private func tellApps() {
+    guard let reader = try? access.reader(),
+      let settings = try? reader.appSettings().filter({ !$0.areOfEveryApp }),
+      let waiting = try? reader.appsWithPendingSettings()
+    else { return }
+    let known = KnownApps(settings: settings, waiting: waiting)
+    let isNew = state.withLock { state in
+      defer { state.apps = known }
+      return state.apps != known
+    }
+    if isNew { box.post(.appsConfigured(settings, waiting: waiting, of: access.account.name)) }
   }
 
   /// When the store is reached for the first time, what it had is announced as such before the
@@ -171,7 +202,9 @@ final class Session: Sendable {
     let name = access.account.name
     return Announcer(
       access: access, now: { [self] in storeTime() },
-      tell: { [box] news, isReturn in
+      tell: { [self] news, isReturn in
+        let now = storeTime()
+        state.withLock { $0.notes.take(news, at: now) }
         box.post(.announced(news, of: name, isReturn: isReturn))
       })
   }
@@ -236,6 +269,17 @@ final class Session: Sendable {
       case .stopped: break
       }
     }
+  }
+
+  /// What happened between this device and its store; the newest first.
+  var syncNotes: [ActivityReport.Note] { state.withLock { $0.notes.notes } }
+
+  /// The way to the store, shared with the engine where it runs.
+  ///
+  /// - Throws: ``ClientError``.
+  func transport() throws -> HTTPTransport {
+    if let running = state.withLock({ $0.setup?.transport }) { return running }
+    return try EngineSetup.transport(for: access.account, context: access.context)
   }
 
   /// Publishes a first notification to the account's own store.

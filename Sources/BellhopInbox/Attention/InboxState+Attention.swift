@@ -61,6 +61,7 @@ extension InboxState {
     // What a person did and lost is told first.
     if let line = ring.line, notice == nil { notice = Notice(.information, line) }
     if !ring.isSilent { effects.append(.ring(ring)) }
+    noteNewApps(news, of: account, &effects)
   }
 
   /// The terminal got or lost the focus: whoever comes back is told in one line what came.

@@ -13,10 +13,12 @@ public struct Announcement: Hashable, Sendable {
   public var permissions: AppPermissions
   /// Whether nobody has handled it: what left the tray before it was announced is passed over.
   public var isInTray: Bool
+  /// Whether nothing of the app was here before, and nobody has decided what it may do.
+  public var isNewApp: Bool
 
   public init(
     app: String, name: SafeText, title: SafeText, priority: Priority,
-    permissions: AppPermissions = AppPermissions(), isInTray: Bool = true
+    permissions: AppPermissions = AppPermissions(), isInTray: Bool = true, isNewApp: Bool = false
   ) {
     self.app = app
     self.name = name
@@ -24,6 +26,7 @@ public struct Announcement: Hashable, Sendable {
     self.priority = priority
     self.permissions = permissions
     self.isInTray = isInTray
+    self.isNewApp = isNewApp
   }
 }
 

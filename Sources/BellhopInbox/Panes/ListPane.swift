@@ -198,7 +198,9 @@ struct ListPane {
       if width > 0 { x += 2 }
       put(state[pane.id].isLastMember(at: index) ? "└" : "│", ruleRole)
     } else if width > 0 {
-      put(line.row.app.truncated(to: width), line.appRole)
+      let isMuted = state.apps.isMuted(line.row.appKey, at: state.now)
+      put(line.row.app.truncated(to: isMuted ? width - 2 : width), line.appRole)
+      if isMuted { put(" ×", line.appRole) }
     } else {
       return 0
     }

@@ -14,6 +14,9 @@ struct FooterLine {
     if case .menu(let menu) = state.overlay, let question = menu.question {
       return ask(question, short: question, yesOrNo, width: width)
     }
+    if case .devices(let menu) = state.overlay, menu.isAsking {
+      return ask(menu.question, short: menu.question, yesOrNo, width: width)
+    }
     var right = rightSpans
     if right.width + 2 > width { right = [] }
     let room = width - right.width - 2
@@ -32,6 +35,11 @@ struct FooterLine {
       let text = state.tourText(width: width - 2)
     {
       return [Span(" "), Span(text, .accent)].placed(at: 0)
+    }
+    if let question = state.questionText {
+      let command: Command = state.apps.question?.others == 0 ? .appSettings : .showApps
+      return [Span(" "), Span(question.truncated(to: room - 1), .accent, command)].placed(at: 0)
+        + placedRight
     }
     var left = [Span(" ")]
     for hint in hints where !hint.isEmpty {
@@ -80,6 +88,10 @@ struct FooterLine {
 
   /// `1 of 9`, as far as the numbers are known.
   private var position: SafeText? {
+    if state.isInApps {
+      let number = SafeText((state.apps.rows.count + state.apps.omitted).grouped)
+      return state.apps.cursorIndex.map { SafeText(($0 + 1).grouped) + " of " + number }
+    }
     let id = state.activeList
     let list = state[id]
     guard list.cursorIndex != nil else { return nil }
@@ -121,6 +133,28 @@ struct FooterLine {
       let recall = state.piped.isEmpty ? [] : [hint("↑", "the last command")]
       return [hint("Enter", "run"), hint("Tab", pipe.asJSON ? "as text" : "as JSON")] + recall
         + [hint("Esc", "back")]
+    case .mute(let menu):
+      return [
+        hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
+        hint("Esc", "close"),
+      ]
+    case .app(let menu) where menu.field != nil:
+      return [hint("Enter", "set"), hint("Esc", "as it was")]
+    case .app:
+      return [
+        hint("Enter", "change"), hint("m", "mute"), hint("u", "undo"), hint("Esc", "close"),
+      ]
+    case .palette:
+      return [hint("Enter", "do it"), hint("↓ ↑", "move"), hint("Esc", "close")]
+    case .devices(let menu):
+      let signOut =
+        menu.chosen.map { !$0.isThis } == true ? [hint("x", "sign it out")] : []
+      return signOut + [hint("R", "ask again"), hint("Esc", "close")]
+    case .activity(let activity):
+      return [
+        hint("Tab", activity.isWeek ? "24 hours" : "7 days"), hint("↓ ↑", "scroll"),
+        hint("R", "again"), hint("Esc", "close"),
+      ]
     case .confirm, .none: break
     }
     if state.search?.isTyping == true {
@@ -136,6 +170,16 @@ struct FooterLine {
     }
     if state.isFirstRun {
       return [.publishSample, .copyPublishLine, .tour, .quit].map { hint($0, $0.spec.title) }
+    }
+    if state.isInApps {
+      let app: [(Command, SafeText)] =
+        state.apps.rows.isEmpty
+        ? []
+        : [
+          (.enter, "settings"), (.muteApp, "mute"), (.showAppItems, "its items"),
+        ]
+      let undo: [(Command, SafeText)] = state.undoStack.isEmpty ? [] : [(.undo, "undo")]
+      return (app + undo + [(.search, "search")]).map { hint($0.0, $0.1) }
     }
     if state.actsOnMarks {
       let readWord = state.markedReadVerb == .read ? "read" : "unread"
@@ -186,9 +230,13 @@ struct FooterLine {
   }
 
   private func hint(_ command: Command, _ word: String) -> [Span] {
+    hint(command, SafeText(word))
+  }
+
+  private func hint(_ command: Command, _ word: SafeText) -> [Span] {
     guard !state.keymap.sequences(of: command).isEmpty else { return [] }
     return [
-      Span(state.keyHint(command), .accent, command), Span(SafeText(" " + word), .dim, command),
+      Span(state.keyHint(command), .accent, command), Span(" " + word, .dim, command),
     ]
   }
 
@@ -210,6 +258,7 @@ extension InboxState {
       case .tray: "the tray"
       case .history: "the history"
       case .later: "later"
+      case .apps: "the apps"
       }
     return "Esc back to " + place + ", same item"
   }

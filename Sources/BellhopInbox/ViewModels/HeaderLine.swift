@@ -20,8 +20,10 @@ struct HeaderLine {
     let account = [Span(state.accountLabel, .dim), Span("   ")]
     var candidates: [(left: [Span], right: [Span])] = [
       (wideBrand + allTabs, account + [connection]),
+      (margin + allTabs, account + [connection]),
       (brand + allTabs, [connection]),
       (wideBrand + tabs, account + [connection]),
+      (margin + tabs, account + [connection]),
       (brand + tabs, [connection]),
       (margin + tabs, [connection]),
       (margin + tabs, [briefConnection]),
@@ -104,7 +106,7 @@ struct HeaderLine {
     let count: Int
     switch tab {
     case .tray: count = counts.tray
-    case .history: count = 0
+    case .history, .apps: count = 0
     case .later: count = counts.later
     }
     let isActive = tab == state.tab && state.shownView == nil

@@ -47,6 +47,7 @@ extension SavedView.List {
     case .tray: self = .tray
     case .history: self = .history
     case .later: self = .later
+    case .apps: return nil
     }
   }
 }

@@ -1,0 +1,31 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+
+extension MergedReader {
+  /// What is here of each app that has something: from counters, whatever the number of items.
+  ///
+  /// - Throws: `CacheError`.
+  func appOverviews(of account: AccountName?) throws(CacheError) -> [AppOverview] {
+    var overviews: [AppOverview] = []
+    for reader in readers where account == nil || reader.account == account {
+      overviews += try reader.appOverviews()
+    }
+    return overviews
+  }
+}
+
+extension ListReader {
+  fileprivate func appOverviews() throws(CacheError) -> [AppOverview] {
+    let seen = try cache.lastArrivals()
+    return try cache.apps().compactMap { summary in
+      let totals = summary.totals
+      let kept = totals.tray.count + totals.history.count + totals.snoozed.count
+      // Counters stay behind at zero.
+      guard kept + totals.scheduled.count > 0 else { return nil }
+      return AppOverview(
+        key: AppKey(account: account, app: summary.app), tray: totals.tray.count,
+        unread: totals.tray.unread, kept: kept, lastSeen: seen[summary.app])
+    }
+  }
+}

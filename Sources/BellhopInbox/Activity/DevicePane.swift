@@ -1,0 +1,187 @@
+public import BellhopModel
+import BellhopScreen
+public import BellhopText
+
+/// A device of the person's, as its store tells it.
+public struct DeviceSummary: Hashable, Sendable {
+  public var account: AccountName
+  public var id: DeviceID
+  public var name: SafeText
+  /// `linux`, `ios`.
+  public var platform: SafeText
+  /// How its registration stands.
+  public var state: SafeText
+  /// To the day.
+  public var lastSeen: Timestamp
+  /// Whether it is this one.
+  public var isThis: Bool
+
+  public init(
+    account: AccountName, id: DeviceID, name: SafeText, platform: SafeText, state: SafeText,
+    lastSeen: Timestamp, isThis: Bool
+  ) {
+    self.account = account
+    self.id = id
+    self.name = name
+    self.platform = platform
+    self.state = state
+    self.lastSeen = lastSeen
+    self.isThis = isThis
+  }
+}
+
+/// The person's devices, one of which is chosen.
+struct DevicesState: Sendable {
+  /// Nil until the store has answered.
+  var devices: [DeviceSummary]?
+  /// Why there is no answer, or not a whole one.
+  var problem: SafeText?
+  var serial: Int
+  var selected = 0
+  /// Whether it is asked if the chosen one is to be signed out.
+  var isAsking = false
+
+  var chosen: DeviceSummary? {
+    devices.flatMap { $0.indices.contains(selected) ? $0[selected] : nil }
+  }
+
+  /// What is asked before a device is signed out.
+  var question: SafeText {
+    "Sign " + (chosen?.name ?? "it").truncated(to: 24) + " out? Its token ends at once."
+  }
+}
+
+extension InboxState {
+  mutating func openDevices(_ effects: inout [Effect]) {
+    serial += 1
+    overlay = .devices(DevicesState(serial: serial))
+    effects.append(.loadDevices(serial: serial, of: shownAccount))
+  }
+
+  mutating func accept(_ devices: [DeviceSummary], problem: SafeText?, serial: Int) {
+    guard case .devices(var menu) = overlay, menu.serial == serial else { return }
+    let chosen = menu.chosen
+    menu.devices = devices
+    menu.problem = problem
+    menu.selected = devices.firstIndex { $0.id == chosen?.id } ?? 0
+    // What is asked about may be gone.
+    if menu.chosen != chosen { menu.isAsking = false }
+    overlay = .devices(menu)
+  }
+
+  mutating func take(_ key: Key, in menu: DevicesState, _ effects: inout [Effect]) {
+    var menu = menu
+    if menu.isAsking {
+      menu.isAsking = false
+      overlay = .devices(menu)
+      guard case .character(let letter) = key, letter == "y" || letter == "Y",
+        let device = menu.chosen
+      else {
+        notice = Notice(.information, "Nothing was done.")
+        return
+      }
+      effects.append(.revokeDevice(device, serial: menu.serial, of: shownAccount))
+      notice = Notice(.information, "Signing " + device.name + " out …")
+      return
+    }
+    let count = max(1, menu.devices?.count ?? 1)
+    switch key {
+    case .escape, .left, .character("h"), .character("q"), .control("c"), .control("g"):
+      overlay = .none
+      return
+    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
+    case .up, .character("k"), .backTab, .control("p"):
+      menu.selected = (menu.selected + count - 1) % count
+    case .character("R"): return openDevices(&effects)
+    case .character("x"), .delete:
+      guard let device = menu.chosen else { return }
+      guard !device.isThis else {
+        notice = Notice(.information, "This is the device you sit at: bellhop logout signs it out.")
+        return
+      }
+      menu.isAsking = true
+    default: return
+    }
+    overlay = .devices(menu)
+  }
+
+  /// Takes a click while the devices are open.
+  mutating func press(_ point: Point, in menu: DevicesState, _ layout: Layout) {
+    let rows = DevicePane.rows(in: layout.body)
+    guard !menu.isAsking, rows.contains(point) else {
+      // Only a key says yes.
+      overlay = .none
+      return
+    }
+    let index = point.y - rows.y + DevicePane.first(of: menu, height: rows.height)
+    guard menu.devices?.indices.contains(index) == true else { return }
+    var menu = menu
+    menu.selected = index
+    overlay = .devices(menu)
+  }
+}
+
+/// Draws the person's devices over the body.
+struct DevicePane {
+  let state: InboxState
+  let menu: DevicesState
+
+  private static let nameCells = 24
+  private static let stateCells = 14
+
+  static func rows(in body: Rect) -> Rect { body.splitTop(min(2, body.height - 1)).rest }
+
+  /// The first one drawn: the chosen one stays in sight.
+  static func first(of menu: DevicesState, height: Int) -> Int {
+    max(0, menu.selected - height + 1)
+  }
+
+  func draw(in body: Rect, on canvas: inout Canvas) {
+    canvas.fill(body)
+    let rows = Self.rows(in: body)
+    if rows.y > body.y {
+      var line = StyledLine(" Your devices", .accent)
+      if let problem = menu.problem {
+        line.pieces.append(StyledLine.Piece(text: " · " + problem, role: .error))
+      }
+      canvas.put(line, in: body.row(0))
+    }
+    guard let devices = menu.devices else {
+      return canvas.put(StyledLine("   Asking the store …", .dim), in: rows.row(0))
+    }
+    if devices.isEmpty {
+      return canvas.put(StyledLine("   No answer, so none can be told.", .dim), in: rows.row(0))
+    }
+    let first = Self.first(of: menu, height: rows.height)
+    for offset in 0..<rows.height where first + offset < devices.count {
+      line(
+        devices[first + offset], isSelected: first + offset == menu.selected, in: rows.row(offset),
+        on: &canvas)
+    }
+  }
+
+  private func line(
+    _ device: DeviceSummary, isSelected: Bool, in rect: Rect, on canvas: inout Canvas
+  ) {
+    var line = StyledLine(isSelected ? "▌ " : "  ", .accent)
+    func add(_ text: SafeText, _ role: StyleRole) {
+      line.pieces.append(StyledLine.Piece(text: text, role: role))
+    }
+    let cells = rect.width < 60 ? max(8, rect.width - 16) : Self.nameCells
+    add((device.isThis ? "* " : "  "), .accent)
+    add(
+      device.name.truncated(to: cells).padded(to: cells + 1), device.isThis ? .unread : .text)
+    if rect.width >= 60 {
+      add(device.state.truncated(to: Self.stateCells).padded(to: Self.stateCells), .dim)
+      add(device.platform.truncated(to: 10).padded(to: 11), .dim)
+    }
+    if state.accounts.areSeveral { add(state.accounts.label(of: device.account) + " ", .dim) }
+    if device.isThis { add("this device", .accent) }
+    // Use is recorded to the day.
+    let day = state.timeText.timeOrDay(device.lastSeen)
+    let isToday = state.zone.local(device.lastSeen).date == state.zone.local(state.now).date
+    line.trailing = StyledLine.Piece(text: (isToday ? "today" : day) + " ", role: .dim)
+    canvas.put(line, in: rect)
+    if isSelected { canvas.select(rect) }
+  }
+}

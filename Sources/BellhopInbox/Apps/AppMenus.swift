@@ -1,0 +1,209 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// An app's settings, one of which is chosen.
+struct AppMenu: Sendable {
+  var key: AppKey
+  var selected = 0
+  /// The value being typed; nil while a line is chosen.
+  var field: TextField?
+
+  var setting: AppSetting { AppSetting.allCases[selected] }
+}
+
+/// For how long an app is to be silent.
+struct MuteMenu: Sendable {
+  struct Choice: Hashable, Sendable {
+    var title: SafeText
+    var mute: Mute
+  }
+
+  var key: AppKey
+  var choices: [Choice]
+  var selected = 0
+  /// The menu to go back to.
+  var before: AppMenu?
+
+  /// An hour, today, always; to hear of it again where it is muted.
+  static func choices(_ mute: Mute, now: Timestamp, zone: ZoneRules) -> [Choice] {
+    let today = zone.local(now).date
+    let midnight = zone.instant(
+      of: LocalTime(
+        date: CivilDate(daysSince1970: today.daysSince1970 + 1), hour: 0, minute: 0))
+    let isMuted = mute.holds(at: now)
+    return (isMuted ? [Choice(title: "no longer", mute: .off)] : []) + [
+      Choice(title: "for 1 hour", mute: .until(now.advanced(by: .seconds(3600)))),
+      Choice(title: "today", mute: .until(midnight)),
+      Choice(title: "always", mute: .forever),
+    ]
+  }
+}
+
+extension InboxState {
+  /// The app that keys mean: the one under the cursor, or that of the item under it.
+  private mutating func subjectApp() -> AppKey? {
+    let key = isInApps ? apps.cursor : activeRow?.appKey
+    if key == nil { notice = Notice(.information, isInApps ? "No app here." : "No item here.") }
+    return key
+  }
+
+  // MARK: - Mute
+
+  mutating func openMuteMenu() {
+    if let key = subjectApp() { openMuteMenu(key, before: nil) }
+  }
+
+  private mutating func openMuteMenu(_ key: AppKey, before: AppMenu?) {
+    let mute = apps.settings(of: key).mute
+    overlay = .mute(
+      MuteMenu(
+        key: key, choices: MuteMenu.choices(mute, now: now, zone: zone), before: before))
+  }
+
+  mutating func take(_ key: Key, in menu: MuteMenu, _ effects: inout [Effect]) {
+    var menu = menu
+    let count = menu.choices.count
+    switch key {
+    case .escape, .left, .character("h"), .character("q"), .character("m"), .control("c"),
+      .control("g"):
+      overlay = menu.before.map { .app($0) } ?? .none
+      return
+    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
+    case .up, .character("k"), .backTab, .control("p"):
+      menu.selected = (menu.selected + count - 1) % count
+    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
+    case .character(let character):
+      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
+      return choose(menu, number - 1, &effects)
+    default: return
+    }
+    overlay = .mute(menu)
+  }
+
+  mutating func choose(_ menu: MuteMenu, _ index: Int, _ effects: inout [Effect]) {
+    guard menu.choices.indices.contains(index) else { return }
+    overlay = menu.before.map { .app($0) } ?? .none
+    let mute = menu.choices[index].mute
+    guard mute.end.map({ $0 > now }) ?? true else {
+      notice = Notice(.information, "That time has passed. Nothing was done.")
+      return
+    }
+    var change = AppSettingsChange()
+    change.mute = mute
+    let name = name(of: menu.key)
+    let line: SafeText =
+      switch mute {
+      case .off: name + " is heard again, on every device."
+      case .until(let end): name + " is muted until " + timeText.moment(end) + ", on every device."
+      case .forever: name + " is muted, on every device."
+      }
+    configure(menu.key, change, line, &effects)
+  }
+
+  // MARK: - All settings
+
+  mutating func openAppMenu() {
+    if let question = apps.question, overlay.isNone {
+      apps.question = nil
+      overlay = .app(AppMenu(key: question.key))
+      return
+    }
+    if let key = subjectApp() { overlay = .app(AppMenu(key: key)) }
+  }
+
+  mutating func take(_ key: Key, in menu: AppMenu, _ effects: inout [Effect]) {
+    guard menu.field == nil else { return takeValue(key, in: menu, &effects) }
+    var menu = menu
+    let count = AppSetting.allCases.count
+    switch key {
+    case .escape, .left, .character("h"), .character("q"), .character("M"), .control("c"),
+      .control("g"):
+      overlay = .none
+      return
+    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
+    case .up, .character("k"), .backTab, .control("p"):
+      menu.selected = (menu.selected + count - 1) % count
+    case .home: menu.selected = 0
+    case .end: menu.selected = count - 1
+    case .enter, .right, .character("l"), .character(" "):
+      return choose(menu, menu.selected, &effects)
+    case .character("m"): return openMuteMenu(menu.key, before: menu)
+    case .character("u"): return undo(&effects)
+    case .control("r"): return redo(&effects)
+    case .character(let character):
+      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
+      return choose(menu, number - 1, &effects)
+    default: return
+    }
+    overlay = .app(menu)
+  }
+
+  /// Turns a permission round, asks for a value, or goes to the items.
+  mutating func choose(_ menu: AppMenu, _ index: Int, _ effects: inout [Effect]) {
+    guard AppSetting.allCases.indices.contains(index) else { return }
+    var menu = menu
+    menu.selected = index
+    menu.field = nil
+    let settings = apps.settings(of: menu.key)
+    switch menu.setting {
+    case .alert, .sound, .badge:
+      overlay = .app(menu)
+      let isGranted = menu.setting.isGranted(settings) == true
+      configure(
+        menu.key, menu.setting.toggled(settings),
+        name(of: menu.key) + (isGranted ? ": no " : ": ") + menu.setting.title
+          + ", on every device.", &effects)
+    case .mute: openMuteMenu(menu.key, before: menu)
+    case .quietHours, .retention, .name, .aliases:
+      menu.field = TextField(menu.setting.typed(settings))
+      overlay = .app(menu)
+    case .tray: showItems(of: menu.key, in: .tray, &effects)
+    case .kept: showItems(of: menu.key, in: .history, &effects)
+    }
+  }
+
+  private mutating func takeValue(_ key: Key, in menu: AppMenu, _ effects: inout [Effect]) {
+    var menu = menu
+    switch key {
+    case .escape, .control("c"), .control("g"):
+      menu.field = nil
+      overlay = .app(menu)
+    case .enter: setValue(menu, &effects)
+    default:
+      _ = menu.field?.take(key)
+      overlay = .app(menu)
+    }
+  }
+
+  private mutating func setValue(_ menu: AppMenu, _ effects: inout [Effect]) {
+    let settings = apps.settings(of: menu.key)
+    let meant = menu.setting.change(from: menu.field?.text ?? "", settings: settings) { zone in
+      attention.wallClock.offsetSeconds(now, zone) != nil
+    }
+    switch meant {
+    case .failure(let problem): notice = Notice(.error, problem.text)
+    case .success(let change):
+      var menu = menu
+      menu.field = nil
+      overlay = .app(menu)
+      configure(
+        menu.key, change, name(of: menu.key) + ": " + menu.setting.title + " is set.", &effects)
+    }
+  }
+
+  // MARK: - Its items
+
+  mutating func showAppItems(_ effects: inout [Effect]) {
+    if let key = subjectApp() { showItems(of: key, in: .history, &effects) }
+  }
+
+  private mutating func showItems(of key: AppKey, in tab: Tab, _ effects: inout [Effect]) {
+    overlay = .none
+    show(tab, &effects)
+    let text = "app:" + FilterToken.quoted(key.app)
+    filter = FilterState(field: TextField(text), isTyping: false, filter: ListFilter())
+    filterTextChanged()
+    notice = Notice(.information, "Only " + name(of: key) + ". " + keyHint(.leave) + " shows all.")
+  }
+}

@@ -1,0 +1,219 @@
+import BellhopModel
+import BellhopText
+
+/// The inbox has a local time of its own, with a date.
+private typealias WallTime = BellhopModel.LocalTime
+
+/// One line of an app's settings.
+enum AppSetting: Int, CaseIterable, Sendable {
+  case alert, sound, badge, mute, quietHours, retention, name, aliases
+  /// What is here of the app; choosing it goes there.
+  case tray, kept
+
+  var title: SafeText {
+    switch self {
+    case .alert: "alert"
+    case .sound: "sound"
+    case .badge: "badge"
+    case .mute: "muted"
+    case .quietHours: "quiet"
+    case .retention: "keeps"
+    case .name: "name"
+    case .aliases: "aliases"
+    case .tray: "in tray"
+    case .kept: "kept"
+    }
+  }
+
+  /// What it is about, and how a value is typed.
+  var help: SafeText {
+    switch self {
+    case .alert: "banners and desktop notifications"
+    case .sound: "bell and sounds"
+    case .badge: "its part of counts outside this screen"
+    case .mute: "nothing rings; the tray has it all the same"
+    case .quietHours: "22:00-07:00, sun,mon behind it, or off"
+    case .retention: "30d, 12w, or default"
+    case .name: "what to call it; empty for its own name"
+    case .aliases: "topics that land in it, with blanks between"
+    case .tray: "opens them"
+    case .kept: "opens them"
+    }
+  }
+
+  /// Whether its value is typed.
+  var isTyped: Bool {
+    switch self {
+    case .quietHours, .retention, .name, .aliases: true
+    case .alert, .sound, .badge, .mute, .tray, .kept: false
+    }
+  }
+
+  /// Whether a permission is given; nil for what is no permission.
+  func isGranted(_ settings: AppSettings) -> Bool? {
+    switch self {
+    case .alert: settings.permissions.alert
+    case .sound: settings.permissions.sound
+    case .badge: settings.permissions.badge
+    default: nil
+    }
+  }
+
+  /// The change that gives a permission, or takes it away.
+  func toggled(_ settings: AppSettings) -> AppSettingsChange {
+    var change = AppSettingsChange()
+    switch self {
+    case .alert: change.alert = !settings.permissions.alert
+    case .sound: change.sound = !settings.permissions.sound
+    case .badge: change.badge = !settings.permissions.badge
+    default: break
+    }
+    return change
+  }
+
+  // MARK: - Typing
+
+  /// The value as it would be typed.
+  func typed(_ settings: AppSettings) -> String {
+    switch self {
+    case .quietHours: settings.quietHours.map(Self.words) ?? ""
+    case .retention: settings.retentionDays.map { "\($0)d" } ?? ""
+    case .name: settings.displayName ?? ""
+    case .aliases: settings.aliases.joined(separator: " ")
+    case .alert, .sound, .badge, .mute, .tray, .kept: ""
+    }
+  }
+
+  /// `22:00-07:00 sun,mon Europe/Berlin`
+  static func words(_ hours: QuietHours) -> String {
+    var words = ["\(hours.from)-\(hours.to)"]
+    if hours.days.count < Weekday.allCases.count {
+      let days = Weekday.allCases.filter(hours.days.contains).map { $0.rawValue.prefix(3) }
+      words.append(days.joined(separator: ","))
+    }
+    return (words + [hours.timeZone].compactMap { $0 }).joined(separator: " ")
+  }
+
+  /// Why a typed value is none, with what would be one.
+  struct Problem: Error, Hashable, Sendable {
+    var text: SafeText
+  }
+
+  private static let nameBytesMax = 256
+  private static let aliasBytesMax = 64
+  private static let aliasesMax = 16
+  private static let retentionDaysMax = 3650
+
+  /// What the text means.
+  ///
+  /// - Parameter knowsZone: whether this machine knows a zone by its IANA name.
+  func change(
+    from text: String, settings: AppSettings, knowsZone: (String) -> Bool
+  ) -> Result<AppSettingsChange, Problem> {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    var change = AppSettingsChange()
+    switch self {
+    case .quietHours:
+      if words.isEmpty || words == ["off"] {
+        change.quietHours = .clear
+        return .success(change)
+      }
+      return Self.quietHours(words, zone: settings.quietHours?.timeZone, knowsZone).map {
+        change.quietHours = .set($0)
+        return change
+      }
+    case .retention:
+      if words.isEmpty || words == ["default"] {
+        change.retentionDays = .clear
+        return .success(change)
+      }
+      guard words.count == 1, let days = Self.days(words[0]) else {
+        return .failure(
+          Problem(text: "Write 30d, 12w or default: \(Self.retentionDaysMax) days at most."))
+      }
+      change.retentionDays = .set(days)
+    case .name:
+      guard text.utf8.count <= Self.nameBytesMax else {
+        return .failure(Problem(text: "A name has \(Self.nameBytesMax) bytes at most."))
+      }
+      change.displayName = words.isEmpty ? .clear : .set(words.joined(separator: " "))
+    case .aliases:
+      let aliases = text.split { $0 == "," || $0.isWhitespace }.map(String.init)
+      if let wrong = aliases.first(where: { !Self.isTopic($0) }) {
+        let shown = SafeText(wrong, byteLimit: Self.aliasBytesMax)
+        return .failure(
+          Problem(text: "\"" + shown + "\" is no topic: 1 to 64 letters, digits, - and _."))
+      }
+      guard aliases.count <= Self.aliasesMax else {
+        return .failure(Problem(text: "An app has \(Self.aliasesMax) aliases at most."))
+      }
+      change.aliases = aliases
+    case .alert, .sound, .badge, .mute, .tray, .kept: break
+    }
+    return .success(change)
+  }
+
+  private static func isTopic(_ text: String) -> Bool {
+    (1...aliasBytesMax).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+      }
+  }
+
+  private static func days(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isNumber }
+    let unit = text.dropFirst(digits.count)
+    guard let number = Int(digits), (1...retentionDaysMax).contains(number),
+      ["", "d", "w"].contains(unit)
+    else { return nil }
+    let days = unit == "w" ? number * 7 : number
+    return days <= retentionDaysMax ? days : nil
+  }
+
+  private static func quietHours(
+    _ words: [String], zone: String?, _ knowsZone: (String) -> Bool
+  ) -> Result<QuietHours, Problem> {
+    let ends = words[0].split(separator: "-", omittingEmptySubsequences: false).map(time)
+    guard ends.count == 2, let from = ends[0], let to = ends[1], from != to else {
+      return .failure(Problem(text: "Write 22:00-07:00, with days behind it such as sun,mon."))
+    }
+    var hours = QuietHours(from: from, to: to, timeZone: zone)
+    for word in words.dropFirst() {
+      if let days = weekdays(word) {
+        hours.days = days
+      } else if knowsZone(word) {
+        hours.timeZone = word
+      } else {
+        let shown = SafeText(word, byteLimit: 64)
+        return .failure(
+          Problem(text: "\"" + shown + "\" is neither days, such as sun,mon, nor a time zone."))
+      }
+    }
+    return .success(hours)
+  }
+
+  /// `22:00`, `7:30`, `22`.
+  private static func time(_ text: Substring) -> WallTime? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ (1...2).contains($0.utf8.count) }),
+      let hour = Int(parts[0]), (0..<24).contains(hour)
+    else { return nil }
+    guard parts.count == 2 else { return WallTime(minutes: hour * 60) }
+    guard parts[1].utf8.count == 2, let minute = Int(parts[1]), (0..<60).contains(minute) else {
+      return nil
+    }
+    return WallTime(minutes: hour * 60 + minute)
+  }
+
+  /// `sun,mon`, in any case; three letters of a day will do.
+  private static func weekdays(_ text: String) -> Set<Weekday>? {
+    let parts = text.lowercased().split(separator: ",")
+    let days = parts.compactMap { part in
+      Weekday.allCases.first { part.count >= 3 && $0.rawValue.hasPrefix(part) }
+    }
+    return days.isEmpty || days.count != parts.count ? nil : Set(days)
+  }
+}

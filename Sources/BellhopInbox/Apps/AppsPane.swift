@@ -1,0 +1,124 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// Draws the apps, one a line: name, what is in the tray, what is kept, what is wanted of it, and
+/// when it was last seen.
+struct AppsPane {
+  let state: InboxState
+
+  private static let trayCells = 6
+  private static let unreadCells = 8
+  private static let keptCells = 10
+  private static let seenCells = 11
+  /// Lists this wide say how much is unread, and what is wanted of an app.
+  private static let unreadWidth = 48
+  private static let factsWidth = 64
+
+  /// Where the apps are, below the line that says what the columns are.
+  static func rows(in rect: Rect) -> Rect {
+    rect.splitTop(rect.height >= 4 ? 1 : 0).rest
+  }
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    let rows = Self.rows(in: rect)
+    if rows.height < rect.height { heads(in: rect.row(0), on: &canvas) }
+    let apps = state.apps
+    guard !apps.rows.isEmpty else {
+      let text: SafeText = apps.isLoaded ? "No app has sent anything yet." : "…"
+      return canvas.put(StyledLine("    " + text, .dim), in: rows.row(min(1, rows.height - 1)))
+    }
+    for offset in 0..<rows.height where apps.top + offset < apps.rows.count {
+      line(apps.rows[apps.top + offset], in: rows.row(offset), on: &canvas)
+    }
+  }
+
+  private func nameCells(_ width: Int) -> Int {
+    switch width {
+    case ..<48: max(4, width - 3 - Self.trayCells - Self.keptCells - 6)
+    case ..<64: 14
+    case ..<90: 18
+    default: 24
+    }
+  }
+
+  private func heads(in rect: Rect, on canvas: inout Canvas) {
+    let number = state.apps.rows.count + state.apps.omitted
+    let title: SafeText =
+      state.apps.isLoaded ? SafeText("\(number.grouped) \(number == 1 ? "app" : "apps")") : "apps"
+    var text = ("   " + title).padded(to: 3 + nameCells(rect.width))
+    text += SafeText("tray").leftPadded(to: Self.trayCells)
+    if rect.width >= Self.unreadWidth {
+      text += SafeText("unread").leftPadded(to: Self.unreadCells)
+    }
+    text += SafeText("kept").leftPadded(to: Self.keptCells)
+    var line = StyledLine(text, .dim)
+    line.trailing = StyledLine.Piece(
+      text: rect.width >= Self.unreadWidth ? "last seen " : "seen ", role: .dim)
+    canvas.put(line, in: rect)
+  }
+
+  private func line(_ row: AppOverview, in rect: Rect, on canvas: inout Canvas) {
+    let isCursor = row.key == state.apps.cursor
+    let isMuted = state.apps.isMuted(row.key, at: state.now)
+    var line = StyledLine(isCursor ? "▌" : " ", state.overlay.isNone ? .accent : .rule)
+    func add(_ text: SafeText, _ role: StyleRole) {
+      line.pieces.append(StyledLine.Piece(text: text, role: role))
+    }
+    add(isMuted ? "× " : "  ", .snoozed)
+    let cells = nameCells(rect.width)
+    add(
+      label(of: row).truncated(to: cells).padded(to: cells),
+      isMuted ? .snoozed : row.unread > 0 ? .unread : .text)
+    add(number(row.tray, Self.trayCells), .text)
+    if rect.width >= Self.unreadWidth {
+      add(number(row.unread, Self.unreadCells), row.unread > 0 ? .unread : .dim)
+    }
+    add(number(row.kept, Self.keptCells), .dim)
+    let seen = row.lastSeen.map { state.timeText.age($0) } ?? "never"
+    if rect.width >= Self.factsWidth {
+      let room = rect.width - line.pieces.reduce(0) { $0 + $1.text.width } - Self.seenCells - 2
+      let words = state.facts(of: row.key, isMuted: isMuted).map(\.string)
+      let facts = SafeText(words.joined(separator: " · "))
+      if room > 8 { add("  " + facts.truncated(to: room - 2), .dim) }
+    }
+    line.trailing = StyledLine.Piece(text: seen + " ", role: .dim)
+    canvas.put(line, in: rect)
+    if isCursor, state.overlay.isNone { canvas.select(rect) }
+  }
+
+  private func label(of row: AppOverview) -> SafeText {
+    let name = state.name(of: row.key)
+    return state.marksAccounts ? name + " " + state.accounts.label(of: row.key.account) : name
+  }
+
+  /// Right-aligned; nothing is a point.
+  private func number(_ count: Int, _ cells: Int) -> SafeText {
+    (count == 0 ? "·" : SafeText(count.grouped)).leftPadded(to: cells)
+  }
+}
+
+extension InboxState {
+  /// What is wanted of an app otherwise than of all, in a few words each.
+  func facts(of key: AppKey, isMuted: Bool) -> [SafeText] {
+    let settings = apps.settings(of: key)
+    var facts: [SafeText] = []
+    if isMuted {
+      facts.append(settings.mute.end.map { "muted until " + timeText.moment($0) } ?? "muted")
+    }
+    for setting in AppSetting.allCases where setting.isGranted(settings) == false {
+      facts.append("no " + setting.title)
+    }
+    if let hours = settings.quietHours {
+      facts.append(SafeText("quiet " + AppSetting.words(hours)))
+    }
+    if let days = settings.retentionDays {
+      facts.append(SafeText("keeps \(days.grouped) \(days == 1 ? "day" : "days")"))
+    }
+    if !settings.aliases.isEmpty {
+      facts.append("also " + SafeText(settings.aliases.joined(separator: ", ")))
+    }
+    if apps.isWaiting(key) { facts.append("not sent yet") }
+    return facts
+  }
+}

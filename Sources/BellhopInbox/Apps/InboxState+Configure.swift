@@ -1,0 +1,86 @@
+import BellhopModel
+import BellhopText
+
+extension InboxState {
+  /// Changes what the person wants of an app: on the screen at once, on every device by the effect.
+  ///
+  /// - Parameter line: what is said of it.
+  mutating func configure(
+    _ key: AppKey, _ change: AppSettingsChange, _ line: SafeText, _ effects: inout [Effect]
+  ) {
+    let before = apps.settings(of: key)
+    guard change.applied(to: before) != before else {
+      notice = Notice(.information, "It is so already.")
+      return
+    }
+    let operation = perform(change, of: key, &effects)
+    // What was undone before belongs to another past.
+    redoStack = []
+    undoStack.append(.settings(key, back: change.values(of: before), made: change, operation))
+    notice = Notice(.success, line + " " + keyHint(.undo) + " undoes it")
+  }
+
+  /// Appends the change to the outbox, and shows it.
+  mutating func perform(
+    _ change: AppSettingsChange, of key: AppKey, _ effects: inout [Effect]
+  ) -> OperationID {
+    let operation = Operation(
+      id: ids.next(at: now), target: .app(key.app), mutation: .configure(change))
+    effects.append(.perform(account: key.account, operations: [operation], sealAfter: nil))
+    apps.add(AppsState.Pending(operation: operation.id, key: key, change: change))
+    apps.arrange(shownAccount)
+    return operation.id
+  }
+
+  /// Gives an app's settings their values back, unless somebody has changed them since.
+  ///
+  /// - Returns: the step that reverses this again; nil when nothing was done.
+  mutating func reverseSettings(
+    _ key: AppKey, back: AppSettingsChange, made: AppSettingsChange, _ word: SafeText,
+    _ effects: inout [Effect]
+  ) -> UndoEntry? {
+    let current = apps.settings(of: key)
+    guard made.applied(to: current) == current else {
+      notice = Notice(.information, "Not undone: it was changed elsewhere since.")
+      return nil
+    }
+    let operation = perform(back, of: key, &effects)
+    notice = Notice(.success, word + "the settings of " + name(of: key) + ".")
+    return .settings(key, back: made, made: back, operation)
+  }
+
+  /// What the person calls an app.
+  func name(of key: AppKey) -> SafeText {
+    SafeText(apps.settings(of: key).name, byteLimit: RowSummary.nameBytesMax)
+  }
+}
+
+extension UndoEntry {
+  /// The step that gives an app's settings back what they were.
+  static func settings(
+    _ key: AppKey, back: AppSettingsChange, made: AppSettingsChange, _ operation: OperationID
+  ) -> UndoEntry {
+    UndoEntry(
+      operations: [Done(account: key.account, operation: operation)], lines: [], count: 1,
+      kind: .settings(key, back: back, made: made),
+      // No item is meant, and so nobody asks for what was done to it.
+      verb: .keep)
+  }
+}
+
+extension AppSettingsChange {
+  /// The settings that it names, as they are.
+  func values(of settings: AppSettings) -> AppSettingsChange {
+    var values = AppSettingsChange()
+    func old<Value>(_ value: Value?) -> Replacement<Value> { value.map { .set($0) } ?? .clear }
+    if displayName != nil { values.displayName = old(settings.displayName) }
+    if aliases != nil { values.aliases = settings.aliases }
+    if mute != nil { values.mute = settings.mute }
+    if alert != nil { values.alert = settings.permissions.alert }
+    if sound != nil { values.sound = settings.permissions.sound }
+    if badge != nil { values.badge = settings.permissions.badge }
+    if quietHours != nil { values.quietHours = old(settings.quietHours) }
+    if retentionDays != nil { values.retentionDays = old(settings.retentionDays) }
+    return values
+  }
+}

@@ -1,0 +1,59 @@
+import BellhopModel
+import BellhopText
+
+/// An app that notifies for the first time, of which the person is told what it may do.
+struct AppQuestion: Hashable, Sendable {
+  /// A key that is pressed sooner was meant for something else.
+  static let shownAtLeast = Duration.seconds(4)
+
+  var key: AppKey
+  /// How many more came with it.
+  var others: Int
+  var since: Timestamp
+}
+
+extension InboxState {
+  /// Notes apps of which this is the first that was ever heard.
+  mutating func noteNewApps(
+    _ news: [Announcement], of account: AccountName, _ effects: inout [Effect]
+  ) {
+    for announcement in news where announcement.isNewApp && announcement.isInTray {
+      apps.note(unasked: AppKey(account: account, app: announcement.app))
+    }
+    askAboutNewApps(&effects)
+  }
+
+  /// Tells what new apps may do, once: that it was told is written down with the settings, so that no
+  /// device does it again. Nothing is stopped by it, and no answer leaves it as it is.
+  ///
+  /// It waits for the person to be there, and until it is known that nobody has decided yet.
+  mutating func askAboutNewApps(_ effects: inout [Effect]) {
+    guard attention.reportedFocus != false else { return }
+    let undecided = apps.takeUndecided()
+    guard let first = undecided.first else { return }
+    var change = AppSettingsChange()
+    (change.alert, change.sound, change.badge) = (true, true, true)
+    for key in undecided { _ = perform(change, of: key, &effects) }
+    apps.question = AppQuestion(key: first, others: undecided.count - 1, since: now)
+  }
+
+  /// A key was pressed, by which what was told is taken as read.
+  mutating func passQuestion() {
+    guard let since = apps.question?.since,
+      now.duration(since: since) >= AppQuestion.shownAtLeast
+    else { return }
+    apps.question = nil
+  }
+
+  /// What is told of the new apps; nil where there is nothing to tell.
+  var questionText: SafeText? {
+    guard let question = apps.question, overlay.isNone, !isTyping else { return nil }
+    let name = name(of: question.key)
+    guard question.others > 0 else {
+      return name + " notifies for the first time: it may alert, ring and count. "
+        + keyHint(.appSettings) + " changes that"
+    }
+    return name + " and \(question.others.grouped) more notify for the first time: they may alert,"
+      + " ring and count. " + keyHint(.showApps) + " shows them"
+  }
+}

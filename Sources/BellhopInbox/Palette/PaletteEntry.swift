@@ -1,0 +1,77 @@
+import BellhopModel
+import BellhopText
+
+/// Something the palette can do, found by its words.
+struct PaletteEntry: Hashable, Sendable {
+  enum Deed: Hashable, Sendable {
+    case command(Command)
+    /// Show one account only, or all.
+    case account(AccountName?)
+  }
+
+  var deed: Deed
+  var title: String
+  var help: String
+  /// As they are typed; empty where no key does it.
+  var keys: [String]
+  /// Whether it can be done where the person is.
+  var isHere: Bool
+
+  /// How well what is typed finds it, the higher the better; nil when it does not.
+  ///
+  /// A name is found by letters of it in their order, what it does by whole words, and a key by
+  /// itself.
+  func score(_ typed: String) -> Int? {
+    let typed = typed.trimming
+    guard !typed.isEmpty else { return 0 }
+    if keys.contains(typed) { return 1_000 }
+    let wanted = Array(typed.lowercased().filter { !$0.isWhitespace })
+    let found = [title, id].compactMap { Self.score(wanted, in: Array($0.lowercased())) }.max()
+    if let found { return 100 + found }
+    let help = help.lowercased()
+    let words = typed.lowercased().split(separator: " ")
+    return words.allSatisfy { help.contains($0) } ? words.count : nil
+  }
+
+  /// The name in the configuration.
+  private var id: String { if case .command(let command) = deed { command.spec.id } else { "" } }
+
+  private static let gapMax = 40
+
+  /// Letters in their order, wherever they begin best: at the beginning of a word, and one after
+  /// the other.
+  private static func score(_ wanted: [Character], in text: [Character]) -> Int? {
+    var best: Int?
+    for start in text.indices where text[start] == wanted[0] {
+      var sum = 0
+      var position = start
+      var last = -2
+      var isWhole = true
+      for letter in wanted {
+        guard let index = text[position...].firstIndex(of: letter) else {
+          isWhole = false
+          break
+        }
+        let beginsWord = index == 0 || !text[index - 1].isLetter
+        sum += index == last + 1 ? 24 : beginsWord ? 20 : 4
+        // What lies far apart is hardly meant together.
+        if last >= 0 { sum -= min(index - last - 1, gapMax) }
+        (last, position) = (index, index + 1)
+      }
+      guard isWhole else { break }
+      // Of two that hold it as well the shorter is more of it, and the earlier nearer.
+      sum -= start + text.count / 4
+      best = max(best ?? sum, sum)
+    }
+    return best
+  }
+}
+
+extension String {
+  fileprivate var trimming: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,201 @@
+import BellhopModel
+import BellhopScreen
+import BellhopTestSupport
+import BellhopText
+import Testing
+
+@testable import BellhopInbox
+
+@Suite("The command palette")
+struct PaletteTests {
+  private func desk() -> InboxDesk {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.arrive("one")
+    desk.arrive("two")
+    desk.start()
+    return desk
+  }
+
+  private func found(_ words: String) -> [Command] {
+    var desk = desk()
+    desk.press(":")
+    desk.type(words)
+    guard case .palette(let palette) = desk.state.overlay else { return [] }
+    return desk.state.paletteEntries(palette).compactMap {
+      if case .command(let command) = $0.deed { command } else { nil }
+    }
+  }
+
+  @Test("every command can be found by its name, and is the first that is")
+  func everyCommand() {
+    for command in Command.allCases where command != .palette {
+      let title = command.spec.title
+      let first = found(title).first
+      #expect(first?.spec.title == title, "\(title)")
+    }
+  }
+
+  @Test(
+    "letters in their order find a command, whole words what it does, a key itself",
+    arguments: [
+      ("dnd", Command.doNotDisturb), ("undo", .undo), ("thm", .themes), ("dev", .devices),
+      ("every tray", .dismiss), ("gg", .moveToFirst), ("Ctrl-r", .redo), ("snz", .snooze),
+    ])
+  func words(typed: String, command: Command) {
+    #expect(found(typed).first == command)
+  }
+
+  @Test("what nothing is called finds nothing")
+  func nothing() {
+    #expect(found("xyzzy").isEmpty)
+    var desk = desk()
+    desk.press(":")
+    desk.type("xyzzy")
+    #expect(desk.frame.glyphs.contains("No command is called that."))
+    desk.press("Enter")
+    #expect(!desk.state.overlay.isNone)
+    desk.press("Esc")
+    #expect(desk.state.overlay.isNone)
+  }
+
+  @Test("Enter does what was found, and the keys that follow mean what they always do")
+  func runs() {
+    var desk = desk()
+    desk.press(":")
+    desk.type("dismiss")
+    desk.press("Enter")
+    #expect(desk.state.overlay.isNone)
+    #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 1)
+    desk.press("u")
+    #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 2)
+  }
+
+  @Test("what cannot be done here says where it can, and does nothing")
+  func elsewhere() {
+    var desk = desk()
+    desk.press("4 :")
+    desk.type("dismiss")
+    desk.press("Enter")
+    #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 2)
+    #expect(
+      desk.state.notice?.text
+        == "dismiss is for a list, results and an item. Nothing was done.")
+  }
+
+  @Test("a click does what it is on")
+  func click() throws {
+    var desk = desk()
+    desk.press(":")
+    desk.type("the history")
+    let rows = PalettePane.rows(in: desk.state.layout.body)
+    desk.send(.mouse(MouseEvent(.press, at: Point(x: 4, y: rows.y))))
+    #expect(desk.state.tab == .history)
+  }
+}
+
+@Suite("Devices and activity")
+struct ActivityTests {
+  private let device = DeviceSummary(
+    account: ItemShelf.account, id: DeviceID("d2"), name: "work-laptop", platform: "linux",
+    state: "registered", lastSeen: InboxDesk.morning, isThis: false)
+  private let own = DeviceSummary(
+    account: ItemShelf.account, id: DeviceID("d1"), name: "desktop", platform: "linux",
+    state: "registered", lastSeen: InboxDesk.morning, isThis: true)
+
+  private func desk() -> InboxDesk {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.arrive("one")
+    desk.start()
+    return desk
+  }
+
+  private func serial(_ desk: InboxDesk) -> Int {
+    if case .devices(let menu) = desk.state.overlay { menu.serial } else { -1 }
+  }
+
+  private func revoked(_ desk: InboxDesk) -> [DeviceSummary] {
+    desk.acts.compactMap { if case .revokeDevice(let device, _, _) = $0 { device } else { nil } }
+  }
+
+  @Test("a device is signed out after a question, and only with a key that says yes")
+  func revoke() {
+    var desk = desk()
+    desk.press("g d")
+    #expect(desk.frame.glyphs.contains("Asking the store"))
+    desk.send(.devicesLoaded(serial: serial(desk), [own, device], problem: nil))
+    desk.press("j x")
+    #expect(desk.frame.glyphs.contains("Sign work-laptop out?"))
+    desk.press("n")
+    #expect(revoked(desk).isEmpty)
+    desk.press("x y")
+    #expect(revoked(desk) == [device])
+  }
+
+  @Test("the device that the person sits at is not signed out here")
+  func ownDevice() {
+    var desk = desk()
+    desk.press("g d")
+    desk.send(.devicesLoaded(serial: serial(desk), [own, device], problem: nil))
+    desk.press("x y")
+    #expect(revoked(desk).isEmpty)
+  }
+
+  @Test("a question about a device that is gone meanwhile is no longer asked")
+  func goneMeanwhile() {
+    var desk = desk()
+    desk.press("g d")
+    desk.send(.devicesLoaded(serial: serial(desk), [own, device], problem: nil))
+    desk.press("j x")
+    desk.send(.devicesLoaded(serial: serial(desk), [own], problem: nil))
+    desk.press("y")
+    #expect(revoked(desk).isEmpty)
+  }
+
+  @Test("without an answer the reason is told, and a late one changes nothing")
+  func offline() {
+    var desk = desk()
+    desk.press("g d")
+    let first = serial(desk)
+    desk.send(.devicesLoaded(serial: first, [], problem: "the store cannot be reached"))
+    #expect(desk.frame.glyphs.contains("the store cannot be reached"))
+    desk.press("R")
+    desk.send(.devicesLoaded(serial: first, [device], problem: nil))
+    #expect(desk.frame.glyphs.contains("Asking the store"))
+  }
+
+  @Test("activity is asked for a day, then for a week, and only the last answer is shown")
+  func activity() {
+    var desk = desk()
+    desk.press("g a Tab")
+    let asked = desk.acts.compactMap { effect -> (serial: Int, hours: Int)? in
+      if case .loadActivity(let serial, let hours, _) = effect { (serial, hours) } else { nil }
+    }
+    #expect(asked.map(\.hours) == [24, 168])
+    let report = ActivityReport(
+      hours: [Int](repeating: 1, count: 168), apps: [.init(name: "ci", count: 168)], notes: [],
+      waiting: [], waitingCount: 0)
+    desk.send(.activityLoaded(serial: asked[0].serial, report))
+    #expect(desk.frame.glyphs.contains("Counting"))
+    desk.send(.activityLoaded(serial: asked[1].serial, report))
+    #expect(desk.frame.glyphs.contains("168 notifications"))
+    desk.press("q")
+    #expect(desk.state.overlay.isNone)
+  }
+
+  @Test("what came in one hour is seen, however much came in another")
+  func smallBar() {
+    var desk = desk()
+    desk.press("g a")
+    var hours = [Int](repeating: 0, count: 24)
+    (hours[3], hours[20]) = (1, 1_000_000)
+    let serial = desk.acts.compactMap { effect -> Int? in
+      if case .loadActivity(let serial, _, _) = effect { serial } else { nil }
+    }
+    desk.send(
+      .activityLoaded(
+        serial: serial[0],
+        ActivityReport(hours: hours, apps: [], notes: [], waiting: [], waitingCount: 0)))
+    #expect(desk.frame.glyphs.contains("▁"))
+    #expect(desk.frame.glyphs.contains("█"))
+  }
+}

@@ -1,0 +1,25 @@
+public import BellhopInbox
+public import BellhopModel
+
+extension ItemShelf {
+  /// What is here of each app, counted from scratch.
+  public func appOverviews(at now: Timestamp) -> [AppOverview] {
+    let delivered = items.values.map(\.item).filter {
+      [.tray, .history, .snoozed].contains(placement($0, at: now).placement)
+    }
+    return Dictionary(grouping: delivered) { $0.content.app }.map { app, items in
+      let tray = items.filter { placement($0, at: now).placement == .tray }
+      return AppOverview(
+        key: AppKey(account: Self.account, app: app), tray: tray.count,
+        unread: tray.count { $0.state.readState.value == .unread }, kept: items.count,
+        lastSeen: items.map(\.arrival).max())
+    }.sorted { $0.key.app < $1.key.app }
+  }
+
+  /// What the person wants of the apps.
+  public var appsConfigured: Message {
+    .appsConfigured(
+      settings.values.filter { !$0.areOfEveryApp }.sorted { $0.app < $1.app }, waiting: [],
+      of: Self.account)
+  }
+}
