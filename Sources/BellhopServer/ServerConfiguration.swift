@@ -32,7 +32,7 @@ public struct ServerConfiguration: Sendable {
   public var listRowsDefault = 100
   public var listRowsMax = 1000
   /// A comment line so often keeps a stream of signals alive and finds dead ones.
-  public var heartbeatInterval = Duration.seconds(25)
+  public var heartbeatInterval = Duration.seconds(30)
   /// A connection that sends nothing and waits for nothing is dropped after this.
   public var idleTimeout = Duration.seconds(75)
   /// The head of a request is to be there so long after its first byte, or after the connection

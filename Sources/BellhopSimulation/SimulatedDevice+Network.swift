@@ -165,7 +165,7 @@ extension SimulatedDevice {
   }
 
   private func beat(while isThis: @escaping () -> Bool) {
-    world.scheduler.after(.seconds(25)) { [self] in
+    world.scheduler.after(.seconds(30)) { [self] in
       guard isThis() else { return }
       // In a partition the beats are missing, and only the silence says so.
       if !isPartitioned { handle(.signal(.heartbeat)) }

@@ -10,8 +10,8 @@ public struct EnginePolicy: Hashable, Sendable {
   public var pollSlowest: Duration = .seconds(60)
   /// The poll that remains beside a live signal channel, because a signal may be lost.
   public var safetyPoll: Duration = .seconds(300)
-  /// Two heart-beats of 25 s and some slack: a channel silent for longer is taken for dead.
-  public var signalSilence: Duration = .seconds(60)
+  /// Two heart-beats of 30 s and some slack: a channel silent for longer is taken for dead.
+  public var signalSilence: Duration = .seconds(70)
   /// The first wait after a failure; it doubles with each further one.
   public var backOffFirst: Duration = .seconds(1)
   /// The longest wait, so that a store that returns is noticed by itself.

@@ -49,7 +49,7 @@ public final class HTTPTransport: Transport {
     static let connect: TimeAmount = .seconds(10)
     static let request: TimeAmount = .seconds(30)
     /// Two heart-beats of a signal channel, and slack.
-    static let silence: TimeAmount = .seconds(60)
+    static let silence: TimeAmount = .seconds(70)
   }
 
   private struct State {
@@ -168,41 +168,9 @@ public final class HTTPTransport: Transport {
   }
 
   public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
-    let (stream, continuation) = AsyncThrowingStream<SignalEvent, any Error>.makeStream(
-      bufferingPolicy: .bufferingNewest(64))
-    let task = Task {
-      do {
-        try await self.listen { continuation.yield($0) }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: TransportError(transportFailure: error))
-      }
-    }
-    continuation.onTermination = { _ in task.cancel() }
-    return stream
-  }
-
-  private func listen(_ yield: (SignalEvent) -> Void) async throws {
-    var request = request(.GET, .signal)
-    request.headers.add(name: "Accept", value: "text/event-stream")
-    let response = try await performSignedIn(request, .signal, within: nil)
-    guard response.status == .ok else { throw try await failure(response, of: .signal) }
-    yield(.opened)
-    var parser = EventStreamParser()
-    for try await bytes in response.body {
-      for item in try parser.feed(bytes.readableBytesView) {
-        switch item {
-        case .comment: yield(.heartbeat)
-        case .event(SignalPayload.event, let data):
-          let signal = try WireJSON.decode(SignalPayload.self, from: Array(data.utf8))
-          yield(.changed(signal.epoch, signal.sequence))
-        case .event(RevocationPayload.event, let data):
-          throw TransportError.revoked(
-            try WireJSON.decode(RevocationPayload.self, from: Array(data.utf8)))
-        case .event: break
-        }
-      }
-    }
+    let channel = SignalChannel(self)
+    // Read by whoever asks for the next: no task stands between it and the connection.
+    return AsyncThrowingStream { try await channel.next() }
   }
 
   // MARK: Requests
@@ -274,7 +242,7 @@ public final class HTTPTransport: Transport {
   ///
   /// - Parameter limit: for each try; nil for a stream.
   /// - Throws: also what the store says of a token that it does not accept.
-  private func performSignedIn(
+  func performSignedIn(
     _ request: HTTPClientRequest, _ route: Route, within limit: TimeAmount?
   ) async throws -> HTTPClientResponse {
     var isRepeated = false

@@ -18,6 +18,7 @@ extension SyncEngine {
 
   func end() {
     role = .ended
+    disarm()
     jobs?.finish()
     jobs = nil
     endRounds(.stopped(waiting: core.status.waiting))

@@ -19,9 +19,13 @@ public actor SyncEngine {
     case pull(ChangeChunk.Request, generation: Int64)
     case send(OutboxBatch)
     case signals(Int)
-    case sleep(until: Duration)
     case tidy
     case stop
+  }
+
+  private struct Alarm {
+    var due: Duration
+    var task: Task<Void, Never>
   }
 
   enum Role {
@@ -33,7 +37,7 @@ public actor SyncEngine {
 
   var role = Role.outside
   var jobs: AsyncStream<Job>.Continuation?
-  private var armed: [Duration] = []
+  private var alarm: Alarm?
   private var signalRun = 0
   private var signalTask: Task<Void, Never>?
   var isTidying = false
@@ -233,26 +237,40 @@ public actor SyncEngine {
 
   func enqueue(_ job: Job) { jobs?.yield(job) }
 
+  /// How much too early an alarm may be: setting it anew costs something as well, and while much
+  /// happens every event would.
+  private static let alarmSlack: Duration = .seconds(1)
+
+  /// Sets the one alarm to when the core is to be woken. One that rang for nothing would wake an
+  /// idle program: each heart-beat of the store moves the time at which it counts as silent.
   private func arm() {
     guard role == .engine, let wake = core.wakeAt(at: timekeeper.elapsed(), now: now) else {
-      return
+      return disarm()
     }
-    guard !armed.contains(where: { $0 <= wake }) else { return }
-    armed.append(wake)
-    jobs?.yield(.sleep(until: wake))
+    if let alarm, alarm.due <= wake, wake - alarm.due <= Self.alarmSlack { return }
+    disarm()
+    let task = Task { [timekeeper] in
+      guard (try? await timekeeper.sleep(wake)) != nil else { return }
+      self.wake(after: wake)
+    }
+    alarm = Alarm(due: wake, task: task)
+  }
+
+  func disarm() {
+    alarm?.task.cancel()
+    alarm = nil
   }
 
   private func wake(after deadline: Duration) {
-    armed.removeAll { $0 == deadline }
+    // Another may have been set while this one was about to ring.
+    guard alarm?.due == deadline else { return }
+    alarm = nil
     let late = timekeeper.elapsed() - deadline
     handle(late > parts.policy.sleepDetection ? .resumed : .woke)
   }
 
   private func carryOut(_ job: Job) async {
     switch job {
-    case .sleep(let deadline):
-      guard (try? await timekeeper.sleep(deadline)) != nil else { return }
-      wake(after: deadline)
     case .register(let channel): await register(channel)
     case .pull(let request, let generation): await pull(request, generation: generation)
     case .send(let batch): await send(batch)

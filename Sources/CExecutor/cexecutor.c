@@ -97,9 +97,11 @@ static void push_timer(Timer timer) {
   timers[i] = timer;
 }
 
-static void pop_timer(void) {
+static void remove_timer(size_t i) {
   Timer last = timers[--timer_count];
-  size_t i = 0;
+  if (i == timer_count) return;
+  for (; i && is_before(&last, &timers[(i - 1) / 2]); i = (i - 1) / 2)
+    timers[i] = timers[(i - 1) / 2];
   for (size_t child; (child = 2 * i + 1) < timer_count; i = child) {
     if (child + 1 < timer_count && is_before(&timers[child + 1], &timers[child])) child++;
     if (!is_before(&timers[child], &last)) break;
@@ -150,7 +152,7 @@ static void *run(void *unused) {
   for (;;) {
     while (timer_count && timers[0].due <= now()) {
       push_work(timers[0].work);
-      pop_timer();
+      remove_timer(0);
     }
     if (!work_count) {
       wait_for_work();
@@ -176,17 +178,33 @@ static SWIFTCALL void enqueue(Job *job, void *original) {
   pthread_mutex_unlock(&lock);
 }
 
-void cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
+uint64_t cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
   const Moment longest = INT64_MAX / 4; /* Later than any program runs, and far from the last number. */
   Moment wait = nanoseconds < 0 ? 0 : nanoseconds < longest ? nanoseconds : longest;
   Moment due = now() + wait;
   pthread_mutex_lock(&lock);
-  push_timer((Timer){due, timer_number++, {.call = call, .context = context}});
+  uint64_t number = ++timer_number;
+  push_timer((Timer){due, number, {.call = call, .context = context}});
   if (has_timekeeper && due < timekeeper_due)
     pthread_cond_signal(&timing);
   else if (!has_timekeeper && !is_ours)
     call_thread(0);
   pthread_mutex_unlock(&lock);
+  return number;
+}
+
+int cexecutor_cancel(uint64_t number) {
+  int is_cancelled = 0;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < timer_count && !is_cancelled; i++) {
+    if (timers[i].number != number) continue;
+    remove_timer(i);
+    is_cancelled = 1;
+    /* Now, while there is something to do anyway, and not when the time has come for nothing. */
+    if (has_timekeeper && i == 0) pthread_cond_signal(&timing);
+  }
+  pthread_mutex_unlock(&lock);
+  return is_cancelled;
 }
 
 int cexecutor_install(void) {
@@ -211,8 +229,13 @@ int cexecutor_install(void) {
 #else
 
 int cexecutor_install(void) { return 0; }
-void cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
+uint64_t cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context) {
   (void)nanoseconds, (void)call, (void)context;
+  return 1;
+}
+int cexecutor_cancel(uint64_t number) {
+  (void)number;
+  return 0;
 }
 
 #endif

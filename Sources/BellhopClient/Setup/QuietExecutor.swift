@@ -43,37 +43,40 @@ private struct QuietClock: Clock {
 private final class Wait: Sendable {
   private enum State {
     case idle
-    case waiting(CheckedContinuation<Void, Never>)
+    case waiting(CheckedContinuation<Void, Never>, timer: UInt64)
     case over
   }
 
   private let state = Mutex(State.idle)
 
   func begin(_ continuation: CheckedContinuation<Void, Never>, for duration: Duration) {
-    let isOver = state.withLock { state in
-      if case .over = state { return true }
-      state = .waiting(continuation)
-      return false
-    }
-    guard !isOver else { return continuation.resume() }
     let (seconds, attoseconds) = duration.components
     // Three hundred years are the same as for ever.
     let nanoseconds =
       seconds < 9_000_000_000
       ? seconds * 1_000_000_000 + attoseconds / 1_000_000_000 : Int64.max
-    cexecutor_call_after(
-      nanoseconds,
-      { context in
-        if let context { Unmanaged<Wait>.fromOpaque(context).takeRetainedValue().end() }
-      }, Unmanaged.passRetained(self).toOpaque())
+    let isOver = state.withLock { state in
+      if case .over = state { return true }
+      // The timer's thread waits for this lock when it is due at once.
+      let timer = cexecutor_call_after(
+        nanoseconds,
+        { context in
+          if let context { Unmanaged<Wait>.fromOpaque(context).takeRetainedValue().end() }
+        }, Unmanaged.passRetained(self).toOpaque())
+      state = .waiting(continuation, timer: timer)
+      return false
+    }
+    if isOver { continuation.resume() }
   }
 
   func end() {
-    let continuation: CheckedContinuation<Void, Never>? = state.withLock { state in
+    let before = state.withLock { state in
       defer { state = .over }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
+      return state
     }
-    continuation?.resume()
+    guard case .waiting(let continuation, let timer) = before else { return }
+    // A timer that was taken back no longer holds this object.
+    if cexecutor_cancel(timer) == 1 { Unmanaged.passUnretained(self).release() }
+    continuation.resume()
   }
 }

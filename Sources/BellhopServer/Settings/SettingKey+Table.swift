@@ -89,7 +89,7 @@ extension SettingKey {
       "Rows in a page of the history at most."),
     .span(
       "server.heartbeat-interval", \.server.heartbeatInterval, .seconds(1)...(.seconds(300)),
-      "How often a stream of signals shows that it lives. Clients give up after 60s of silence."),
+      "How often a stream of signals shows that it lives. Clients give up after 70s of silence."),
     .span(
       "server.idle-timeout", \.server.idleTimeout, .seconds(1)...(.seconds(86_400)),
       "A connection that sends nothing and waits for nothing is dropped after this."),

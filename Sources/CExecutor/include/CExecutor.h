@@ -14,7 +14,10 @@
 int cexecutor_install(void);
 
 /* Calls, on one of the threads, when so many nanoseconds have passed; the machine's sleep does not
- * count. Only where the executor is in place. */
-void cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context);
+ * count. Only where the executor is in place. The number, never 0, is for cexecutor_cancel. */
+uint64_t cexecutor_call_after(int64_t nanoseconds, void (*call)(void *), void *context);
+
+/* Takes a call back. 1: it will not be made. 0: it is made, or will be at once. */
+int cexecutor_cancel(uint64_t number);
 
 #endif

@@ -1,0 +1,82 @@
+import AsyncHTTPClient
+import BellhopWire
+import NIOCore
+import NIOHTTP1
+
+/// The store's stream of signals (SYNC rule 15), read event by event.
+///
+/// One task reads it. Cancelling that task ends the request, as does dropping the channel.
+///
+/// `@unchecked Sendable`: the stream that owns it asks for one event after the other, so that no two
+/// calls of ``next()`` overlap.
+final class SignalChannel: @unchecked Sendable {
+  private enum Stage {
+    case unopened
+    case open(HTTPClientResponse.Body.AsyncIterator)
+    case ended
+  }
+
+  private let transport: HTTPTransport
+  private var stage = Stage.unopened
+  private var parser = EventStreamParser()
+  /// Events that came together with those that were given out already.
+  private var pending: ArraySlice<SignalEvent> = []
+
+  init(_ transport: HTTPTransport) {
+    self.transport = transport
+  }
+
+  /// The next event; nil when the store has ended the stream.
+  ///
+  /// - Throws: ``TransportError``, once; after that the stream is over.
+  func next() async throws -> SignalEvent? {
+    do {
+      while pending.isEmpty {
+        switch stage {
+        case .unopened:
+          stage = .open(try await open())
+          return .opened
+        case .open(var iterator):
+          guard let bytes = try await iterator.next() else {
+            stage = .ended
+            return nil
+          }
+          stage = .open(iterator)
+          pending = try events(in: parser.feed(bytes.readableBytesView))[...]
+        case .ended: return nil
+        }
+      }
+      return pending.popFirst()
+    } catch {
+      stage = .ended
+      pending = []
+      throw TransportError(transportFailure: error)
+    }
+  }
+
+  private func open() async throws -> HTTPClientResponse.Body.AsyncIterator {
+    var request = transport.request(.GET, .signal)
+    request.headers.add(name: "Accept", value: "text/event-stream")
+    let response = try await transport.performSignedIn(request, .signal, within: nil)
+    guard response.status == .ok else { throw try await transport.failure(response, of: .signal) }
+    return response.body.makeAsyncIterator()
+  }
+
+  /// What the parts of a stream mean. A revocation is the last thing that a store says.
+  private func events(in parts: [EventStreamParser.Item]) throws -> [SignalEvent] {
+    var events: [SignalEvent] = []
+    for part in parts {
+      switch part {
+      case .comment: events.append(.heartbeat)
+      case .event(SignalPayload.event, let data):
+        let signal = try WireJSON.decode(SignalPayload.self, from: Array(data.utf8))
+        events.append(.changed(signal.epoch, signal.sequence))
+      case .event(RevocationPayload.event, let data):
+        throw TransportError.revoked(
+          try WireJSON.decode(RevocationPayload.self, from: Array(data.utf8)))
+      case .event: break
+      }
+    }
+    return events
+  }
+}
