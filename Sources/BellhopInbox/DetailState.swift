@@ -66,6 +66,13 @@ struct DetailState: Sendable {
     if let value { self.value = value }
   }
 
+  /// The read failed; it is to be done again.
+  mutating func readFailed(serial: Int) {
+    guard outstanding == serial else { return }
+    outstanding = nil
+    isStale = true
+  }
+
   /// Scrolls by lines; stops at the ends.
   mutating func move(by offset: Int) {
     scroll = min(max(0, scroll + offset), max(0, lines.count - height))

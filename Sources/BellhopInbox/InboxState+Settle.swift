@@ -25,7 +25,7 @@ extension InboxState {
       // Inside an item the list is not drawn, but what becomes of the item is still told by it.
       requestRows(of: activeList, height: layout.body.height, &effects)
     }
-    if countsAreStale, countsOutstanding == nil {
+    if countsAreStale, countsOutstanding == nil, !pausesReading {
       serial += 1
       countsAreStale = false
       countsOutstanding = serial
@@ -40,6 +40,7 @@ extension InboxState {
   }
 
   private mutating func requestRows(of id: ListID, height: Int, _ effects: inout [Effect]) {
+    guard !pausesReading else { return }
     let wanted = self[id].request(height: height, serial: serial + 1, folding: folding)
     guard let request = wanted else { return }
     serial += 1
@@ -60,7 +61,7 @@ extension InboxState {
   private mutating func settleDetail(_ layout: Layout, _ effects: inout [Effect]) {
     guard let rect = layout.detail else { return }
     detail.show(activeRow)
-    if let key = detail.request(serial: serial + 1) {
+    if !pausesReading, let key = detail.request(serial: serial + 1) {
       serial += 1
       effects.append(.loadDetail(key, serial: serial))
     }
@@ -79,8 +80,10 @@ extension InboxState {
 
   /// When the next ``Message/tick(_:)`` would change what is drawn; nil when only messages can.
   ///
-  /// At most once a minute, and only while an age on the screen will change.
+  /// At most once a minute, and only while an age on the screen will change; sooner only after a
+  /// read that failed.
   public var nextWake: Timestamp? {
+    if let readPauseEnd { return readPauseEnd }
     var next: Timestamp?
     func consider(_ instant: Timestamp) {
       if instant > now, next.map({ instant < $0 }) ?? true { next = instant }

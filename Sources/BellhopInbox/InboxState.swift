@@ -60,6 +60,8 @@ public struct InboxState: Sendable {
   var countsAreStale = true
   /// What arrived on the days whose headings are drawn.
   var days = DayCounts()
+  /// A read failed: nothing is read until then.
+  var readPauseEnd: Timestamp?
   /// A person's changes that the reader may not see yet.
   var pendingChanges: [PendingChange] = []
   /// Changes of whole lists that the reader may not see yet.

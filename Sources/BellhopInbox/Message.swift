@@ -32,6 +32,9 @@ public enum Message: Sendable {
   case daysCounted(serial: Int, [DayCount])
   /// The answer to ``Effect/measure(_:serial:)``.
   case measured(serial: Int, SelectionExtent)
+  /// An effect that reads could not, with the line that says why. What is shown stays, and the same
+  /// is asked for again after a moment: a disk may fail once.
+  case readFailed(Effect, Notice)
   /// The cache has changed, by whatever hand; may come as often as it likes.
   case dataChanged
   /// Operations of ``Effect/perform(account:operations:sealAfter:)``, ``Effect/performOnMarked(_:)``

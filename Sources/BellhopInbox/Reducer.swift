@@ -52,6 +52,7 @@ extension InboxState {
       detail.accept(value, for: key, serial: serial)
     case .countsLoaded(let serial, let counts): accept(counts, serial: serial)
     case .daysCounted(let serial, let counts): days.accept(counts, serial: serial)
+    case .readFailed(let effect, let notice): noteFailedRead(of: effect, notice)
     case .dataChanged: markStale()
     case .measured(let serial, let extent): accept(extent, serial: serial)
     case .performed(let operations): confirm(operations)
@@ -91,6 +92,7 @@ extension InboxState {
     self.now = now
     // What arrived "today" is another number after midnight.
     if zone.local(now).date != day { countsAreStale = true }
+    endReadPause()
   }
 
   private mutating func paste(_ text: String) {

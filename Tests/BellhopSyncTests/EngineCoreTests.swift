@@ -90,20 +90,20 @@ import Testing
       bench.at(16, .signal(.changed(Epoch("e"), SequenceNumber(4)))).contains(.pullChanges))
   }
 
-  @Test("a silent channel is given up after sixty seconds, polling goes on, and it comes back")
+  @Test("a silent channel is given up after seventy seconds, polling goes on, and it comes back")
   func silence() {
     let bench = Bench()
     bench.live()
-    #expect(bench.at(25, .signal(.heartbeat)).isEmpty)
-    #expect(bench.at(84, .woke).isEmpty)
-    let actions = bench.at(85, .woke)
+    #expect(bench.at(30, .signal(.heartbeat)).isEmpty)
+    #expect(bench.at(99, .woke).isEmpty)
+    let actions = bench.at(100, .woke)
     #expect(actions == [.closeSignals, .pullChanges])
-    _ = bench.at(85.1, .pulled(Bench.pulled()))
+    _ = bench.at(100.1, .pulled(Bench.pulled()))
     guard case .polling = bench.core.status.connection else {
       Issue.record("the header says \(bench.core.status.connection)")
       return
     }
-    #expect(bench.at(87, .woke).contains(.openSignals))
+    #expect(bench.at(102, .woke).contains(.openSignals))
     _ = bench.at(87.1, .signal(.opened))
     _ = bench.at(87.1, .signal(.changed(Epoch("e"), SequenceNumber(5))))
     #expect(bench.core.status.connection == .live)

@@ -15,6 +15,10 @@ public struct InboxDesk: Sendable {
   /// Whether each effect is answered before the next message.
   public var isPrompt = true
   public private(set) var now: Timestamp
+  /// Reads that fail from now on.
+  public var failingReads = 0
+  /// Reads that failed.
+  public private(set) var failedReads = 0
   /// Whether one message led to requests without end.
   public private(set) var isRunaway = false
   /// No message leads to more than a few rounds of requests.
@@ -100,6 +104,12 @@ public struct InboxDesk: Sendable {
 
   private mutating func perform(_ effects: [Effect]) {
     for effect in effects {
+      if failingReads > 0, effect.reads {
+        failingReads -= 1
+        failedReads += 1
+        answers.append(.readFailed(effect, Notice(.error, "The disk failed.")))
+        continue
+      }
       switch effect {
       case .loadWindow(let query, let request):
         answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
@@ -175,6 +185,16 @@ public struct InboxDesk: Sendable {
   }
 
   public mutating func forgetActs() { acts = [] }
+}
+
+extension Effect {
+  /// Whether it asks for what the screen shows.
+  fileprivate var reads: Bool {
+    switch self {
+    case .loadWindow, .loadDetail, .loadCounts: true
+    default: false
+    }
+  }
 }
 
 /// Random words for a closure that may be called from anywhere; only tests on one thread use it.

@@ -72,9 +72,7 @@ final class LiveEffects: EffectPerformer {
         return []
       case .tray, .handled, .history, .later, .group: break
       }
-      return answer { () throws(CacheError) in
-        .windowLoaded(query, request, try reader.window(query, request))
-      }
+      return read(effect)
     case .loadDetail, .loadCounts, .loadActions, .loadApps, .loadTexts, .inspect,
       .loadAppOverviews:
       return read(effect)
@@ -117,6 +115,8 @@ final class LiveEffects: EffectPerformer {
   private func read(_ effect: Effect) -> [Message] {
     do throws(CacheError) {
       switch effect {
+      case .loadWindow(let query, let request):
+        return [.windowLoaded(query, request, try reader.window(query, request))]
       case .loadDetail(let key, let serial):
         return [.detailLoaded(key, serial: serial, try reader.detail(key))]
       case .loadCounts(let serial, let account):
@@ -135,7 +135,7 @@ final class LiveEffects: EffectPerformer {
       default: return []
       }
     } catch {
-      return [.notice(Notice(.error, SafeText(error.description)))]
+      return [.readFailed(effect, Notice(.error, SafeText(error.description)))]
     }
   }
 
@@ -148,14 +148,6 @@ final class LiveEffects: EffectPerformer {
 
   /// Waits until every write that was begun is committed.
   func finishWrites() { writer.finish() }
-
-  private func answer(_ read: () throws(CacheError) -> Message) -> [Message] {
-    do throws(CacheError) {
-      return [try read()]
-    } catch {
-      return [.notice(Notice(.error, SafeText(error.description)))]
-    }
-  }
 
   private func midnight() -> Timestamp {
     let now = first.storeTime()
@@ -229,7 +221,8 @@ private final class SearchQueue: Sendable {
       } catch CacheError.interrupted {
         // A newer search, or none, is wanted.
       } catch {
-        box.post(.notice(Notice(.error, SafeText("\(error)"))))
+        let notice = Notice(.error, SafeText("\(error)"))
+        box.post(.readFailed(.loadWindow(query, request), notice))
       }
     }
   }

@@ -10,7 +10,7 @@ extension InboxState {
   mutating func settleApps(_ layout: Layout, _ effects: inout [Effect]) {
     let isOpen = if case .app = overlay { true } else { false }
     guard isInApps || isOpen else { return }
-    if apps.isStale, apps.outstanding == nil {
+    if apps.isStale, apps.outstanding == nil, !pausesReading {
       serial += 1
       apps.isStale = false
       apps.outstanding = serial

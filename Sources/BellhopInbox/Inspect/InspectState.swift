@@ -34,6 +34,13 @@ struct InspectState: Sendable {
     return true
   }
 
+  /// The read failed; it is to be done again.
+  mutating func readFailed(serial: Int) {
+    guard outstanding == serial else { return }
+    outstanding = nil
+    isStale = true
+  }
+
   mutating func accept(_ value: ItemInspection?, serial: Int, time: TimeText) {
     guard outstanding == serial else { return }
     outstanding = nil
@@ -113,7 +120,7 @@ extension InboxState {
   mutating func settleInspection(_ layout: Layout, _ effects: inout [Effect]) {
     guard case .inspect(var inspect) = overlay else { return }
     inspect.lay(out: layout.body.size)
-    if inspect.request(serial: serial + 1) {
+    if !pausesReading, inspect.request(serial: serial + 1) {
       serial += 1
       effects.append(.inspect(inspect.key, serial: serial))
     }
