@@ -241,8 +241,8 @@ public struct VTReader: Sendable {
     // The end may be two bytes, of which the first is here.
     let isLong = byte != 0x07
     let text = String(decoding: isLong ? sequence.dropLast() : sequence[...], as: UTF8.self)
-    if text.hasPrefix("2;") {
-      title = String(text.dropFirst(2))
+    if sequence.starts(with: "2;".utf8) {
+      title = String(text.unicodeScalars.dropFirst(2))
       let isClean = title.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
       if !isClean { complain("a control character in the title") }
     } else if Self.notificationStarts.contains(where: { sequence.starts(with: $0.utf8) }) {
