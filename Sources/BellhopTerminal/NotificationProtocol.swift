@@ -80,8 +80,9 @@ extension NotificationProtocol {
       let isNumber = text.utf8.first.map { (0x30...0x39).contains($0) } ?? false
       sequences = ["\u{1B}]9;" + (isNumber ? "- " : "") + text + "\u{07}"]
     case .osc777:
-      // The semicolon ends the title; in the body it is a character like others.
-      let plain = String(title.map { $0 == ";" ? "," : $0 })
+      // The semicolon ends the title, whatever combines with it; in the body it is a character like
+      // others.
+      let plain = title.unicodeScalars.map { $0 == ";" ? "," : String($0) }.joined()
       sequences = ["\u{1B}]777;notify;" + plain + ";" + body + "\u{07}"]
     case .osc99:
       func part(_ metadata: String, _ text: String) -> String {

@@ -106,8 +106,9 @@ struct OutputFuzzTests {
           isUrgent: round.isMultiple(of: 2)))
       guard arguments.count == 5, arguments[2] == "--",
         !arguments.contains(where: { $0.unicodeScalars.contains { CellWidth.of($0) == nil } }),
-        !arguments[4].contains("<"),
-        !arguments[4].contains(">"), !arguments.contains(where: { $0.utf8.contains(0) })
+        !arguments[4].unicodeScalars.contains("<"),
+        !arguments[4].unicodeScalars.contains(">"),
+        !arguments.contains(where: { $0.utf8.contains(0) })
       else {
         Issue.record("round \(round), seed \(seed): \(arguments)")
         return

@@ -46,6 +46,9 @@ struct NotificationProtocolTests {
     #expect(sequence(.osc9, "4;1;100", "") == "\u{1B}]9;- 4;1;100\u{07}", "no progress bar")
     #expect(
       sequence(.osc777, "a;b", "c;d") == "\u{1B}]777;notify;a,b;c;d\u{07}")
+    let combined = sequence(.osc777, "a;\u{301}b", "c")
+    #expect(
+      combined.unicodeScalars.elementsEqual("\u{1B}]777;notify;a,\u{301}b;c\u{07}".unicodeScalars))
     let (title, body) = (Data("ci".utf8), Data("failed".utf8))
     #expect(
       sequence(.osc99, "ci", "failed", isUrgent: true)

@@ -87,18 +87,19 @@ final class DesktopPrograms: Sendable {
     ]
   }
 
-  /// Text as markup that shows the same text.
+  /// Text as markup that shows the same text. Scalar by scalar, as a parser of markup reads: a mark
+  /// that combines with `<` makes another character of it for people only.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": result.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": result.append(contentsOf: "&gt;".unicodeScalars)
+      default: result.append(scalar)
       }
     }
-    return result
+    return String(result)
   }
 
   /// The title and the body, a line each, on the standard input of a command.
