@@ -16,7 +16,7 @@ struct ConfigurationKeyTests {
     arguments: ConfigurationKey.all.map(\.name))
   func examples(name: String) throws {
     let key = try #require(ConfigurationKey.named(name))
-    let text = key.isTable ? "[\(name)]\n\(key.example)\n" : "\(name) = \(key.example)\n"
+    let text = key.isTable ? "\(key.header)\n\(key.example)\n" : "\(name) = \(key.example)\n"
     _ = try Configuration(text: text, path: "c.toml")
     let wrong = #expect(throws: ClientError.self) {
       try Configuration(text: "\n\(name) = 12.5\n", path: "c.toml")
@@ -30,7 +30,7 @@ struct ConfigurationKeyTests {
     let text = ConfigurationKey.defaultFile
     #expect(try Configuration(text: text, path: "c.toml") == Configuration())
     for key in ConfigurationKey.all {
-      #expect(text.contains("# \(key.name) = ") || text.contains("# [\(key.name)]"))
+      #expect(text.contains("# \(key.name) = ") || text.contains("# \(key.header)"))
     }
     // A line that is a comment also without its sign is a sentence.
     let settings = text.split(separator: "\n").filter { line in

@@ -131,7 +131,7 @@ struct RulesTests {
       tests: [
         "subscribing gives the present sequence at once, and then each change",
         "a channel that says something is live, and a storm of signals is one pull",
-        "a silent channel is given up after sixty seconds, polling goes on, and it comes back",
+        "a silent channel is given up after seventy seconds, polling goes on, and it comes back",
         "polling slows down while nothing happens and is fast after activity",
         "failures back off exponentially up to a minute, and a success starts anew",
         "Retry-After is obeyed, and the network's return skips every other wait",
