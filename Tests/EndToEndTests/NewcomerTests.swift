@@ -87,8 +87,10 @@ struct NewcomerTests {
     return String(try #require(line.split(separator: " ").last))
   }
 
-  @Test("the demo is lively, and leaves nothing behind")
-  func demo() async throws {
+  @Test(
+    "the demo is lively, and leaves nothing behind, however it ends",
+    arguments: [nil, SIGTERM, SIGHUP, SIGINT])
+  func demo(signal: Int32?) async throws {
     try await Scene.play { scene in
       let device = try scene.device("new")
       let screen = try await scene.screen(
@@ -101,8 +103,12 @@ struct NewcomerTests {
         open.output.split(whereSeparator: \.isWhitespace).first { $0.contains("/bellhop-demo-") })
       let folder = path.split(separator: "/").prefix(2).map { "/" + $0 }.joined()
       #expect(FileManager.default.fileExists(atPath: folder))
-      try await screen.type("Q")
-      #expect(try await screen.waitForEnd() == 0)
+      if let signal {
+        try await screen.kill(signal)
+      } else {
+        try await screen.type("Q")
+        #expect(try await screen.waitForEnd() == 0)
+      }
       #expect(!FileManager.default.fileExists(atPath: folder))
       #expect(try await device.run(program: "/bin/ls", ["data"]).output.isEmpty)
       #expect(try await device.run(program: "/bin/ls", ["state"]).output.isEmpty)

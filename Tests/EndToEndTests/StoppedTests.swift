@@ -73,6 +73,8 @@ struct StoppedTests {
       let device = try await scene.device("desk", on: store, fault: .sleep(sleep))
       let screen = try await scene.screen(on: device)
       try await publisher.publish("Snoozed", app: "snoozed")
+      // The cursor is on it then, and not on the other, which would stay in sight under it.
+      try await screen.wait(for: "●  snoozed")
       let answer = try await publisher.publishGraph(
         """
         { "targetHostName": "short", "displayTimeToLive": "3600",

@@ -8,10 +8,16 @@ internal import Glibc
 
 /// `bellhop demo`: the real screen on a real store, both thrown away at the end.
 package enum DemoProgram {
-  /// Opens the screen; returns when the person quits.
+  /// Opens the screen; returns when the person quits. A signal ends the program, when the store is
+  /// stopped and gone.
   ///
   /// - Throws: ``ClientError``.
   package static func run(theme: String?) throws {
+    ScreenProgram.end(by: try play(theme: theme))
+  }
+
+  /// - Returns: the signal that ended it.
+  private static func play(theme: String?) throws -> Int32? {
     let person = try ClientContext.live(account: nil, usesPolling: nil)
     var template = Array("/tmp/bellhop-demo-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
@@ -31,7 +37,7 @@ package enum DemoProgram {
 
     let household = try household(store, account: account, context: context)
     defer { household.cancel() }
-    try ScreenProgram.show(
+    return try ScreenProgram.show(
       [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme,
       greeting: "Everything here is made up and thrown away. T: a tour in five steps.")
   }

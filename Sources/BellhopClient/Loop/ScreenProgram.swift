@@ -21,7 +21,12 @@ package enum ScreenProgram {
     guard StandardOutput.isTerminal else {
       return try Commands.list(context, selection: .tray, limit: 100, asJSON: false)
     }
-    try show(try chosen(context), theme: theme)
+    end(by: try show(try chosen(context), theme: theme))
+  }
+
+  /// Exits as a program does that a signal ended, if one did.
+  static func end(by signal: Int32?) {
+    if let signal { exit(128 + signal) }
   }
 
   /// The accounts that the screen opens: the one asked for, those of the configuration, or all.
@@ -49,9 +54,11 @@ package enum ScreenProgram {
   /// The screen over accounts, of which there is at least one.
   ///
   /// - Parameter greeting: The first line that the person reads.
+  /// - Returns: the signal that ended it, for ``end(by:)`` when everything is cleared away; nil when
+  ///   the person quit.
   static func show(
     _ accesses: [CacheAccess], theme: String?, greeting: SafeText? = nil
-  ) throws {
+  ) throws -> Int32? {
     let first = accesses[0]
     let context = first.context
     let themes = ThemeShelf(context, current: theme ?? context.configuration.theme)
@@ -104,7 +111,14 @@ package enum ScreenProgram {
     terminal.close()
     effects.finishWrites()
     let remaining = stop(sessions)
-    try say(ending, remaining: remaining)
+    if remaining > 0 {
+      let changes = remaining == 1 ? "1 change is" : "\(remaining) changes are"
+      StandardError.say("\(changes) kept and will be sent next time.")
+    }
+    switch ending {
+    case .quit, .inputClosed: return nil
+    case .terminated(let signal): return signal
+    }
   }
 
   /// Ends all at once, so that several take no longer than one.
@@ -134,16 +148,5 @@ package enum ScreenProgram {
 
   private static func label(_ account: Account) -> SafeText {
     SafeText(account.isPrivate ? "private store" : account.name.rawValue, byteLimit: 64)
-  }
-
-  private static func say(_ ending: EventLoop.Ending, remaining: Int) throws {
-    if remaining > 0 {
-      let changes = remaining == 1 ? "1 change is" : "\(remaining) changes are"
-      StandardError.say("\(changes) kept and will be sent next time.")
-    }
-    switch ending {
-    case .quit, .inputClosed: break
-    case .terminated(let signal): exit(128 + signal)
-    }
   }
 }
