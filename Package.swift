@@ -246,7 +246,7 @@ let package = Package(
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
         hummingbirdTesting, httpTypes, nioCore, nioHTTP1,
         nioPosix, nioSSL, logging,
-      ]),
+      ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",
       ["BellhopModel", "BellhopStore", "BellhopStoreSQLite", "BellhopTestSupport"]),

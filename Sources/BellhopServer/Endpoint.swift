@@ -75,8 +75,7 @@ struct Endpoint: Sendable {
   /// Lets the caller in or not, and answers. Errors get the dialect's shape in the caller.
   func handle(_ exchange: Exchange) async throws -> Response {
     guard access != .open else { return try await body(exchange, nil) }
-    let secret = try dialect.secret(in: exchange)
-    let principal = try await exchange.principal(of: secret)
+    let principal = try await dialect.principal(in: exchange)
     try exchange.checkUser(principal.user)
     try exchange.server.activity.admit(
       principal.token.id, at: exchange.server.environment.elapsed())

@@ -71,6 +71,7 @@ public struct ServerConfiguration: Sendable {
   /// Requests under way at shutdown get this long to finish.
   public var drainTimeout = Duration.seconds(10)
   public var hooks = HookConfiguration()
+  public var ntfy = NtfyConfiguration()
 
   public init(version: String) {
     self.version = version

@@ -27,6 +27,8 @@ public struct StoreServer: Sendable {
   let activity: ServerActivity
   /// The streams of signals, which ``RunningServer`` keeps alive.
   let streams: OpenStreams
+  /// The streams of those who read topics.
+  let readers: OpenStreams
 
   /// - Parameters:
   ///   - certificates: for listeners under TLS.
@@ -45,6 +47,8 @@ public struct StoreServer: Sendable {
     activity = ServerActivity(configuration)
     streams = OpenStreams(
       heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed)
+    readers = OpenStreams(
+      heartbeatInterval: NtfySession.heartbeatInterval, elapsed: environment.elapsed)
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)
@@ -168,7 +172,12 @@ public struct StoreServer: Sendable {
       }
     }
     for method in Self.methods where !allowed.contains(method) {
-      router.on(RouterPath(path), method: method) { [allowed] _, _ -> Response in
+      router.on(RouterPath(path), method: method) { [allowed] _, context -> Response in
+        if let topic = context.parameters.get("topic"), path.hasPrefix("/:topic/"),
+          Route.reservedTopics.contains(topic.lowercased())
+        {
+          throw Failure.notFound("There is nothing at this address.")
+        }
         throw Failure.methodNotAllowed(allowed)
       }
     }

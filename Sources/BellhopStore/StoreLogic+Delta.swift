@@ -215,7 +215,7 @@ extension Content {
 }
 
 extension [StoredRow] {
-  fileprivate var byteCount: Int {
+  var byteCount: Int {
     reduce(0) { if case .live(let item) = $1 { $0 + item.content.byteCount } else { $0 } }
   }
 }

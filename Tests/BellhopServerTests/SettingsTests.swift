@@ -18,12 +18,13 @@ struct SettingsTests {
 
   @Test("every limit of the server and of the store has its key, and no key is without a limit")
   func complete() {
-    let exempt = ["version", "signIn", "hooks"]
+    let exempt = ["version", "signIn", "hooks", "ntfy"]
     for (table, value) in [
       ("server", Mirror(reflecting: ServerConfiguration(version: "0"))),
       ("store", Mirror(reflecting: StoreLimits())),
       ("sign-in", Mirror(reflecting: SignInLimits())),
       ("hooks", Mirror(reflecting: HookConfiguration())),
+      ("ntfy", Mirror(reflecting: NtfyConfiguration())),
     ] {
       let fields = value.children.compactMap(\.label).filter { !exempt.contains($0) }
       let keys = SettingKey.all.map(\.path).filter { $0.hasPrefix(table + ".") }

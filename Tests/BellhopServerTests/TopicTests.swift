@@ -109,8 +109,8 @@ struct TopicTests {
     "refusals have ntfy's shape and numbers",
     arguments: [
       ("/t", ["Priority": "loud"], 400, 40007), ("/a%20b", [:], 400, 40009),
-      ("/" + String(repeating: "x", count: 65), [:], 400, 40009), ("/docs", [:], 404, 40401),
-      ("/t", ["Delay": "30m"], 400, 40000), ("/t", ["Content-Encoding": "br"], 415, 41500),
+      ("/" + String(repeating: "x", count: 65), [:], 400, 40009), ("/docs", [:], 400, 40010),
+      ("/t", ["Delay": "never"], 400, 40004), ("/t", ["Content-Encoding": "br"], 415, 41500),
     ] as [(String, [String: String], Int, Int)])
   func refusals(path: String, headers: [String: String], status: Int, code: Int) async throws {
     let store = try await InProcessStore()

@@ -11,8 +11,19 @@ protocol Dialect: Sendable {
   /// - Throws: ``Failure`` when there is none that the dialect understands.
   func secret(in exchange: Exchange) throws -> AccessTokenSecret
 
+  /// Who makes the request.
+  ///
+  /// - Throws: ``Failure`` or ``StoreError`` for whoever is not let in.
+  func principal(in exchange: Exchange) async throws -> Principal
+
   /// The answer to a request that is not done.
   func response(to failure: Failure, requestID: String, date: Timestamp) -> Response
+}
+
+extension Dialect {
+  func principal(in exchange: Exchange) async throws -> Principal {
+    try await exchange.principal(of: secret(in: exchange))
+  }
 }
 
 /// The header that carries credentials, taken apart.

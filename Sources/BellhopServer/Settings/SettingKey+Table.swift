@@ -15,10 +15,12 @@ extension SettingKey {
       "An OpenID Connect provider whose tokens are accepted beside the store's."
     ),
     ("hooks", "How web hooks are called."),
+    ("ntfy", "How ntfy's clients are served."),
   ]
 
   static let all: [SettingKey] =
     top + tls + server + store + quotas + subscriptions + signIn + identityProvider + hooks
+    + ntfy
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [

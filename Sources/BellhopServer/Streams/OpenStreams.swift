@@ -4,10 +4,20 @@ internal import HTTPTypes
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The open streams of signals of a server, with one clock for the heart-beats of all.
+/// A stream that is kept alive by heart-beats.
+protocol OpenStream: AnyObject, Sendable {
+  /// Shows that the connection lives, and finds a dead one.
+  func beat()
+  /// Ends the stream, unless it is over.
+  func end(_ reason: SignalStream.End)
+  /// Fails when who opened it is not let in any more.
+  func check(_ verifiers: TokenVerifiers) async throws
+}
+
+/// The open streams of one kind of a server, with one clock for the heart-beats of all.
 final class OpenStreams: Sendable {
   private struct State {
-    var streams: [Int: SignalStream] = [:]
+    var streams: [Int: any OpenStream] = [:]
     var heartbeats: HeartbeatQueue
     var lastID = 0
     var isClosed = false
@@ -24,18 +34,34 @@ final class OpenStreams: Sendable {
 
   /// Lets a stream run until it is over.
   func run(_ stream: SignalStream) async -> SignalStream.End {
+    guard let id = add(stream) else { return .shutdown }
+    defer { remove(id) }
+    return await stream.run()
+  }
+
+  /// Does something for as long as a stream is open, if it may be.
+  func whileOpen(_ stream: any OpenStream, _ body: () async throws -> Void) async throws {
+    guard let id = add(stream) else { return }
+    defer { remove(id) }
+    try await withTaskCancellationHandler {
+      try await body()
+    } onCancel: {
+      stream.end(.shutdown)
+    }
+  }
+
+  private func add(_ stream: any OpenStream) -> Int? {
     let now = elapsed()
-    let id = state.withLock { state -> Int? in
+    return state.withLock { state in
       if state.isClosed { return nil }
       state.lastID += 1
       state.streams[state.lastID] = stream
       state.heartbeats.add(state.lastID, at: now)
       return state.lastID
     }
-    guard let id else { return .shutdown }
-    defer { state.withLock { $0.streams[id] = nil } }
-    return await stream.run()
   }
+
+  private func remove(_ id: Int) { state.withLock { $0.streams[id] = nil } }
 
   /// How long nothing is due.
   var pause: Duration {
@@ -48,7 +74,7 @@ final class OpenStreams: Sendable {
   /// - Parameter verifiers: what a token that was let in is held against again.
   func beat(_ verifiers: TokenVerifiers) async {
     let now = elapsed()
-    let due = state.withLock { state -> [SignalStream] in
+    let due = state.withLock { state -> [any OpenStream] in
       state.heartbeats.takeDue(at: now).compactMap { id in
         guard let stream = state.streams[id] else { return nil }
         state.heartbeats.add(id, at: now)
@@ -57,7 +83,7 @@ final class OpenStreams: Sendable {
     }
     for stream in due {
       do {
-        _ = try await verifiers.principal(of: stream.secret, device: stream.device)
+        try await stream.check(verifiers)
         stream.beat()
       } catch {
         // A storage that fails for a moment is no reason to end a stream.
@@ -82,11 +108,20 @@ struct StreamService: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do { try await server.environment.sleep(server.streams.pause) } catch { break }
-        await server.streams.beat(server.verifiers)
+      await withTaskGroup(of: Void.self) { group in
+        for streams in [server.streams, server.readers] {
+          group.addTask { await beat(streams) }
+        }
       }
     }
     server.streams.close()
+    server.readers.close()
+  }
+
+  private func beat(_ streams: OpenStreams) async {
+    while !Task.isCancelled {
+      do { try await server.environment.sleep(streams.pause) } catch { return }
+      await streams.beat(server.verifiers)
+    }
   }
 }

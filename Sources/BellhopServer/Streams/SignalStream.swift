@@ -10,7 +10,7 @@ internal import Synchronization
 /// Ten thousand of them wait most of the time, so that each is as little as can be: no task runs
 /// for it, and it writes straight to the channel. One write is under way at a time; what comes
 /// meanwhile is told by the next one, a signal by the newest.
-final class SignalStream: SignalReceiver {
+final class SignalStream: SignalReceiver, OpenStream {
   /// Why a stream is over.
   enum End: Hashable, Sendable {
     /// The client closed the connection, or it broke.
@@ -45,6 +45,10 @@ final class SignalStream: SignalReceiver {
     self.secret = secret
     self.device = device
     self.channel = channel
+  }
+
+  func check(_ verifiers: TokenVerifiers) async throws {
+    _ = try await verifiers.principal(of: secret, device: device)
   }
 
   // MARK: - What is to be told

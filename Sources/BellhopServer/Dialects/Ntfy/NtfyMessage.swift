@@ -1,0 +1,109 @@
+internal import BellhopModel
+internal import BellhopWire
+internal import Crypto
+
+/// What ntfy's publishers are answered and its readers are told, in its own words.
+enum NtfyMessage {
+  // MARK: - Titles
+
+  /// An item needs a title, a message need not have one: then its first line is the title, and
+  /// the body is there only when it says more.
+  static func visual(title: String?, message: String) -> VisualContent {
+    if let title, !title.trimmed.isEmpty { return VisualContent(title: title, body: message) }
+    let line =
+      message.split(whereSeparator: \.isNewline).first { !$0.trimmed.isEmpty } ?? "triggered"
+    var short = ""
+    for character in line {
+      if short.utf8.count + character.utf8.count > titleBytesMax {
+        short += "…"
+        break
+      }
+      short.append(character)
+    }
+    return VisualContent(title: short, body: short == message ? nil : message)
+  }
+
+  /// A title made from a message is cut here, well below what a store takes.
+  private static let titleBytesMax = 200
+
+  /// The other way round.
+  static func texts(of visual: VisualContent) -> (title: String?, message: String) {
+    let lines = [visual.subtitle, visual.body].compactMap { $0 }.filter { !$0.isEmpty }
+    if lines.isEmpty { return (nil, visual.title) }
+    let message = lines.joined(separator: "\n")
+    let isUntitled = Self.visual(title: nil, message: message).title == visual.title
+    return (isUntitled ? nil : visual.title, message)
+  }
+
+  // MARK: - Messages
+
+  /// How an item that its publisher may still replace is named: readers pass over a message whose
+  /// id they have, so that each content gets one of its own. It says nothing of the item's states.
+  static func id(of item: UserNotification) -> String {
+    guard item.content.appNotificationID != nil else { return item.id.description }
+    var hasher = SHA256()
+    withUnsafeBytes(of: item.arrival.milliseconds.littleEndian) { hasher.update(bufferPointer: $0) }
+    for text in [item.content.visual?.title, item.content.visual?.body] {
+      hasher.update(data: Array((text ?? "").utf8) + [0])
+    }
+    let mark = hasher.finalize().prefix(4).map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+    return "\(item.id)_\(mark.joined())"
+  }
+
+  /// The item that a message's id names.
+  static func item(_ id: String) -> NotificationID? {
+    NotificationID(id.prefix { $0 != "_" })
+  }
+
+  /// What names an item in paths, for those who replace, clear or delete it.
+  static func sequence(of item: UserNotification) -> String {
+    item.content.appNotificationID ?? item.id.description
+  }
+
+  /// The event of a message. It carries what its publisher wrote, no state.
+  static func message(
+    _ item: UserNotification, topic: String, id: String, expires: Timestamp? = nil
+  ) -> JSONValue {
+    let content = item.content
+    var members: [String: JSONValue] = [
+      "id": .string(id), "sequence_id": .string(sequence(of: item)),
+      "time": seconds(item.arrival), "event": "message", "topic": .string(topic),
+    ]
+    members["expires"] = (expires ?? content.expiration).map(seconds)
+    if let visual = content.visual {
+      let (title, message) = texts(of: visual)
+      members["title"] = title.map { .string($0) }
+      members["message"] = .string(message)
+    }
+    if content.priority != .normal { members["priority"] = .integer(content.priority.rawValue) }
+    if !content.tags.isEmpty { members["tags"] = .array(content.tags.map { .string($0) }) }
+    members["click"] = content.clickURL.map { .string($0) }
+    members["icon"] = content.extras.icon.map { .string($0) }
+    if content.extras.markdown == true { members["content_type"] = "text/markdown" }
+    let actions = (content.extras.actions ?? []).compactMap(\.ntfy)
+    if !actions.isEmpty { members["actions"] = .array(actions) }
+    if let attachment = content.extras.attachments?.first {
+      var parts: [String: JSONValue] = [
+        "name": .string(attachment.name ?? "attachment"), "url": .string(attachment.url),
+      ]
+      parts["type"] = attachment.type.map { .string($0) }
+      parts["size"] = attachment.size.map { .integer($0) }
+      members["attachment"] = .object(parts)
+    }
+    return .object(members)
+  }
+
+  /// An event about the message that a sequence id names: `message_clear` or `message_delete`.
+  static func event(
+    _ name: String, of sequence: String, topic: String, id: String, at time: Timestamp
+  ) -> JSONValue {
+    [
+      "id": .string(id), "sequence_id": .string(sequence), "time": seconds(time),
+      "event": .string(name), "topic": .string(topic),
+    ]
+  }
+
+  static func seconds(_ time: Timestamp) -> JSONValue { .number(String(time.milliseconds / 1000)) }
+}

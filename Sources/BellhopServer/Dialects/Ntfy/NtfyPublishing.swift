@@ -1,0 +1,266 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Publishing, replacing, clearing and deleting in ntfy's way (docs.ntfy.sh/publish).
+enum NtfyPublishing {
+  static let endpoints: [Endpoint] = forms(.put) + forms(.post) + actions
+
+  private static func forms(_ method: HTTPRequest.Method) -> [Endpoint] {
+    [
+      NtfyDialect.endpoint(method, "", .publish, publishJSON),
+      NtfyDialect.endpoint(method, ":topic", .publish, publishBody),
+      NtfyDialect.endpoint(method, ":topic/:sequence", .publish, publishBody),
+    ]
+  }
+
+  private static let actions: [Endpoint] = [
+    NtfyDialect.endpoint(.get, ":topic/publish", .publish, trigger),
+    NtfyDialect.endpoint(.get, ":topic/send", .publish, trigger),
+    NtfyDialect.endpoint(.get, ":topic/trigger", .publish, trigger),
+    NtfyDialect.endpoint(.put, ":topic/:sequence/clear", .publish, clear),
+    NtfyDialect.endpoint(.put, ":topic/:sequence/read", .publish, clear),
+    NtfyDialect.endpoint(.delete, ":topic/:sequence", .publish, delete),
+  ]
+
+  /// A longer message is a file to ntfy, and the store keeps none yet.
+  static let messageBytesMax = 4096
+  /// How long a message stays that is to be kept for nobody: long enough for devices to fetch it.
+  private static let uncachedLife = Duration.seconds(3600)
+
+  /// What all forms of a publication come to.
+  private struct Draft {
+    var topic: String
+    var sequence: String?
+    var message: String
+    var parameters: NtfyParameters
+  }
+
+  // MARK: - The forms
+
+  private static func publishBody(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
+    let sequence =
+      exchange.parameters.get("sequence") == nil ? nil : exchange.ntfyPart("sequence")
+    let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
+    try parameters.refuseUnsupported()
+    let body = try await exchange.body()
+    let message = try text(Array(body.readableBytesView), parameters)
+    return try await publish(
+      Draft(topic: topic, sequence: sequence, message: message, parameters: parameters), exchange,
+      principal)
+  }
+
+  private static func trigger(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    // Looking at an address publishes nothing.
+    guard exchange.request.method == .get else { throw Failure.methodNotAllowed([.get]) }
+    let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
+    let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
+    try parameters.refuseUnsupported()
+    return try await publish(
+      Draft(topic: topic, message: try text([], parameters), parameters: parameters), exchange,
+      principal)
+  }
+
+  private static func publishJSON(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let body = try await exchange.body()
+    let value: JSONValue
+    do throws(WireError) {
+      value = try JSONValue(
+        parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
+    } catch {
+      throw Failure.ntfy(.notJSON, error.description)
+    }
+    guard case .object = value else { throw Failure.ntfy(.notMessage, "expected an object") }
+    guard let topic = value["topic"]?.text else {
+      throw Failure.ntfy(.topic, "the JSON names no topic")
+    }
+    var parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
+    try parameters.fill(from: value)
+    try parameters.refuseUnsupported()
+    let draft = Draft(
+      topic: try NtfyDialect.checked(topic), message: try text([], parameters),
+      parameters: parameters)
+    return try await publish(draft, exchange, principal)
+  }
+
+  /// The message: the body, else the parameter, else a word that says that something happened.
+  private static func text(_ body: [UInt8], _ parameters: NtfyParameters) throws -> String {
+    let isLink = parameters["attach"] != nil
+    guard isLink || parameters["filename"] == nil else {
+      throw Failure.ntfy(
+        .noAttachments, "this store keeps no files yet; nothing was published")
+    }
+    guard let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) else {
+      throw Failure.ntfy(
+        isLink ? .messageNotText : .noAttachments,
+        "the body is not UTF-8 text, and this store keeps no files yet; nothing was published")
+    }
+    var message = text.trimmed
+    if message.isEmpty { message = parameters["message"] ?? "" }
+    guard body.count <= messageBytesMax, message.utf8.count <= messageBytesMax else {
+      throw Failure.ntfy(
+        .tooLarge,
+        "a message has at most \(messageBytesMax) bytes, and this store keeps no files yet; nothing "
+          + "was published")
+    }
+    return message.isEmpty ? "triggered" : message
+  }
+
+  // MARK: - Publishing
+
+  private static func publish(
+    _ draft: Draft, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    try Publishing.refuseConditions(exchange)
+    try exchange.checkAnonymous([draft.topic], principal)
+    let now = exchange.store.now
+    let content = try content(draft, now: now, limits: exchange.store.limits)
+    let published: Published
+    do {
+      published = try await Publishing.publish(
+        content, isQuiet: false,
+        fingerprint: [Array(draft.topic.utf8), Array(draft.message.utf8)]
+          + [Array((draft.sequence ?? "").utf8)] + draft.parameters.fingerprint,
+        exchange, principal)
+    } catch StoreError.invalid(let field, let expectation) {
+      throw refusal(field, expectation)
+    }
+    try await removePredecessor(of: published, exchange, principal)
+    var item = published.item
+    // Where a replacement stands tells whether somebody had read what was there.
+    item.arrival = max(now, content.deliverAt ?? now)
+    let expires = try await exchange.store.leavingTime(of: item, for: principal.user.id)
+    return try .json(
+      .ok,
+      NtfyMessage.message(
+        item, topic: draft.topic, id: item.id.description, expires: expires))
+  }
+
+  private static func content(
+    _ draft: Draft, now: Timestamp, limits: StoreLimits
+  ) throws -> Content {
+    let parameters = draft.parameters
+    var content = Content(app: draft.topic, priority: try parameters.priority())
+    content.visual = NtfyMessage.visual(title: parameters["title"], message: draft.message)
+    content.tags = parameters.list("tags")
+    content.clickURL = parameters["click"]
+    content.deliverAt = try parameters.delivery(
+      now: now, latest: now.advanced(by: limits.deliveryMax))
+    if parameters.isNotCached { content.expiration = now.advanced(by: uncachedLife) }
+    if let sequence = draft.sequence ?? parameters["sequence-id"] {
+      guard NtfyDialect.isTopic(sequence) else {
+        throw Failure.ntfy(.sequence, "expected 1 to 64 letters, digits, '-' and '_'")
+      }
+      content.appNotificationID = sequence
+    }
+    content.extras.icon = try parameters.webLink("icon", orElse: .iconURL)
+    if let link = try parameters.webLink("attach", orElse: .attachmentURL) {
+      let path = link.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").dropFirst(2)
+      let name = parameters["filename"] ?? path.last.map(String.init) ?? "attachment"
+      content.extras.attachments = [ContentExtras.Attachment(name: name, url: link)]
+    }
+    if let actions = parameters["actions"] {
+      content.extras.actions = ActionDraft.actions(try NtfyAction.drafts(actions))
+    }
+    if parameters.isTrue("markdown") { content.extras.markdown = true }
+    return content
+  }
+
+  /// A refusal by the store's own rules, under the number that clients know for the parameter.
+  private static func refusal(_ field: String, _ expectation: String) -> Failure {
+    let fault: NtfyFault =
+      switch field {
+      case _ where field.hasPrefix("actions"): .actions
+      case _ where field.hasPrefix("attachments"): .attachmentURL
+      case "icon": .iconURL
+      case "deliverAfterDateTime": .delayTooLong
+      case "appNotificationId": .sequence
+      default: .badRequest
+      }
+    return .ntfy(fault, "\(field) is wrong: expected \(expectation)")
+  }
+
+  /// What was published without a sequence id is replaced under the id that it was given.
+  private static func removePredecessor(
+    of published: Published, _ exchange: Exchange, _ principal: Principal
+  ) async throws {
+    guard published.outcome == .created,
+      let id = published.item.content.appNotificationID.flatMap(NtfyMessage.item),
+      let old = try? await exchange.store.item(id, of: principal.user.id),
+      old.content.app == published.item.content.app, old.content.appNotificationID == nil
+    else { return }
+    try await exchange.store.delete(id, for: principal.user.id)
+  }
+
+  // MARK: - Clearing and deleting
+
+  private static func clear(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    let (topic, sequence, item) = try await target(exchange, principal)
+    if let item {
+      let author =
+        principal.reach == .nothing
+        ? Author(kind: .publisher, id: topic, name: topic) : principal.author
+      _ = try await exchange.store.change(
+        item.id, StateChange(readState: .read, userActionState: .dismissed), by: author,
+        from: principal.device?.id, for: principal.user.id)
+    }
+    return try told("message_clear", topic, sequence, exchange)
+  }
+
+  private static func delete(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    let (topic, sequence, item) = try await target(exchange, principal)
+    if let item {
+      try await exchange.store.delete(
+        item.id, from: principal.device?.id, for: principal.user.id)
+    }
+    return try told("message_delete", topic, sequence, exchange)
+  }
+
+  /// The answer is the same whether there is such a message or not: a publisher learns nothing.
+  private static func told(
+    _ event: String, _ topic: String, _ sequence: String, _ exchange: Exchange
+  ) throws -> Response {
+    try .json(
+      .ok,
+      NtfyMessage.event(
+        event, of: sequence, topic: topic, id: exchange.requestID, at: exchange.store.now))
+  }
+
+  /// The item that the path names, if it is there and the caller may publish for its app.
+  private static func target(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> (topic: String, sequence: String, item: UserNotification?) {
+    let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
+    let sequence = exchange.ntfyPart("sequence")
+    try exchange.checkAnonymous([topic], principal)
+    guard !principal.isAnonymous || principal.reach != .nothing,
+      try await Publishing.mayPublish(topic, exchange, principal)
+    else { throw Failure.forbidden("The access token does not allow this.") }
+    let user = principal.user.id
+    let app = try await exchange.store.appName(of: topic, for: user)
+    if let item = try await exchange.store.item(app: app, appNotificationID: sequence, of: user) {
+      return (topic, sequence, item)
+    }
+    guard let id = NtfyMessage.item(sequence),
+      let item = try? await exchange.store.item(id, of: user), item.content.app == app
+    else { return (topic, sequence, nil) }
+    return (topic, sequence, item)
+  }
+}
+
+extension Exchange {
+  /// A part of the path, decoded; empty when it is not UTF-8.
+  func ntfyPart(_ name: String) -> String {
+    parameters.get(name).flatMap { Route.unescaped($0) } ?? ""
+  }
+}

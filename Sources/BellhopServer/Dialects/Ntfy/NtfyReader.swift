@@ -1,0 +1,182 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+
+/// Finds what one reader of topics is to be told: first what was there before, then what changes.
+///
+/// It reads the same rows as the native delta and is woken by the same signals. States are not
+/// messages: that somebody handled an item on any device is told as `message_clear`.
+struct NtfyReader {
+  let store: StoreService
+  let user: UserID
+  /// Topics by their apps.
+  let apps: [String: String]
+  let filter: NtfyFilter
+  /// Whether deliveries that wait are wanted at once.
+  let showsScheduled: Bool
+
+  /// Up to where the reader has been told everything.
+  private var position = SequenceNumber.zero
+  /// Deliveries that wait.
+  private(set) var waiting: [NotificationID: Timestamp] = [:]
+  /// Items of which it was told that they are handled.
+  private var cleared: Set<NotificationID> = []
+
+  /// So much is remembered of what was told; beyond, an event may come twice.
+  private static let memoryMax = 4096
+  private static let rowsMax = 500
+  /// Of what was there before; a topic may be years old.
+  private static let historyMax = 5000
+  private static let historyBytesMax = 8 << 20
+
+  init(
+    store: StoreService, user: UserID, apps: [String: String], filter: NtfyFilter,
+    showsScheduled: Bool
+  ) {
+    self.store = store
+    self.user = user
+    self.apps = apps
+    self.filter = filter
+    self.showsScheduled = showsScheduled
+  }
+
+  // MARK: - What was there before
+
+  /// Begins here: what changes from now on is for ``changes()``.
+  ///
+  /// - Returns: the events of the messages that are there already, oldest first.
+  mutating func begin(_ since: NtfySince) async throws -> [JSONValue] {
+    position = try await store.position(of: user).sequence
+    guard since != .none else { return [] }
+    var bound: ArrivalKey?
+    switch since {
+    case .time(let time): bound = ArrivalKey(arrival: time, id: NotificationID(high: 0, low: 0))
+    case .item(let id):
+      if let item = try? await store.item(id, of: user), apps[item.content.app] != nil {
+        bound = ArrivalKey(item)
+      }
+    case .all, .latest, .none: break
+    }
+    var found: [UserNotification] = []
+    for app in apps.keys.sorted() {
+      found += try await items(of: app, above: bound, countMax: since == .latest ? 1 : nil)
+    }
+    found.sort { ArrivalKey($0) < ArrivalKey($1) }
+    return found.suffix(Self.historyMax).flatMap { item in
+      // What was replaced since is told as a change.
+      item.state.contentSequence <= position ? told(item) : []
+    }
+  }
+
+  /// The newest items of an app down to a place in time.
+  private func items(
+    of app: String, above bound: ArrivalKey?, countMax: Int?
+  ) async throws -> [UserNotification] {
+    var found: [UserNotification] = []
+    var bytes = 0
+    var request = ListRequest(
+      filter: .compare(.targetHostName, .equal, .text(app)),
+      rows: countMax == nil ? Self.rowsMax : 20)
+    let now = store.now
+    while true {
+      let page = try await store.list(request, for: user)
+      for item in page.items {
+        if let bound, ArrivalKey(item) <= bound { return found }
+        guard showsScheduled || item.arrival <= now, filter.passes(item) else { continue }
+        found.append(item)
+        bytes += item.content.byteCount
+        if found.count >= countMax ?? Self.historyMax || bytes > Self.historyBytesMax {
+          return found
+        }
+      }
+      guard let next = page.next else { return found }
+      request.page = next
+    }
+  }
+
+  // MARK: - What changes
+
+  /// The events of everything that changed since it was last asked.
+  mutating func changes() async throws -> [JSONValue] {
+    var events: [JSONValue] = []
+    while true {
+      let base = position
+      let (rows, through) = try await store.rows(after: base, limit: Self.rowsMax, of: user)
+      for row in rows { events += told(row, since: base) }
+      position = max(base, through)
+      if rows.isEmpty { break }
+    }
+    return events + (try await due())
+  }
+
+  private mutating func told(_ row: StoredRow, since base: SequenceNumber) -> [JSONValue] {
+    switch row {
+    case .tombstone(let tombstone):
+      guard let topic = apps[tombstone.app] else { return [] }
+      waiting[tombstone.id] = nil
+      cleared.remove(tombstone.id)
+      return [
+        NtfyMessage.event(
+          "message_delete", of: tombstone.appNotificationID ?? tombstone.id.description,
+          topic: topic, id: "\(tombstone.id)_d", at: tombstone.deleted)
+      ]
+    case .live(let item):
+      guard apps[item.content.app] != nil else { return [] }
+      guard item.state.contentSequence > base else { return clearing(item) }
+      cleared.remove(item.id)
+      waiting[item.id] = nil
+      guard showsScheduled || item.arrival <= store.now else {
+        if waiting.count < Self.memoryMax { waiting[item.id] = item.arrival }
+        return []
+      }
+      return filter.passes(item) ? told(item) : []
+    }
+  }
+
+  /// Deliveries whose time has come.
+  private mutating func due() async throws -> [JSONValue] {
+    let now = store.now
+    var events: [JSONValue] = []
+    for id in waiting.filter({ $0.value <= now }).keys.sorted() {
+      waiting[id] = nil
+      guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil,
+        filter.passes(item)
+      else { continue }
+      events += told(item)
+    }
+    return events
+  }
+
+  // MARK: - Events
+
+  /// The message, and that it is handled if it is.
+  private mutating func told(_ item: UserNotification) -> [JSONValue] {
+    guard let topic = apps[item.content.app] else { return [] }
+    return [NtfyMessage.message(item, topic: topic, id: NtfyMessage.id(of: item))]
+      + clearing(item)
+  }
+
+  private mutating func clearing(_ item: UserNotification) -> [JSONValue] {
+    guard let topic = apps[item.content.app], item.isHandled else {
+      cleared.remove(item.id)
+      return []
+    }
+    if cleared.count >= Self.memoryMax { cleared = [] }
+    guard cleared.insert(item.id).inserted else { return [] }
+    return [
+      NtfyMessage.event(
+        "message_clear", of: NtfyMessage.sequence(of: item), topic: topic, id: "\(item.id)_c",
+        at: item.state.changed)
+    ]
+  }
+}
+
+extension UserNotification {
+  /// Whether it asks for nobody's attention any more.
+  fileprivate var isHandled: Bool {
+    switch state.userActionState.value.kind {
+    case .dismissed, .activated: true
+    case .noInteraction, .snoozed: state.readState.value == .read
+    }
+  }
+}

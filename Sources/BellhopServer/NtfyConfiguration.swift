@@ -1,0 +1,24 @@
+internal import BellhopStore
+
+/// Whom the ntfy dialect lets in without a token: nobody, unless a user is named for whom that is.
+public struct NtfyConfiguration: Sendable {
+  /// What may be done without a token.
+  public enum AnonymousAccess: String, Sendable, CaseIterable {
+    case publish
+    case readWrite = "read-write"
+  }
+
+  /// The user whose topics these are.
+  public var anonymousUser: String?
+  /// Topics, or `ci.*` for apps below `ci`, or `*` for all.
+  public var anonymousTopics: [String] = []
+  public var anonymousAccess = AnonymousAccess.publish
+
+  public init() {}
+
+  /// Whether the topic is open to those without a token.
+  func isAnonymous(_ topic: String) -> Bool {
+    anonymousUser != nil
+      && anonymousTopics.contains { AppPattern($0)?.allows(topic) ?? false }
+  }
+}

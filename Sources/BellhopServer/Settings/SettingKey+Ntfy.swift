@@ -1,0 +1,28 @@
+internal import BellhopSettings
+internal import BellhopStore
+
+/// The keys of the table `ntfy`.
+extension SettingKey {
+  static let ntfy: [SettingKey] = [
+    .text(
+      "ntfy.anonymous-user", \.server.ntfy.anonymousUser, example: "\"alice\"",
+      "Lets ntfy's clients in without a token, for the topics below: they are this user's."),
+    SettingKey(
+      path: "ntfy.anonymous-topics",
+      help: "Which topics need no token; * for all.",
+      expected: "a topic, ci.* or *, or a list of them",
+      written: { settings in
+        let texts = settings.server.ntfy.anonymousTopics.map { "\"\($0)\"" }
+        return texts.isEmpty ? nil : "[\(texts.joined(separator: ", "))]"
+      }, example: "[\"doorbell\"]",
+      set: { settings, value in
+        let items: [TOMLSetting] = if case .list(let items) = value { items } else { [value] }
+        let texts = items.compactMap(\.text).filter { AppPattern($0) != nil }
+        guard texts.count == items.count, texts.count <= 64 else { return false }
+        settings.server.ntfy.anonymousTopics = texts
+        return true
+      }),
+    .choice(
+      "ntfy.anonymous-access", \.server.ntfy.anonymousAccess, "What may be done without a token."),
+  ]
+}

@@ -1,0 +1,79 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import NIOCore
+internal import Synchronization
+
+/// Wakes who tells one reader of topics what changed; several reasons at once are one wake-up.
+final class TopicStream: SignalReceiver, OpenStream {
+  /// Why the reader's teller is woken.
+  struct Wake: Sendable {
+    var isChanged = false
+    var isHeartbeat = false
+  }
+
+  private struct State {
+    // What is waiting from before the reader came is looked for once.
+    var wake = Wake(isChanged: true)
+    var isOver = false
+  }
+
+  private let secret: AccessTokenSecret?
+  private let device: DeviceID?
+  private let state = Mutex(State())
+  private let nudges: AsyncStream<Void>
+  private let source: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - secret: the token that has to hold; nil for a reader who needs none.
+  ///   - channel: what ends with the reader.
+  init(secret: AccessTokenSecret?, device: DeviceID?, channel: any Channel) {
+    self.secret = secret
+    self.device = device
+    (nudges, source) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    source.yield()
+    channel.eventLoop.execute { [weak self] in
+      let marks = try? channel.pipeline.syncOperations.handler(type: PaceMarks.self)
+      guard let marks, !marks.isInputClosed else {
+        self?.end(.clientGone)
+        return
+      }
+      marks.whenInputCloses = { [weak self] in self?.end(.clientGone) }
+    }
+  }
+
+  func receive(_ signal: Signal) { wake() }
+  func signalsEnded() { end(.ended) }
+
+  func wake() {
+    state.withLock { $0.wake.isChanged = true }
+    source.yield()
+  }
+
+  func beat() {
+    state.withLock { $0.wake.isHeartbeat = true }
+    source.yield()
+  }
+
+  func end(_ reason: SignalStream.End) {
+    state.withLock { $0.isOver = true }
+    source.finish()
+  }
+
+  func check(_ verifiers: TokenVerifiers) async throws {
+    guard let secret else { return }
+    _ = try await verifiers.principal(of: secret, device: device)
+  }
+
+  /// Waits until there is something to do; nil when the stream is over. For one caller.
+  func next() async -> Wake? {
+    for await _ in nudges {
+      let (wake, isOver) = state.withLock { state in
+        defer { state.wake = Wake() }
+        return (state.wake, state.isOver)
+      }
+      if isOver { return nil }
+      return wake
+    }
+    return nil
+  }
+}

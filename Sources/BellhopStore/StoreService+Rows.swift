@@ -1,0 +1,34 @@
+public import BellhopModel
+
+/// Rows as they are stored, for dialects whose readers know items by other names than ours.
+extension StoreService {
+  /// The live item with this app id; nil for none and for an expired one.
+  public func item(
+    app: String, appNotificationID: String, of user: UserID
+  ) async throws(StoreError) -> UserNotification? {
+    try await read { logic, state in
+      let app = try logic.app(named: app, of: user, in: state)
+      guard
+        let item = try state.item(app: app, appNotificationID: appNotificationID, of: user),
+        !item.hasExpired(at: logic.now)
+      else { return nil }
+      return item
+    }
+  }
+
+  /// What changed after a sequence, in its order: at most `limit` rows, and the user's sequence if
+  /// there are no more.
+  public func rows(
+    after sequence: SequenceNumber, limit: Int, of user: UserID
+  ) async throws(StoreError) -> (rows: [StoredRow], through: SequenceNumber) {
+    try await read { logic, state in
+      guard let counters = try state.counters(of: user) else {
+        throw StoreError.notFound(what: "user")
+      }
+      let limit = logic.pageLimit(limit)
+      let rows = try state.rows(of: user, after: sequence, limit: limit)
+      let isFull = rows.count >= limit.rows || rows.byteCount >= limit.bytes
+      return (rows, isFull ? rows.last?.sequence ?? counters.sequence : counters.sequence)
+    }
+  }
+}
