@@ -32,6 +32,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let unixSignals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
@@ -143,7 +144,7 @@ let package = Package(
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopOutbound", "BellhopStore",
         "BellhopIdentity", "CZlib", asyncHTTPClient, coreMetrics, crypto, httpTypes, hummingbird,
         logging, nioCore,
-        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle, unixSignals,
+        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, nioWebSocket, serviceLifecycle, unixSignals,
       ]),
     program(
       "bellhopd",

@@ -72,6 +72,8 @@ public struct ServerConfiguration: Sendable {
   public var drainTimeout = Duration.seconds(10)
   public var hooks = HookConfiguration()
   public var ntfy = NtfyConfiguration()
+  /// Of web hooks that other services call, by their names.
+  public var templates: [String: HookTemplate] = [:]
 
   public init(version: String) {
     self.version = version

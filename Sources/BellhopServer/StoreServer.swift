@@ -84,7 +84,8 @@ public struct StoreServer: Sendable {
     + ResourceMetadataEndpoint.endpoints + AppEndpoints.endpoints
     + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
     + OpenAPIEndpoint.endpoints
-    + NtfyDialect.endpoints
+    + NtfyDialect.endpoints + GotifyDialect.endpoints + AppriseDialect.endpoints
+    + HookDialect.endpoints
 
   private static let streamEnds = endpoints.filter(\.isStream).map {
     "/" + ($0.pattern.split(separator: "/").last ?? "")

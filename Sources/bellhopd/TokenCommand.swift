@@ -56,7 +56,32 @@ struct TokenCommand: AsyncParsableCommand {
           NewTokenPayload(
             user: user, scope: scope.text, name: name ?? defaultName, expires: end))
         Output.line(try await data.administer(request).token)
+        for line in recipes(scope) { Output.error(line) }
       }
+    }
+
+    /// How publishers of all kinds use the token. It is not in these lines, which may be logged.
+    private func recipes(_ scope: AccessScope) -> [String] {
+      let topic: String
+      switch scope {
+      case .publish(.app(let app)), .app(let app): topic = app
+      case .publish, .device, .enrol: return []
+      }
+      let store = "store.example.com"
+      var lines = ["With TOKEN set to it, and the store's own address:"]
+      // ntfy's topics have no dots.
+      if !topic.contains(".") {
+        lines += [
+          "  curl -H \"Authorization: Bearer $TOKEN\" -d \"It is done\" https://\(store)/\(topic)",
+          "  ntfy publish --token \"$TOKEN\" https://\(store)/\(topic) \"It is done\"",
+          "  apprise -b \"It is done\" \"ntfys://any:$TOKEN@\(store)/\(topic)\"",
+        ]
+      }
+      return lines + [
+        "  curl -F message=\"It is done\" \"https://\(store)/message?token=$TOKEN\"  # as for Gotify",
+        "  apprise -b \"It is done\" \"gotifys://\(store)/$TOKEN\"",
+        "  apprise -b \"It is done\" \"jsons://any:$TOKEN@\(store)/notify\"",
+      ]
     }
 
     private var defaultName: String {

@@ -18,6 +18,8 @@ struct AccessExpectation {
     case item
     /// Device tokens, and publish and app tokens of the app.
     case publish
+    /// The same, where the token says which app that is.
+    case ownApp
   }
 
   var audience: Audience
@@ -32,6 +34,10 @@ struct AccessExpectation {
   static let device = AccessExpectation(audience: .device)
   static let ownDevice = AccessExpectation(audience: .ownDevice)
   static let item = AccessExpectation(audience: .item)
+
+  static func ownApp(_ body: String) -> AccessExpectation {
+    AccessExpectation(audience: .ownApp, body: body)
+  }
 
   static func publish(_ body: String, refusesInside: Bool = false) -> AccessExpectation {
     AccessExpectation(audience: .publish, body: body, refusesInside: refusesInside)
@@ -82,6 +88,22 @@ struct AccessExpectation {
     "POST me/notifications/bulk": .publish(publication, refusesInside: true),
     "DELETE /:topic/:sequence": .publish(""),
     "GET /:topic/auth": .item,
+    "DELETE /application/:id/message": .item,
+    "DELETE /message": .item,
+    "DELETE /message/:id": .item,
+    "GET /application": .item,
+    "GET /application/:id/message": .item,
+    "GET /client": .item,
+    "GET /current/user": .item,
+    "GET /message": .item,
+    "GET /stream": .item,
+    "GET /version": .open,
+    "POST /client": .item,
+    "POST /hooks/:name": .ownApp("{}"),
+    "POST /message": .ownApp(#"{"message":"planted"}"#),
+    "POST /notify": .ownApp(#"{"message":"planted"}"#),
+    "POST /notify/:app": .publish(#"{"message":"planted"}"#),
+    "GET /:topic/ws": .item,
     "GET /:topic/json": .item,
     "GET /:topic/raw": .item,
     "GET /:topic/sse": .item,

@@ -28,15 +28,20 @@ private enum Caller: CaseIterable {
     if audience == .open { return .blind }
     switch self {
     case .nobody, .garbage, .almost, .expired, .revoked: return .unauthenticated
-    case .enrolling, .publishesElsewhere: return .forbidden
-    case .publishesAnything: return audience == .publish ? .allowed : .forbidden
-    case .appElsewhere: return audience == .item ? .blind : .forbidden
-    case .appTopic: return audience == .item || audience == .publish ? .allowed : .forbidden
+    case .enrolling: return .forbidden
+    case .publishesElsewhere: return audience == .ownApp ? .allowed : .forbidden
+    case .publishesAnything:
+      return [.publish, .ownApp].contains(audience) ? .allowed : .forbidden
+    case .appElsewhere:
+      return audience == .item ? .blind : audience == .ownApp ? .allowed : .forbidden
+    case .appTopic:
+      return [.item, .publish, .ownApp].contains(audience) ? .allowed : .forbidden
     case .otherDevice: return audience == .ownDevice ? .forbidden : .allowed
     case .stranger:
       // To a stranger another user's device is one that is not there.
       return .blind
-    case .strangerPublishing: return audience == .publish ? .blind : .forbidden
+    case .strangerPublishing:
+      return [.publish, .ownApp].contains(audience) ? .blind : .forbidden
     }
   }
 }
@@ -138,7 +143,7 @@ struct AccessTests {
       }
       switch (endpoint.access, expected.audience) {
       case (.open, .open), (.device, .device), (.device, .ownDevice), (.item, .item),
-        (.publish, .publish):
+        (.publish, .publish), (.publish, .ownApp):
         break
       default: Issue.record("\(key) is for \(endpoint.access), not for \(expected.audience)")
       }

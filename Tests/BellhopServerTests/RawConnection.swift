@@ -35,8 +35,9 @@ final class RawConnection {
 
   deinit { close(descriptor) }
 
-  func write(_ text: String) {
-    let bytes = Array(text.utf8)
+  func write(_ text: String) { write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) {
     _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
@@ -54,6 +55,22 @@ final class RawConnection {
       }
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The next bytes, fewer if the other end closes.
+  func readBytes(_ count: Int) async -> [UInt8] {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while bytes.count < count {
+      let taken = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
+      if taken == 1 { bytes.append(byte) }
+      if taken == 0 { break }
+      if taken < 0 {
+        guard errno == EAGAIN || errno == EINTR else { break }
+        await Task.yield()
+      }
+    }
+    return bytes
   }
 
   /// What arrives up to a mark, and nothing after it is waited for.

@@ -18,7 +18,7 @@ struct SettingsTests {
 
   @Test("every limit of the server and of the store has its key, and no key is without a limit")
   func complete() {
-    let exempt = ["version", "signIn", "hooks", "ntfy"]
+    let exempt = ["version", "signIn", "hooks", "ntfy", "templates"]
     for (table, value) in [
       ("server", Mirror(reflecting: ServerConfiguration(version: "0"))),
       ("store", Mirror(reflecting: StoreLimits())),

@@ -38,7 +38,7 @@ struct ImportTests {
       "BellhopIdentity", "AsyncHTTPClient", "CZlib", "CoreMetrics", "Crypto", "HTTPTypes",
       "Hummingbird",
       "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
-      "ServiceLifecycle", "UnixSignals",
+      "NIOWebSocket", "ServiceLifecycle", "UnixSignals",
     ],
     "BellhopSimulation": [
       "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore", "Foundation",

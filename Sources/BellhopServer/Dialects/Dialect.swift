@@ -35,6 +35,19 @@ enum Credentials {
     return secret(words[1].trimmed)
   }
 
+  /// The token in any of the places where publishers of the usual services put it: `token` in the
+  /// query, a `Bearer` header, or the password of a `Basic` one.
+  static func anywhere(in exchange: Exchange) throws -> AccessTokenSecret {
+    if let secret = exchange.query["token"].flatMap({ self.secret($0) }) { return secret }
+    if let header = exchange.request.headers[.authorization],
+      let secret = bearer(header) ?? basic(header)
+    {
+      return secret
+    }
+    throw Failure.unauthenticated(
+      "send an access token, as Bearer, as Basic password or as token in the query")
+  }
+
   /// The password of a `Basic` header (RFC 7617), or its user where the password is empty.
   static func basic(_ header: String) -> AccessTokenSecret? {
     let words = header.split(separator: " ", maxSplits: 1)

@@ -11,7 +11,15 @@ enum HealthEndpoints {
   static let endpoints = [
     Endpoint.open(.get, "health") { exchange in
       try check(try await exchange.server.readiness())
-      return try .json(.ok, HealthPayload(version: exchange.configuration.version))
+      let payload = HealthPayload(version: exchange.configuration.version)
+      return try .json(
+        .ok,
+        [
+          "status": .string(payload.status), "product": .string(payload.product),
+          "version": .string(payload.version),
+          // What Gotify's clients look for.
+          "health": "green", "database": "green",
+        ] as JSONValue)
     }.described(
       .init(
         id: "health", summary: "Whether the store is ready.",

@@ -104,7 +104,10 @@ enum Schemas {
         "bellhop_resource": text, "bellhop_scope": text,
       ]),
     "Health": closed(
-      ["status", "product", "version"], ["status": text, "product": text, "version": text]),
+      ["status", "product", "version"],
+      [
+        "status": text, "product": text, "version": text, "health": text, "database": text,
+      ]),
     "DeviceRegistration": open(
       ["id", "name"],
       [

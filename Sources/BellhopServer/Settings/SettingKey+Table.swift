@@ -20,7 +20,7 @@ extension SettingKey {
 
   static let all: [SettingKey] =
     top + tls + server + store + quotas + subscriptions + signIn + identityProvider + hooks
-    + ntfy
+    + ntfy + templates
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
   private static let top: [SettingKey] = [

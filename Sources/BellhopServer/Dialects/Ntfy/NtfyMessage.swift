@@ -4,37 +4,6 @@ internal import Crypto
 
 /// What ntfy's publishers are answered and its readers are told, in its own words.
 enum NtfyMessage {
-  // MARK: - Titles
-
-  /// An item needs a title, a message need not have one: then its first line is the title, and
-  /// the body is there only when it says more.
-  static func visual(title: String?, message: String) -> VisualContent {
-    if let title, !title.trimmed.isEmpty { return VisualContent(title: title, body: message) }
-    let line =
-      message.split(whereSeparator: \.isNewline).first { !$0.trimmed.isEmpty } ?? "triggered"
-    var short = ""
-    for character in line {
-      if short.utf8.count + character.utf8.count > titleBytesMax {
-        short += "…"
-        break
-      }
-      short.append(character)
-    }
-    return VisualContent(title: short, body: short == message ? nil : message)
-  }
-
-  /// A title made from a message is cut here, well below what a store takes.
-  private static let titleBytesMax = 200
-
-  /// The other way round.
-  static func texts(of visual: VisualContent) -> (title: String?, message: String) {
-    let lines = [visual.subtitle, visual.body].compactMap { $0 }.filter { !$0.isEmpty }
-    if lines.isEmpty { return (nil, visual.title) }
-    let message = lines.joined(separator: "\n")
-    let isUntitled = Self.visual(title: nil, message: message).title == visual.title
-    return (isUntitled ? nil : visual.title, message)
-  }
-
   // MARK: - Messages
 
   /// How an item that its publisher may still replace is named: readers pass over a message whose
@@ -73,7 +42,7 @@ enum NtfyMessage {
     ]
     members["expires"] = (expires ?? content.expiration).map(seconds)
     if let visual = content.visual {
-      let (title, message) = texts(of: visual)
+      let (title, message) = MessageText.texts(of: visual)
       members["title"] = title.map { .string($0) }
       members["message"] = .string(message)
     }

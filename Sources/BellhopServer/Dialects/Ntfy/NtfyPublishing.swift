@@ -150,7 +150,7 @@ enum NtfyPublishing {
   ) throws -> Content {
     let parameters = draft.parameters
     var content = Content(app: draft.topic, priority: try parameters.priority())
-    content.visual = NtfyMessage.visual(title: parameters["title"], message: draft.message)
+    content.visual = MessageText.visual(title: parameters["title"], message: draft.message)
     content.tags = parameters.list("tags")
     content.clickURL = parameters["click"]
     content.deliverAt = try parameters.delivery(

@@ -8,11 +8,12 @@ internal import NIOCore
 /// Reading topics in ntfy's way: `GET /{topic}[,…]/json`, `sse` and `raw`, once or for as long as
 /// the reader listens (docs.ntfy.sh/subscribe/api).
 enum NtfyReading {
-  static let endpoints = Format.allCases.map { format in
-    NtfyDialect.endpoint(.get, ":topic/\(format.rawValue)", .item, isStream: true) {
-      try await read(format, $0, $1)
-    }
-  }
+  static let endpoints =
+    Format.allCases.map { format in
+      NtfyDialect.endpoint(.get, ":topic/\(format.rawValue)", .item, isStream: true) {
+        try await read(format, $0, $1)
+      }
+    } + [NtfyDialect.endpoint(.get, ":topic/ws", .item, isStream: true, listen)]
 
   /// How events are written.
   enum Format: String, CaseIterable, Sendable {
@@ -78,6 +79,24 @@ enum NtfyReading {
       })
   }
 
+  /// The same events over a WebSocket, a text each.
+  private static func listen(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    let (reader, since) = try await reader(exchange, principal)
+    guard let key = WebSocket.key(in: exchange), let channel = exchange.channel else {
+      throw Failure.ntfy(.notWebSocket)
+    }
+    let session = try await NtfySession.open(
+      reader, since, topics: exchange.ntfyPart("topic"), exchange, principal, channel)
+    return try await WebSocket.serve(key, on: channel, ended: session.end) { socket in
+      try await session.run { events in
+        for event in events {
+          try await socket.write(String(decoding: event.bytes, as: UTF8.self))
+        }
+      }
+    }
+  }
+
   static func isPolling(_ exchange: Exchange) -> Bool {
     let word = exchange.ntfyParameter("x-poll", "poll", "po")?.lowercased() ?? ""
     return ["1", "true", "yes"].contains(word)
@@ -137,6 +156,9 @@ struct NtfySession: Sendable {
       server: exchange.server)
   }
 
+  /// The reader leaves.
+  func end() { stream.end(.clientGone) }
+
   /// Writes events until the stream is over.
   func run(_ write: ([JSONValue]) async throws -> Void) async throws {
     var reader = reader
@@ -149,9 +171,9 @@ struct NtfySession: Sendable {
     }
     defer { withExtendedLifetime(subscription) {} }
     try await server.readers.whileOpen(stream) {
-      try await write([own("open")])
+      // What is published once the reader has heard that it is open must not be missed.
       let before = try await reader.begin(since)
-      if !before.isEmpty { try await write(before) }
+      try await write([own("open")] + before)
       var timer: Task<Void, Never>?
       defer { timer?.cancel() }
       while let wake = await stream.next() {

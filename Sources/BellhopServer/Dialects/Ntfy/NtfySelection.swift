@@ -64,7 +64,7 @@ struct NtfyFilter {
     if !priorities.isEmpty, !priorities.contains(item.content.priority) { return false }
     guard tags.allSatisfy(item.content.tags.contains) else { return false }
     if title == nil, message == nil { return true }
-    let texts = NtfyMessage.texts(of: visual)
+    let texts = MessageText.texts(of: visual)
     return (title == nil || title == texts.title ?? "")
       && (message == nil || message == texts.message)
   }

@@ -1,0 +1,154 @@
+"""Publishes and listens with clients of other services, pointed at a store.
+
+Usage: dialect_clients.py ADDRESS PUBLISH_TOKEN DEVICE_TOKEN    (the publish token is for the app nas;
+needs apprise, ntfy-api, gotify, websocket-client and websockets)
+"""
+
+import asyncio
+import json
+import sys
+import threading
+import urllib.request
+from urllib.parse import urlsplit
+
+import apprise
+import gotify
+import ntfy_api
+import websocket
+
+address, publisher, device = sys.argv[1:]
+host = urlsplit(address).netloc
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(f"The clients did not see {what}.")
+
+
+def call(path, method="GET", body=None):
+    request = urllib.request.Request(
+        address + path, method=method, data=body,
+        headers={"Authorization": f"Bearer {device}", "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read()
+
+
+def items():
+    return json.loads(call("/v1.0/me/notifications"))["value"]
+
+
+def with_apprise():
+    """Each of its three ways, with what it can say in it."""
+    says = {"ntfy": f"ntfy://nas:{publisher}@{host}/nas?priority=high&tags=disk,nas"
+                    "&click=https://nas.local/&attach=https://nas.local/log.txt"
+                    "&format=markdown",
+            "gotify": f"gotify://{host}/{publisher}?priority=high",
+            "json": f"json://nas:{publisher}@{host}/notify",
+            "apprise": f"apprise://nas:{publisher}@{host}/nas"}
+    for name, url in says.items():
+        client = apprise.Apprise()
+        client.add(url)
+        sent = client.notify(title=f"by {name}", body="**done**", body_format="markdown",
+                             notify_type="warning")
+        expect(sent, f"apprise publish by {name}")
+        item = items()[0]
+        visual = item["payload"]["visualContent"]
+        expect(visual["title"] == f"by {name}", f"the title by {name}: {visual}")
+        expect(item["priority"].lower() == "high", f"the priority by {name}: {item['priority']}")
+        expect(item["targetHostName"] == "nas", f"the app by {name}")
+        if name == "ntfy":
+            expect(item["tags"] == ["disk", "nas"], f"ntfy's tags: {item}")
+            expect(item["clickUrl"] == "https://nas.local/", f"ntfy's link: {item}")
+            expect(item.get("markdown"), f"ntfy's Markdown: {item}")
+
+
+class Listener:
+    """A subscriber over a WebSocket, or over a stream of JSON lines."""
+
+    def __init__(self):
+        self.events = []
+        self.news = threading.Condition()
+
+    def tell(self, event):
+        with self.news:
+            self.events.append(event)
+            self.news.notify_all()
+
+    def wait(self, what, test):
+        with self.news:
+            expect(self.news.wait_for(lambda: any(map(test, self.events)), timeout=20),
+                   f"{what}: {self.events}")
+
+    def open_socket(self):
+        socket = websocket.WebSocketApp(
+            f"ws://{host}/nas/ws", header={"Authorization": f"Bearer {device}"},
+            on_message=lambda _, text: self.tell(json.loads(text)))
+        threading.Thread(
+            target=socket.run_forever, kwargs={"ping_interval": 2, "ping_timeout": 1},
+            daemon=True).start()
+
+    def open_stream(self):
+        def read():
+            request = urllib.request.Request(
+                f"{address}/nas/json", headers={"Authorization": f"Bearer {device}"})
+            with urllib.request.urlopen(request) as lines:
+                for line in lines:
+                    self.tell(json.loads(line))
+        threading.Thread(target=read, daemon=True).start()
+
+
+def with_ntfy():
+    """A publisher's library, and two subscribers who see what a device does."""
+    listeners = [Listener(), Listener()]
+    listeners[0].open_socket()
+    listeners[1].open_stream()
+    for listener in listeners:
+        listener.wait("an open stream", lambda event: event["event"] == "open")
+    client = ntfy_api.NtfyPublisher(address, bearer=publisher)
+    sent = client.publish(ntfy_api.Message(
+        topic="nas", message="disk full", title="ntfy's library", priority=5,
+        tags=["disk"], click="https://nas.local/"))
+    expect(sent.status_code == 200, f"ntfy's library publish: {sent.text}")
+    for listener in listeners:
+        listener.wait("the message", lambda event: event.get("message") == "disk full")
+    item = items()[0]
+    expect(item["payload"]["visualContent"]["title"] == "ntfy's library", f"the item: {item}")
+    call(f"/v1.0/me/notifications/{item['id']}", "PATCH", b'{"userActionState": "dismissed"}')
+    for listener in listeners:
+        listener.wait("that it was dismissed", lambda event: event["event"] == "message_clear"
+                      and event["sequence_id"] == item["id"])
+    call(f"/v1.0/me/notifications/{item['id']}", "DELETE")
+    for listener in listeners:
+        listener.wait("that it was deleted", lambda event: event["event"] == "message_delete"
+                      and event["sequence_id"] == item["id"])
+
+
+async def with_gotify():
+    """A library for both sides, its stream included."""
+    application = gotify.Gotify(base_url=address, app_token=publisher)
+    client = gotify.Gotify(base_url=address, client_token=device)
+    listener = gotify.AsyncGotify(base_url=address, client_token=device)
+    stream = listener.stream()
+    first = asyncio.ensure_future(stream.__anext__())
+    while True:
+        # The stream has no sign of its beginning.
+        sent = application.create_message("disk full", title="gotify's library", priority=8)
+        done, _ = await asyncio.wait([first], timeout=1)
+        if done:
+            break
+    expect(first.result()["title"] == "gotify's library", f"the streamed message: {first.result()}")
+    await stream.aclose()
+    messages = client.get_messages(limit=1)
+    expect(messages["messages"][0]["id"] == sent["id"], f"its message: {messages}")
+    expect(client.get_current_user()["name"], "who they are")
+    expect("nas" in [app["name"] for app in client.get_applications()], "the application nas")
+    expect(client.get_version()["version"], "a version")
+    expect(client.get_health()["health"] == "green", "that the store is well")
+    client.delete_message(sent["id"])
+    expect(all(m["id"] != sent["id"] for m in client.get_messages()["messages"]), "it deleted")
+
+
+with_apprise()
+with_ntfy()
+asyncio.run(with_gotify())
+print("Clients of other services are at home.")

@@ -1,0 +1,100 @@
+internal import BellhopWire
+internal import HTTPTypes
+internal import NIOCore
+
+/// The body of a publication in any of the encodings that publishers use: JSON, a form, or a form in
+/// parts. All come to the same members.
+enum FormBody {
+  /// The members of a body.
+  ///
+  /// - Throws: ``Failure`` for what can't be read.
+  static func members(
+    of body: ByteBuffer, contentType: String?, depthMax: Int
+  ) throws -> [String: JSONValue] {
+    let type = (contentType ?? "").lowercased()
+    let bytes = Array(body.readableBytesView)
+    if type.hasPrefix(FormCoding.contentType) { return try form(bytes) }
+    if type.hasPrefix("multipart/form-data") {
+      return try parts(bytes, boundary: boundary(of: contentType ?? ""))
+    }
+    do throws(WireError) {
+      guard case .object(let members) = try JSONValue(parsing: bytes, depthMax: depthMax) else {
+        throw .invalid(field: "", expectation: "a JSON object")
+      }
+      return members
+    } catch {
+      throw Failure.badRequest(error.description)
+    }
+  }
+
+  private static func form(_ bytes: [UInt8]) throws -> [String: JSONValue] {
+    let query = String(validating: bytes, as: UTF8.self).map { Query($0) }
+    guard let query, !query.isDamaged else {
+      throw Failure.badRequest("The body is wrong: expected a form in UTF-8.")
+    }
+    return Dictionary(query.pairs.map { ($0.name, JSONValue.string($0.value)) }) { first, _ in first
+    }
+  }
+
+  private static func boundary(of contentType: String) throws -> [UInt8] {
+    for part in contentType.split(separator: ";").dropFirst() {
+      let halves = part.split(separator: "=", maxSplits: 1)
+      guard halves.count == 2, halves[0].trimmed.lowercased() == "boundary" else { continue }
+      let value = halves[1].trimmed.filter { $0 != "\"" }
+      // RFC 2046 §5.1.1.
+      if (1...70).contains(value.utf8.count) { return Array("--".utf8) + Array(value.utf8) }
+    }
+    throw Failure.badRequest("Content-Type is wrong: expected a boundary of 1 to 70 characters.")
+  }
+
+  /// RFC 7578: parts between boundaries, each with headers of its own. Files are passed over.
+  private static func parts(
+    _ bytes: [UInt8], boundary: [UInt8]
+  ) throws -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    var rest = bytes[...]
+    guard let start = rest.firstRange(of: boundary) else {
+      throw Failure.badRequest("The body is wrong: expected parts between boundaries.")
+    }
+    rest = rest[start.upperBound...]
+    while !rest.starts(with: Array("--".utf8)) {
+      guard let end = rest.firstRange(of: boundary) else {
+        throw Failure.badRequest("The body is wrong: it is cut off.")
+      }
+      if let (name, value) = try part(rest[..<end.lowerBound]) { members[name] = .string(value) }
+      rest = rest[end.upperBound...]
+    }
+    return members
+  }
+
+  private static func part(_ bytes: ArraySlice<UInt8>) throws -> (String, String)? {
+    let gap = Array("\r\n\r\n".utf8)
+    guard let end = bytes.firstRange(of: gap) else {
+      throw Failure.badRequest("The body is wrong: a part has no headers.")
+    }
+    let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+    guard
+      let line = head.split(whereSeparator: \.isNewline).first(where: {
+        $0.lowercased().hasPrefix("content-disposition:")
+      })
+    else { return nil }
+    var name: String?
+    for parameter in line.split(separator: ";").dropFirst() {
+      let halves = parameter.split(separator: "=", maxSplits: 1)
+      guard halves.count == 2 else { continue }
+      switch halves[0].trimmed.lowercased() {
+      case "name": name = halves[1].trimmed.filter { $0 != "\"" }
+      case "filename", "filename*": return nil
+      default: break
+      }
+    }
+    // The line break before the boundary belongs to it.
+    var value = bytes[end.upperBound...]
+    if value.last == 0x0a { value.removeLast() }
+    if value.last == 0x0d { value.removeLast() }
+    guard let text = String(validating: value, as: UTF8.self) else {
+      throw Failure.badRequest("The body is wrong: expected parts in UTF-8.")
+    }
+    return name.map { ($0, text) }
+  }
+}

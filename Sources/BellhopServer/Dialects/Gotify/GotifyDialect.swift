@@ -1,0 +1,75 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Gotify's interface, as its publishers and clients use it (gotify.net/api-docs).
+///
+/// An application's token is a publish token for one app; a client's is a device token, or an app
+/// token for one app alone. Messages go by the items' short numbers.
+struct GotifyDialect: Dialect {
+  static let endpoints = GotifyMessages.endpoints + GotifyAccount.endpoints + GotifyStream.endpoints
+
+  static func endpoint(
+    _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
+    isStream: Bool = false,
+    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
+  ) -> Endpoint {
+    .signedIn(
+      method, root: .top, pattern, access, dialect: GotifyDialect(), isStream: isStream, handle)
+  }
+
+  private static let key = HTTPField.Name("X-Gotify-Key")!
+
+  /// In any of Gotify's three places, or as the password of whoever signs a client in.
+  func secret(in exchange: Exchange) throws -> AccessTokenSecret {
+    if let key = exchange.request.headers[Self.key],
+      let secret = Credentials.bearer("Bearer " + key)
+    {
+      return secret
+    }
+    return try Credentials.anywhere(in: exchange)
+  }
+
+  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+    let status = failure.status
+    let payload: JSONValue = [
+      "error": .string(status.reasonPhrase), "errorCode": .integer(Int(status.code)),
+      "errorDescription": .string(failure.message),
+    ]
+    let response = try? Response.json(status, payload, headers: failure.headers)
+    return response ?? Response(status: status, headers: failure.headers)
+  }
+
+  // MARK: - Numbers
+
+  /// What stands for an app where Gotify has a number.
+  static func number(ofApp app: String) -> Int {
+    // FNV-1a, so that it is the same on every day and machine.
+    var hash: UInt32 = 2_166_136_261
+    for byte in app.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return Int(hash & 0x7fff_ffff)
+  }
+
+  /// Gotify's 0 to 10 as a level.
+  static func priority(_ number: Int) -> Priority {
+    switch number {
+    case ..<2: .min
+    case 2...3: .low
+    case 4...6: .normal
+    case 7...8: .high
+    default: .urgent
+    }
+  }
+
+  static func number(of priority: Priority) -> Int {
+    switch priority {
+    case .min: 0
+    case .low: 2
+    case .normal: 5
+    case .high: 8
+    case .urgent: 10
+    }
+  }
+}

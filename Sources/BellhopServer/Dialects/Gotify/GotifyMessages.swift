@@ -1,0 +1,206 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Gotify's messages: publishing, reading page by page, deleting.
+enum GotifyMessages {
+  static let endpoints = [
+    GotifyDialect.endpoint(.post, "message", .publish, publish),
+    GotifyDialect.endpoint(.get, "message", .item) { try await list($0, $1, app: nil) },
+    GotifyDialect.endpoint(.delete, "message", .item) { try await clear($0, $1, app: nil) },
+    GotifyDialect.endpoint(.delete, "message/:id", .item, delete),
+    GotifyDialect.endpoint(.get, "application/:id/message", .item) {
+      try await list($0, $1, app: try await app($0, $1))
+    },
+    GotifyDialect.endpoint(.delete, "application/:id/message", .item) {
+      try await clear($0, $1, app: try await app($0, $1))
+    },
+  ]
+
+  private static let rowsDefault = 100
+  private static let rowsMax = 200
+
+  // MARK: - Publishing
+
+  private static func publish(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    try Publishing.refuseConditions(exchange)
+    let body = try await exchange.body()
+    let members = try FormBody.members(
+      of: body, contentType: exchange.request.headers[.contentType],
+      depthMax: exchange.configuration.jsonDepthMax)
+    guard let app = principal.onlyApp else {
+      throw Failure.badRequest(
+        "A publisher needs a token for one app: bellhopd token create --scope publish --app HOST.")
+    }
+    guard let message = try text(members["message"], "message"), !message.trimmed.isEmpty else {
+      throw Failure.badRequest("message is missing: expected a text.")
+    }
+    let title = try text(members["title"], "title")
+    let priority = try number(members["priority"])
+    var content = Content(
+      app: app, priority: priority.map(GotifyDialect.priority) ?? .normal,
+      visual: MessageText.visual(title: title, message: message))
+    try fill(&content, from: members["extras"])
+    let published = try await Publishing.publish(
+      content, isQuiet: false, fingerprint: [JSONValue.object(members).bytes], exchange, principal)
+    var answer = json(published.item)
+    answer["message"] = .string(message)
+    answer["title"] = .string(title ?? app)
+    answer["priority"] = .integer(priority ?? 0)
+    answer["extras"] = members["extras"]
+    return try .json(.ok, JSONValue.object(answer))
+  }
+
+  private static func text(_ value: JSONValue?, _ field: String) throws -> String? {
+    switch value {
+    case nil, .null?: nil
+    case .string(let text)?: text
+    case .number(let text)?: text
+    default: throw Failure.badRequest("\(field) is wrong: expected a text.")
+    }
+  }
+
+  private static func number(_ value: JSONValue?) throws -> Int? {
+    guard let text = try text(value, "priority"), !text.isEmpty else { return nil }
+    guard let number = Int(text) else {
+      throw Failure.badRequest("priority is wrong: expected a whole number.")
+    }
+    return number
+  }
+
+  /// What of Gotify's extras the store has a place for.
+  private static func fill(_ content: inout Content, from extras: JSONValue?) throws {
+    guard let extras else { return }
+    if extras["client::display"]?["contentType"]?.text?.lowercased() == "text/markdown" {
+      content.extras.markdown = true
+    }
+    let notification = extras["client::notification"]
+    content.clickURL = notification?["click"]?["url"]?.text
+    if let picture = notification?["bigImageUrl"]?.text {
+      content.extras.attachments = [ContentExtras.Attachment(url: picture)]
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The message as Gotify's clients know it.
+  static func json(_ item: UserNotification) -> [String: JSONValue] {
+    let (title, message) =
+      item.content.visual.map { MessageText.texts(of: $0) } ?? (nil, item.content.raw ?? "")
+    var extras: [String: JSONValue] = [:]
+    if item.content.extras.markdown == true {
+      extras["client::display"] = ["contentType": "text/markdown"]
+    }
+    if let url = item.content.clickURL {
+      extras["client::notification"] = ["click": ["url": .string(url)]]
+    }
+    var members: [String: JSONValue] = [
+      "id": .number(String(item.shortNumber)),
+      "appid": .integer(GotifyDialect.number(ofApp: item.content.app)),
+      "message": .string(message), "title": .string(title ?? item.content.app),
+      "priority": .integer(GotifyDialect.number(of: item.content.priority)),
+      "date": .string(item.arrival.description),
+    ]
+    if !extras.isEmpty { members["extras"] = .object(extras) }
+    return members
+  }
+
+  private static func list(
+    _ exchange: Exchange, _ principal: Principal, app: String?
+  ) async throws -> Response {
+    let limit = min(exchange.query["limit"].flatMap { Int($0) } ?? rowsDefault, rowsMax)
+    let since = exchange.query["since"].flatMap { Int64($0) } ?? 0
+    guard limit > 0, since >= 0 else {
+      throw Failure.badRequest("limit is wrong: expected 1 to \(rowsMax); since from 0.")
+    }
+    var items = try await items(
+      exchange, principal, app: app, below: since, countMax: limit + 1)
+    var paging: [String: JSONValue] = [
+      "since": .number(String(since)), "limit": .integer(limit),
+    ]
+    if items.count > limit {
+      items.removeLast()
+      let last = items.last?.shortNumber ?? 0
+      paging["since"] = .number(String(last))
+      paging["next"] = .string(
+        exchange.linkBase + exchange.request.uri.path + "?limit=\(limit)&since=\(last)")
+    }
+    paging["size"] = .integer(items.count)
+    return try .json(
+      .ok,
+      [
+        "messages": .array(items.map { .object(json($0)) }), "paging": .object(paging),
+      ] as JSONValue)
+  }
+
+  /// Messages with a lower number, newest first.
+  private static func items(
+    _ exchange: Exchange, _ principal: Principal, app: String?, below number: Int64, countMax: Int
+  ) async throws -> [UserNotification] {
+    var filter = principal.listBound
+    if let app {
+      filter = ItemFilter.all(filter, .compare(.targetHostName, .equal, .text(app)))
+    }
+    if number > 0 {
+      filter = ItemFilter.all(filter, .compare(.shortNumber, .less, .number(number)))
+    }
+    var request = ListRequest(
+      filter: filter, order: ListOrder(.created, isAscending: false), rows: countMax)
+    var found: [UserNotification] = []
+    let now = exchange.store.now
+    while true {
+      let page = try await exchange.store.list(request, for: principal.user.id)
+      for item in page.items where item.arrival <= now && item.content.visual != nil {
+        found.append(item)
+        if found.count >= countMax { return found }
+      }
+      guard let next = page.next else { return found }
+      request.page = next
+    }
+  }
+
+  // MARK: - Deleting
+
+  private static func delete(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    guard let number = exchange.parameters.get("id").flatMap({ Int64($0) }) else {
+      throw Failure.notFound("There is no such message.")
+    }
+    let item = try await exchange.store.item(number: number, of: principal.user.id)
+    guard principal.reaches(item) else { throw StoreError.notFound(what: "message") }
+    try await exchange.store.delete(
+      item.id, from: principal.device?.id, for: principal.user.id)
+    return try .json(.ok, JSONValue.object([:]))
+  }
+
+  /// Everything that was there when the request came.
+  private static func clear(
+    _ exchange: Exchange, _ principal: Principal, app: String?
+  ) async throws -> Response {
+    var below: Int64 = 0
+    while true {
+      let items = try await items(
+        exchange, principal, app: app, below: below, countMax: rowsMax)
+      guard let last = items.last else { break }
+      for item in items {
+        try await exchange.store.delete(
+          item.id, from: principal.device?.id, for: principal.user.id)
+      }
+      below = last.shortNumber
+    }
+    return try .json(.ok, JSONValue.object([:]))
+  }
+
+  /// The app that the path's number stands for.
+  private static func app(_ exchange: Exchange, _ principal: Principal) async throws -> String {
+    let number = exchange.parameters.get("id").flatMap { Int($0) }
+    let apps = try await exchange.store.apps(of: principal.user.id).map(\.settings.app)
+    guard let app = apps.first(where: { GotifyDialect.number(ofApp: $0) == number }) else {
+      throw StoreError.notFound(what: "application")
+    }
+    return app
+  }
+}

@@ -1,0 +1,161 @@
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import Testing
+
+@testable import BellhopServer
+
+@Suite("Gotify's interface", .timeLimit(.minutes(5)))
+struct GotifyTests {
+  @Test(
+    "each request stores what it says, and is answered as its service answers",
+    arguments: ["gotify/messages", "apprise/notify", "hooks/ready"])
+  func fixtures(file: String) async throws {
+    let fixtures = try Fixtures.read("BellhopServerTests/Fixtures/\(file).json")
+    #expect(fixtures.count > 5)
+    for fixture in fixtures {
+      let store = try await InProcessStore()
+      let token = try await store.publishToken(for: .app("nas"))
+      try await FixtureRun.check(fixture, on: store, token: token)
+    }
+  }
+
+  private func publish(_ store: InProcessStore, _ texts: [String], app: String) async throws {
+    let token = try await store.publishToken(for: .app(app))
+    for text in texts {
+      let answer = try await store.send(
+        .post, "/message", token: token, text: #"{"message":"\#(text)"}"#)
+      try #require(answer.status == 200, "\(answer.text)")
+    }
+  }
+
+  private func page(_ store: InProcessStore, _ path: String, _ token: String) async throws
+    -> (texts: [String], paging: JSONValue)
+  {
+    let answer = try await store.send(.get, path, token: token)
+    try #require(answer.status == 200, "\(answer.text)")
+    let value = try JSONValue(parsing: answer.body)
+    return (
+      (value["messages"]?.elements ?? []).compactMap { $0["message"]?.text },
+      value["paging"] ?? .null
+    )
+  }
+
+  @Test("messages are read page by page, newest first, and only those within reach")
+  func reading() async throws {
+    let store = try await InProcessStore()
+    try await publish(store, ["a", "b"], app: "nas")
+    try await publish(store, ["c"], app: "ci")
+    try await publish(store, ["d"], app: "nas")
+    let device = try await store.deviceToken()
+    let first = try await page(store, "/message?limit=3", device)
+    #expect(first.texts == ["d", "c", "b"])
+    #expect(first.paging["size"] == 3 && first.paging["limit"] == 3 && first.paging["since"] == 2)
+    let next = try #require(first.paging["next"]?.text).replacing("http://store.test", with: "")
+    let second = try await page(store, next, device)
+    #expect(second.texts == ["a"] && second.paging["next"] == nil)
+    let user = try await store.service.user(named: "me").id
+    let app = try await store.service.mintToken(named: "a", scope: .app("nas"), for: user)
+      .secret.text
+    #expect(try await page(store, "/message", app).texts == ["d", "b", "a"])
+
+    let applications = try JSONValue(
+      parsing: try await store.send(.get, "/application", token: device).body)
+    #expect(applications.elements.compactMap { $0["name"]?.text } == ["ci", "nas"])
+    let number = try #require(applications.elements.last?["id"]?.number)
+    #expect(
+      try await page(store, "/application/\(number)/message", device).texts == ["d", "b", "a"])
+    #expect(try await store.send(.get, "/application/1/message", token: device).status == 404)
+    #expect(try await store.send(.get, "/message?limit=0", token: device).status == 400)
+    #expect(
+      try await store.send(.get, "/message", token: store.publishToken()).status == 403)
+  }
+
+  @Test("messages are deleted one by one, by application, and all together")
+  func deleting() async throws {
+    let store = try await InProcessStore()
+    try await publish(store, ["a", "b"], app: "nas")
+    try await publish(store, ["c", "d"], app: "ci")
+    let device = try await store.deviceToken()
+    #expect(try await store.send(.delete, "/message/1", token: device).status == 200)
+    #expect(try await store.send(.delete, "/message/1", token: device).status == 404)
+    #expect(try await store.send(.delete, "/message/x", token: device).status == 404)
+    let number = GotifyDialect.number(ofApp: "ci")
+    #expect(
+      try await store.send(.delete, "/application/\(number)/message", token: device).status == 200)
+    #expect(try await page(store, "/message", device).texts == ["b"])
+    #expect(try await store.send(.delete, "/message", token: device).status == 200)
+    #expect(try await page(store, "/message", device).texts.isEmpty)
+  }
+
+  @Test("a client signs in with a token as its password, and is told who it is")
+  func account() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let basic = "Basic " + Base64.encode(Array("me:\(token)".utf8))
+    let client = try await store.send(
+      .post, "/client", text: #"{"name":"phone"}"#, headers: ["Authorization": basic])
+    let value = try JSONValue(parsing: client.body)
+    #expect(value["token"]?.text == token && value["name"]?.text == "phone")
+    let user = try await store.send(.get, "/current/user?token=\(token)")
+    #expect(try JSONValue(parsing: user.body)["name"]?.text == "me")
+    let health = try JSONValue(parsing: try await store.send(.get, "/health").body)
+    #expect(health["health"]?.text == "green" && health["database"]?.text == "green")
+    let version = try await store.send(.get, "/version")
+    #expect(try JSONValue(parsing: version.body)["version"]?.text == "0-test")
+  }
+
+  // MARK: - WebSockets
+
+  private func handshake(_ path: String, _ token: String) -> String {
+    "GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nUpgrade: websocket\r\n"
+      + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+  }
+
+  /// The next text of a socket; frames before it are passed over.
+  private func text(_ connection: RawConnection) async throws -> JSONValue {
+    let text = await connection.read(until: "}")
+    let start = try #require(text.firstIndex(of: "{"), "the socket is closed")
+    return try JSONValue(parsing: Array(text[start...].utf8))
+  }
+
+  @Test(
+    "a socket brings each message as a text, until its reader says good-bye",
+    arguments: ["/stream", "/nas/ws"])
+  func sockets(path: String) async throws {
+    let store = try await InProcessStore()
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake(path, token))
+      let head = await socket.read(until: "\r\n\r\n")
+      #expect(head.hasPrefix("HTTP/1.1 101"))
+      // RFC 6455 §1.3 has this key and its proof.
+      #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+      if path == "/nas/ws" { #expect(try await self.text(socket)["event"]?.text == "open") }
+      for text in ["one", "two"] {
+        try await self.publish(store, [text], app: "nas")
+        #expect(try await self.text(socket)["message"]?.text == text)
+      }
+      // A ping under a mask of zeros, answered by a pong; then the end, answered and obeyed.
+      socket.write([0x89, 0x80, 0, 0, 0, 0, 0x88, 0x80, 0, 0, 0, 0])
+      #expect(await socket.readBytes(4) == [0x8a, 0, 0x88, 0])
+      while store.service.subscriberCount > 0 { await Task.yield() }
+    }
+  }
+
+  @Test("without a socket's headers there is no socket")
+  func noSocket() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let ntfy = try await store.send(.get, "/nas/ws", token: token)
+    #expect(ntfy.status == 400)
+    #expect(try JSONValue(parsing: ntfy.body)["code"]?.number == 40016)
+    #expect(try await store.send(.get, "/stream", token: token).status == 400)
+    #expect(try await store.send(.get, "/stream").status == 401)
+  }
+}
