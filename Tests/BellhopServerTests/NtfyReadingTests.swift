@@ -191,6 +191,23 @@ struct NtfyReadingTests {
     }
   }
 
+  @Test("a reader too many is told so, and those that are there stay")
+  func crowd() async throws {
+    var limits = StoreLimits()
+    limits.streamsPerTokenMax = 1
+    let store = try await InProcessStore(limits: limits)
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      let reader = try self.open(port, "/nas/json", token)
+      #expect(try await self.event(reader)["event"]?.text == "open")
+      let refused = await (try self.open(port, "/nas/json", token)).read(until: "}")
+      #expect(refused.hasPrefix("HTTP/1.1 429") && refused.contains("42903"))
+      _ = try await store.send(.post, "/nas", token: token, text: "still here")
+      #expect(try await self.event(reader)["message"]?.text == "still here")
+    }
+  }
+
   @Test("a reader who leaves is forgotten")
   func leaving() async throws {
     try await withServer { store, port in

@@ -28,6 +28,8 @@ struct NtfyReader {
   /// Of what was there before; a topic may be years old.
   private static let historyMax = 5000
   private static let historyBytesMax = 8 << 20
+  /// Items that are looked at for it, whatever the filter lets pass.
+  private static let historyScanMax = 50_000
 
   init(
     store: StoreService, user: UserID, apps: [String: String], filter: NtfyFilter,
@@ -74,6 +76,7 @@ struct NtfyReader {
   ) async throws -> [UserNotification] {
     var found: [UserNotification] = []
     var bytes = 0
+    var scanned = 0
     var request = ListRequest(
       filter: .compare(.targetHostName, .equal, .text(app)),
       rows: countMax == nil ? Self.rowsMax : 20)
@@ -89,7 +92,8 @@ struct NtfyReader {
           return found
         }
       }
-      guard let next = page.next else { return found }
+      scanned += page.items.count
+      guard let next = page.next, scanned < Self.historyScanMax else { return found }
       request.page = next
     }
   }

@@ -140,7 +140,7 @@ struct NtfySession: Sendable {
   private let topics: String
   private let server: StoreServer
 
-  /// - Throws: ``StoreError/tooManyStreams``.
+  /// - Throws: ``Failure`` when there are as many readers as there may be.
   static func open(
     _ reader: NtfyReader, _ since: NtfySince, topics: String, _ exchange: Exchange,
     _ principal: Principal, _ channel: any Channel
@@ -149,8 +149,13 @@ struct NtfySession: Sendable {
       secret: principal.isAnonymous ? nil : try NtfyDialect().secret(in: exchange),
       device: exchange.namedDevice, channel: channel)
     // Also what the caller's own device changes is told: these readers know of no devices.
-    let subscription = try await exchange.store.subscribe(
-      stream, to: principal.user.id, with: principal.token.id)
+    let subscription: SignalSubscription
+    do {
+      subscription = try await exchange.store.subscribe(
+        stream, to: principal.user.id, with: principal.token.id)
+    } catch StoreError.tooManyStreams {
+      throw Failure.ntfy(.tooManyStreams)
+    }
     return NtfySession(
       stream: stream, subscription: subscription, reader: reader, since: since, topics: topics,
       server: exchange.server)
