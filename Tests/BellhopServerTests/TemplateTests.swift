@@ -67,6 +67,14 @@ struct TemplateTests {
     }
   }
 
+  @Test("a title of which nothing is there is the app's name")
+  func nothingFilled() {
+    let template = HookTemplate(title: ["{job.name}: {status}"])
+    let content = template.content(
+      app: "nas", HookInput(body: ["other": 1], headers: [:]), limits: StoreLimits())
+    #expect(content.visual == VisualContent(title: "nas"))
+  }
+
   @Test("titles and names are cut between characters", arguments: [0, 10, 196, 197, 198, 200, 201])
   func clipping(count: Int) {
     let text = String(repeating: "a", count: count)

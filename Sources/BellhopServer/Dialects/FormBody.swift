@@ -13,7 +13,14 @@ enum FormBody {
   ) throws -> [String: JSONValue] {
     let type = (contentType ?? "").lowercased()
     let bytes = Array(body.readableBytesView)
-    if type.hasPrefix(FormCoding.contentType) { return try form(bytes) }
+    if type.hasPrefix(FormCoding.contentType) {
+      // What curl says of any text; no form of these services begins so.
+      let isJSON = bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
+      if isJSON, case .object(let members)? = try? JSONValue(parsing: bytes, depthMax: depthMax) {
+        return members
+      }
+      return try form(bytes)
+    }
     if type.hasPrefix("multipart/form-data") {
       return try parts(bytes, boundary: boundary(of: contentType ?? ""))
     }

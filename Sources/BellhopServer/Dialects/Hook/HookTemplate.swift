@@ -66,7 +66,9 @@ public struct HookTemplate: Hashable, Sendable {
       input.first(of: self.title) ?? input.filled(self.title.last ?? "", isLenient: true)
         ?? "", bytesMax: 200)
     var content = Content(app: app)
-    content.visual = VisualContent(title: title.isEmpty ? app : title)
+    // Where nothing was filled in, what stands between the places says nothing either.
+    let isSaying = title.contains { !$0.isPunctuation && !$0.isWhitespace }
+    content.visual = VisualContent(title: isSaying ? title : app)
     let body = input.first(of: body) ?? input.filled(body.last ?? "", isLenient: true) ?? ""
     if !body.isEmpty, body != title {
       content.visual?.body = MessageText.clipped(body, bytesMax: limits.visualBodyBytesMax)
