@@ -20,7 +20,7 @@ extension StyleSheet {
     let ground = role == .text ? result : resolved(self[.text], role: .text, depth: depth)
     if result.foreground == nil { result.foreground = ground.foreground }
     if result.background == nil { result.background = ground.background }
-    guard selected else { return result }
+    guard selected else { return readable(result, role: role, depth: depth) }
     let over = resolved(self[.selection], role: .selection, depth: depth)
     if let foreground = over.foreground { result.foreground = foreground }
     if let background = over.background { result.background = background }
@@ -29,8 +29,29 @@ extension StyleSheet {
     result.isUnderlined = result.isUnderlined || over.isUnderlined
     // Twice reversed is not reversed: a badge stays visible on a reversed line.
     result.isReversed = result.isReversed != over.isReversed
-    // Among few colours the selection's can be that of the text: nobody could read it.
+    // Reversed, each role's colour would be a ground of its own: a row is one bar.
+    if over.isReversed {
+      result.foreground = ground.foreground
+      result.background = ground.background
+    }
+    // Among few colours the selection's can be that of a rule.
     if result.foreground == result.background { result.foreground = nil }
+    return readable(result, role: role, depth: depth, isSelected: true)
+  }
+
+  /// What can be read on its ground: fewer colours, and the selection, bring colours together that
+  /// the theme keeps apart. The terminal's own colours are not known, and stay.
+  private func readable(
+    _ style: ResolvedStyle, role: StyleRole, depth: ColorDepth, isSelected: Bool = false
+  ) -> ResolvedStyle {
+    guard let foreground = style.foreground, let ground = style.background,
+      ![.rule, .ruleFocus, .selection].contains(role)
+    else { return style }
+    var result = style
+    // WCAG 2.1, 1.4.3: 4.5 for text, and a little for the rounding; the 16 colours are only as xterm
+    // has them.
+    let wanted = isSelected && depth > .ansi16 ? 4.6 : 3
+    result.foreground = foreground.legible(on: ground, contrast: wanted, depth: depth)
     return result
   }
 

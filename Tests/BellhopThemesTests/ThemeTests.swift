@@ -76,6 +76,33 @@ struct ThemeTests {
     }
   }
 
+  @Test("every role can be read, chosen or not, at every depth", arguments: Theme.builtIn)
+  func contrastOfDepths(theme: Theme) {
+    // Where a theme leaves the ground to the terminal, it is meant for one of this kind.
+    let own: (text: Color, ground: Color) =
+      theme.name.hasSuffix("-light") ? (.palette(0), .palette(15)) : (.palette(7), .palette(0))
+    for depth in ColorDepth.allCases where depth > .monochrome {
+      for role in StyleRole.allCases where ![.rule, .ruleFocus, .selection].contains(role) {
+        for isSelected in [false, true] {
+          let style = theme.styles.resolved(role, selected: isSelected, depth: depth)
+          let ratio = Self.contrast(style.foreground ?? own.text, style.background ?? own.ground)
+          let place = "\(theme.name) \(role) at \(depth), \(isSelected ? "" : "not ")chosen"
+          // What is chosen is read most. Of 16 colours, people choose most to taste: xterm's blue on
+          // black is its own matter.
+          let isOwn = depth <= .ansi16 && style.background == nil
+          #expect(
+            ratio >= (isOwn ? 2 : isSelected && depth > .ansi16 ? 4.5 : 3), "\(place): \(ratio)")
+        }
+      }
+      let rows = StyleRole.allCases.map {
+        theme.styles.resolved($0, selected: true, depth: depth)
+      }
+      let grounds = Set(rows.filter { !$0.isReversed }.map(\.background))
+      let bars = Set(rows.filter(\.isReversed).map { [$0.foreground, $0.background] })
+      #expect(grounds.count <= 1 && bars.count <= 1, "\(theme.name) at \(depth): a row of patches")
+    }
+  }
+
   /// WCAG 2.1, "contrast ratio".
   private static func contrast(_ one: Color, _ other: Color) -> Double {
     func luminance(_ color: Color) -> Double {
