@@ -371,7 +371,7 @@ public final class CacheReader: CacheReading {
   }
 
   /// Opened with the first search: the first paint needs none.
-  private func searchConnection() throws(CacheError) -> Connection {
+  func searchConnection() throws(CacheError) -> Connection {
     do {
       return try search.withLock { connection throws in
         if let connection { return connection }

@@ -10,6 +10,8 @@ final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
   private var statements: [String: SQLStatement] = [:]
+  private var lastTexts: [String] = []
+  private static let lastTextsMax = 32
   /// Read at the start of every transaction, and the same for months.
   private var lastAuthor: (json: String, author: Author)?
   private var isFullySynchronous = false
@@ -117,6 +119,16 @@ final class Connection: @unchecked Sendable {
     return statement
   }
 
+  /// A statement whose text varies, for one use.
+  fileprivate func oneStatement(_ db: Database, _ sql: String) throws -> SQLStatement {
+    if lastTexts.count == Self.lastTextsMax { lastTexts.removeFirst() }
+    lastTexts.append(sql)
+    return try SQLStatement(db, sql)
+  }
+
+  /// All that was asked for so far, of varying texts the last ones.
+  fileprivate var askedTexts: Set<String> { Set(statements.keys).union(lastTexts) }
+
   fileprivate func author(_ json: String) throws -> Author {
     if let lastAuthor, lastAuthor.json == json { return lastAuthor.author }
     let author: Author = try JSON.decode(json)
@@ -135,6 +147,16 @@ struct Statements {
   /// The prepared statement for `sql`, which must be one of a fixed number of texts.
   func callAsFunction(_ sql: String) throws -> SQLStatement {
     try connection.statement(db, sql)
+  }
+
+  /// A statement whose text varies, such as one that a filter is part of.
+  func once(_ sql: String) throws -> SQLStatement { try connection.oneStatement(db, sql) }
+
+  /// How SQLite looks for what was asked so far, by statement, a text for each of its steps.
+  func plans() throws -> [String: [String]] {
+    try connection.askedTexts.reduce(into: [:]) { plans, sql in
+      plans[sql] = try SQLStatement(db, "EXPLAIN QUERY PLAN " + sql).all { $0.text(3) }
+    }
   }
 
   /// Who the device is, as ``SyncState`` keeps it; decoded once.

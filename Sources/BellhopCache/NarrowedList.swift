@@ -37,8 +37,7 @@ struct NarrowedList {
   private func placedRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let (_, key, isUpward) = window.bounds
     let hourSQL = FilterSQL(hoursOf: filter)
-    let hours = try SQLStatement(
-      statement.db,
+    let hours = try statement.once(
       """
       SELECT DISTINCT hour FROM hour_count
       WHERE hour \(isUpward ? ">=" : "<=") ? AND placement IN (\(base.placementList)) AND count > 0
@@ -46,8 +45,7 @@ struct NarrowedList {
       ORDER BY hour \(isUpward ? "ASC" : "DESC")
       """)
     hourSQL.bind(to: hours.bind(key.hour))
-    let inHour = try SQLStatement(
-      statement.db,
+    let inHour = try statement.once(
       """
       SELECT \(ItemColumns.line) FROM item
       WHERE arrival_key > ? AND arrival_key < ? AND placement IN (\(base.placementList))
@@ -77,8 +75,7 @@ struct NarrowedList {
   private func laterRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let query = SearchQuery(filter.words)
     let list = CacheList.narrowed(base, filter)
-    let all = try SQLStatement(
-      statement.db,
+    let all = try statement.once(
       """
       SELECT \(ItemColumns.line), item.body FROM item
       WHERE due IS NOT NULL AND \(condition.text) ORDER BY due, arrival_key

@@ -1,0 +1,143 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+/// What a screen asks at a million items as at ten: plans do not depend on how many there are.
+@Suite("How SQLite looks for what a screen shows")
+struct QueryPlanTests {
+  private static let appCount: Int64 = 500
+
+  /// A cache with items of many apps, some in groups, some handled, some for later.
+  private func reader() throws -> (cache: CacheFixture, reader: CacheReader) {
+    let cache = try CacheFixture(.sqlite)
+    let items = (1...Self.appCount * 2).map { number in
+      makeItem(
+        number, app: "app\(number % Self.appCount)", group: number % 7 == 0 ? "all" : nil
+      ) { item in
+        switch number % 5 {
+        case 1: item.state.userActionState.value = .dismissed
+        case 2:
+          item.state.userActionState.value = .snoozed(
+            until: CacheFixture.start.advanced(by: .seconds(10_000_000)))
+        default: break
+        }
+      }
+    }
+    _ = try cache.pull(items.map { .item($0) })
+    return (cache, try CacheReader(path: cache.path, account: CacheFixture.account))
+  }
+
+  /// The steps in which SQLite goes through the whole of a table or an index.
+  private func scans(_ plans: [String: [String]]) -> [(table: String, sql: String)] {
+    plans.flatMap { sql, steps in
+      steps.filter { $0.hasPrefix("SCAN ") }.map { step in
+        (String(step.split(separator: " ")[1]), sql)
+      }
+    }
+  }
+
+  /// Of the tables these are as small as what a person has: apps, groups in the tray, placements;
+  /// `units` are the rows of one window, found before.
+  private static let small: Set<String> = [
+    "units",
+    "app_count", "total_count", "tray_group", "app_settings", "outbox", "sync",
+  ]
+
+  private func expectNoScan(_ reader: CacheReader) throws {
+    let plans = try reader.queryPlans()
+    #expect(!plans.isEmpty)
+    for (table, sql) in scans(plans) where !table.hasPrefix("(") {
+      #expect(Self.small.contains(table), "SCAN \(table): \(sql)")
+    }
+  }
+
+  @Test("the day counts of the history are ranges of the counters, or of a placement's index")
+  func days() throws {
+    let (cache, reader) = try reader()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(cache) {} }
+    let start = CacheFixture.start
+    let hour = start.milliseconds / 3_600_000
+    _ = try reader.counts(hours: hour..<(hour + 24))
+    _ = try reader.countsByHour(hour..<(hour + 24))
+    _ = try reader.countsByApp(hour..<(hour + 24))
+    let end = start.advanced(by: .seconds(86_400))
+    _ = try reader.countsByHour(from: start, until: end, limit: 20_000)
+    let plans = try reader.queryPlans()
+    for (sql, steps) in plans where sql.contains("hour_count") {
+      #expect(steps.contains { $0.contains("SEARCH hour_count USING PRIMARY KEY") }, "\(steps)")
+    }
+    for (sql, steps) in plans where sql.contains("FROM item") {
+      #expect(
+        steps.contains {
+          $0.contains("INDEX item_placement (placement=? AND rowid>? AND rowid<?)")
+        },
+        "\(steps)")
+    }
+    #expect(plans.keys.count { $0.contains("hour_count") } == 3)
+    try expectNoScan(reader)
+  }
+
+  @Test("the apps and their counters are read without a look at the items")
+  func apps() throws {
+    let (cache, reader) = try reader()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(cache) {} }
+    #expect(try reader.apps().count == Int(Self.appCount))
+    _ = try reader.lastArrivals()
+    _ = try reader.appSettings()
+    _ = try reader.displayNames()
+    _ = try reader.appsWithPendingSettings()
+    _ = try reader.unbadgedUnread()
+    _ = try reader.totals()
+    let plans = try reader.queryPlans()
+    #expect(!plans.values.joined().contains { $0.contains("item") })
+    try expectNoScan(reader)
+  }
+
+  @Test("windows of every list, and the place of a row in it, are ranges of an index")
+  func lists() throws {
+    let (cache, reader) = try reader()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(cache) {} }
+    let lists: [CacheList] = [.tray, .history, .everything, .later]
+    for list in lists {
+      let rows = try reader.rows(of: list, .first, limit: 20)
+      let row = try #require(rows.last)
+      for window in [
+        ListWindow.last, .above(row.position(in: list)), .below(row.position(in: list)),
+      ] {
+        _ = try reader.rows(of: list, window, limit: 20)
+      }
+      _ = try reader.countAbove(row.position(in: list), in: list, limit: 100)
+      _ = try reader.item(row.id)
+      _ = try reader.row(row.id)
+    }
+    _ = try reader.trayUnits(.first, limit: 20)
+    _ = try reader.trayGroups(limit: 20)
+    try expectNoScan(reader)
+  }
+
+  @Test("what a filter leaves is looked for hour by hour")
+  func narrowed() throws {
+    let (cache, reader) = try reader()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(cache) {} }
+    let filters = [
+      ListFilter.Test.app([.init("app7")]), .state([.unread]), .priority(.atLeast, .high),
+      .arrivedSince(CacheFixture.start),
+    ]
+    for test in filters {
+      var filter = ListFilter()
+      filter.terms = [ListFilter.Term(test)]
+      for list in [CacheList.tray, .everything, .later] {
+        _ = try reader.rows(of: .narrowed(list, filter), .first, limit: 20)
+      }
+    }
+    let plans = try reader.queryPlans()
+    for (sql, steps) in plans where sql.contains("FROM item") {
+      #expect(steps.contains { $0.hasPrefix("SEARCH item USING") }, "\(sql): \(steps)")
+    }
+    try expectNoScan(reader)
+  }
+}
