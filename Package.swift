@@ -261,11 +261,11 @@ let package = Package(
       "ScreenTests",
       [
         "BellhopModel", "BellhopText", "BellhopScreen", "BellhopInbox", "BellhopThemes",
-        "BellhopTestSupport",
+        "BellhopTerminal", "CNcurses", "BellhopTestSupport",
       ], exclude: ["Snapshots"]),
     suite(
       "EndToEndTests",
-      ["BellhopTestSupport", "CPty", "bellhop", "bellhopd", "bellhop-example"]),
+      ["BellhopTestSupport", "CPty", "TerminalReader", "bellhop", "bellhopd", "bellhop-example"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
   ]
 )

@@ -45,10 +45,13 @@ public struct Notice: Hashable, Sendable {
 
   public var kind: Kind
   public var text: SafeText
+  /// The same in a few words, for narrow screens; nil where it can as well be cut.
+  public var brief: SafeText?
 
-  public init(_ kind: Kind, _ text: SafeText) {
+  public init(_ kind: Kind, _ text: SafeText, brief: SafeText? = nil) {
     self.kind = kind
     self.text = text
+    self.brief = brief
   }
 }
 

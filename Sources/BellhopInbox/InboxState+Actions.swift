@@ -177,7 +177,8 @@ extension InboxState {
     switch verb {
     case .delete:
       notice = Notice(
-        .success, "Deleted, here and on every device. " + keyHint(.undo) + " within 5 s undoes it")
+        .success, "Deleted, here and on every device. " + keyHint(.undo) + " within 5 s undoes it",
+        brief: "Deleted. " + keyHint(.undo) + " within 5 s undoes it")
     case .snooze(let until):
       notice = Notice(.success, "Back on " + timeText.full(until) + ", on every device.")
     case .restore: notice = Notice(.success, "Back in the tray.")

@@ -13,9 +13,6 @@ extension InboxState {
     case .menu(let menu): menu.take(key, &self, &effects)
     case .inspect(let inspect): take(key, in: inspect)
     case .pipe(let pipe): take(key, in: pipe, &effects)
-    case .mute(let menu): take(key, in: menu, &effects)
-    case .app(let menu): take(key, in: menu, &effects)
-    case .palette(let palette): take(key, in: palette, &effects)
     case .devices(let menu): take(key, in: menu, &effects)
     case .activity(let activity): take(key, in: activity, &effects)
     case .none:
@@ -81,7 +78,7 @@ extension InboxState {
     case .tour: startTour(&effects)
     case .doNotDisturb: toggleDoNotDisturb(&effects)
     case .themes: effects.append(.loadThemes)
-    case .palette: overlay = .palette(PaletteState())
+    case .palette: openPalette()
     case .devices: openDevices(&effects)
     case .activity: openActivity(&effects)
     case .syncNow, .help, .close, .quit, .suspend, .redraw: control(command, &effects)
@@ -185,7 +182,7 @@ extension InboxState {
   }
 
   private mutating func enter(_ effects: inout [Effect]) {
-    if isInApps { return openAppMenu() }
+    if isInApps { return openAppMenuHere() }
     if activeRow?.isGroup == true { return enterGroup() }
     guard let row = subject() else { return }
     goIntoDetail()

@@ -26,6 +26,23 @@ extension InboxState {
     search.map(\.isTyping) ?? (filter?.isTyping == true)
   }
 
+  /// What is wrong with the filter that is being typed; what is only begun is not wrong yet.
+  var filterProblem: FilterPhrase.Problem? {
+    guard search == nil, let filter, filter.isTyping, let problem = filter.problem else {
+      return nil
+    }
+    let text = filter.field.text
+    let isBegun = problem.range.upperBound == text.count && !filterPhrase.completions(text).isEmpty
+    return isBegun ? nil : problem
+  }
+
+  /// The same for the last line, where the first one has no room for it.
+  var filterProblemText: SafeText? {
+    guard let problem = filterProblem, let filter else { return nil }
+    let words = SafeText(problem.description)
+    return filter.field.drawn.width + words.width + 6 > size.width ? words : nil
+  }
+
   var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: appNames) }
 
   /// Takes what the person types as a filter of this tab, beginning with the present one.
@@ -174,18 +191,24 @@ struct FilterPrompt {
     let text = filter.field.text
     let completions = state.filterPhrase.completions(text)
     let prompt = SafeText(" f ")
-    let width = prompt.width + filter.field.drawn.width
+    let drawn = filter.field.drawn.tail(cells: max(1, rect.width - prompt.width - 2))
+    let width = prompt.width + drawn.width
     let room = rect.width - width - 3
     var line = StyledLine(prompt, .accent)
     var hint = Self.hint(completions, room: room)
     var role = StyleRole.dim
-    // What is only begun is not wrong yet.
-    if let problem = filter.problem,
-      completions.isEmpty || problem.range.upperBound != text.count
-    {
-      line.pieces += Self.pieces(text, wrong: problem.range)
-      hint = SafeText(problem.description).truncated(to: max(0, room))
+    if let problem = state.filterProblem {
+      if drawn == filter.field.drawn {
+        line.pieces += Self.pieces(text, wrong: problem.range)
+      } else {
+        line.pieces.append(StyledLine.Piece(text: drawn, role: .error))
+      }
+      // What does not fit here is in the last line.
+      let words = SafeText(problem.description)
+      hint = words.width <= room ? words : .empty
       role = .error
+    } else if drawn != filter.field.drawn {
+      line.pieces.append(StyledLine.Piece(text: drawn, role: .text))
     } else {
       line.pieces.append(StyledLine.Piece(text: SafeText(text), role: .text))
     }

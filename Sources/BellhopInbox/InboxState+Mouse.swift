@@ -32,18 +32,15 @@ extension InboxState {
       notice = Notice(.information, "Nothing was done.")
       return
     case .menu(let menu):
-      return menu.press(menu.index(at: point, in: layout.body), &self, &effects)
+      return press(point, in: menu, layout, &effects)
     case .inspect(let inspect): return press(point, in: inspect)
     case .pipe:
       overlay = .none
       return
-    case .mute(let menu): return press(point, in: menu, layout, &effects)
-    case .palette(let palette): return press(point, in: palette, layout, &effects)
     case .devices(let menu): return press(point, in: menu, layout)
     case .activity:
       overlay = .none
       return
-    case .app(let menu): return press(point, isDouble: isDouble, in: menu, layout, &effects)
     case .none: dragged = layout.splits.first { $0.value.contains(point) }?.key
     }
     if dragged != nil { return }
@@ -71,6 +68,22 @@ extension InboxState {
     }
   }
 
+  /// A click while a menu is open. One on what a menu of a place of its own has no line for does
+  /// nothing; one beside it leaves it.
+  private mutating func press(
+    _ point: Point, in menu: any Menu, _ layout: Layout, _ effects: inout [Effect]
+  ) {
+    let frame = menu.frame(in: layout, of: self)
+    let index = menu.index(at: point, in: frame)
+    if index == nil, frame.subtitle != nil {
+      guard !frame.area.contains(point) else { return }
+      overlay = .none
+      _ = pressInApps(point, isDouble: false, layout, &effects)
+      return
+    }
+    menu.press(index, &self, &effects)
+  }
+
   /// The command of a tab or a hint in the footer.
   private func command(at point: Point, _ layout: Layout) -> Command? {
     let line: [PlacedSpan]
@@ -94,7 +107,7 @@ extension InboxState {
       inspect.move(by: rows)
       overlay = .inspect(inspect)
     case .activity(let activity): wheel(activity, rows)
-    case .confirm, .menu, .pipe, .mute, .app, .palette, .devices: break
+    case .confirm, .menu, .pipe, .devices: break
     case .none:
       let layout = layout
       if let list = layout.apps, list.contains(point) { apps.move(by: rows) }

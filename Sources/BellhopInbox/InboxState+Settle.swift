@@ -81,9 +81,9 @@ extension InboxState {
   /// When the next ``Message/tick(_:)`` would change what is drawn; nil when only messages can.
   ///
   /// At most once a minute, and only while an age on the screen will change; sooner only after a
-  /// read that failed.
+  /// read that failed, and while a line is drawn that goes by itself.
   public var nextWake: Timestamp? {
-    if let readPauseEnd { return readPauseEnd }
+    if let sooner = [readPauseEnd, questionEnd].compactMap(\.self).min() { return sooner }
     var next: Timestamp?
     func consider(_ instant: Timestamp) {
       if instant > now, next.map({ instant < $0 }) ?? true { next = instant }

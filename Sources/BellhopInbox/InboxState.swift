@@ -170,13 +170,13 @@ enum Overlay: Sendable {
   case menu(any Menu)
   case inspect(InspectState)
   case pipe(PipeState)
-  case mute(MuteMenu)
-  case app(AppMenu)
-  case palette(PaletteState)
   case devices(DevicesState)
   case activity(ActivityState)
 
   var isNone: Bool { if case .none = self { true } else { false } }
+
+  /// The settings of an app that are open.
+  var appMenu: AppMenu? { if case .menu(let menu) = self { menu as? AppMenu } else { nil } }
 
   /// Whether it takes the place of the whole body.
   var isWhole: Bool {

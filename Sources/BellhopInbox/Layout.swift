@@ -78,11 +78,17 @@ extension InboxState {
 
   private func appsBody(_ layout: inout Layout) {
     guard layout.isWide else {
-      if case .app = overlay { layout.appSettings = layout.body } else { layout.apps = layout.body }
+      if hasAppMenu { layout.appSettings = layout.body } else { layout.apps = layout.body }
       return
     }
     let (left, right) = split(&layout)
     (layout.apps, layout.appSettings) = (left, right)
+  }
+
+  /// Whether an app's settings are open, or what was opened from them.
+  var hasAppMenu: Bool {
+    guard case .menu(let menu) = overlay else { return false }
+    return menu is AppMenu || menu.before is AppMenu
   }
 
   /// Two panes with a rule between them, which meets the ones above and below it.
@@ -125,7 +131,10 @@ extension InboxState {
 
   private func narrowBody(_ layout: inout Layout) {
     var rows = layout.body
-    if size.height >= Layout.previewScreenHeight, size.width >= 20 {
+    // Over an empty list there is nothing to show the beginning of.
+    if size.height >= Layout.previewScreenHeight, size.width >= 20,
+      activeRow != nil || !self[activeList].isLoaded
+    {
       let height = splits.previewRows(ofBody: rows.height, screen: size.height)
       let (rest, preview) = rows.splitBottom(height)
       let (list, rule) = rest.splitBottom(1)

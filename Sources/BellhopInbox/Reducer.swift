@@ -40,6 +40,7 @@ extension InboxState {
     case .focusChanged(let hasFocus):
       self.hasFocus = hasFocus
       noteFocus(hasFocus)
+      if hasFocus { showQuestionAnew() }
       askAboutNewApps(&effects)
       if hasFocus { effects.append(.checkAndSync) }
     case .resumed: effects.append(.checkAndSync)
@@ -93,6 +94,7 @@ extension InboxState {
     // What arrived "today" is another number after midnight.
     if zone.local(now).date != day { countsAreStale = true }
     endReadPause()
+    endQuestion()
   }
 
   private mutating func paste(_ text: String) {
@@ -105,14 +107,7 @@ extension InboxState {
     case .pipe(var pipe):
       pipe.field.insert(text)
       overlay = .pipe(pipe)
-    case .app(var menu):
-      menu.field?.insert(text)
-      overlay = .app(menu)
-    case .palette(var palette):
-      palette.field.insert(text)
-      palette.selected = 0
-      overlay = .palette(palette)
-    case .confirm, .inspect, .mute, .devices, .activity: break
+    case .confirm, .inspect, .devices, .activity: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)

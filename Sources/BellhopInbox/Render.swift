@@ -47,9 +47,9 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
     return menu(state, layout, &canvas)
   }
   if let apps = layout.apps { AppsPane(state: state).draw(in: apps, on: &canvas) }
-  if let rect = layout.appSettings, state.overlay.isNone, let key = state.apps.cursor {
-    AppPane(state: state, menu: AppMenu(key: key), isOpen: false)
-      .draw(in: rect, isBottom: false, on: &canvas)
+  if let rect = layout.appSettings, !state.hasAppMenu, let key = state.apps.cursor {
+    MenuPane(state: state, menu: AppMenu(key: key, title: state.name(of: key)), isOpen: false)
+      .draw(in: MenuFrame(filling: rect), on: &canvas)
   }
   for pane in layout.lists { ListPane(state: state, pane: pane).draw(on: &canvas) }
   if let detail = layout.detail { DetailPane(state: state).draw(in: detail, on: &canvas) }
@@ -62,13 +62,9 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
 private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
   switch state.overlay {
   case .none, .help, .confirm, .inspect, .pipe: break
-  case .menu(let menu): MenuPane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
-  case .mute(let menu):
-    if let before = menu.before { app(before, state, layout, &canvas) }
-    MutePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
-  case .app(let menu): app(menu, state, layout, &canvas)
-  case .palette(let palette):
-    PalettePane(state: state, palette: palette).draw(in: layout.body, on: &canvas)
+  case .menu(let menu):
+    if let before = menu.before { draw(before, state, layout, &canvas) }
+    draw(menu, state, layout, &canvas)
   case .devices(let menu):
     DevicePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
   case .activity(let activity):
@@ -77,12 +73,10 @@ private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
   }
 }
 
-private func app(
-  _ menu: AppMenu, _ state: InboxState, _ layout: Layout, _ canvas: inout Canvas
+private func draw(
+  _ menu: any Menu, _ state: InboxState, _ layout: Layout, _ canvas: inout Canvas
 ) {
-  let area = AppPane.area(layout.appSettings, in: layout.body)
-  AppPane(state: state, menu: menu, isOpen: true).draw(
-    in: area, isBottom: layout.appSettings == nil && area.y > layout.body.y, on: &canvas)
+  MenuPane(state: state, menu: menu).draw(in: menu.frame(in: layout, of: state), on: &canvas)
 }
 
 private func rules(
@@ -106,7 +100,7 @@ struct SearchPrompt {
 
   func draw(in rect: Rect, on canvas: inout Canvas) {
     guard let search = state.search, !rect.isEmpty else { return }
-    let prompt: SafeText = " / " + search.field.drawn
+    let prompt: SafeText = " / " + search.field.drawn.tail(cells: max(1, rect.width - 5))
     var line = StyledLine(prompt, search.isTyping ? .text : .accent)
     let back = state.backText
     let found: SafeText

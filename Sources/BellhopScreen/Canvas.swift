@@ -60,6 +60,26 @@ public struct Canvas: Sendable {
     }
   }
 
+  /// Fills a rectangle with blanks for something that lies over what was drawn: vertical rules that
+  /// come in from above end at its edge, where a horizontal rule joins them, and what is below it
+  /// has no joint any more to what is covered.
+  public mutating func cover(_ rect: Rect) {
+    fill(rect)
+    let columns = max(0, rect.x)..<max(0, min(size.width, rect.maxX))
+    for x in columns where bounds.contains(rect.origin) {
+      let index = rect.y * size.width + x
+      if ruleArms[index - size.width]?.contains(.down) == true { ruleArms[index] = .up }
+    }
+    let y = rect.maxY
+    guard y < size.height else { return }
+    for x in columns {
+      let index = y * size.width + x
+      guard var arms = ruleArms[index], arms.remove(.up) != nil else { continue }
+      ruleArms[index] = arms
+      cells[index] = Cell(text: arms.glyph, role: cells[index].role, isSelected: false)
+    }
+  }
+
   /// Gives every cell of a rectangle the selection's background, whatever was drawn there.
   public mutating func select(_ rect: Rect) {
     let clip = bounds.intersection(rect)

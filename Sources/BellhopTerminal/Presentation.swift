@@ -13,6 +13,7 @@ struct Presentation {
     var clusters: [cn_cluster] = []
     clusters.reserveCapacity(row.count)
     var index = row.startIndex
+    func text(_ index: Int) -> String? { row.indices.contains(index) ? row[index].text : nil }
     while index < row.endIndex {
       let cell = row[index]
       let next = index + 1 < row.endIndex ? row[index + 1] : nil
@@ -24,6 +25,9 @@ struct Presentation {
         // Most cells: without a list of scalars for each.
         cluster.count = 1
         cluster.scalars.0 = Int32(ascii)
+      } else if !isUTF8, cell.text == "↓", text(index + 2) == "↑" {
+        // The two keys, not the mark of a low level.
+        cluster.set(["v"])
       } else {
         cluster.set(scalars(of: cell))
       }

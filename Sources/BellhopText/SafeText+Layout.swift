@@ -70,6 +70,12 @@ extension SafeText {
     return SafeText(checked: String(rest), width: used)
   }
 
+  /// The end of the text in at most `cells` cells, with "…" before it where it is cut: what is typed
+  /// stays in sight.
+  public func tail(cells: Int) -> SafeText {
+    width <= cells || cells < 2 ? suffix(cells: cells) : "…" + suffix(cells: cells - 1)
+  }
+
   /// The lines between kept line breaks; one empty line for no text.
   public var lines: [SafeText] {
     guard string.utf8.contains(0x0A) else { return [self] }

@@ -226,6 +226,36 @@ struct AppTests {
     #expect(desk.acts.isEmpty)
   }
 
+  @Test("what is told of a new app goes by itself, and nothing wakes for it afterwards")
+  func newAppGoes() throws {
+    var desk = desk()
+    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    let end = desk.now.advanced(by: AppQuestion.shownAtMost)
+    #expect(desk.state.nextWake == end)
+    desk.wait(.seconds(11))
+    #expect(desk.frame.glyphs.contains("first time"))
+    desk.wait(.seconds(1))
+    #expect(!desk.frame.glyphs.contains("first time"))
+    #expect(desk.frame.glyphs.contains("d dismiss"))
+    let wake = try #require(desk.state.nextWake)
+    #expect(wake >= desk.now.advanced(by: .seconds(60)))
+  }
+
+  @Test("while nobody looks it stays, without a wake-up, and is told anew to whoever comes back")
+  func newAppUnseen() {
+    var desk = desk()
+    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.focusChanged(false))
+    #expect(desk.state.nextWake != desk.now.advanced(by: AppQuestion.shownAtMost))
+    desk.wait(.seconds(3600))
+    desk.send(.focusChanged(true))
+    #expect(desk.frame.glyphs.contains("first time"))
+    desk.wait(.seconds(11))
+    #expect(desk.frame.glyphs.contains("first time"))
+    desk.wait(.seconds(1))
+    #expect(!desk.frame.glyphs.contains("first time"))
+  }
+
   @Test("M goes to the settings of the new app, whatever is under the cursor")
   func newAppSettings() {
     var desk = desk()
@@ -235,6 +265,16 @@ struct AppTests {
     #expect(!desk.frame.glyphs.contains("first time"))
     desk.press("M")
     #expect(desk.frame.glyphs.contains("nas · on every device"))
+  }
+
+  @Test("Enter among the apps goes to the one under the cursor, also while another one is new")
+  func enterWhileNew() {
+    var desk = desk()
+    desk.press("4")
+    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.press("g g j Enter")
+    #expect(desk.state.overlay.appMenu?.key == desk.state.apps.cursor)
+    #expect(desk.state.apps.cursor != key("grafana"))
   }
 
   @Test("what is decided on another device is not asked on this one")

@@ -20,8 +20,10 @@ struct PaletteTests {
     var desk = desk()
     desk.press(":")
     desk.type(words)
-    guard case .palette(let palette) = desk.state.overlay else { return [] }
-    return desk.state.paletteEntries(palette).compactMap {
+    guard case .menu(let menu) = desk.state.overlay, let palette = menu as? PaletteState else {
+      return []
+    }
+    return palette.entries.compactMap {
       if case .command(let command) = $0.deed { command } else { nil }
     }
   }
@@ -87,8 +89,12 @@ struct PaletteTests {
     var desk = desk()
     desk.press(":")
     desk.type("the history")
-    let rows = PalettePane.rows(in: desk.state.layout.body)
-    desk.send(.mouse(MouseEvent(.press, at: Point(x: 4, y: rows.y))))
+    guard case .menu(let menu) = desk.state.overlay else {
+      Issue.record("no palette")
+      return
+    }
+    let lines = menu.frame(in: desk.state.layout, of: desk.state).lines
+    desk.send(.mouse(MouseEvent(.press, at: Point(x: 4, y: lines.y))))
     #expect(desk.state.tab == .history)
   }
 }

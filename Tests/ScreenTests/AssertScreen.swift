@@ -7,10 +7,15 @@ import Testing
 ///
 /// With `BELLHOP_RECORD_SCREENS=1` in the environment the snapshot is written instead; look at the
 /// difference before it is committed. A missing snapshot fails.
+///
+/// - Parameters:
+///   - glyphs: The first plane, where it is not the frame's own.
+///   - roles: The second plane; nil for none.
 func assertScreen(
-  _ frame: Frame, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+  _ frame: Frame, _ name: String, glyphs: String, roles: String?,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let drawn = screenText(frame)
+  let drawn = screenText(frame, glyphs, roles)
   let url = SourceTree.root.appending(path: "Tests/ScreenTests/Snapshots/\(name).txt")
   if ProcessInfo.processInfo.environment["BELLHOP_RECORD_SCREENS"] == "1" {
     do {
@@ -42,9 +47,16 @@ func assertScreen(
     """, sourceLocation: sourceLocation)
 }
 
-/// A frame as a snapshot holds it: size, cursor and title, then the two planes, each line between
-/// bars so that blanks at the end can be seen.
-private func screenText(_ frame: Frame) -> String {
+/// The same with both of the frame's planes.
+func assertScreen(
+  _ frame: Frame, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  assertScreen(
+    frame, name, glyphs: frame.glyphs, roles: frame.roles, sourceLocation: sourceLocation)
+}
+
+/// A frame as a snapshot holds it: size, cursor and title, then the planes, each line behind a bar.
+private func screenText(_ frame: Frame, _ glyphs: String, _ roles: String?) -> String {
   let cursor = frame.cursor.map { "\($0.x),\($0.y)" } ?? "hidden"
   func plane(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { "|\($0)" }
@@ -52,9 +64,7 @@ private func screenText(_ frame: Frame) -> String {
   }
   return """
     size \(frame.size.width)x\(frame.size.height) · cursor \(cursor) · title \(frame.title)
-    \(plane(frame.glyphs))
-    roles
-    \(plane(frame.roles))
+    \(plane(glyphs))\(roles.map { "\nroles\n" + plane($0) } ?? "")
 
     """
 }

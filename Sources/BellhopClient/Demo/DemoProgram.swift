@@ -39,7 +39,7 @@ package enum DemoProgram {
     defer { household.cancel() }
     return try ScreenProgram.show(
       [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme,
-      greeting: "Everything here is made up and thrown away. T: a tour in five steps.")
+      greeting: "All made up, thrown away at the end. T: a tour in five steps.")
   }
 
   /// The simulated publishers and the second device, until it is cancelled.

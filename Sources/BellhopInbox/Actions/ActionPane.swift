@@ -40,7 +40,7 @@ extension ActionMenu: Menu {
   private func addTyped(
     _ field: TextField, _ action: ItemAction, room: Int, to line: inout MenuLine
   ) {
-    line.addTyped(field.drawn(limit: ActionMenu.replyBytesMax).suffix(cells: room))
+    line.addTyped(field.drawn(limit: ActionMenu.replyBytesMax).tail(cells: room))
     if field.text.isEmpty, case .reply(_, let words) = action.deed {
       line.add(words.isEmpty ? "type your answer" : words, .dim)
     }

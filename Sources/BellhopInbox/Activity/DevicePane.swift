@@ -127,6 +127,7 @@ struct DevicePane {
   let menu: DevicesState
 
   private static let nameCells = 24
+  private static let lineCellsMax = 100
   private static let stateCells = 14
 
   static func rows(in body: Rect) -> Rect { body.splitTop(min(2, body.height - 1)).rest }
@@ -161,13 +162,15 @@ struct DevicePane {
   }
 
   private func line(
-    _ device: DeviceSummary, isSelected: Bool, in rect: Rect, on canvas: inout Canvas
+    _ device: DeviceSummary, isSelected: Bool, in whole: Rect, on canvas: inout Canvas
   ) {
+    // Further apart the columns would no longer be read as one line.
+    let rect = whole.splitLeft(Self.lineCellsMax).left
     var line = StyledLine(isSelected ? "▌ " : "  ", .accent)
     func add(_ text: SafeText, _ role: StyleRole) {
       line.pieces.append(StyledLine.Piece(text: text, role: role))
     }
-    let cells = rect.width < 60 ? max(8, rect.width - 16) : Self.nameCells
+    let cells = rect.width < 60 ? max(8, rect.width - 23) : Self.nameCells
     add((device.isThis ? "* " : "  "), .accent)
     add(
       device.name.truncated(to: cells).padded(to: cells + 1), device.isThis ? .unread : .text)
@@ -182,6 +185,6 @@ struct DevicePane {
     let isToday = state.zone.local(device.lastSeen).date == state.zone.local(state.now).date
     line.trailing = StyledLine.Piece(text: (isToday ? "today" : day) + " ", role: .dim)
     canvas.put(line, in: rect)
-    if isSelected { canvas.select(rect) }
+    if isSelected { canvas.select(whole) }
   }
 }

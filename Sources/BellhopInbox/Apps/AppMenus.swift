@@ -2,29 +2,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// An app's settings, one of which is chosen.
-struct AppMenu: Sendable {
-  var key: AppKey
-  var selected = 0
-  /// The value being typed; nil while a line is chosen.
-  var field: TextField?
-
-  var setting: AppSetting { AppSetting.allCases[selected] }
-}
-
-/// For how long an app is to be silent.
-struct MuteMenu: Sendable {
-  struct Choice: Hashable, Sendable {
-    var title: SafeText
-    var mute: Mute
-  }
-
-  var key: AppKey
-  var choices: [Choice]
-  var selected = 0
-  /// The menu to go back to.
-  var before: AppMenu?
-
+extension MuteMenu {
   /// An hour, today, always; to hear of it again where it is muted.
   static func choices(_ mute: Mute, now: Timestamp, zone: ZoneRules) -> [Choice] {
     let today = zone.local(now).date
@@ -56,34 +34,20 @@ extension InboxState {
 
   private mutating func openMuteMenu(_ key: AppKey, before: AppMenu?) {
     let mute = apps.settings(of: key).mute
-    overlay = .mute(
+    overlay = .menu(
       MuteMenu(
-        key: key, choices: MuteMenu.choices(mute, now: now, zone: zone), before: before))
+        key: key, title: "Mute " + name(of: key) + ", on every device",
+        choices: MuteMenu.choices(mute, now: now, zone: zone), settings: before))
   }
 
-  mutating func take(_ key: Key, in menu: MuteMenu, _ effects: inout [Effect]) {
-    var menu = menu
-    let count = menu.choices.count
-    switch key {
-    case .escape, .left, .character("h"), .character("q"), .character("m"), .control("c"),
-      .control("g"):
-      overlay = menu.before.map { .app($0) } ?? .none
-      return
-    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
-    case .up, .character("k"), .backTab, .control("p"):
-      menu.selected = (menu.selected + count - 1) % count
-    case .enter, .right, .character("l"): return choose(menu, menu.selected, &effects)
-    case .character(let character):
-      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
-      return choose(menu, number - 1, &effects)
-    default: return
-    }
-    overlay = .mute(menu)
+  /// Back to what the menu was opened from.
+  mutating func leave(_ menu: MuteMenu) {
+    overlay = menu.settings.map { .menu($0) } ?? .none
   }
 
   mutating func choose(_ menu: MuteMenu, _ index: Int, _ effects: inout [Effect]) {
     guard menu.choices.indices.contains(index) else { return }
-    overlay = menu.before.map { .app($0) } ?? .none
+    leave(menu)
     let mute = menu.choices[index].mute
     guard mute.end.map({ $0 > now }) ?? true else {
       notice = Notice(.information, "That time has passed. Nothing was done.")
@@ -106,37 +70,32 @@ extension InboxState {
   mutating func openAppMenu() {
     if let question = apps.question, overlay.isNone {
       apps.question = nil
-      overlay = .app(AppMenu(key: question.key))
+      overlay = .menu(AppMenu(key: question.key, title: name(of: question.key)))
       return
     }
-    if let key = subjectApp() { overlay = .app(AppMenu(key: key)) }
+    openAppMenuHere()
+  }
+
+  /// Of the app under the cursor, whatever was told of another one.
+  mutating func openAppMenuHere() {
+    if let key = subjectApp() { overlay = .menu(AppMenu(key: key, title: name(of: key))) }
   }
 
   mutating func take(_ key: Key, in menu: AppMenu, _ effects: inout [Effect]) {
     guard menu.field == nil else { return takeValue(key, in: menu, &effects) }
     var menu = menu
-    let count = AppSetting.allCases.count
-    switch key {
-    case .escape, .left, .character("h"), .character("q"), .character("M"), .control("c"),
-      .control("g"):
-      overlay = .none
-      return
-    case .down, .character("j"), .tab, .control("n"): menu.selected = (menu.selected + 1) % count
-    case .up, .character("k"), .backTab, .control("p"):
-      menu.selected = (menu.selected + count - 1) % count
-    case .home: menu.selected = 0
-    case .end: menu.selected = count - 1
-    case .enter, .right, .character("l"), .character(" "):
-      return choose(menu, menu.selected, &effects)
-    case .character("m"): return openMuteMenu(menu.key, before: menu)
-    case .character("u"): return undo(&effects)
-    case .control("r"): return redo(&effects)
-    case .character(let character):
-      guard let number = character.wholeNumberValue, (1...count).contains(number) else { return }
-      return choose(menu, number - 1, &effects)
-    default: return
+    switch (key, menu.meaning(of: key)) {
+    case (.character("M"), _), (_, .leave): overlay = .none
+    case (.character(" "), _), (_, .take): choose(menu, menu.selected, &effects)
+    case (.character("m"), _): openMuteMenu(menu.key, before: menu)
+    case (.character("u"), _): undo(&effects)
+    case (.control("r"), _): redo(&effects)
+    case (_, .number(let index)): choose(menu, index, &effects)
+    case (_, .select(let index)):
+      menu.selected = index
+      overlay = .menu(menu)
+    default: break
     }
-    overlay = .app(menu)
   }
 
   /// Turns a permission round, asks for a value, or goes to the items.
@@ -148,7 +107,7 @@ extension InboxState {
     let settings = apps.settings(of: menu.key)
     switch menu.setting {
     case .alert, .sound, .badge:
-      overlay = .app(menu)
+      overlay = .menu(menu)
       let isGranted = menu.setting.isGranted(settings) == true
       configure(
         menu.key, menu.setting.toggled(settings),
@@ -157,7 +116,7 @@ extension InboxState {
     case .mute: openMuteMenu(menu.key, before: menu)
     case .quietHours, .retention, .name, .aliases:
       menu.field = TextField(menu.setting.typed(settings))
-      overlay = .app(menu)
+      overlay = .menu(menu)
     case .tray: showItems(of: menu.key, in: .tray, &effects)
     case .kept: showItems(of: menu.key, in: .history, &effects)
     }
@@ -168,11 +127,11 @@ extension InboxState {
     switch key {
     case .escape, .control("c"), .control("g"):
       menu.field = nil
-      overlay = .app(menu)
+      overlay = .menu(menu)
     case .enter: setValue(menu, &effects)
     default:
       _ = menu.field?.take(key)
-      overlay = .app(menu)
+      overlay = .menu(menu)
     }
   }
 
@@ -186,7 +145,7 @@ extension InboxState {
     case .success(let change):
       var menu = menu
       menu.field = nil
-      overlay = .app(menu)
+      overlay = .menu(menu)
       configure(
         menu.key, change, name(of: menu.key) + ": " + menu.setting.title + " is set.", &effects)
     }

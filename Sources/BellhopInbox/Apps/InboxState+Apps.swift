@@ -8,8 +8,7 @@ extension InboxState {
 
   /// Asks for what the caches count, where it is shown.
   mutating func settleApps(_ layout: Layout, _ effects: inout [Effect]) {
-    let isOpen = if case .app = overlay { true } else { false }
-    guard isInApps || isOpen else { return }
+    guard isInApps || overlay.appMenu != nil else { return }
     if apps.isStale, apps.outstanding == nil, !pausesReading {
       serial += 1
       apps.isStale = false
@@ -49,40 +48,17 @@ extension InboxState {
       let index = apps.top + point.y - AppsPane.rows(in: list).y
       guard apps.rows.indices.contains(index) else { return true }
       apps.setCursor(index)
-      if isDouble { openAppMenu() }
+      if isDouble { openAppMenuHere() }
       return true
     }
     guard let rect = layout.appSettings, rect.contains(point), let key = apps.cursor else {
       return false
     }
-    let menu = AppMenu(key: key)
-    overlay = .app(menu)
-    if let index = AppPane.line(at: point, of: menu, in: rect) { choose(menu, index, &effects) }
+    let menu = AppMenu(key: key, title: name(of: key))
+    overlay = .menu(menu)
+    if let index = menu.index(at: point, in: menu.frame(in: layout, of: self)) {
+      choose(menu, index, &effects)
+    }
     return true
-  }
-
-  /// Takes a click while an app's settings are open.
-  mutating func press(
-    _ point: Point, isDouble: Bool, in menu: AppMenu, _ layout: Layout, _ effects: inout [Effect]
-  ) {
-    let rect = AppPane.area(isInApps ? layout.appSettings : nil, in: layout.body)
-    if let index = AppPane.line(at: point, of: menu, in: rect) {
-      return choose(menu, index, &effects)
-    }
-    guard !rect.contains(point) else { return }
-    overlay = .none
-    _ = pressInApps(point, isDouble: isDouble, layout, &effects)
-  }
-
-  /// Takes a click while it is asked for how long an app is to be silent.
-  mutating func press(
-    _ point: Point, in menu: MuteMenu, _ layout: Layout, _ effects: inout [Effect]
-  ) {
-    let rect = MutePane.choices(of: menu, in: layout.body)
-    guard rect.contains(point) else {
-      overlay = menu.before.map { .app($0) } ?? .none
-      return
-    }
-    choose(menu, point.y - rect.y + MutePane.first(of: menu, height: rect.height), &effects)
   }
 }

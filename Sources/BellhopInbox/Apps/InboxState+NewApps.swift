@@ -5,6 +5,8 @@ import BellhopText
 struct AppQuestion: Hashable, Sendable {
   /// A key that is pressed sooner was meant for something else.
   static let shownAtLeast = Duration.seconds(4)
+  /// Nobody has to press a key to have the keys of the place back.
+  static let shownAtMost = Duration.seconds(12)
 
   var key: AppKey
   /// How many more came with it.
@@ -37,6 +39,19 @@ extension InboxState {
     apps.question = AppQuestion(key: first, others: undecided.count - 1, since: now)
   }
 
+  /// When what was told goes by itself: not while nobody looks, and only while it is drawn.
+  var questionEnd: Timestamp? {
+    guard attention.reportedFocus != false, questionText != nil else { return nil }
+    return apps.question?.since.advanced(by: AppQuestion.shownAtMost)
+  }
+
+  mutating func endQuestion() {
+    if let end = questionEnd, now >= end { apps.question = nil }
+  }
+
+  /// The person is back: what was told meanwhile is shown for as long as if it were told now.
+  mutating func showQuestionAnew() { apps.question?.since = now }
+
   /// A key was pressed, by which what was told is taken as read.
   mutating func passQuestion() {
     guard let since = apps.question?.since,
@@ -46,14 +61,20 @@ extension InboxState {
   }
 
   /// What is told of the new apps; nil where there is nothing to tell.
-  var questionText: SafeText? {
+  var questionText: (full: SafeText, brief: SafeText)? {
     guard let question = apps.question, overlay.isNone, !isTyping else { return nil }
     let name = name(of: question.key)
     guard question.others > 0 else {
-      return name + " notifies for the first time: it may alert, ring and count. "
-        + keyHint(.appSettings) + " changes that"
+      return (
+        name + " notifies for the first time. " + keyHint(.appSettings) + " rules what it may do",
+        keyHint(.appSettings) + " rules what the new " + name + " may do"
+      )
     }
-    return name + " and \(question.others.grouped) more notify for the first time: they may alert,"
-      + " ring and count. " + keyHint(.showApps) + " shows them"
+    let others = SafeText(question.others.grouped)
+    return (
+      name + " and " + others + " more notify for the first time. " + keyHint(.showApps)
+        + " shows them",
+      keyHint(.showApps) + " shows " + name + " and " + others + " more that are new"
+    )
   }
 }

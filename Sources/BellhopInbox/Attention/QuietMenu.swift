@@ -12,8 +12,12 @@ struct QuietState: Menu {
 
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
-    line.add(choices[index].title.padded(to: 22), .text)
-    if let until = choices[index].mute.end { line.add(state.timeText.full(until), .snoozed) }
+    let cells = (choices.map(\.title.width).max() ?? 0) + 2
+    line.add(choices[index].title.padded(to: cells), .text)
+    if let until = choices[index].mute.end {
+      let full = state.timeText.full(until)
+      line.add(full.width <= width - cells ? full : state.timeText.moment(until), .snoozed)
+    }
     return line
   }
 

@@ -24,6 +24,8 @@ struct Outline: Hashable, Sendable {
 
   /// Cells in front of a line's text: the cursor, a mark, a blank.
   static let markCells = 3
+  /// In less than this long lines go on at the left.
+  private static let narrowWidth = 48
 
   init(_ lines: [Line]) { self.lines = lines }
 
@@ -81,7 +83,9 @@ struct Outline: Hashable, Sendable {
       let indent = min(line.indent * 2, max(0, width / 2 - Self.markCells))
       let mark: SafeText = canFold(index) ? (isFolded ? "▸ " : "▾ ") : "  "
       let first = StyledLine.Piece(text: " " + .blanks(indent) + mark, role: .dim)
-      let rest = StyledLine.Piece(text: .blanks(first.text.width), role: .dim)
+      // An id that was broken nobody could copy.
+      let rest = StyledLine.Piece(
+        text: .blanks(width < Self.narrowWidth ? 2 : first.text.width), role: .dim)
       drawn += text.lines(to: max(1, width), first: first, rest: rest)
         .map { Drawn(index: index, line: $0) }
       index = next

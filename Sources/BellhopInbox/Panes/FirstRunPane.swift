@@ -54,14 +54,17 @@ struct FirstRunPane {
     lines += [sample, tour]
     guard let help = state.firstRunHelp else { return lines }
     if !help.curlLine.isEmpty {
-      lines.append(hint(.copyPublishLine, "copy a curl line for any program"))
+      lines.append(hint(.copyPublishLine, "copy a curl line"))
     }
     lines += help.publishCommand.wrapped(to: width).map { StyledLine($0, .code) }
     return lines
   }
 
   private var sample: StyledLine {
-    hint(.publishSample, "send yourself a first notification, now")
+    hint(
+      .publishSample,
+      state.size.width < 48
+        ? "send yourself a first one" : "send yourself a first notification, now")
   }
 
   private var tour: StyledLine { hint(.tour, "a tour in five steps") }

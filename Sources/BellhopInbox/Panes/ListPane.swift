@@ -9,6 +9,8 @@ struct ListPane {
 
   /// One-pane lists this wide show the body after the title.
   private static let bodyWidth = 60
+  /// Less of it says nothing.
+  private static let bodyCellsMin = 8
   /// Lists this wide say whose an item is, where there are several accounts.
   private static let accountsWidth = 36
   private static let accountCellsMax = 9
@@ -226,7 +228,9 @@ struct ListPane {
     if fits { end -= tailWidth }
     put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole)
     guard !line.isHead || line.ghost != nil else { return }
-    if state.layout.isWide == false, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty {
+    if state.layout.isWide == false, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty,
+      end - x >= Self.bodyCellsMin
+    {
       put(" · " + line.row.preview, .dim)
     }
     guard fits else { return }

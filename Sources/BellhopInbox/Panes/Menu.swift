@@ -1,10 +1,11 @@
 import BellhopScreen
 import BellhopText
 
-/// What lies over the bottom of the body: a rule, a title, and lines of which one is taken.
+/// A rule, a title, and lines of which one is taken: over the bottom of the body, or beside a list.
 ///
 /// Everything that a menu has of its own is in its conformance: how its lines read, what its keys
-/// do, what the last line says. Where it is drawn and clicked is here and in ``MenuPane``, for all.
+/// do, what the last line says. Where it is drawn and clicked is in ``MenuFrame`` and ``MenuPane``,
+/// for all.
 protocol Menu: Sendable {
   /// Untrusted parts of it are cut where there is no room.
   var title: SafeText { get }
@@ -17,11 +18,19 @@ protocol Menu: Sendable {
   var question: SafeText? { get }
   /// What the last line says of keys.
   var hints: [MenuHint] { get }
+  /// The menu that it was opened from, which is drawn below it.
+  var before: (any Menu)? { get }
 
+  /// Where it is: at the bottom of the body, unless it has a place of its own.
+  func frame(in layout: Layout, of state: InboxState) -> MenuFrame
   /// How many lines are drawn in a body.
   func height(in body: Rect) -> Int
   /// The first line drawn, where there is no room for all.
   func first(height: Int) -> Int
+  /// The title as it is drawn, with the terminal's cursor where it is typed into.
+  func heading(in state: InboxState) -> MenuLine
+  /// What is said below the title of a menu that has a place of its own.
+  func subheading(in state: InboxState) -> SafeText
   /// A line, behind the cursor's mark and the number.
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine
 
@@ -43,7 +52,7 @@ struct MenuHint: Hashable, Sendable {
 
   static func choosing(of count: Int) -> [MenuHint] {
     [
-      MenuHint("Enter", "choose"), MenuHint(SafeText("1…\(count)"), "at once"),
+      MenuHint("Enter", "choose"), MenuHint(SafeText("1…\(min(count, 9))"), "at once"),
       MenuHint("Esc", "close"),
     ]
   }
@@ -52,17 +61,21 @@ struct MenuHint: Hashable, Sendable {
 /// How a line of a menu reads.
 struct MenuLine: Hashable, Sendable {
   var pieces: [StyledLine.Piece] = []
+  /// What stands at the right edge.
+  var trailing: StyledLine.Piece?
   /// The column of the terminal's cursor, for a line that is typed into.
   var cursor: Int?
+  /// Whether it can be taken; what cannot is never marked as chosen.
+  var isTaken = true
 
   mutating func add(_ text: SafeText, _ role: StyleRole) {
     pieces.append(StyledLine.Piece(text: text, role: role))
   }
 
   /// Adds what was typed so far, with the cursor behind it.
-  mutating func addTyped(_ text: SafeText) {
+  mutating func addTyped(_ text: SafeText, _ role: StyleRole = .text) {
     cursor = pieces.reduce(text.width) { $0 + $1.text.width }
-    add(text, .text)
+    add(text, role)
   }
 }
 
@@ -79,19 +92,32 @@ extension Menu {
   var isNumbered: Bool { true }
   var question: SafeText? { nil }
   var hints: [MenuHint] { MenuHint.choosing(of: count) }
+  var before: (any Menu)? { nil }
+
+  func frame(in layout: Layout, of state: InboxState) -> MenuFrame { frame(atBottomOf: layout) }
+
+  func frame(atBottomOf layout: Layout) -> MenuFrame {
+    MenuFrame(
+      atBottomOf: layout.body, height: height(in: layout.body),
+      rules: layout.horizontalRules)
+  }
 
   func height(in body: Rect) -> Int { min(count, body.height) }
   func first(height: Int) -> Int { max(0, selected - height + 1) }
+  func subheading(in state: InboxState) -> SafeText { .empty }
   func paste(_ text: String, _ state: inout InboxState) {}
 
-  /// Where the lines are, one a row.
-  func lines(in body: Rect) -> Rect { body.splitBottom(height(in: body)).bottom }
+  func heading(in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    line.add(title, .accent)
+    return line
+  }
 
   /// The line at a point; nil beside them.
-  func index(at point: Point, in body: Rect) -> Int? {
-    let rect = lines(in: body)
-    guard rect.contains(point) else { return nil }
-    return point.y - rect.y + first(height: rect.height)
+  func index(at point: Point, in frame: MenuFrame) -> Int? {
+    guard frame.lines.contains(point) else { return nil }
+    let index = point.y - frame.lines.y + first(height: frame.lines.height)
+    return index < count ? index : nil
   }
 
   func meaning(of key: Key) -> MenuKey {
@@ -110,50 +136,6 @@ extension Menu {
       }
       return .number(number - 1)
     default: return .other
-    }
-  }
-}
-
-/// Draws a menu at the bottom of the body.
-struct MenuPane {
-  let state: InboxState
-  let menu: any Menu
-
-  func draw(in body: Rect, on canvas: inout Canvas) {
-    let lines = menu.lines(in: body)
-    var above = Rect(x: body.x, y: body.y, width: body.width, height: lines.y - body.y)
-    if above.height > 0 {
-      let title = above.splitBottom(1).bottom
-      canvas.fill(title)
-      canvas.put(StyledLine(" " + menu.title, .accent), in: title.inset(right: 1))
-      above = above.splitBottom(1).rest
-    }
-    if above.height > 0 {
-      let rule = above.splitBottom(1).bottom
-      canvas.fill(rule)
-      canvas.horizontalRule(rule, role: .ruleFocus)
-    }
-    let first = menu.first(height: lines.height)
-    for offset in 0..<lines.height where first + offset < menu.count {
-      draw(first + offset, in: lines.row(offset), on: &canvas)
-    }
-  }
-
-  private func draw(_ index: Int, in rect: Rect, on canvas: inout Canvas) {
-    let isSelected = index == menu.selected
-    canvas.fill(rect)
-    var line = StyledLine(isSelected ? "▌" : " ", .accent)
-    if menu.isNumbered {
-      line.pieces.append(StyledLine.Piece(text: SafeText("\(index + 1)  "), role: .accent))
-    }
-    let head = line.pieces.reduce(0) { $0 + $1.text.width }
-    let content = menu.line(index, width: max(0, rect.width - head), in: state)
-    line.pieces += content.pieces
-    canvas.put(line, in: rect)
-    if let column = content.cursor {
-      canvas.cursor = Point(x: min(rect.x + head + column, rect.maxX - 1), y: rect.y)
-    } else if isSelected {
-      canvas.select(rect)
     }
   }
 }

@@ -145,7 +145,7 @@ struct PipePrompt {
     // Of a long command the end is in sight, where it is typed.
     let typed = pipe.field.drawn(limit: PipeState.bytesMax)
     let room = max(1, rect.width - prompt.width - 1)
-    let shown = typed.width > room ? typed.suffix(cells: room) : typed
+    let shown = typed.tail(cells: room)
     var line = StyledLine(prompt, .accent)
     line.pieces.append(StyledLine.Piece(text: shown, role: .text))
     let width = prompt.width + shown.width

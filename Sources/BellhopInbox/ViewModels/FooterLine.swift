@@ -28,8 +28,11 @@ struct FooterLine {
         case .success: .ok
         case .error: .error
         }
-      return [Span(" "), Span(notice.text.truncated(to: room - 1), role)].placed(at: 0)
-        + placedRight
+      return say(
+        [notice.text, notice.brief].compactMap(\.self), role, nil, width: width, placedRight)
+    }
+    if let problem = state.filterProblemText {
+      return say([problem], .error, nil, width: width, placedRight)
     }
     if state.layout.notice == nil, state.overlay.isNone,
       let text = state.tourText(width: width - 2)
@@ -38,8 +41,7 @@ struct FooterLine {
     }
     if let question = state.questionText {
       let command: Command = state.apps.question?.others == 0 ? .appSettings : .showApps
-      return [Span(" "), Span(question.truncated(to: room - 1), .accent, command)].placed(at: 0)
-        + placedRight
+      return say([question.full, question.brief], .accent, command, width: width, placedRight)
     }
     var left = [Span(" ")]
     for hint in hints where !hint.isEmpty {
@@ -48,6 +50,20 @@ struct FooterLine {
       left += spans
     }
     return left.placed(at: 0) + placedRight
+  }
+
+  /// The fullest text that fits: it is read once, and more than the place beside it.
+  private func say(
+    _ texts: [SafeText], _ role: StyleRole, _ command: Command?, width: Int, _ right: [PlacedSpan]
+  ) -> [PlacedSpan] {
+    let rightWidth = right.map(\.span).width
+    let room = width - (right.isEmpty ? 0 : rightWidth + 2) - 1
+    let space = [Span(" ")]
+    if let text = texts.first, text.width <= room {
+      return (space + [Span(text, role, command)]).placed(at: 0) + right
+    }
+    let text = texts.first { $0.width <= width - 2 } ?? texts.last ?? .empty
+    return (space + [Span(text.truncated(to: max(0, width - 2)), role, command)]).placed(at: 0)
   }
 
   /// A question, and the keys that answer it: those are never cut off.
@@ -133,19 +149,6 @@ struct FooterLine {
       let recall = state.piped.isEmpty ? [] : [hint("↑", "the last command")]
       return [hint("Enter", "run"), hint("Tab", pipe.asJSON ? "as text" : "as JSON")] + recall
         + [hint("Esc", "back")]
-    case .mute(let menu):
-      return [
-        hint("Enter", "choose"), hint(SafeText("1…\(menu.choices.count)"), "at once"),
-        hint("Esc", "close"),
-      ]
-    case .app(let menu) where menu.field != nil:
-      return [hint("Enter", "set"), hint("Esc", "as it was")]
-    case .app:
-      return [
-        hint("Enter", "change"), hint("m", "mute"), hint("u", "undo"), hint("Esc", "close"),
-      ]
-    case .palette:
-      return [hint("Enter", "do it"), hint("↓ ↑", "move"), hint("Esc", "close")]
     case .devices(let menu):
       let signOut =
         menu.chosen.map { !$0.isThis } == true ? [hint("x", "sign it out")] : []
@@ -157,7 +160,8 @@ struct FooterLine {
       ]
     case .confirm, .none: break
     }
-    if state.search?.isTyping == true {
+    if let search = state.search, search.isTyping {
+      if search.field.text.isEmpty { return [hint("type", "words"), hint("Esc", "back")] }
       return [
         hint("Enter", "keep the results"), hint("↓ ↑", "move"), hint("Esc", "back"),
       ]

@@ -18,16 +18,25 @@ struct HeaderLine {
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
     let margin = [Span(" ")]
     let account = [Span(state.accountLabel, .dim), Span("   ")]
+    // The account's name gives way before that of the program does.
+    func shortAccount(beside tabs: [Span]) -> [Span] {
+      let room = width - (brand + tabs).width - connection.text.width - 6
+      return [Span(self.shortAccount(cells: room), .dim), Span("   ")]
+    }
     var candidates: [(left: [Span], right: [Span])] = [
       (wideBrand + allTabs, account + [connection]),
-      (margin + allTabs, account + [connection]),
+      (brand + allTabs, account + [connection]),
+      (brand + allTabs, shortAccount(beside: allTabs) + [connection]),
       (brand + allTabs, [connection]),
       (wideBrand + tabs, account + [connection]),
-      (margin + tabs, account + [connection]),
+      (brand + tabs, account + [connection]),
+      (brand + tabs, shortAccount(beside: tabs) + [connection]),
       (brand + tabs, [connection]),
       (margin + tabs, [connection]),
       (margin + tabs, [briefConnection]),
       (margin + tabs, [shortConnection]),
+      (margin + numberedTabs, [connection]),
+      (margin + numberedTabs, [shortConnection]),
       (margin + activeTab, [connection]),
       (margin + activeTab, [shortConnection]),
       (activeTab, []),
@@ -43,6 +52,7 @@ struct HeaderLine {
         (wideBrand + tabs, quiet + [connection]),
         (margin + tabs, quiet + [shortConnection]),
         (margin + tabs, brief + [shortConnection]),
+        (margin + numberedTabs, brief + [shortConnection]),
         (margin + activeTab, brief + [shortConnection]),
         (activeTab, []),
       ]
@@ -56,7 +66,10 @@ struct HeaderLine {
         (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]),
         (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]),
         (brand + tabs, narrowed(by: filter, cells: 30) + [connection]),
-        (margin + tabs, narrowed(by: filter, cells: 16) + [connection]),
+        (margin + tabs, narrowed(by: filter, cells: 30) + [shortConnection]),
+        (margin + tabs, narrowed(by: filter, cells: 16) + [shortConnection]),
+        (margin + numberedTabs, narrowed(by: filter, cells: 30) + [shortConnection]),
+        (margin + numberedTabs, narrowed(by: filter, cells: 16) + [shortConnection]),
         (margin + activeTab, narrowed(by: filter, cells: 16) + [shortConnection]),
         (activeTab, narrowed(by: filter, cells: 8)),
       ]
@@ -65,6 +78,14 @@ struct HeaderLine {
       return left.placed(at: 0) + right.placed(at: width - right.width - 1)
     }
     return activeTab.placed(at: 0)
+  }
+
+  /// `alice` of `alice@home`, or what fits of it; fewer cells than four say nothing.
+  private func shortAccount(cells: Int) -> SafeText {
+    guard cells >= 4 else { return .empty }
+    let label = state.accountLabel
+    let person = SafeText(String(label.string.prefix { $0 != "@" }))
+    return !person.isEmpty && person.width <= cells ? person : label.truncated(to: cells)
   }
 
   private func narrowed(by filter: FilterState, cells: Int) -> [Span] {
@@ -86,6 +107,14 @@ struct HeaderLine {
 
   private var plainTabs: [Span] {
     Array(Tab.allCases.map { span(of: $0) }.joined(separator: [Span("  ")]))
+  }
+
+  /// The tab that is shown, and of the others the keys alone: they are there to be pressed.
+  private var numberedTabs: [Span] {
+    let others = Tab.allCases.filter { $0 != state.tab || state.shownView != nil }.map { tab in
+      Span(" " + state.keyHint(tab.command), .dim, tab.command)
+    }
+    return activeTab + others
   }
 
   private var activeTab: [Span] { state.shownView.map { span(ofView: $0) } ?? span(of: state.tab) }
@@ -207,7 +236,7 @@ extension InboxState {
       candidates = [
         whose + "his device was signed out" + who
           + ". History is still here.  To sign in: bellhop login",
-        "Signed out" + who + ". History is still here.  bellhop login",
+        "Signed out" + who + ". History is still here. bellhop login",
         "Signed out; history is here. bellhop login",
         "Signed out. bellhop login",
       ]

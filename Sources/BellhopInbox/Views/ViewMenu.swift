@@ -14,7 +14,7 @@ struct ViewMenu: Menu {
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
     line.add("Name: ", .accent)
-    line.addTyped(field.drawn.suffix(cells: max(1, width - 8)))
+    line.addTyped(field.drawn.tail(cells: max(1, width - 8)))
     if field.text.isEmpty { line.add(" such as: failed builds", .dim) }
     return line
   }

@@ -1,0 +1,177 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// An app's settings, one of which is chosen.
+struct AppMenu: Menu {
+  var key: AppKey
+  var title: SafeText
+  var selected = 0
+  /// The value being typed; nil while a line is chosen.
+  var field: TextField?
+
+  private static let titleCells = 9
+  private static let valueCells = 22
+  /// Less would not be worth reading.
+  private static let helpCellsMin = 12
+
+  var setting: AppSetting { AppSetting.allCases[selected] }
+  var count: Int { AppSetting.allCases.count }
+
+  var hints: [MenuHint] {
+    guard field == nil else { return [MenuHint("Enter", "set"), MenuHint("Esc", "as it was")] }
+    return [
+      MenuHint("Enter", "change"), MenuHint("m", "mute"), MenuHint("u", "undo"),
+      MenuHint("Esc", "close"),
+    ]
+  }
+
+  /// In the tab of the apps it has a place of its own.
+  func frame(in layout: Layout, of state: InboxState) -> MenuFrame {
+    if state.isInApps, let place = layout.appSettings { return MenuFrame(filling: place) }
+    return frame(atBottomOf: layout)
+  }
+
+  func heading(in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    line.add(state.name(of: key), .accent)
+    line.add(" · on every device", .dim)
+    if state.apps.isWaiting(key) {
+      line.trailing = StyledLine.Piece(text: "not sent yet", role: .dim)
+    }
+    return line
+  }
+
+  /// Its own name, and when it was last seen.
+  func subheading(in state: InboxState) -> SafeText {
+    var parts: [SafeText] = []
+    if state.apps.settings(of: key).displayName != nil {
+      parts.append(SafeText(key.app, byteLimit: RowSummary.nameBytesMax))
+    }
+    if state.accounts.areSeveral { parts.append(state.accounts.label(of: key.account)) }
+    if let seen = overview(in: state)?.lastSeen {
+      let ago = state.timeText.relative(seen)
+      parts.append("last seen " + (ago.isEmpty ? state.timeText.full(seen) : ago))
+    }
+    return SafeText.joined(parts, by: " · ")
+  }
+
+  private func overview(in state: InboxState) -> AppOverview? {
+    state.apps.rows.first { $0.key == key }
+  }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    let setting = AppSetting.allCases[index]
+    var line = MenuLine()
+    line.add(setting.title.padded(to: Self.titleCells), .text)
+    if index == selected, let field {
+      let room = max(4, width - Self.titleCells - 2)
+      let typed = field.drawn.tail(cells: room - 1)
+      line.addTyped(typed)
+      // How it is typed; half of that would read as if it were typed, too.
+      let used = Self.titleCells + typed.width + 3
+      if used + setting.help.width <= width { line.add("   " + setting.help, .dim) }
+      return line
+    }
+    let value = value(of: setting, in: state)
+    line.add(value.text, value.role)
+    let room = width - 2 - Self.titleCells - Self.valueCells
+    if room >= Self.helpCellsMin {
+      let gap = max(2, Self.valueCells - value.text.width)
+      line.add(.blanks(gap), .text)
+      if Self.titleCells + value.text.width + gap + setting.help.width <= width {
+        line.add(setting.help, .dim)
+      }
+    }
+    return line
+  }
+
+  private func value(
+    of setting: AppSetting, in state: InboxState
+  ) -> (text: SafeText, role: StyleRole) {
+    let settings = state.apps.settings(of: key)
+    switch setting {
+    case .alert, .sound, .badge:
+      return setting.isGranted(settings) == true ? ("yes", .ok) : ("no", .snoozed)
+    case .mute:
+      guard settings.mute.holds(at: state.now) else { return ("no", .text) }
+      return (settings.mute.end.map { "until " + state.timeText.moment($0) } ?? "always", .snoozed)
+    case .quietHours:
+      return (settings.quietHours.map { SafeText(AppSetting.words($0)) } ?? "none", .text)
+    case .retention:
+      guard let days = settings.retentionDays else { return ("as the store does", .dim) }
+      return (SafeText("\(days.grouped) \(days == 1 ? "day" : "days")"), .text)
+    case .name:
+      return (settings.displayName.map { SafeText($0, byteLimit: 256) } ?? "its own", .text)
+    case .aliases:
+      let names = settings.aliases.joined(separator: " ")
+      return (names.isEmpty ? "none" : SafeText(names), .text)
+    case .tray:
+      guard let overview = overview(in: state) else { return ("…", .dim) }
+      return (SafeText("\(overview.tray.grouped), \(overview.unread.grouped) unread"), .text)
+    case .kept: return (overview(in: state).map { SafeText($0.kept.grouped) } ?? "…", .text)
+    }
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    state.take(key, in: self, &effects)
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    guard let index else {
+      state.overlay = .none
+      return
+    }
+    state.choose(self, index, &effects)
+  }
+
+  func paste(_ text: String, _ state: inout InboxState) {
+    var menu = self
+    menu.field?.insert(text)
+    state.overlay = .menu(menu)
+  }
+}
+
+/// For how long an app is to be silent.
+struct MuteMenu: Menu {
+  struct Choice: Hashable, Sendable {
+    var title: SafeText
+    var mute: Mute
+  }
+
+  var key: AppKey
+  var title: SafeText
+  var choices: [Choice]
+  var selected = 0
+  /// The settings that it was opened from.
+  var settings: AppMenu?
+
+  private static let titleCells = 14
+
+  var count: Int { choices.count }
+  var before: (any Menu)? { settings }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    line.add(choices[index].title.padded(to: Self.titleCells), .text)
+    if let end = choices[index].mute.end { line.add(state.timeText.full(end), .snoozed) }
+    return line
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    switch meaning(of: key) {
+    case .leave: state.leave(self)
+    case .take: state.choose(self, selected, &effects)
+    case .number(let index): state.choose(self, index, &effects)
+    case .select(let index):
+      var menu = self
+      menu.selected = index
+      state.overlay = .menu(menu)
+    case .other: if key == .character("m") { state.leave(self) }
+    }
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    if let index { state.choose(self, index, &effects) } else { state.leave(self) }
+  }
+}
