@@ -1,6 +1,7 @@
 import BellhopTestSupport
 import Foundation
 import Glibc
+import TerminalReader
 import Testing
 
 @Suite("The terminal is given back")
@@ -76,6 +77,84 @@ struct TerminalTests {
       }
       try await onThread { try Self.suspendAndResume(device) }
     }
+  }
+
+  @Test("after a crash too", arguments: [SIGSEGV, SIGABRT])
+  func crashed(signal: Int32) async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("publish", "Hello")
+      try await device.succeed("sync")
+      try await onThread {
+        let terminal = try Self.bellhop(device)
+        terminal.signal(signal)
+        #expect(try terminal.waitForEnd() == .signaled(signal))
+        Self.expectGivenBack(terminal, "signal \(signal)")
+      }
+    }
+  }
+
+  @Test("200 sizes at once leave nothing behind: the screen is that of one that never changed")
+  func resizes() async throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("TerminalTests.resizes seed \(seed)")
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      for number in 1...12 {
+        try await device.succeed("publish", "Item \(number), 备份 👩‍👩‍👧‍👦", "--app", "app\(number % 3)")
+      }
+      try await device.succeed("sync")
+      try await onThread { try Self.resizes(device, seed: seed) }
+    }
+  }
+
+  private static let lastSize = (columns: 110, rows: 33)
+
+  private static func resizes(_ device: Device, seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let moved = try PseudoTerminal(
+      Programs.bellhop, environment: device.environment, directory: device.folder)
+    try moved.wait(for: "Item 1,")
+    for _ in 0..<200 {
+      moved.resize(
+        columns: Int.random(in: 1...300, using: &random),
+        rows: Int.random(in: 1...100, using: &random))
+    }
+    moved.resize(columns: lastSize.columns, rows: lastSize.rows)
+    let still = try PseudoTerminal(
+      Programs.bellhop, environment: device.environment, directory: device.folder,
+      columns: lastSize.columns, rows: lastSize.rows)
+    try still.wait(for: "Item 1,")
+    // What is on its way, such as the connection's state, may reach one later than the other.
+    for round in 1... {
+      let screens = [painted(moved), painted(still)]
+      for screen in screens { #expect(screen.violations.isEmpty, "seed \(seed)") }
+      if screens[0].lines == screens[1].lines { break }
+      guard round < 20 else {
+        let seen = screens.map { $0.lines.joined(separator: "\n") }.joined(separator: "\n\n")
+        Issue.record("seed \(seed): two screens\n\(seen)")
+        return
+      }
+    }
+    #expect(painted(still).lines.contains { $0.contains("1 of 12  ? keys") })
+    for terminal in [moved, still] {
+      terminal.send("q")
+      #expect(try terminal.waitForEnd() == .exited(0))
+      expectGivenBack(terminal, "200 sizes, seed \(seed)")
+    }
+  }
+
+  /// The whole screen, painted anew.
+  private static func painted(_ terminal: PseudoTerminal) -> VTReader {
+    terminal.settle()
+    let before = terminal.output.count
+    terminal.send("\u{0C}")
+    terminal.settle(quiet: .milliseconds(400))
+    var screen = VTReader(columns: lastSize.columns, rows: lastSize.rows)
+    screen.read(terminal.output[before...])
+    return screen
   }
 
   private static func suspendAndResume(_ device: Device) throws {
