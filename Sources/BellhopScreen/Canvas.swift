@@ -9,8 +9,8 @@ public struct Canvas: Sendable {
   /// The window title.
   public var title: SafeText = .empty
   private var cells: [Cell]
-  /// The joints of rules drawn so far, by index of their cell.
-  private var ruleArms: [Int: RuleArms] = [:]
+  /// The joints of rules drawn so far, a value a cell; empty before the first rule.
+  private var ruleArms: [RuleArms] = []
 
   /// An empty screen.
   public init(size: Size) {
@@ -42,12 +42,39 @@ public struct Canvas: Sendable {
     let clip = bounds.intersection(rect ?? bounds)
     var x = point.x
     guard point.y >= clip.y, point.y < clip.maxY, x < clip.maxX else { return 0 }
+    if text.isASCII {
+      let start = max(x, clip.x)
+      let end = min(x + text.width, clip.maxX)
+      putNarrow(
+        text.string.utf8.dropFirst(start - x), from: start, to: end, y: point.y, role: role,
+        selected: selected)
+      return end - point.x
+    }
     text.forEachCluster { cluster in
       guard x < clip.maxX else { return }
       place(cluster, x: x, y: point.y, clip: clip, role: role, selected: selected)
       x += cluster.width
     }
     return min(x, clip.maxX) - point.x
+  }
+
+  /// Draws a character of ASCII into each cell of a row's part that lies on the canvas.
+  private mutating func putNarrow(
+    _ bytes: Substring.UTF8View, from start: Int, to end: Int, y: Int, role: StyleRole,
+    selected: Bool
+  ) {
+    guard start < end else { return }
+    // What is between them is drawn over whole.
+    detach(x: start, y: y)
+    detach(x: end - 1, y: y)
+    let row = y * size.width
+    for (index, byte) in zip((row + start)..<(row + end), bytes) {
+      // A kept line break is a blank.
+      let glyph = byte == 0x0A ? Glyph.space : Glyph(ascii: byte)
+      cells[index] = Cell(glyph, role: role, isSelected: selected)
+    }
+    guard !ruleArms.isEmpty else { return }
+    for index in (row + start)..<(row + end) { ruleArms[index] = [] }
   }
 
   /// Fills a rectangle with blanks of a role.
@@ -65,18 +92,18 @@ public struct Canvas: Sendable {
   /// has no joint any more to what is covered.
   public mutating func cover(_ rect: Rect) {
     fill(rect)
+    guard !ruleArms.isEmpty else { return }
     let columns = max(0, rect.x)..<max(0, min(size.width, rect.maxX))
-    for x in columns where bounds.contains(rect.origin) {
+    for x in columns where rect.y > 0 && bounds.contains(rect.origin) {
       let index = rect.y * size.width + x
-      if ruleArms[index - size.width]?.contains(.down) == true { ruleArms[index] = .up }
+      if ruleArms[index - size.width].contains(.down) { ruleArms[index] = .up }
     }
     let y = rect.maxY
     guard y < size.height else { return }
     for x in columns {
       let index = y * size.width + x
-      guard var arms = ruleArms[index], arms.remove(.up) != nil else { continue }
-      ruleArms[index] = arms
-      cells[index] = Cell(text: arms.glyph, role: cells[index].role, isSelected: false)
+      guard ruleArms[index].remove(.up) != nil else { continue }
+      cells[index] = Cell(ruleArms[index].glyph, role: cells[index].role, isSelected: false)
     }
   }
 
@@ -86,7 +113,7 @@ public struct Canvas: Sendable {
     for y in clip.y..<clip.maxY {
       for x in clip.x..<clip.maxX {
         let old = cells[y * size.width + x]
-        cells[y * size.width + x] = Cell(text: old.text, role: old.role, isSelected: true)
+        cells[y * size.width + x] = Cell(old.glyph, role: old.role, isSelected: true)
       }
     }
   }
@@ -116,9 +143,10 @@ public struct Canvas: Sendable {
   private mutating func addRule(_ arms: RuleArms, x: Int, y: Int, role: StyleRole) {
     guard bounds.contains(Point(x: x, y: y)) else { return }
     let index = y * size.width + x
-    let joined = (ruleArms[index] ?? []).union(arms)
+    if ruleArms.isEmpty { ruleArms = Array(repeating: [], count: cells.count) }
+    let joined = ruleArms[index].union(arms)
     detach(x: x, y: y)
-    cells[index] = Cell(text: joined.glyph, role: role, isSelected: false)
+    cells[index] = Cell(joined.glyph, role: role, isSelected: false)
     ruleArms[index] = joined
   }
 
@@ -129,9 +157,9 @@ public struct Canvas: Sendable {
     let isWhole = x >= clip.x && x + cluster.width <= clip.maxX
     for column in x..<(x + cluster.width) where column >= clip.x && column < clip.maxX {
       detach(x: column, y: y)
-      if !ruleArms.isEmpty { ruleArms[y * size.width + column] = nil }
-      let text = isWhole ? (column == x ? cluster.text : "") : " "
-      cells[y * size.width + column] = Cell(text: text, role: role, isSelected: selected)
+      if !ruleArms.isEmpty { ruleArms[y * size.width + column] = [] }
+      let glyph = isWhole ? (column == x ? cluster.glyph : .none) : .space
+      cells[y * size.width + column] = Cell(glyph, role: role, isSelected: selected)
     }
   }
 
@@ -141,12 +169,12 @@ public struct Canvas: Sendable {
     let old = cells[index]
     if old.isContinuation {
       let head = cells[index - 1]
-      cells[index - 1] = Cell(text: " ", role: head.role, isSelected: head.isSelected)
-      cells[index] = Cell(text: " ", role: old.role, isSelected: old.isSelected)
+      cells[index - 1] = Cell(.space, role: head.role, isSelected: head.isSelected)
+      cells[index] = Cell(.space, role: old.role, isSelected: old.isSelected)
     }
     if x + 1 < size.width, cells[index + 1].isContinuation {
       let tail = cells[index + 1]
-      cells[index + 1] = Cell(text: " ", role: tail.role, isSelected: tail.isSelected)
+      cells[index + 1] = Cell(.space, role: tail.role, isSelected: tail.isSelected)
     }
   }
 }

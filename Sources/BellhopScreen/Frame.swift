@@ -2,23 +2,26 @@ public import BellhopText
 
 /// What one cell of the screen shows.
 public struct Cell: Hashable, Sendable {
-  /// One cluster, as `SafeText` makes them; empty for the second half of a wide one.
-  public let text: String
+  /// One cluster, as `SafeText` makes them; none for the second half of a wide one.
+  public let glyph: Glyph
   public let role: StyleRole
   /// The selection's background lies over the role's colours.
   public let isSelected: Bool
 
-  init(text: String, role: StyleRole, isSelected: Bool) {
-    self.text = text
+  init(_ glyph: Glyph, role: StyleRole, isSelected: Bool) {
+    self.glyph = glyph
     self.role = role
     self.isSelected = isSelected
   }
 
   /// An empty cell.
-  public static let blank = Cell(text: " ", role: .text, isSelected: false)
+  public static let blank = Cell(.space, role: .text, isSelected: false)
 
   /// The second half of a wide character.
-  public var isContinuation: Bool { text.isEmpty }
+  public var isContinuation: Bool { glyph.isNone }
+
+  /// The cluster as text; empty for the second half of a wide one.
+  public var text: String { glyph.text }
 }
 
 /// A whole screen as a value: graphemes and what they mean, never colours.

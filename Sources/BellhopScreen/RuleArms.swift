@@ -1,3 +1,5 @@
+import BellhopText
+
 /// The neighbours that a cell with a rule is joined to.
 struct RuleArms: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
@@ -7,18 +9,24 @@ struct RuleArms: OptionSet, Hashable, Sendable {
   static let up = RuleArms(rawValue: 4)
   static let down = RuleArms(rawValue: 8)
 
-  /// The box-drawing character with these arms; a lone arm is drawn as a straight line.
-  var glyph: String {
-    switch (isDisjoint(with: [.left, .right]), isDisjoint(with: [.up, .down])) {
-    case (false, true): "─"
-    case (true, false): "│"
-    default: Self.joints[self] ?? "┼"
+  /// The box-drawing character with these arms; a lone arm is drawn as a straight line, none as a
+  /// blank.
+  var glyph: Glyph { Self.glyphs[Int(rawValue)] }
+
+  private static let glyphs: [Glyph] = (UInt8(0)..<16).map { value in
+    let arms = RuleArms(rawValue: value)
+    guard !arms.isEmpty else { return .space }
+    return switch (arms.isDisjoint(with: [.left, .right]), arms.isDisjoint(with: [.up, .down])) {
+    case (false, true): Glyph("─")
+    case (true, false): Glyph("│")
+    default: joints[arms] ?? Glyph("┼")
     }
   }
 
-  private static let joints: [RuleArms: String] = [
-    [.left, .down]: "┐", [.right, .down]: "┌", [.left, .up]: "┘", [.right, .up]: "└",
-    [.left, .right, .down]: "┬", [.left, .right, .up]: "┴", [.left, .up, .down]: "┤",
-    [.right, .up, .down]: "├", [.left, .right, .up, .down]: "┼",
+  private static let joints: [RuleArms: Glyph] = [
+    [.left, .down]: Glyph("┐"), [.right, .down]: Glyph("┌"), [.left, .up]: Glyph("┘"),
+    [.right, .up]: Glyph("└"), [.left, .right, .down]: Glyph("┬"),
+    [.left, .right, .up]: Glyph("┴"), [.left, .up, .down]: Glyph("┤"),
+    [.right, .up, .down]: Glyph("├"),
   ]
 }

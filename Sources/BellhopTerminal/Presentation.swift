@@ -21,7 +21,7 @@ struct Presentation {
       var cluster = cn_cluster()
       cluster.width = isWide ? 2 : 1
       cluster.style = style(cell)
-      if let ascii = cell.text.utf8.first, ascii < 0x80, cell.text.utf8.count == 1 {
+      if let ascii = cell.glyph.ascii {
         // Most cells: without a list of scalars for each.
         cluster.count = 1
         cluster.scalars.0 = Int32(ascii)
@@ -29,12 +29,12 @@ struct Presentation {
         // The two keys, not the mark of a low level.
         cluster.set(["v"])
       } else {
-        cluster.set(scalars(of: cell))
+        cluster.set(scalars(of: cell.glyph))
       }
       clusters.append(cluster)
       index += isWide ? 2 : 1
       // The mark of urgency needs two cells in ASCII, and has a blank behind it.
-      if !isUTF8, cell.text == "‼", next?.text == " " {
+      if !isUTF8, cell.text == "‼", next?.glyph == .space {
         clusters.append(cluster)
         index += 1
       }
@@ -42,9 +42,9 @@ struct Presentation {
     return clusters
   }
 
-  private func scalars(of cell: Cell) -> ArraySlice<Unicode.Scalar> {
-    let scalars = cell.text.unicodeScalars.prefix(5)
-    if isUTF8 || scalars.allSatisfy(\.isASCII) { return ArraySlice(scalars) }
+  private func scalars(of glyph: Glyph) -> [Unicode.Scalar] {
+    let scalars = (0..<glyph.count).map { glyph[$0] }
+    if isUTF8 || scalars.allSatisfy(\.isASCII) { return scalars }
     // CNcurses repeats a mark that is narrower than its cells.
     return [mark(for: scalars.first ?? " ")]
   }
@@ -54,7 +54,7 @@ struct Presentation {
     if isUTF8 { return text.string }
     var result = ""
     text.forEachCluster { cluster in
-      let first = cluster.text.unicodeScalars.first ?? " "
+      let first = cluster.glyph[0]
       result.unicodeScalars.append(first.isASCII ? first : mark(for: first))
     }
     return result
@@ -80,7 +80,7 @@ struct Presentation {
 
 extension cn_cluster {
   /// At most five scalars.
-  fileprivate mutating func set(_ values: ArraySlice<Unicode.Scalar>) {
+  fileprivate mutating func set(_ values: [Unicode.Scalar]) {
     count = UInt8(values.count)
     withUnsafeMutableBytes(of: &scalars) { bytes in
       let places = bytes.bindMemory(to: Int32.self)

@@ -9,21 +9,30 @@ extension SafeText {
 
   /// Calls `body` with each cluster, without keeping them all.
   public func forEachCluster(_ body: (Cluster) -> Void) {
-    var text = ""
+    if isASCII {
+      for byte in string.utf8 {
+        body(Cluster(glyph: Glyph(ascii: byte == 0x0A ? 0x20 : byte), width: 1))
+      }
+      return
+    }
+    var glyph = Glyph.none
     var cells = 0
     for scalar in string.unicodeScalars {
       let isBreak = scalar == "\n"
       let scalarCells = isBreak ? 1 : CellWidth.of(scalar) ?? 1
-      if scalarCells > 0, cells > 0 {
-        body(Cluster(text: text, width: cells))
-        text = ""
-        cells = 0
+      if scalarCells > 0 || glyph.isNone {
+        if cells > 0 { body(Cluster(glyph: glyph, width: cells)) }
+        glyph = Glyph(isBreak ? " " : scalar)
+        cells = scalarCells
+      } else {
+        glyph.append(scalar)
       }
-      text.unicodeScalars.append(isBreak ? " " : scalar)
-      cells += scalarCells
     }
-    if cells > 0 { body(Cluster(text: text, width: cells)) }
+    if cells > 0 { body(Cluster(glyph: glyph, width: cells)) }
   }
+
+  /// Whether every byte is a character of one cell. Nothing else takes as many cells as bytes.
+  public var isASCII: Bool { string.utf8.count == width }
 
   /// The text in at most `cells` cells; when it was cut, its last cell is "…".
   public func truncated(to cells: Int) -> SafeText {
@@ -46,6 +55,10 @@ extension SafeText {
 
   /// As many whole clusters from the beginning as fit into `cells`.
   public func prefix(cells: Int) -> SafeText {
+    if isASCII {
+      let head = string.utf8.prefix(max(0, cells))
+      return SafeText(checked: String(Substring(head)), width: head.count)
+    }
     var end = string.unicodeScalars.startIndex
     var used = 0
     for index in string.unicodeScalars.indices {
@@ -115,19 +128,19 @@ private struct LineWrapper {
 
   mutating func take(_ cluster: Cluster) {
     // A wide character never fits one column; its mark does.
-    let cluster = cluster.width > cells ? Cluster(text: "…", width: 1) : cluster
+    let cluster = cluster.width > cells ? Cluster(glyph: Glyph("…"), width: 1) : cluster
     if lineWidth + cluster.width > cells {
-      if cluster.text == " " {
+      if cluster.glyph == .space {
         flush(line.count)
         return
       }
       flush(breakAt > 0 && cluster.width == 1 ? breakAt : line.count)
     }
     // Blanks at the beginning of a continued line are what was left of a break.
-    if cluster.text == " ", line.isEmpty, !finished.isEmpty { return }
+    if cluster.glyph == .space, line.isEmpty, !finished.isEmpty { return }
     line.append(cluster)
     lineWidth += cluster.width
-    if cluster.text == " " || cluster.width == 2 { breakAt = line.count }
+    if cluster.glyph == .space || cluster.width == 2 { breakAt = line.count }
   }
 
   mutating func finish() -> [SafeText] {
@@ -137,11 +150,11 @@ private struct LineWrapper {
 
   private mutating func flush(_ count: Int) {
     var head = line[..<count]
-    while head.last?.text == " " { head.removeLast() }
+    while head.last?.glyph == .space { head.removeLast() }
     finished.append(
       SafeText(
         checked: head.reduce(into: "") { $0 += $1.text }, width: head.reduce(0) { $0 + $1.width }))
-    line = Array(line[count...].drop { $0.text == " " })
+    line = Array(line[count...].drop { $0.glyph == .space })
     lineWidth = line.reduce(0) { $0 + $1.width }
     breakAt = 0
   }

@@ -30,6 +30,7 @@ struct ListPane {
     let lines = layout.lines(from: list.top)
     var columns = Columns()
     columns.isByDay = layout.isByDay
+    columns.hasDetail = state.layout.isWide
     if layout.isByDay {
       columns.clock = pane.rows.width >= Self.clockWidth ? 6 : 0
     } else {
@@ -60,6 +61,8 @@ struct ListPane {
     var clock = 0
     /// Columns of the time at the right.
     var time = 0
+    /// Whether the body stands in a pane of its own, so that lines say nothing of it.
+    var hasDetail = true
   }
 
   private func rowLine(
@@ -150,7 +153,7 @@ struct ListPane {
     }
     let timeRole: StyleRole = line.ghost == nil ? .dim : .ghost
     if columns.clock > 0 { _ = put(line.clock, 1 - columns.clock, timeRole) }
-    if isCursor { _ = put("▌", -columns.clock, isFocused ? .accent : .rule) }
+    if isCursor { _ = put(.cursorMark, -columns.clock, isFocused ? .accent : .rule) }
     _ = put(line.stateMark, 1, line.titleRole)
     _ = put(line.levelMark, 2, line.levelRole)
     let isMarked = state.marks.contains(line.row, in: pane.id, state[pane.id].query)
@@ -173,7 +176,7 @@ struct ListPane {
         right -= columns.time + 1
       }
     }
-    text(line, from: x, to: right, rect: rect, on: &canvas)
+    text(line, from: x, to: right, columns, rect: rect, on: &canvas)
     if isFocused { canvas.select(whole) }
   }
 
@@ -211,7 +214,8 @@ struct ListPane {
 
   /// Title, the body's beginning and what became of the item, between two columns.
   private func text(
-    _ line: RowLine, from start: Int, to end: Int, rect: Rect, on canvas: inout Canvas
+    _ line: RowLine, from start: Int, to end: Int, _ columns: Columns, rect: Rect,
+    on canvas: inout Canvas
   ) {
     let isRoomy = rect.width >= Self.annotationWidth
     let annotation = isRoomy ? line.longAnnotation : line.shortAnnotation
@@ -228,7 +232,7 @@ struct ListPane {
     if fits { end -= tailWidth }
     put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole)
     guard !line.isHead || line.ghost != nil else { return }
-    if state.layout.isWide == false, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty,
+    if !columns.hasDetail, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty,
       end - x >= Self.bodyCellsMin
     {
       put(" · " + line.row.preview, .dim)

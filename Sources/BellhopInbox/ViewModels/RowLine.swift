@@ -13,14 +13,14 @@ struct RowLine {
 
   /// `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed. A ghost shows what became of it.
   var stateMark: SafeText {
-    if let ghost, ghost.now == nil { return "✗" }
-    if ghost == nil, let extent = row.extent { return extent.unread > 0 ? "●" : "○" }
+    if let ghost, ghost.now == nil { return .goneMark }
+    if ghost == nil, let extent = row.extent { return extent.unread > 0 ? .unreadMark : .readMark }
     let shown = ghost?.now ?? row
     switch shown.action {
-    case .dismissed: return "✓"
-    case .activated: return "»"
+    case .dismissed: return .dismissedMark
+    case .activated: return .activatedMark
     case .snoozed where shown.placement == .snoozed: return "z"
-    case .snoozed, .noInteraction: return shown.readState == .unread ? "●" : "○"
+    case .snoozed, .noInteraction: return shown.readState == .unread ? .unreadMark : .readMark
     }
   }
 
@@ -135,10 +135,10 @@ struct RowLine {
 extension Priority {
   var mark: SafeText {
     switch self {
-    case .urgent: "‼"
+    case .urgent: .urgentMark
     case .high: "!"
     case .normal: " "
-    case .low, .min: "↓"
+    case .low, .min: .lowMark
     }
   }
 
@@ -154,4 +154,16 @@ extension Priority {
 
   /// `! high`; empty for what most items are.
   var label: SafeText { self == .normal ? .empty : mark + " " + SafeText(name) }
+}
+
+/// Made once: a literal beyond ASCII is checked each time it is met, and lists are full of these.
+extension SafeText {
+  fileprivate static let unreadMark: SafeText = "●"
+  fileprivate static let readMark: SafeText = "○"
+  fileprivate static let dismissedMark: SafeText = "✓"
+  fileprivate static let activatedMark: SafeText = "»"
+  fileprivate static let goneMark: SafeText = "✗"
+  fileprivate static let urgentMark: SafeText = "‼"
+  fileprivate static let lowMark: SafeText = "↓"
+  static let cursorMark: SafeText = "▌"
 }
