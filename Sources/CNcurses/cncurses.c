@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -24,6 +25,10 @@
 enum { MODES_MAX = 256, RESTORE_MAX = 1024 };
 
 static SCREEN *terminal;
+/* What ncurses writes to: the terminal, by a descriptor of its own that can be led elsewhere. */
+static FILE *screen_stream;
+/* A file in memory that gathers a frame. */
+static int frame_file = -1;
 static struct termios shell_modes;
 static cn_capabilities capabilities;
 static char modes_on[MODES_MAX], modes_off[MODES_MAX];
@@ -252,6 +257,25 @@ int cn_colors_of(const char *name) {
 
 static int open_error;
 
+static int open_screen_stream(void) {
+  int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  screen_stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  if (!screen_stream) {
+    if (descriptor >= 0) close(descriptor);
+    return 0;
+  }
+  /* Without it, frames go out in pieces. */
+  frame_file = memfd_create("frame", MFD_CLOEXEC);
+  return 1;
+}
+
+static void close_screen_stream(void) {
+  if (screen_stream) fclose(screen_stream);
+  if (frame_file >= 0) close(frame_file);
+  screen_stream = NULL;
+  frame_file = -1;
+}
+
 int cn_open_error(void) { return open_error; }
 
 int cn_open(void) {
@@ -268,10 +292,17 @@ int cn_open(void) {
   /* The window's own size counts, not what LINES and COLUMNS said when the shell was started. */
   use_env(TRUE);
   use_tioctl(TRUE);
-  terminal = newterm(NULL, stdout, stdin);
+  if (!open_screen_stream()) {
+    open_error = errno;
+    return CN_SYSTEM;
+  }
+  terminal = newterm(NULL, screen_stream, stdin);
   /* A description without cursor addressing ("dumb") makes newterm fail as an unknown one does. */
-  if (!terminal) terminal = newterm("xterm-256color", stdout, stdin);
-  if (!terminal) return CN_NO_DESCRIPTION;
+  if (!terminal) terminal = newterm("xterm-256color", screen_stream, stdin);
+  if (!terminal) {
+    close_screen_stream();
+    return CN_NO_DESCRIPTION;
+  }
   raw();
   noecho();
   nonl();
@@ -307,6 +338,7 @@ void cn_close(void) {
   remove_handlers();
   delscreen(terminal);
   terminal = NULL;
+  close_screen_stream();
 }
 
 cn_capabilities cn_get_capabilities(void) { return capabilities; }
@@ -463,10 +495,30 @@ void cn_cursor(int x, int y) {
   wmove(stdscr, x < 0 ? 0 : y, x < 0 ? 0 : x);
 }
 
+/* What was gathered goes to the terminal at once. */
+static void write_frame(void) {
+  off_t count = lseek(frame_file, 0, SEEK_CUR);
+  char bytes[16384];
+  for (off_t done = 0; done < count;) {
+    size_t room = count - done < (off_t)sizeof bytes ? (size_t)(count - done) : sizeof bytes;
+    ssize_t taken = pread(frame_file, bytes, room, done);
+    if (taken <= 0) break;
+    write_all(bytes, (size_t)taken);
+    done += taken;
+  }
+}
+
 void cn_flush(void) {
   if (!atomic_load(&is_active)) return;
   wnoutrefresh(stdscr);
+  /* ncurses writes after each movement of the cursor, which a terminal, or a network in between,
+     would show and carry piece by piece. */
+  int is_gathered = frame_file >= 0 && lseek(frame_file, 0, SEEK_SET) == 0
+      && dup3(frame_file, fileno(screen_stream), O_CLOEXEC) >= 0;
   doupdate();
+  if (!is_gathered) return;
+  while (dup3(STDOUT_FILENO, fileno(screen_stream), O_CLOEXEC) < 0 && errno == EINTR) {}
+  write_frame();
 }
 
 void cn_repaint_all(void) {
