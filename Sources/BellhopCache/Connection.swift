@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopSearch
+import Dispatch
 import GRDB
 
 /// One SQLite connection with its prepared statements.
@@ -16,6 +17,15 @@ final class Connection: @unchecked Sendable {
   private var lastAuthor: (json: String, author: Author)?
   private var isFullySynchronous = false
   private let role: Role
+  private var commitsSinceCheckpoint = 0
+  private var isCheckpointDue = false
+  private let later = DispatchQueue(label: "bellhop.cache.checkpoint")
+
+  /// Commits after which the log is carried over into the file, in the pause that follows.
+  private static let commitsPerCheckpoint = 24
+  private static let checkpointDelay: DispatchTimeInterval = .milliseconds(300)
+  /// The log's pages, 8 MiB, at which a commit carries it over itself: only while commits do not cease.
+  private static let logPagesMax = 2000
 
   enum Role {
     case writer
@@ -41,6 +51,7 @@ final class Connection: @unchecked Sendable {
       try db.execute(sql: "PRAGMA mmap_size = 0")
       if role == .writer {
         try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.logPagesMax)")
       } else {
         try db.execute(sql: "PRAGMA query_only = 1")
       }
@@ -105,10 +116,27 @@ final class Connection: @unchecked Sendable {
           return .commit
         }
         guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        noteCommit()
         return result
       }
     } catch {
       throw failure(error)
+    }
+  }
+
+  /// Has the log carried over when there is time: a commit that does it itself makes a key or an
+  /// arrival wait for several disk syncs.
+  private func noteCommit() {
+    commitsSinceCheckpoint += 1
+    guard commitsSinceCheckpoint >= Self.commitsPerCheckpoint, !isCheckpointDue else { return }
+    isCheckpointDue = true
+    later.asyncAfter(deadline: .now() + Self.checkpointDelay) { [weak self] in
+      self?.queue.asyncWriteWithoutTransaction { [weak self] db in
+        guard let self else { return }
+        (commitsSinceCheckpoint, isCheckpointDue) = (0, false)
+        // What cannot be carried over now is at the next occasion.
+        _ = try? Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+      }
     }
   }
 
