@@ -52,6 +52,8 @@ extension EngineCore {
     }
     guard sending == .nothing, !isSettling, local.ready > 0 else { return }
     sending = .batch
+    // A pull follows the answer; the signal for these operations needs none of its own before.
+    if isPatient { pullNotBefore = max(pullNotBefore, instant + policy.pullSpacing) }
     actions.append(.send(limit: sendLimit))
   }
 

@@ -13,7 +13,7 @@ extension EngineCore {
       self.local = local
       // Base has to reach the answer's sequence before the operations may leave the outbox.
       isPullWanted = true
-      pullNotBefore = instant
+      pullNotBefore = isPatient ? instant + policy.ownPullDelay : instant
       pollInterval = policy.pollFastest
     case .renumbered(let local):
       sending = .nothing
@@ -24,6 +24,9 @@ extension EngineCore {
     default: break
     }
   }
+
+  /// Whether nobody waits for base to be up to date.
+  var isPatient: Bool { phase == .steady && !isRoundWanted }
 
   private mutating func sendFailed(
     _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]

@@ -118,10 +118,11 @@ public struct EngineCore: Sendable {
     if lifecycle == .running {
       let earliest = backOff.until.map { max($0, instant) } ?? instant
       if pulling == .nothing {
+        let next = max(earliest, pullNotBefore)
         if needsPull || phase != .steady {
-          times.append(max(earliest, pullNotBefore))
+          times.append(next)
         } else if let pollAt {
-          times.append(max(earliest, pollAt))
+          times.append(max(next, pollAt))
         }
       }
       switch signals {

@@ -20,6 +20,10 @@ public struct EnginePolicy: Hashable, Sendable {
   public var retryAfterLongest: Duration = .seconds(3600)
   /// Between two pulls that signals caused, so that a storm of them costs a bounded number.
   public var pullSpacing: Duration = .milliseconds(100)
+  /// Between the answer to this device's own operations and the pull that brings base that far. The
+  /// screen has shown them since they were made; what is done next shares the pull, and the store has
+  /// its hands free for the devices that are still to see it.
+  public var ownPullDelay: Duration = .milliseconds(30)
   /// How long a delete can be taken back before it is sealed.
   public var deleteGrace: Duration = .seconds(5)
   /// Operations in one request; the store's own limit.

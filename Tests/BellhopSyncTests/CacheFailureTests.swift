@@ -19,7 +19,7 @@ import Testing
     #expect(core.status.problem?.contains("full") == true)
     let again = at(30, .woke)
     #expect(again.contains(.send(limit: 1000)))
-    #expect(again.contains(.pullChanges))
+    #expect(at(31, .woke).contains(.pullChanges))
   }
 
   @Test("other failures of the cache are the cache's own")

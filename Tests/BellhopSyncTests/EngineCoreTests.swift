@@ -174,7 +174,49 @@ import Testing
     #expect(bench.at(15, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
     #expect(bench.core.status.waiting == 1)
     // Base has to reach the effect before the operation may be forgotten.
-    #expect(bench.at(15.1, .sent(LocalSummary())) == [.pullChanges])
+    #expect(bench.at(15.1, .sent(LocalSummary())).isEmpty)
+    #expect(bench.wake == 15.13)
+    #expect(bench.at(15.13, .woke) == [.pullChanges])
+  }
+
+  @Test("the signal for this device's own operations costs no pull of its own")
+  func ownSignal() {
+    let bench = Bench()
+    bench.live()
+    let ready = LocalSummary(waiting: 1, ready: 1)
+    #expect(bench.at(10, .settled(ready)) == [.send(limit: 1000)])
+    let signal = SignalEvent.changed(Epoch("e"), SequenceNumber(6))
+    #expect(bench.at(10.01, .signal(signal)).isEmpty)
+    #expect(bench.at(10.02, .sent(LocalSummary())).isEmpty)
+    #expect(bench.at(10.05, .woke) == [.pullChanges])
+    #expect(bench.at(10.06, .pulled(Bench.pulled(1, through: 6))).isEmpty)
+    #expect(bench.wake.map { $0 > 11 } == true)
+  }
+
+  @Test("a poll that is due while operations are sent is waited for, not asked for over and over")
+  func pollWhileSending() {
+    let bench = Bench(.polling)
+    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .registered)
+    _ = bench.at(0, .pulled(Bench.pulled()))
+    let due = bench.wake ?? 0
+    #expect(due > 1)
+    #expect(
+      bench.at(due - 0.01, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
+    #expect(bench.at(due, .woke).isEmpty)
+    #expect(bench.wake.map { $0 > due } == true)
+    #expect(bench.at(due + 0.1, .woke) == [.pullChanges])
+  }
+
+  @Test("a sending that takes long does not hold up what others changed")
+  func slowSending() {
+    let bench = Bench()
+    bench.live()
+    #expect(
+      bench.at(10, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
+    #expect(bench.at(10.02, .signal(.changed(Epoch("e"), SequenceNumber(6)))).isEmpty)
+    #expect(bench.wake == 10.1)
+    #expect(bench.at(10.1, .woke) == [.pullChanges])
   }
 
   @Test("a token that is not accepted stops sending and keeps the outbox")
