@@ -74,4 +74,37 @@ struct MessageBoxTests {
     #expect(box.drain().count == 1)
     #expect(box.wait == MessageBox.newsSpacing)
   }
+
+  @Test("what the person did is confirmed a moment later, once with the news that it caused")
+  func confirmations() {
+    let desk = Desk()
+    let box = desk.box()
+    box.postConfirmation(.performed([]))
+    #expect(desk.count == 1)
+    #expect(box.wait == MessageBox.confirmationDelay)
+    desk.pass(.milliseconds(10))
+    box.postConfirmation(.performed([]))
+    box.post(.dataChanged)
+    #expect(box.drain().isEmpty)
+    desk.pass(MessageBox.confirmationDelay - .milliseconds(10))
+    #expect(box.wait == .zero)
+    let given = box.drain()
+    #expect(given.count == 2)
+    #expect(!given.contains { if case .dataChanged = $0 { true } else { false } })
+    #expect(box.wait == nil)
+    // The next news have their distance.
+    box.post(.dataChanged)
+    #expect(box.wait == MessageBox.newsSpacing)
+  }
+
+  @Test("keys do not wait for confirmations")
+  func keysFirst() {
+    let desk = Desk()
+    let box = desk.box()
+    box.postConfirmation(.performed([]))
+    box.post(.resumed)
+    #expect(desk.count == 2)
+    #expect(box.drain().count == 1)
+    #expect(box.wait == MessageBox.confirmationDelay)
+  }
 }

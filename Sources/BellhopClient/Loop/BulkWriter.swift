@@ -111,7 +111,7 @@ final class BulkWriter: Sendable {
       !outcome.isFinished
     else {
       // What is left, if anything, the engine goes on with.
-      return box.post(answer)
+      return box.postConfirmation(answer)
     }
     if !outcome.changed.isEmpty { box.post(.dataChanged) }
     writes.async { [self] in overlay(storage, session, then: answer) }

@@ -71,9 +71,14 @@ struct EventLoop {
     // Looked at when something happens or a minute is over: nothing wakes for it.
     if let changed = themes?.reload() { messages += use(changed) }
     messages += box.drain()
+    // Woken for something whose time has not come.
+    guard messages.count > 1 || painted == nil || isDue else { return }
     handle(messages)
     if ending == nil { paint() }
   }
+
+  /// Whether the screen is another by now without anything having happened.
+  private var isDue: Bool { state.nextWake.map { $0 <= now() } ?? false }
 
   private func timeout() -> Duration? {
     [state.nextWake.map { max(.zero, $0.duration(since: now())) }, box.wait]

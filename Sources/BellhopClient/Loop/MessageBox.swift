@@ -9,12 +9,21 @@ internal import Synchronization
 final class MessageBox: Sendable {
   /// Sixteen times a second: motion to the eye, and most of the time for other things.
   static let newsSpacing: Duration = .milliseconds(60)
+  /// How long the confirmation of what the person did here may wait. The screen has shown it since
+  /// the key; reading the lists anew would take time from the store and from the devices that are
+  /// still to see it, and what the store says of it comes about then.
+  static let confirmationDelay: Duration = .milliseconds(40)
 
   private struct State {
     var messages: [Message] = []
     var hasNews = false
     /// When news may be given out again.
     var newsDue: Duration?
+    /// What waits until `confirmationsDue`.
+    var confirmations: [Message] = []
+    var confirmationsDue: Duration = .zero
+
+    var isEmpty: Bool { messages.isEmpty && !hasNews && confirmations.isEmpty }
   }
 
   private let state = Mutex(State())
@@ -37,7 +46,7 @@ final class MessageBox: Sendable {
 
   func post(_ message: Message) {
     let isFirst = state.withLock { state in
-      let wasEmpty = state.messages.isEmpty && !state.hasNews
+      let wasEmpty = state.isEmpty
       if case .dataChanged = message {
         state.hasNews = true
       } else {
@@ -50,15 +59,38 @@ final class MessageBox: Sendable {
     if isFirst { wake() }
   }
 
-  /// Takes everything that was posted, but for news whose time has not come.
+  /// Posts that something the person did here, and which the screen shows already, is on the disk.
+  ///
+  /// It is given out within ``confirmationDelay``, and news not before it: the lists are read anew
+  /// once for all of it.
+  func postConfirmation(_ message: Message) {
+    let now = elapsed()
+    let isFirst = state.withLock { state in
+      let wasEmpty = state.isEmpty
+      if state.confirmations.isEmpty { state.confirmationsDue = now + Self.confirmationDelay }
+      state.confirmations.append(message)
+      return wasEmpty
+    }
+    // So that the loop's next wait is not longer than that.
+    if isFirst { wake() }
+  }
+
+  /// Takes everything that was posted, but for what has to wait for its time.
   func drain() -> [Message] {
     let now = elapsed()
     return state.withLock { state in
       defer { state.messages.removeAll(keepingCapacity: true) }
-      guard state.hasNews, now >= state.newsDue ?? now else { return state.messages }
+      let hasConfirmations = !state.confirmations.isEmpty
+      if hasConfirmations, now < state.confirmationsDue { return state.messages }
+      guard hasConfirmations || state.hasNews && now >= state.newsDue ?? now else {
+        return state.messages
+      }
+      // A confirmation has the lists read anew as well.
+      let late = hasConfirmations ? state.confirmations : [.dataChanged]
+      state.confirmations = []
       state.hasNews = false
       state.newsDue = now + Self.newsSpacing
-      return state.messages + [.dataChanged]
+      return state.messages + late
     }
   }
 
@@ -67,7 +99,8 @@ final class MessageBox: Sendable {
   var wait: Duration? {
     let now = elapsed()
     return state.withLock { state in
-      state.hasNews ? max(.zero, (state.newsDue ?? now) - now) : nil
+      if !state.confirmations.isEmpty { return max(.zero, state.confirmationsDue - now) }
+      return state.hasNews ? max(.zero, (state.newsDue ?? now) - now) : nil
     }
   }
 }

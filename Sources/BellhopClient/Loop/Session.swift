@@ -23,23 +23,14 @@ final class Session: Sendable {
     var offset: Duration = .zero
     var tasks: [Task<Void, Never>] = []
     var isStopped = false
-    var attention: AppSettings?
-    var apps: KnownApps?
     var notes = SyncNotes()
     var announcer: Announcer?
+    var news: AccountNews?
+    var status: EngineStatus?
     /// Whether the store was reached since the screen was opened: what comes until then came while
     /// the person was away.
     var hasBeenLive = false
   }
-
-  /// What the person wants of the apps, as the screen was told last.
-  private struct KnownApps: Equatable {
-    var settings: [AppSettings]
-    var waiting: Set<String>
-  }
-
-  /// The newest outcome at the last look; nil before the first one.
-  private let lastOutcome = Mutex<Int64?>(nil)
 
   /// How long a round that the person asked for with a key may take.
   private static let roundLimit: Duration = .seconds(30)
@@ -100,9 +91,9 @@ final class Session: Sendable {
       return state.isStopped
     }
     guard !isStopped else { return }
-    let announcer = newAnnouncer()
+    let (announcer, news) = (newAnnouncer(), newAccountNews())
     announcer.lookNow(isReturn: true)
-    state.withLock { $0.announcer = announcer }
+    state.withLock { ($0.announcer, $0.news) = (announcer, news) }
     let running = Task.detached { [self] in
       do {
         try await engine.run(holding: setup.lock())
@@ -118,9 +109,7 @@ final class Session: Sendable {
     // Takes the place of another screen that closes, too.
     let presence = ScreenPresence.hold(access)
     state.withLock { $0.tasks = [running, listening, presence] }
-    tellOutcomes()
-    tellAttention()
-    tellApps()
+    news.lookNow()
     // What another process wrote between the first paint and now was not heard of.
     box.post(.dataChanged)
   }
@@ -128,60 +117,51 @@ final class Session: Sendable {
   private func take(_ event: EngineEvent) {
     switch event {
     case .status(let status):
-      if let offset = try? access.storage().syncState().clockOffset {
-        state.withLock { $0.offset = offset }
-      }
       noteFirst(status.connection)
       let now = storeTime()
-      let offset = state.withLock { state in
+      state.withLock { state in
+        state.status = status
         state.notes.take(status, at: now)
-        return state.offset
       }
-      box.post(
-        .connectionChanged(
-          status.forScreen(clockOffset: offset),
-          of: label == nil ? nil : access.account.name))
+      tellConnection()
+      look()
     case .dataChanged:
       box.post(.dataChanged)
       // Whoever is the engine: it may have been this screen's change.
-      tellOutcomes()
-      tellAttention()
-      tellApps()
+      look()
       let (announcer, isReturn) = state.withLock { ($0.announcer, !$0.hasBeenLive) }
       announcer?.look(isReturn: isReturn)
     case .arrived: break
     case .rejected(let operations):
       let now = storeTime()
       state.withLock { $0.notes.takeRejected(operations.count, at: now) }
-      tellOutcomes()
+      look()
     }
   }
 
-  /// Says what the person wants of all apps together, when that has changed.
-  private func tellAttention() {
-    guard let reader = try? access.reader(),
-      let known = try? reader.appSettings(of: AppSettings.everyApp)
-        ?? AppSettings(app: AppSettings.everyApp)
-    else { return }
-    let isNew = state.withLock { state in
-      defer { state.attention = known }
-      return state.attention != known
-    }
-    if isNew { box.post(.attentionChanged(known, of: access.account.name)) }
+  private func look() { state.withLock { $0.news }?.look() }
+
+  /// Says how the client stands with the store.
+  private func tellConnection() {
+    let (status, offset) = state.withLock { ($0.status, $0.offset) }
+    guard let status else { return }
+    box.post(
+      .connectionChanged(
+        status.forScreen(clockOffset: offset),
+        of: label == nil ? nil : access.account.name))
   }
 
-  /// Says what the person wants of each app, when that has changed.
-  private func tellApps() {
-    guard let reader = try? access.reader(),
-      let settings = try? reader.appSettings().filter({ !$0.areOfEveryApp }),
-      let waiting = try? reader.appsWithPendingSettings()
-    else { return }
-    let known = KnownApps(settings: settings, waiting: waiting)
-    let isNew = state.withLock { state in
-      defer { state.apps = known }
-      return state.apps != known
-    }
-    if isNew { box.post(.appsConfigured(settings, waiting: waiting, of: access.account.name)) }
+  private func newAccountNews() -> AccountNews {
+    AccountNews(
+      access: access, box: box, now: { [self] in storeTime() },
+      say: { [self] in say(.information, $0) },
+      tellOffset: { [self] offset in
+        let isNew = state.withLock { state in
+          defer { state.offset = offset }
+          return state.offset != offset
+        }
+        if isNew { tellConnection() }
+      })
   }
 
   /// When the store is reached for the first time, what it had is announced as such before the
@@ -207,39 +187,6 @@ final class Session: Sendable {
         state.withLock { $0.notes.take(news, at: now) }
         box.post(.announced(news, of: name, isReturn: isReturn))
       })
-  }
-
-  /// Says which changes did not come to anything: since the last look, and at the first one those
-  /// that nobody was told of, because the process that took in the answer was killed before it
-  /// could, or had no screen.
-  private func tellOutcomes() {
-    guard let reader = try? access.reader() else { return }
-    lastOutcome.withLock { last in
-      let known = last
-      guard let newest = try? reader.newestOutcome(), newest > known ?? -1,
-        let outcomes = try? reader.outcomes(of: nil, limit: OutcomeRecord.countMax)
-      else { return }
-      last = max(newest, outcomes.first?.position ?? 0)
-      let news = outcomes.filter { outcome in
-        known.map { outcome.position > $0 } ?? !outcome.isTold
-      }
-      guard !news.isEmpty else { return }
-      tell(news, reader)
-      // What cannot be noted is told once more at the next start.
-      try? access.storage().markTold(news.map(\.operation.id))
-    }
-  }
-
-  private func tell(_ outcomes: [OutcomeRecord], _ reader: CacheReader) {
-    guard outcomes.count == 1 else {
-      return say(
-        .information,
-        "\(outcomes.count) of your changes did not apply: bellhop outbox --refused says why.")
-    }
-    let ids = outcomes[0].operation.notificationIDs
-    let item = ids.count == 1 ? (try? reader.item(ids[0])) ?? nil : nil
-    let line = OutcomeText.line(outcomes[0], item: item, now: storeTime())
-    say(.information, line.prefix(1).uppercased() + line.dropFirst() + ".")
   }
 
   // MARK: What the screen asks for
