@@ -45,6 +45,7 @@ public protocol StorageBackend: StorageUpkeep {
 /// What is left of the work that writes put off.
 public enum CatchUp: Hashable, Sendable {
   case done
-  /// There is more. Under load other writes wait, and it should not take all of the time.
+  /// There is more. Under load other writes wait, or somebody has read since the last piece: a
+  /// device may be fetching everything. It should not take all of the time then.
   case more(isUnderLoad: Bool)
 }

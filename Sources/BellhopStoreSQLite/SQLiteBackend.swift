@@ -2,6 +2,7 @@ internal import BellhopModel
 internal import BellhopSearch
 public import BellhopStore
 internal import GRDB
+internal import Synchronization
 
 /// A store in one SQLite file: write-ahead log, one writer that groups commits, several readers.
 ///
@@ -12,6 +13,10 @@ public final class SQLiteBackend: StorageBackend {
   let pool: DatabasePool
   let writer: GroupCommitWriter
   let room = RoomKeeper()
+  /// How many reads there were.
+  private let reads = Atomic<Int>(0)
+  /// The same at the end of the last piece of catching up.
+  private let readsSeen = Atomic<Int>(0)
 
   /// Opens the database at `path`, and makes it if it is not there. Its files are for their owner
   /// only (mode 0600).
@@ -57,7 +62,8 @@ public final class SQLiteBackend: StorageBackend {
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {
-    try await attempt { try await pool.read { try body(SQLiteTransaction($0)) } }
+    reads.add(1, ordering: .relaxed)
+    return try await attempt { try await pool.read { try body(SQLiteTransaction($0)) } }
   }
 
   public func write<Value: Sendable>(
@@ -80,7 +86,9 @@ public final class SQLiteBackend: StorageBackend {
       { transaction in
         try (transaction as? SQLiteTransaction)?.indexSome() ?? false
       }, committed: { _ in })
-    return hasMore ? .more(isUnderLoad: writer.isUnderLoad) : .done
+    let known = reads.load(ordering: .relaxed)
+    let wasRead = readsSeen.exchange(known, ordering: .relaxed) != known
+    return hasMore ? .more(isUnderLoad: wasRead || writer.isUnderLoad) : .done
   }
 
   /// Lets accepted writes finish, and closes the files. A failure to close leaves them to the end
