@@ -24,8 +24,6 @@ final class Connection: @unchecked Sendable {
   /// Commits after which the log is carried over into the file, in the pause that follows.
   private static let commitsPerCheckpoint = 24
   private static let checkpointDelay: DispatchTimeInterval = .milliseconds(300)
-  /// The log's pages, 8 MiB, at which a commit carries it over itself: only while commits do not cease.
-  private static let logPagesMax = 2000
 
   enum Role {
     case writer
@@ -51,7 +49,6 @@ final class Connection: @unchecked Sendable {
       try db.execute(sql: "PRAGMA mmap_size = 0")
       if role == .writer {
         try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.logPagesMax)")
       } else {
         try db.execute(sql: "PRAGMA query_only = 1")
       }
@@ -124,8 +121,8 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Has the log carried over when there is time: a commit that does it itself makes a key or an
-  /// arrival wait for several disk syncs.
+  /// Has the log carried over when there is time: a commit that does it itself, as SQLite has it
+  /// done every 1,000 pages, makes a key or an arrival wait for several disk syncs.
   private func noteCommit() {
     commitsSinceCheckpoint += 1
     guard commitsSinceCheckpoint >= Self.commitsPerCheckpoint, !isCheckpointDue else { return }

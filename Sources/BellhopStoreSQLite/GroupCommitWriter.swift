@@ -1,5 +1,4 @@
 internal import BellhopStore
-internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
@@ -46,19 +45,10 @@ final class GroupCommitWriter: Sendable {
     var isClosed = false
     var commits = DurationHistogram.quick
     var writes = 0
-    /// The number of commits at the last checkpoint.
-    var checkpoint = 0
-    var isCheckpointDue = false
   }
-
-  /// Commits after which the log is carried over into the database, in the pause that follows: one
-  /// that does it itself makes its writes wait for several disk syncs.
-  private static let commitsPerCheckpoint = 24
-  private static let checkpointDelay: DispatchTimeInterval = .milliseconds(300)
 
   private let pool: DatabasePool
   private let state = Mutex(State())
-  private let later = DispatchQueue(label: "bellhop.store.checkpoint")
 
   init(_ pool: DatabasePool) {
     self.pool = pool
@@ -137,29 +127,9 @@ final class GroupCommitWriter: Sendable {
     if mustStart {
       pool.asyncWriteWithoutTransaction { [self] database in
         while case let group = nextGroup(), !group.isEmpty { commit(group, to: database) }
-        checkpointSoon()
       }
     }
     return refusal
-  }
-
-  private func checkpointSoon() {
-    let isWanted = state.withLock { state in
-      guard !state.isCheckpointDue, !state.isClosed,
-        state.commits.count - state.checkpoint >= Self.commitsPerCheckpoint
-      else { return false }
-      state.isCheckpointDue = true
-      return true
-    }
-    guard isWanted else { return }
-    later.asyncAfter(deadline: .now() + Self.checkpointDelay) { [weak self] in
-      self?.pool.asyncWriteWithoutTransaction { [weak self] database in
-        guard let self else { return }
-        state.withLock { ($0.checkpoint, $0.isCheckpointDue) = ($0.commits.count, false) }
-        // What cannot be carried over now is at the next occasion.
-        _ = try? Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-      }
-    }
   }
 
   /// The next writes to share a commit; none ends the run.

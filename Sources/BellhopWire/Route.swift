@@ -58,6 +58,7 @@ public enum Route: Hashable, Sendable {
     "v1", "v1.0", "beta", "me", "users", "health", "metrics", "message", "version",
     "application", "client", "current", "stream", "oauth", "hooks", "notify", "openapi", "docs",
     "file", "static", "account", "settings", "login", "signup", "app",
+    "admin",
   ]
 
   /// The path with its query, percent-encoded: what follows the authority in a URL.
