@@ -279,6 +279,12 @@ public protocol CacheReading: Sendable {
   /// The counts of the header.
   func totals() throws(CacheError) -> CacheTotals
 
+  /// How many items of a list that is neither searched nor narrowed pass the filter, whose words are
+  /// not looked at. Every item of the list is: ``count(of:in:lookingAt:)`` knows when it is short.
+  func countByLooking(
+    at list: CacheList, passing filter: ListFilter
+  ) throws(CacheError) -> Int
+
   /// The unread items in the tray of apps whose permissions leave them out of badges.
   func unbadgedUnread() throws(CacheError) -> Int
 

@@ -104,7 +104,8 @@ extension CacheList {
     }
   }
 
-  fileprivate var placementList: String {
+  /// The same for a condition over the column.
+  var placementList: String {
     placements.map { String($0.rawValue) }.joined(separator: ", ")
   }
 }

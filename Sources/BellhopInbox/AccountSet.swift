@@ -100,6 +100,7 @@ extension InboxState {
     countsOutstanding = nil
     countsAreStale = true
     days.forget()
+    views.forgetCounts()
     apps.leaveRows()
   }
 }

@@ -15,7 +15,8 @@ extension Command {
     case .showTray, .showHistory, .showLater, .showApps, .nextTab, .previousTab, .nextPane,
       .previousPane, .nextAccount:
       placeSpec
-    case .showView1, .showView2, .showView3, .showView4, .showView5, .saveView: viewSpec
+    case .showView1, .showView2, .showView3, .showView4, .showView5, .saveView, .removeView:
+      viewSpec
     case .widerList, .narrowerList, .tallerList, .shorterList: splitSpec
     case .publishSample, .copyPublishLine, .tour, .doNotDisturb, .themes, .palette, .devices,
       .activity, .syncNow, .help, .close, .quit, .suspend, .redraw:
@@ -194,6 +195,11 @@ extension Command {
   }
 
   private var viewSpec: CommandSpec {
+    if self == .removeView {
+      return CommandSpec(
+        id: "remove-view", title: "remove view", help: "remove the view that is shown; asks first",
+        defaultKeys: ["X"], places: .items, chapter: .places)
+    }
     guard let index = viewIndex else {
       return CommandSpec(
         id: "save-view", title: "save view", help: "save what the filter shows as a view",

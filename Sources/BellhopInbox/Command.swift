@@ -11,7 +11,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case muteApp, appSettings, showAppItems
   case showTray, showHistory, showLater, showApps, nextTab, previousTab, nextPane, previousPane
   case nextAccount
-  case showView1, showView2, showView3, showView4, showView5, saveView
+  case showView1, showView2, showView3, showView4, showView5, saveView, removeView
   case widerList, narrowerList, tallerList, shorterList
   case publishSample, copyPublishLine, tour
   case doNotDisturb, themes

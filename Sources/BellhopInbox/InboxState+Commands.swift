@@ -72,6 +72,7 @@ extension InboxState {
     case .showView1, .showView2, .showView3, .showView4, .showView5:
       showView(command.viewIndex ?? 0, &effects)
     case .saveView: openViewMenu()
+    case .removeView: openViewRemoval()
     case .widerList, .narrowerList, .tallerList, .shorterList: moveSplit(command, &effects)
     case .publishSample: effects.append(.publishSample)
     case .copyPublishLine: copyPublishLine(&effects)

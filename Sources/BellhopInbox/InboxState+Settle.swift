@@ -31,6 +31,7 @@ extension InboxState {
       countsOutstanding = serial
       effects.append(.loadCounts(serial: serial, of: shownAccount))
     }
+    countViews(&effects)
     countDays(layout, &effects)
     settleDetail(layout, &effects)
     settleInspection(layout, &effects)

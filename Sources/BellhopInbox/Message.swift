@@ -30,6 +30,8 @@ public enum Message: Sendable {
   case countsLoaded(serial: Int, InboxCounts)
   /// The answer to ``Effect/countDays(_:serial:of:)``: the days as far as they could be counted.
   case daysCounted(serial: Int, [DayCount])
+  /// The answer to ``Effect/countViews(_:serial:of:)``: a number for each, or none.
+  case viewsCounted(serial: Int, [Int?])
   /// The answer to ``Effect/measure(_:serial:)``.
   case measured(serial: Int, SelectionExtent)
   /// An effect that reads could not, with the line that says why. What is shown stays, and the same
@@ -118,6 +120,9 @@ public enum Effect: Hashable, Sendable {
   /// Count what arrived on some days, of one account or of all, then say
   /// ``Message/daysCounted(serial:_:)``; that may take its time.
   case countDays([DaySpan], serial: Int, of: AccountName?)
+  /// Count what the lists of saved views have, of one account or of all, then say
+  /// ``Message/viewsCounted(serial:_:)``; that may take its time. Nil for a view without a meaning.
+  case countViews([ListQuery?], serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.
   case cancelSearch
   /// What the apps are called, for the completion of a filter.
@@ -153,6 +158,8 @@ public enum Effect: Hashable, Sendable {
   case keepSplits(Splits)
   /// Keep the views that the person saved, in the place of those kept before.
   case keepViews([SavedView])
+  /// Forget a view that the person saved.
+  case removeView(named: String)
   /// Ask for attention: bell, desktop notification, sound.
   case ring(Ring)
   /// Paint everything anew.

@@ -53,6 +53,7 @@ extension InboxState {
       detail.accept(value, for: key, serial: serial)
     case .countsLoaded(let serial, let counts): accept(counts, serial: serial)
     case .daysCounted(let serial, let counts): days.accept(counts, serial: serial)
+    case .viewsCounted(let serial, let counts): views.accept(counts, serial: serial)
     case .readFailed(let effect, let notice): noteFailedRead(of: effect, notice)
     case .dataChanged: markStale()
     case .measured(let serial, let extent): accept(extent, serial: serial)
@@ -74,6 +75,7 @@ extension InboxState {
     case .attentionChanged(let settings, let account): attention.everyApp[account] = settings
     case .firstRunHelpChanged(let help): firstRunHelp = help
     case .appsLoaded(let names):
+      if names != appNames { views.countsAreStale = true }
       appNames = names
       // A name may mean something now.
       if filter?.isTyping == true || shownView != nil { filterTextChanged() }
@@ -92,7 +94,10 @@ extension InboxState {
     let day = zone.local(self.now).date
     self.now = now
     // What arrived "today" is another number after midnight.
-    if zone.local(now).date != day { countsAreStale = true }
+    if zone.local(now).date != day {
+      countsAreStale = true
+      views.countsAreStale = true
+    }
     endReadPause()
     endQuestion()
   }
@@ -125,6 +130,7 @@ extension InboxState {
     for id in ListID.allCases where id != .search || search != nil { self[id].isStale = true }
     detail.isStale = true
     countsAreStale = true
+    views.countsAreStale = true
     days.markStale()
     if case .inspect(var inspect) = overlay {
       inspect.isStale = true

@@ -118,6 +118,37 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
+  @Test("a view's number is the counters', or comes from a short list's own part of an index")
+  func viewCounts() throws {
+    let (cache, reader) = try reader()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(cache) {} }
+    func count(_ tests: ListFilter.Test..., in list: CacheList, lookingAt limit: Int) throws -> Int?
+    {
+      let filter = ListFilter(terms: tests.map { ListFilter.Term($0) })
+      return try reader.count(of: filter, in: list, lookingAt: limit)
+    }
+    #expect(try count(.app([.init("app7")]), .state([.unread]), in: .everything, lookingAt: 0) == 2)
+    #expect(try count(.state([.read]), in: .tray, lookingAt: 0) == 0)
+    #expect(try reader.count(of: ListFilter(words: "a"), in: .tray, lookingAt: .max) == nil)
+    let counters = try reader.queryPlans()
+    #expect(!counters.keys.contains { $0.contains("FROM item") })
+    // A list that is longer is not looked at.
+    #expect(try count(.priority(.atLeast, .low), in: .everything, lookingAt: 100) == nil)
+    #expect(try reader.queryPlans().count == counters.count)
+    for list in [CacheList.tray, .history, .later, .everything] {
+      let all = try reader.totals().count(of: list)?.count
+      #expect(try count(.priority(.atLeast, .low), in: list, lookingAt: 10_000) == all)
+    }
+    let looks = try reader.queryPlans().filter { $0.key.contains("FROM item") }
+    #expect(looks.count == 4)
+    for (sql, steps) in looks {
+      #expect(
+        steps.contains { $0.contains("INDEX item_placement (placement=?)") }, "\(sql): \(steps)")
+    }
+    try expectNoScan(reader)
+  }
+
   @Test("what a filter leaves is looked for hour by hour")
   func narrowed() throws {
     let (cache, reader) = try reader()

@@ -113,6 +113,10 @@ struct TwinTests {
       if let length = try reader.totals().count(of: list)?.count {
         #expect(all.count == length)
       }
+      if case .narrowed(let whole, let filter) = list {
+        let count = try reader.count(of: filter, in: whole, lookingAt: 1000)
+        #expect(count == (filter.words.isEmpty ? all.count : nil), "\(list)")
+      }
       #expect(try reader.rows(of: list, .last, limit: 3) == Array(all.suffix(3)))
       guard all.count > 2 else { continue }
       let middle = all[all.count / 2].position(in: list)

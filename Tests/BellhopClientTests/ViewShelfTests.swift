@@ -40,6 +40,24 @@ struct ViewShelfTests {
     #expect(ViewShelf(context).load().views.map(\.name) == ["disks", "ci \"main\"", "other"])
   }
 
+  @Test("a view is forgotten alone, and the last one leaves a file that can be read")
+  func removed() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let context = try context(folder.path)
+    let views = ["a", "b"].map { SavedView(name: $0, filter: "app:ci", isOwn: true) }
+    try ViewShelf(context).keep(views)
+    try ViewShelf(context).remove(named: "none")
+    #expect(ViewShelf(context).load().views == views)
+    try ViewShelf(context).remove(named: "a")
+    #expect(ViewShelf(context).load().views == [views[1]])
+    try ViewShelf(context).remove(named: "b")
+    let loaded = ViewShelf(context).load()
+    #expect(loaded.views.isEmpty && loaded.problems.isEmpty)
+    try ViewShelf(context).keep([views[0]])
+    #expect(ViewShelf(context).load().views == [views[0]])
+  }
+
   @Test("a filter that means nothing is told with a mark at its character; the others are there")
   func filters() throws {
     let folder = try TemporaryFolder()

@@ -64,13 +64,83 @@ struct ViewTests {
   func header() {
     var desk = desk(width: 120)
     #expect(header(desk).contains("[1 Tray 6]"))
-    #expect(header(desk).contains("5 the nas  6 ci, all of it"))
+    #expect(header(desk).contains("5 the nas 3  6 ci, all of it 3"))
     desk.press("5")
-    #expect(header(desk).contains("[5 the nas]") && !header(desk).contains("[1 Tray"))
+    #expect(header(desk).contains("[5 the nas") && !header(desk).contains("[1 Tray"))
     desk.send(.resize(Size(width: 60, height: 24)))
     #expect(header(desk).contains("[5 the nas]") && !header(desk).contains("6 ci"))
     desk.send(.resize(Size(width: 20, height: 24)))
     #expect(header(desk).contains("[5 the nas]"))
+  }
+
+  @Test("numbers of views follow what comes and goes; a narrow header does not ask for them")
+  func counts() {
+    var desk = desk(width: 130)
+    desk.arrive("disk", app: "nas")
+    #expect(header(desk).contains("5 the nas 4  6 ci, all of it 3"))
+    desk.press("g g d")
+    #expect(header(desk).contains("5 the nas 3  6 ci, all of it 3"))
+    desk.press("1 f")
+    desk.type("app:none")
+    desk.press("Enter V")
+    desk.type("none")
+    desk.press("Enter")
+    #expect(desk.state.views.counts == [3, 3, 0])
+    desk.send(.resize(Size(width: 60, height: 24)))
+    desk.isPrompt = false
+    desk.send(.dataChanged)
+    #expect(desk.state.views.countsOutstanding == nil)
+  }
+
+  @Test("an answer for the views of before is not taken, nor one that nobody waits for")
+  func late() throws {
+    var desk = desk([Self.nas, Self.past], width: 130)
+    desk.isPrompt = false
+    desk.answers = []
+    desk.send(.dataChanged)
+    let serial = try #require(desk.state.views.countsOutstanding)
+    desk.state.use([Self.past, Self.nas])
+    desk.send(.viewsCounted(serial: serial, [71, 72]))
+    #expect(desk.state.views.counts.isEmpty)
+    let next = try #require(desk.state.views.countsOutstanding)
+    desk.send(.viewsCounted(serial: next, [nil, 7]))
+    #expect(header(desk).contains("5 ci, all of it  6 the nas 7"))
+  }
+
+  @Test("a saved view is removed by its key when asked, and those behind it move up")
+  func removed() {
+    let mine = SavedView(name: "mine", filter: "app:ci", isOwn: true)
+    let other = SavedView(name: "other", filter: "app:nas", list: .history, isOwn: true)
+    var desk = desk([Self.nas, mine, other], width: 130)
+    desk.press("6 X")
+    #expect(desk.frame.glyphs.contains("Remove the view “mine”"))
+    #expect(desk.frame.glyphs.contains("Remove the view? Its items stay.  y yes  n no"))
+    desk.press("n")
+    #expect(desk.state.views.all.count == 3 && desk.acts.isEmpty)
+    desk.press("X y")
+    #expect(desk.acts == [.removeView(named: "mine")])
+    #expect(desk.state.views.all == [Self.nas, other])
+    #expect(desk.state.filter == nil && titles(desk).count == 6)
+    #expect(header(desk).contains("6 other 3") && !header(desk).contains("mine"))
+    desk.press("6")
+    #expect(titles(desk) == ["build 5", "build 3", "build 1"])
+  }
+
+  @Test("a view of config.toml is not removed, and nothing is where no view is shown")
+  func notRemoved() {
+    var desk = desk()
+    desk.press("X")
+    #expect(desk.state.overlay.isNone)
+    #expect(desk.state.notice?.text.string.hasPrefix("Show a view first") == true)
+    desk.press("5 X")
+    #expect(desk.state.overlay.isNone && desk.acts.isEmpty)
+    #expect(
+      desk.state.notice?.text.string == "“the nas” is written in config.toml: take it out there.")
+    // A view that was narrowed further is not the one that is saved.
+    desk.press("f")
+    desk.type(" is:unread")
+    desk.press("Enter X")
+    #expect(desk.state.overlay.isNone && desk.state.views.all.count == 2)
   }
 
   @Test("a key without a view says how to save one")

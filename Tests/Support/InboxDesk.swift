@@ -126,6 +126,7 @@ public struct InboxDesk: Sendable {
         answers.append(.inspected(key, serial: serial, shelf.inspection(key.id, at: now)))
       case .countDays(let spans, let serial, _):
         answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
+      case .countViews(let views, let serial, _): count(views, serial: serial)
       case .loadApps: answers.append(.appsLoaded(shelf.appNames))
       case .loadAppOverviews(let serial, _):
         answers.append(.appOverviewsLoaded(serial: serial, shelf.appOverviews(at: now)))
@@ -169,6 +170,11 @@ public struct InboxDesk: Sendable {
       default: acts.append(effect)
       }
     }
+  }
+
+  private mutating func count(_ views: [ListQuery?], serial: Int) {
+    let counts = views.map { view in view.map { shelf.rows(of: $0, at: now).count } }
+    answers.append(.viewsCounted(serial: serial, counts))
   }
 
   private mutating func take(_ operation: BellhopModel.Operation, isHeld: Bool) {

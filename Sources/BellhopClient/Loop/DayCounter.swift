@@ -4,7 +4,8 @@ internal import BellhopModel
 internal import Dispatch
 internal import Synchronization
 
-/// Counts what arrived on days, beside the event loop: a screen of days is many hours.
+/// Counts what arrived on days, and what saved views have, beside the event loop: a screen of days is
+/// many hours.
 final class DayCounter: Sendable {
   private let sessions: [Session]
   private let box: MessageBox
@@ -21,6 +22,16 @@ final class DayCounter: Sendable {
     queue.async { [self] in
       let days = (try? reader().days(spans, of: account)) ?? []
       box.post(.daysCounted(serial: serial, days))
+    }
+  }
+
+  /// Says what came of it for each of the lists; nil for one that cannot be counted, or would cost.
+  func count(_ views: [ListQuery?], serial: Int, of account: AccountName?) {
+    queue.async { [self] in
+      let counts = views.map { view in
+        view.flatMap { query in (try? reader().count(of: query, of: account)) ?? nil }
+      }
+      box.post(.viewsCounted(serial: serial, counts))
     }
   }
 
@@ -45,7 +56,26 @@ extension MergedReader {
   }
 }
 
+extension MergedReader {
+  /// How many items a list has, of one account or of all together, where that is cheap to know.
+  func count(of query: ListQuery, of account: AccountName?) throws(CacheError) -> Int? {
+    var (whole, filter) = (query, ListFilter())
+    if case .narrowed(let base, let narrowing) = query { (whole, filter) = (base, narrowing) }
+    var sum = 0
+    for reader in chosen(account) {
+      let count = try reader.cache.count(
+        of: filter, in: ListReader.list(whole), lookingAt: ListReader.viewItemsMax)
+      guard let count else { return nil }
+      sum += count
+    }
+    return sum
+  }
+}
+
 extension ListReader {
+  /// Of a longer list nobody waits for the number of a view that has to be looked for.
+  static let viewItemsMax = 2_000
+
   /// Where days do not begin with an hour of UTC, items are counted one by one, up to here.
   static let itemsCountedMax = 20_000
 

@@ -88,6 +88,9 @@ final class LiveEffects: EffectPerformer {
     case .countDays(let spans, let serial, let account):
       days.count(spans, serial: serial, of: account)
       return []
+    case .countViews(let views, let serial, let account):
+      days.count(views, serial: serial, of: account)
+      return []
     case .cancelSearch:
       search.cancel()
       return []
@@ -99,7 +102,7 @@ final class LiveEffects: EffectPerformer {
     case .syncNow, .checkAndSync:
       for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
       return []
-    case .keepViews, .keepSplits:
+    case .keepViews, .removeView, .keepSplits:
       return keep(effect)
     case .publishSample, .publishTourItems:
       first.publishSamples(forTour: effect == .publishTourItems)
@@ -162,6 +165,7 @@ final class LiveEffects: EffectPerformer {
     do {
       switch effect {
       case .keepViews(let views): try ViewShelf(context).keep(views)
+      case .removeView(let name): try ViewShelf(context).remove(named: name)
       case .keepSplits(let splits): try ScreenMemory(context).keep(splits)
       default: break
       }

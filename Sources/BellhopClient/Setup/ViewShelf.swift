@@ -38,10 +38,24 @@ struct ViewShelf {
   /// - Throws: ``ClientError``; the file is then as it was.
   func keep(_ views: [SavedView]) throws {
     let others = try saved().filter { other in !views.contains { $0.name == other.name } }
+    try write(others + views)
+  }
+
+  /// Forgets a view that a screen saved, and leaves all others.
+  ///
+  /// - Throws: ``ClientError``; the file is then as it was.
+  func remove(named name: String) throws {
+    let saved = try saved()
+    let others = saved.filter { $0.name != name }
+    if others.count != saved.count { try write(others) }
+  }
+
+  private func write(_ views: [SavedView]) throws {
     try Directories.make(folder)
+    let tables = views.isEmpty ? "" : "\n[[view]]\n" + ConfigurationKey.text(of: views) + "\n"
     try PrivateFile.write(
-      "# Views saved from the screen. Bellhop writes this file; yours belong in config.toml.\n\n"
-        + "[[view]]\n" + ConfigurationKey.text(of: others + views) + "\n", to: path)
+      "# Views saved from the screen. Bellhop writes this file; yours belong in config.toml.\n"
+        + tables, to: path)
   }
 
   /// What is wrong with a view's filter, with a mark before the character.

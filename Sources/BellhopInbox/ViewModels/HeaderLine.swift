@@ -24,6 +24,8 @@ struct HeaderLine {
       return [Span(self.shortAccount(cells: room), .dim), Span("   ")]
     }
     var candidates: [(left: [Span], right: [Span])] = [
+      (wideBrand + countedTabs, account + [connection]),
+      (brand + countedTabs, account + [connection]),
       (wideBrand + allTabs, account + [connection]),
       (brand + allTabs, account + [connection]),
       (brand + allTabs, shortAccount(beside: allTabs) + [connection]),
@@ -47,6 +49,7 @@ struct HeaderLine {
       let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
       let brief = [Span("quiet", .accent, .doNotDisturb), Span("  ")]
       candidates = [
+        (wideBrand + countedTabs, quiet + account + [connection]),
         (wideBrand + allTabs, quiet + account + [connection]),
         (wideBrand + tabs, quiet + account + [connection]),
         (wideBrand + tabs, quiet + [connection]),
@@ -57,27 +60,35 @@ struct HeaderLine {
         (activeTab, []),
       ]
     }
-    if let filter = state.filter {
-      // That a list is not whole is said before anything else.
-      candidates = [
-        (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]),
-        (wideBrand + allTabs, narrowed(by: filter, cells: 30) + account + [connection]),
-        (brand + allTabs, narrowed(by: filter, cells: 30) + [connection]),
-        (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]),
-        (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]),
-        (brand + tabs, narrowed(by: filter, cells: 30) + [connection]),
-        (margin + tabs, narrowed(by: filter, cells: 30) + [shortConnection]),
-        (margin + tabs, narrowed(by: filter, cells: 16) + [shortConnection]),
-        (margin + numberedTabs, narrowed(by: filter, cells: 30) + [shortConnection]),
-        (margin + numberedTabs, narrowed(by: filter, cells: 16) + [shortConnection]),
-        (margin + activeTab, narrowed(by: filter, cells: 16) + [shortConnection]),
-        (activeTab, narrowed(by: filter, cells: 8)),
-      ]
-    }
+    if let filter = state.filter { candidates = self.candidates(narrowedBy: filter) }
     for (left, right) in candidates where left.width + right.width + 3 <= width {
       return left.placed(at: 0) + right.placed(at: width - right.width - 1)
     }
     return activeTab.placed(at: 0)
+  }
+
+  /// That a list is not whole is said before anything else.
+  private func candidates(narrowedBy filter: FilterState) -> [(left: [Span], right: [Span])] {
+    let brand = [Span(" bellhop", .accent), Span("  ")]
+    let wideBrand = [Span(" bellhop", .accent), Span("   ")]
+    let margin = [Span(" ")]
+    let account = [Span(state.accountLabel, .dim), Span("   ")]
+    return [
+      (wideBrand + countedTabs, narrowed(by: filter, cells: 60) + account + [connection]),
+      (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]),
+      (wideBrand + countedTabs, narrowed(by: filter, cells: 30) + account + [connection]),
+      (wideBrand + allTabs, narrowed(by: filter, cells: 30) + account + [connection]),
+      (brand + allTabs, narrowed(by: filter, cells: 30) + [connection]),
+      (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]),
+      (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]),
+      (brand + tabs, narrowed(by: filter, cells: 30) + [connection]),
+      (margin + tabs, narrowed(by: filter, cells: 30) + [shortConnection]),
+      (margin + tabs, narrowed(by: filter, cells: 16) + [shortConnection]),
+      (margin + numberedTabs, narrowed(by: filter, cells: 30) + [shortConnection]),
+      (margin + numberedTabs, narrowed(by: filter, cells: 16) + [shortConnection]),
+      (margin + activeTab, narrowed(by: filter, cells: 16) + [shortConnection]),
+      (activeTab, narrowed(by: filter, cells: 8)),
+    ]
   }
 
   /// `alice` of `alice@home`, or what fits of it; fewer cells than four say nothing.
@@ -105,6 +116,17 @@ struct HeaderLine {
     plainTabs + state.views.all.indices.flatMap { [Span("  ")] + span(ofView: $0) }
   }
 
+  /// The same with the number of items of each view, where it is known.
+  private var countedTabs: [Span] {
+    plainTabs
+      + state.views.all.indices.flatMap { [Span("  ")] + span(ofView: $0, isCounted: true) }
+  }
+
+  /// Whether there may be width for the numbers of views: without it they are not asked for.
+  var hasRoomForCounts: Bool {
+    allTabs.width + connection.text.width + state.views.all.count * 2 + 6 <= state.size.width
+  }
+
   private var plainTabs: [Span] {
     Array(Tab.allCases.map { span(of: $0) }.joined(separator: [Span("  ")]))
   }
@@ -121,14 +143,17 @@ struct HeaderLine {
 
   private static let viewCellsMax = 16
 
-  private func span(ofView index: Int) -> [Span] {
+  private func span(ofView index: Int, isCounted: Bool = false) -> [Span] {
     let isActive = index == state.shownView
     let command = Command.views[index]
     let title =
       state.keyHint(command) + " "
       + state.views.all[index].title.truncated(to: Self.viewCellsMax)
-    let span = Span(title, isActive ? .text : .dim, command)
-    return isActive ? [Span("[", .accent), span, Span("]", .accent)] : [span]
+    var spans = [Span(title, isActive ? .text : .dim, command)]
+    if isCounted, let count = state.views.count(index), count > 0 {
+      spans.append(Span(" " + SafeText(count.grouped), isActive ? .badge : .dim, command))
+    }
+    return isActive ? [Span("[", .accent)] + spans + [Span("]", .accent)] : spans
   }
 
   private func span(of tab: Tab) -> [Span] {

@@ -62,6 +62,26 @@ struct ViewsState: Sendable {
 
   var all: [SavedView] = []
   var opened: Opened?
+  /// How many items each has, where that is known; in the order of ``all``.
+  var counts: [Int?] = []
+  var countsAreStale = true
+  var countsOutstanding: Int?
+
+  func count(_ index: Int) -> Int? { counts.indices.contains(index) ? counts[index] : nil }
+
+  mutating func accept(_ counts: [Int?], serial: Int) {
+    guard countsOutstanding == serial else { return }
+    countsOutstanding = nil
+    // Views that were saved or removed since are counted anew.
+    if counts.count == all.count { self.counts = counts }
+  }
+
+  /// The views are others now: no number belongs to its place any more.
+  mutating func forgetCounts() {
+    counts = []
+    countsOutstanding = nil
+    countsAreStale = true
+  }
 }
 
 extension Command {
@@ -77,6 +97,7 @@ extension InboxState {
   /// out.
   public mutating func use(_ views: [SavedView]) {
     self.views.all = Array(views.prefix(SavedView.countMax))
+    self.views.forgetCounts()
   }
 
   /// The view that is on the screen as it was saved.
@@ -138,10 +159,45 @@ extension InboxState {
     }
     overlay = .none
     if index == views.all.count { views.all.append(view) } else { views.all[index] = view }
+    views.forgetCounts()
     views.opened = ViewsState.Opened(index: index, before: nil)
     effects.append(.keepViews(views.all.filter(\.isOwn)))
     notice = Notice(
       .success, "Saved: " + keyHint(Command.views[index]) + " shows “" + view.title + "”.")
+  }
+}
+
+// MARK: - Counts
+
+extension InboxState {
+  /// Asks how many items the views have, while the header has room to say so.
+  mutating func countViews(_ effects: inout [Effect]) {
+    guard views.countsAreStale, !views.all.isEmpty, views.countsOutstanding == nil, !pausesReading,
+      !isReceivingAll, HeaderLine(self).hasRoomForCounts
+    else { return }
+    // What the person calls the apps may be meant.
+    if appNames.isEmpty { effects.append(.loadApps) }
+    serial += 1
+    views.countsAreStale = false
+    views.countsOutstanding = serial
+    effects.append(.countViews(views.all.map(query), serial: serial, of: shownAccount))
+  }
+
+  /// While everything comes for the first time, numbers would be wrong as soon as they are known.
+  private var isReceivingAll: Bool {
+    if case .firstSync = connection.link { true } else { false }
+  }
+
+  /// The list that a view shows; nil where its filter means nothing.
+  private func query(of view: SavedView) -> ListQuery? {
+    guard let filter = try? filterPhrase.filter(view.filter).get() else { return nil }
+    let whole: ListQuery =
+      switch view.list {
+      case .tray: .tray
+      case .history: .history
+      case .later: .later
+      }
+    return filter.isEmpty ? whole : .narrowed(whole, filter)
   }
 }
 

@@ -1,0 +1,78 @@
+public import BellhopModel
+
+extension CacheReading {
+  /// How many items of a list pass a filter, where that is cheap to know: the counters say it, or the
+  /// list has no more than `limit` items to look at. Nil otherwise, and for words.
+  ///
+  /// The cost depends on the number of apps and on `limit`, not on how much is kept.
+  public func count(
+    of filter: ListFilter, in list: CacheList, lookingAt limit: Int
+  ) throws(CacheError) -> Int? {
+    guard filter.words.isEmpty, let all = try totals().count(of: list)?.count else { return nil }
+    if filter.isEmpty { return all }
+    if let counted = CountedFilter(filter) {
+      return counted.count(try apps(), in: list)
+    }
+    return all <= limit ? try countByLooking(at: list, passing: filter) : nil
+  }
+}
+
+extension CacheReader {
+  public func countByLooking(
+    at list: CacheList, passing filter: ListFilter
+  ) throws(CacheError) -> Int {
+    let condition = FilterSQL(filter)
+    return try readList { statement in
+      let passing = try statement.once(
+        """
+        SELECT count(*) FROM item
+        WHERE placement IN (\(list.placementList)) AND \(condition.text)
+        """)
+      return try condition.bind(to: passing).first { $0.count(0) } ?? 0
+    }
+  }
+}
+
+extension MemoryCache {
+  public func countByLooking(
+    at list: CacheList, passing filter: ListFilter
+  ) throws(CacheError) -> Int {
+    try rows(of: .narrowed(list, ListFilter(terms: filter.terms)), .first, limit: .max).count
+  }
+}
+
+/// A filter of which the counters of the apps say how many items pass it.
+private struct CountedFilter {
+  private var apps: [ListFilter.Term] = []
+  private var state: ListFilter.State?
+
+  /// Nil for a filter with terms that counters know nothing of.
+  init?(_ filter: ListFilter) {
+    for term in filter.terms {
+      switch term.test {
+      case .app: apps.append(term)
+      case .state([.unread]) where !term.isNegated && state == nil: state = .unread
+      case .state([.read]) where !term.isNegated && state == nil: state = .read
+      default: return nil
+      }
+    }
+  }
+
+  func count(_ summaries: [AppSummary], in list: CacheList) -> Int {
+    summaries.reduce(0) { sum, summary in
+      guard apps.allSatisfy({ Self.holds($0, summary.app) }),
+        let count = summary.totals.count(of: list)
+      else { return sum }
+      switch state {
+      case .unread: return sum + count.unread
+      case .read: return sum + count.count - count.unread
+      default: return sum + count.count
+      }
+    }
+  }
+
+  private static func holds(_ term: ListFilter.Term, _ app: String) -> Bool {
+    guard case .app(let patterns) = term.test else { return false }
+    return patterns.contains { $0.matches(app) } != term.isNegated
+  }
+}

@@ -1,0 +1,73 @@
+import BellhopScreen
+import BellhopText
+
+/// The question before a view that was saved from the screen is removed.
+struct ViewRemoval: Menu {
+  var name: String
+  var title: SafeText
+  var filter: SafeText
+
+  var count: Int { 1 }
+  var selected: Int { 0 }
+  var isNumbered: Bool { false }
+  var question: SafeText? { "Remove the view? Its items stay." }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    line.isTaken = false
+    line.add(filter, .dim)
+    return line
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    switch key {
+    case .character("y"), .character("Y"): state.removeView(named: name, &effects)
+    case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
+      state.overlay = .none
+      state.notice = Notice(.information, "Nothing was done.")
+    default: break
+    }
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    if index == nil { state.overlay = .none }
+  }
+}
+
+extension InboxState {
+  /// Asks whether the view that is shown is to be removed.
+  mutating func openViewRemoval() {
+    guard let index = shownView else {
+      notice = Notice(
+        .information,
+        views.all.isEmpty
+          ? "No view is saved. " + keyHint(.filter) + " filters a list, " + keyHint(.saveView)
+            + " saves that as a view."
+          : "Show a view first, with its key; " + keyHint(.removeView) + " then removes it.")
+      return
+    }
+    let view = views.all[index]
+    guard view.isOwn else {
+      notice = Notice(
+        .information, "“" + view.title + "” is written in config.toml: take it out there.")
+      return
+    }
+    overlay = .menu(
+      ViewRemoval(
+        name: view.name, title: "Remove the view “" + view.title + "”",
+        filter: SafeText(view.filter, byteLimit: SavedView.filterBytesMax)))
+  }
+
+  /// Forgets a view, and shows its list as it was before; those behind it move to the keys before.
+  mutating func removeView(named name: String, _ effects: inout [Effect]) {
+    overlay = .none
+    guard let index = views.all.firstIndex(where: { $0.name == name && $0.isOwn }) else { return }
+    let title = views.all[index].title
+    closeView()
+    views.opened = nil
+    views.all.remove(at: index)
+    views.forgetCounts()
+    effects.append(.removeView(named: name))
+    notice = Notice(.success, "The view “" + title + "” is removed.")
+  }
+}
