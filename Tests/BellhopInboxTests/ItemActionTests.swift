@@ -278,6 +278,26 @@ struct ItemActionTests {
     #expect(change.choice == ActionChoice(id: "assign", text: "to me now"))
   }
 
+  @Test("a reply that is undone and done again is told with its text, every time")
+  func redone() throws {
+    var desk = desk(Self.note)
+    let key = try #require(desk.state.activeRow?.key)
+    desk.press(". 1")
+    desk.type("on my way")
+    desk.press("Enter")
+    let choice = ActionChoice(id: "note", text: "on my way")
+    for _ in 0..<2 {
+      #expect(desk.shelf.items[key.id]?.item.state.userActionState.value == .activated)
+      desk.press("u")
+      guard case .set(let undo) = try operation(desk).mutation else { throw Missing() }
+      #expect(undo.userActionState == .noInteraction && undo.choice == nil)
+      desk.press("Ctrl-r")
+      guard case .set(let redo) = try operation(desk).mutation else { throw Missing() }
+      #expect(redo.userActionState == .activated && redo.choice == choice)
+    }
+    #expect(notice(desk).hasPrefix("Done again"))
+  }
+
   @Test("Esc goes back from the reply to the list, and then out")
   func back() throws {
     var desk = desk(Self.note)
