@@ -137,8 +137,11 @@ extension StoreLogic {
     }
     if isOlder(principal.token.lastUsed, than: .seconds(3600)) { return true }
     guard let device = principal.device else { return false }
-    return isOlder(device.renewed, than: .seconds(86_400))
+    return isOlder(device.renewed, than: Self.renewalStep)
   }
+
+  /// How old a device's renewal is before it is written anew.
+  private static let renewalStep: Duration = .seconds(86_400)
 
   /// Records the use of a token, and renews its device's registration.
   public func recordUse(of principal: Principal, in transaction: any StoreTransaction) throws {
@@ -184,6 +187,14 @@ extension StoreLogic {
     }
     let now = now
     let known = try transaction.device(registration.id, of: user)
+    // Renewals are to the day, as use is: a program that is started every minute writes nothing,
+    // and reads on while the disk is full.
+    if let known, known.registration == registration,
+      known.state(at: now, expiring: limits.deviceExpiring) == .registered,
+      known.renewed.advanced(by: Self.renewalStep) > now
+    {
+      return known
+    }
     let device = Device(
       registration: registration, registered: known?.registered ?? now, renewed: now,
       expires: now.advanced(by: limits.deviceLife))

@@ -198,6 +198,32 @@ struct AccessTests {
   }
 
   @Test(
+    "a registration that says nothing new is renewed once a day, any other at once",
+    arguments: BackendKind.allCases)
+  func registeringAgain(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    func register(_ name: String = "Laptop") async throws -> Device {
+      var registration = store.device.registration
+      registration.name = name
+      return try await store.service.register(
+        registration, with: store.token.token.id, for: store.user)
+    }
+    let begin = store.clock.now
+    store.clock.advance(by: .seconds(86_399))
+    #expect(try await register() == store.device)
+    store.clock.advance(by: .seconds(1))
+    #expect(try await register().renewed == store.clock.now)
+    store.clock.advance(by: .seconds(60))
+    let renamed = try await register("Work laptop")
+    #expect(renamed.registration.name == "Work laptop" && renamed.renewed == store.clock.now)
+    #expect(renamed.registered == begin)
+    // One that is about to run out is renewed, however short a life may be.
+    let last = renamed.expires.advanced(by: .zero - store.limits.deviceExpiring)
+    store.clock.advance(by: last.duration(since: store.clock.now))
+    #expect(try await register("Work laptop").renewed == store.clock.now)
+  }
+
+  @Test(
     "a revoked device loses its tokens, its streams and its numbers",
     arguments: BackendKind.allCases)
   func revokeDevice(kind: BackendKind) async throws {
