@@ -1,4 +1,5 @@
 internal import BellhopStore
+internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
@@ -45,13 +46,29 @@ final class GroupCommitWriter: Sendable {
     var isClosed = false
     var commits = DurationHistogram.quick
     var writes = 0
+    /// The number of commits at the last checkpoint.
+    var checkpoint = 0
+    var isCheckpointDue = false
   }
 
-  private let pool: DatabasePool
-  private let state = Mutex(State())
+  /// Commits after which the log is carried over into the database, in the pause that follows: one
+  /// that does it itself makes its writes wait for several disk syncs.
+  private static let commitsPerCheckpoint = 24
+  private static let checkpointDelay: DispatchTimeInterval = .milliseconds(300)
 
-  init(_ pool: DatabasePool) {
+  /// Less than this, and the last room of the disk is left to what is written: the log keeps its
+  /// length when it has been carried over, and the database grows.
+  private static let freeBytesMin: Int64 = 64 << 20
+
+  private let pool: DatabasePool
+  private let freeBytes: @Sendable () -> Int64?
+  private let state = Mutex(State())
+  private let later = DispatchQueue(label: "bellhop.store.checkpoint")
+
+  /// - Parameter freeBytes: what the disk has left, as far as that can be told.
+  init(_ pool: DatabasePool, freeBytes: @escaping @Sendable () -> Int64?) {
     self.pool = pool
+    self.freeBytes = freeBytes
   }
 
   /// Whether writes wait.
@@ -127,9 +144,30 @@ final class GroupCommitWriter: Sendable {
     if mustStart {
       pool.asyncWriteWithoutTransaction { [self] database in
         while case let group = nextGroup(), !group.isEmpty { commit(group, to: database) }
+        checkpointSoon()
       }
     }
     return refusal
+  }
+
+  private func checkpointSoon() {
+    let isWanted = state.withLock { state in
+      guard !state.isCheckpointDue, !state.isClosed,
+        state.commits.count - state.checkpoint >= Self.commitsPerCheckpoint
+      else { return false }
+      state.isCheckpointDue = true
+      return true
+    }
+    guard isWanted else { return }
+    later.asyncAfter(deadline: .now() + Self.checkpointDelay) { [weak self] in
+      self?.pool.asyncWriteWithoutTransaction { [weak self] database in
+        guard let self else { return }
+        state.withLock { ($0.checkpoint, $0.isCheckpointDue) = ($0.commits.count, false) }
+        guard freeBytes() ?? .max >= Self.freeBytesMin else { return }
+        // What cannot be carried over now is at the next occasion.
+        _ = try? Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+      }
+    }
   }
 
   /// The next writes to share a commit; none ends the run.

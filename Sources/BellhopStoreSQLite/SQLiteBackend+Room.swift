@@ -88,9 +88,11 @@ enum FreePages {
   private static let kept = 256
   /// Given back in one transaction: 1 MiB, a few milliseconds.
   private static let step = 256
-  /// What the log is cut to when it begins anew. Checkpoints come every 4 MiB, unless a long reader
-  /// is in their way.
+  /// What the log is cut to when it begins anew. Checkpoints come in pauses, and at the latest with
+  /// ``logPagesMax``, unless a long reader is in their way.
   static let logBytesMax = 8 << 20
+  /// Pages of the log at which a commit carries it over itself: 8 MiB.
+  static let logPagesMax = 2000
 
   /// Makes an empty file one whose pages can be given back a few at a time, which is decided with
   /// its first page.

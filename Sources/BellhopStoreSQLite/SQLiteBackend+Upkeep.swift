@@ -36,7 +36,7 @@ extension SQLiteBackend {
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }
 
-  private static func freeBytes(_ path: String) -> Int64? {
+  static func freeBytes(_ path: String) -> Int64? {
     var information = statvfs()
     guard statvfs(path, &information) == 0 else { return nil }
     return Int64(clamping: UInt64(information.f_bavail) * UInt64(information.f_frsize))

@@ -35,9 +35,10 @@ public final class SQLiteBackend: StorageBackend {
       try pool.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "PRAGMA journal_size_limit = \(FreePages.logBytesMax)")
+        try database.execute(sql: "PRAGMA wal_autocheckpoint = \(FreePages.logPagesMax)")
       }
       try Schema.migrator.migrate(pool)
-      writer = GroupCommitWriter(pool)
+      writer = GroupCommitWriter(pool) { Self.freeBytes(path) }
     } catch {
       throw Self.storeError(error)
     }
