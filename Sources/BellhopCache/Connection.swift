@@ -10,7 +10,7 @@ import GRDB
 final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
-  private var statements: [String: SQLStatement] = [:]
+  private var statements: [StatementText: SQLStatement] = [:]
   private var lastTexts: [String] = []
   private static let lastTextsMax = 32
   /// Read at the start of every transaction, and the same for months.
@@ -138,9 +138,10 @@ final class Connection: @unchecked Sendable {
   }
 
   fileprivate func statement(_ db: Database, _ sql: String) throws -> SQLStatement {
-    if let statement = statements[sql] { return statement }
+    let text = StatementText(sql: sql)
+    if let statement = statements[text] { return statement }
     let statement = try SQLStatement(db, sql)
-    statements[sql] = statement
+    statements[text] = statement
     return statement
   }
 
@@ -152,7 +153,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// All that was asked for so far, of varying texts the last ones.
-  fileprivate var askedTexts: Set<String> { Set(statements.keys).union(lastTexts) }
+  fileprivate var askedTexts: Set<String> { Set(statements.keys.map(\.sql)).union(lastTexts) }
 
   fileprivate func author(_ json: String) throws -> Author {
     if let lastAuthor, lastAuthor.json == json { return lastAuthor.author }
@@ -162,6 +163,14 @@ final class Connection: @unchecked Sendable {
   }
 
   deinit { statements = [:] }
+}
+
+/// A statement's text as a key. Several times for each item one is looked up, and hashing the whole
+/// text took longer than comparing it with the few that are as long, mostly the same literal.
+private struct StatementText: Hashable {
+  let sql: String
+
+  func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
 }
 
 /// A connection inside one of its transactions.

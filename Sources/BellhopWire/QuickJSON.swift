@@ -158,15 +158,23 @@ struct QuickReader {
 
   /// A string without escapes, in place.
   mutating func plainString() throws(NotQuick) -> UnsafeBufferPointer<UInt8> {
+    try scanPlainString().bytes
+  }
+
+  private mutating func scanPlainString() throws(NotQuick) -> (
+    bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool
+  ) {
     try expect("\"")
     let start = position
+    var all: UInt8 = 0
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         position += 1
-        return UnsafeBufferPointer(rebasing: bytes[start..<(position - 1)])
+        return (UnsafeBufferPointer(rebasing: bytes[start..<(position - 1)]), all < 0x80)
       }
       if byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+      all |= byte
       position += 1
     }
     position = start - 1
@@ -177,8 +185,10 @@ struct QuickReader {
     skipSpace()
     let start = position
     do throws(NotQuick) {
-      let plain = try plainString()
-      guard let text = String(validating: plain, as: UTF8.self) else { throw NotQuick() }
+      let plain = try scanPlainString()
+      // Most strings are ASCII, which needs no validation.
+      if plain.isASCII { return String(decoding: plain.bytes, as: UTF8.self) }
+      guard let text = String(validating: plain.bytes, as: UTF8.self) else { throw NotQuick() }
       return text
     } catch {
       position = start
@@ -378,6 +388,8 @@ extension UnsafeBufferPointer<UInt8> {
   /// Whether these are the bytes of `text`.
   func isEqual(to text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
-    return elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+    let other = text.utf8Start
+    for index in 0..<count where self[index] != other[index] { return false }
+    return true
   }
 }
