@@ -38,15 +38,9 @@ struct FirstSyncMeasurement {
         localTime: { Workspace.now() }, token: { token })
       let cache = try SQLiteCache(
         path: folder + "/cache.sqlite", identity: Workspace.identity())
-      let start = ContinuousClock().now
-      var isFirst = true
-      while try cache.syncState().firstSync != nil {
-        try await pull(transport, cache) {
-          if isFirst { first.add(ContinuousClock().now - start) }
-          isFirst = false
-        }
-      }
-      total.add((ContinuousClock().now - start).inSeconds)
+      let figures = try await exchange(transport, cache)
+      first.add(figures.first)
+      total.add(figures.all.inSeconds)
       let count = try CacheReader(path: folder + "/cache.sqlite", account: Workspace.account)
         .totals()
       guard count.tray.count + count.history.count == items else {
@@ -67,25 +61,32 @@ struct FirstSyncMeasurement {
       Line(what: "search index caught up after it, s", size: size, ours: indexed, target: "≤ 10 s"))
   }
 
-  /// One request and what it brought, as the engine does it.
-  private func pull(
-    _ transport: HTTPTransport, _ cache: SQLiteCache, applied: () -> Void
-  ) async throws {
-    let state = try cache.syncState()
-    let request: ChangeChunk.Request
-    if let sync = state.firstSync, !sync.pagesAreIn {
-      request = .page(sync.nextPage)
-    } else if let token = state.token {
-      request = .delta(since: token)
-    } else {
-      throw BenchError("the cache does not know what to ask for")
+  /// Everything there is, by the engine itself.
+  private func exchange(
+    _ transport: HTTPTransport, _ cache: SQLiteCache
+  ) async throws -> FirstSyncFigures {
+    let engine = SyncEngine(
+      EngineParts(
+        cache: cache, transport: transport, policy: EnginePolicy(), clock: ContinuousClock(),
+        localTime: { Workspace.now() }, random: { 0.5 },
+        newLineage: { Workspace.identity().newLineage() }))
+    let start = ContinuousClock().now
+    let events = await engine.events()
+    async let rows = Self.firstRows(events)
+    let outcome = await engine.runOnce(within: .seconds(600))
+    let all = ContinuousClock().now - start
+    guard outcome == .upToDate, let first = await rows else {
+      throw BenchError("the first synchronisation ended with \(outcome)")
     }
-    let answer = try await transport.pull(request)
-    let chunks = ChangeChunk.chunks(
-      of: answer.changes, request: request, generation: state.generation, end: answer.end)
-    for chunk in chunks {
-      _ = try cache.apply(chunk, now: Workspace.now())
-      applied()
+    return FirstSyncFigures(first: first - start, all: all)
+  }
+
+  private static func firstRows(_ events: AsyncStream<EngineEvent>) async -> ContinuousClock
+    .Instant?
+  {
+    for await event in events {
+      if case .dataChanged = event { return ContinuousClock().now }
     }
+    return nil
   }
 }
