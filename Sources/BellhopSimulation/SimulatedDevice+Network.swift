@@ -17,6 +17,22 @@ extension SimulatedDevice {
   }
 
   func pull(_ asked: ChangeChunk.Request, _ generation: Int64) {
+    if let ahead = pageAhead.take(asked) {
+      let started = incarnation
+      return ahead.whenThere { [self] result in
+        // Not while the core is being stepped.
+        world.scheduler.after(.zero) { [self] in
+          guard started == incarnation, isRunning else { return }
+          let event: EngineCore.Event
+          switch result {
+          case .success(let answer): event = take(answer, to: asked, generation)
+          case .failure(let error): event = .pullFailed(error)
+          }
+          guard started == incarnation, isRunning else { return }
+          handle(event)
+        }
+      }
+    }
     request("pull") { [self] in
       world.store.pull(asked, with: token)
     } then: { [self] answer in
@@ -96,6 +112,9 @@ extension SimulatedDevice {
   ) -> EngineCore.Event {
     // Small chunks, so that a process dies between two of them.
     let chunks = answer.chunks(for: asked, generation: generation, atMost: 3)
+    if isRunning, let next = PageAhead<Void>.request(after: answer, to: asked, core) {
+      pageAhead.hold(askAhead(next), to: next)
+    }
     world.note("device \(index) takes \(answer.changes.count) changes of \(asked.words)")
     let now = now
     let event = local { (news) throws(CacheError) -> EngineCore.Event in
@@ -114,6 +133,22 @@ extension SimulatedDevice {
   }
 
   // MARK: Network
+
+  /// Asks for the next page while this one is written.
+  private func askAhead(_ page: ChangeChunk.Request) -> AskedAhead {
+    requests += 1
+    let ahead = AskedAhead()
+    let (asked, sent) = (incarnation, localTime)
+    func ask() -> Result<PullAnswer, TransportError> { world.store.pull(page, with: token) }
+    world.exchange("page ahead", of: self, ask) { [self] result, date in
+      guard asked == incarnation, isRunning else { return }
+      if let date { noteClock(date: date, sent: sent) }
+      guard asked == incarnation, isRunning else { return }
+      world.note("device \(index) has a page ahead")
+      ahead.arrive(result)
+    }
+    return ahead
+  }
 
   private func request<Answer>(
     _ name: String, _ body: @escaping () -> Result<Answer, TransportError>,
@@ -184,6 +219,22 @@ extension SimulatedDevice {
     guard isRunning, policy.channel == .signal else { return }
     signalRun += 1
     handle(.signalsEnded(.offline("connection reset")))
+  }
+}
+
+/// A page that was asked for before its turn.
+final class AskedAhead {
+  private var result: Result<PullAnswer, TransportError>?
+  private var taker: ((Result<PullAnswer, TransportError>) -> Void)?
+
+  /// Calls `taker` when the answer is there, at once if it is.
+  func whenThere(_ taker: @escaping (Result<PullAnswer, TransportError>) -> Void) {
+    if let result { taker(result) } else { self.taker = taker }
+  }
+
+  func arrive(_ result: Result<PullAnswer, TransportError>) {
+    self.result = result
+    taker?(result)
   }
 }
 

@@ -24,6 +24,7 @@ final class SimulatedDevice {
   var requests = 0
   var signalRun = 0
   private var timer = 0
+  var pageAhead = PageAhead<AskedAhead> { _ in }
   /// Whether the person keeps this device away from the network.
   var isPartitioned = false
   /// What the person signed in with.
@@ -84,6 +85,7 @@ final class SimulatedDevice {
     signalRun += 1
     let random = random
     core = EngineCore(policy: policy, random: { random.unit() })
+    pageAhead.dropHeld()
     storeClock = StoreClock()
     isMeasured = false
     world.note("device \(index) starts")
@@ -96,7 +98,7 @@ final class SimulatedDevice {
       handle(event)
     } else if isRunning {
       // As the engine does: it goes on, and tries the cache again.
-      handle(.started(LocalSummary(), .paging, isRegistered: false))
+      handle(.started(LocalSummary(), .paging))
       handle(.cacheFailed("the cache failed"))
     }
     tidy()

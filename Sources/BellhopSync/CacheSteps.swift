@@ -50,8 +50,7 @@ package struct CacheSteps: Sendable {
   ) throws(CacheError) -> EngineCore.Event {
     let state = try cache.syncState()
     return .started(
-      try summary(sealAll: false, now: now, &news), state.stage,
-      isRegistered: state.author != nil)
+      try summary(sealAll: false, now: now, &news), state.stage)
   }
 
   /// Performs an action that needs only the cache, or prepares the request that it needs.

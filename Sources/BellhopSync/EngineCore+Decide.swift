@@ -60,10 +60,6 @@ extension EngineCore {
   private mutating func decidePull(at instant: Duration, _ actions: inout [Action]) {
     guard pulling == .nothing, instant >= pullNotBefore else { return }
     if case .firstSync = phase {
-      // What changes meanwhile comes from the delta of the moment paging began, when a signal
-      // says so and now and then in any case; its token comes with the first page (SYNC rule 14).
-      let isDeltaDue =
-        needsPull && pagesSinceDelta > 0 || pagesSinceDelta >= policy.pagesPerDelta
       guard isDeltaDue else {
         pagesSinceDelta += 1
         pulling = .firstSync
@@ -79,6 +75,22 @@ extension EngineCore {
     isPullWanted = false
     promisedAtPull = promised
     actions.append(.pullChanges)
+  }
+
+  /// Whether a delta comes before the next page of a first synchronisation.
+  ///
+  /// What changes meanwhile comes from the delta of the moment paging began, when a signal says so
+  /// and now and then in any case; its token comes with the first page (SYNC rule 14).
+  private var isDeltaDue: Bool {
+    needsPull && pagesSinceDelta > 0 || pagesSinceDelta >= policy.pagesPerDelta
+  }
+
+  /// While a page of a first synchronisation is being written: whether the next pull is for another
+  /// page, as far as is known now.
+  var asksForPageNext: Bool {
+    guard lifecycle == .running, pulling == .firstSync, case .firstSync = phase
+    else { return false }
+    return !isDeltaDue
   }
 
   private mutating func decideSignals(at instant: Duration, _ actions: inout [Action]) {

@@ -6,13 +6,10 @@ extension EngineCore {
     _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
     switch event {
-    case .started(let local, let stage, let isRegistered):
+    case .started(let local, let stage):
       lifecycle = .running
       self.local = local
       enter(stage, adding: 0)
-      if policy.isBrief, isRegistered {
-        registration = .done(renewAt: instant + policy.registrationRenewal)
-      }
     case .woke: break
     case .resumed:
       goAtOnce(at: instant)

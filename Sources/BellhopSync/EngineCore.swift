@@ -168,8 +168,8 @@ public struct EngineCore: Sendable {
 extension EngineCore {
   /// Something that happened.
   public enum Event: Hashable, Sendable {
-    /// The engine starts over what the cache holds. `isRegistered`: the store knows this device from an earlier run.
-    case started(LocalSummary, BaseStage, isRegistered: Bool)
+    /// The engine starts over what the cache holds.
+    case started(LocalSummary, BaseStage)
     /// ``EngineCore/wakeAt(at:now:)`` has come.
     case woke
     /// The machine was asleep, or the network came back.

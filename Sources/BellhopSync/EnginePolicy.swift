@@ -28,19 +28,16 @@ public struct EnginePolicy: Hashable, Sendable {
   public var deleteGrace: Duration = .seconds(5)
   /// Operations in one request; the store's own limit.
   public var sendBatchMax = 1000
-  /// Pages of a first synchronisation between two looks at the delta.
-  public var pagesPerDelta = 4
+  /// Pages of a first synchronisation between two looks at the delta, where no signal asks for one:
+  /// about a second, and rarely enough that the next page is mostly asked for ahead.
+  public var pagesPerDelta = 16
   /// How late a timer must be to mean that the machine was asleep.
   public var sleepDetection: Duration = .seconds(20)
-  /// A registration is renewed this often while the engine runs.
+  /// A registration is renewed this often while the engine runs, and at each start.
   public var registrationRenewal: Duration = .seconds(86_400)
 
-  /// For a command that exchanges what there is and ends: no signal channel, and no renewal of
-  /// the registration.
-  public var isBrief = false
-
   /// Whether a signal channel is wanted.
-  var opensSignals: Bool { channel == .signal && !isBrief }
+  var opensSignals: Bool { channel == .signal }
 
   /// The usual times, on `channel`.
   public init(channel: ChannelType = .signal) {

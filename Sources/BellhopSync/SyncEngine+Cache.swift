@@ -64,13 +64,14 @@ extension SyncEngine {
 
   func pull(_ request: ChangeChunk.Request, generation: Int64) async {
     do throws(TransportError) {
-      var answer = try await parts.transport.pull(request)
+      var answer = try await self.answer(to: request)
       noteClock()
       if let since = parts.firstSyncSince {
         answer.end(before: since(now))
         // Not all of the store's items are wanted.
         answer.itemCount = nil
       }
+      askAhead(after: answer, to: request)
       var applied = 0
       var last = ApplyOutcome(isCurrent: true)
       for chunk in answer.chunks(for: request, generation: generation) where last.isCurrent {
@@ -89,6 +90,35 @@ extension SyncEngine {
       lookAtConnections(after: error)
       handle(.pullFailed(error))
     }
+  }
+
+  /// The store's answer, which may have been asked for ahead.
+  private func answer(to request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+    guard let asked = pageAhead.take(request) else {
+      return try await parts.transport.pull(request)
+    }
+    let result = await withTaskCancellationHandler {
+      await asked.value
+    } onCancel: {
+      asked.cancel()
+    }
+    return try result.get()
+  }
+
+  /// Lets the store read the next page while this one is written.
+  private func askAhead(after answer: PullAnswer, to request: ChangeChunk.Request) {
+    guard !Task.isCancelled, let next = PageAhead<Void>.request(after: answer, to: request, core)
+    else { return }
+    let transport = parts.transport
+    // Not on this actor, which writes now.
+    let asked = Task { @concurrent () -> Result<PullAnswer, TransportError> in
+      do throws(TransportError) {
+        return .success(try await transport.pull(next))
+      } catch {
+        return .failure(error)
+      }
+    }
+    pageAhead.hold(asked, to: next)
   }
 
   /// Drains the search index's queue and sweeps what a rebuild left, a little at a time, unless

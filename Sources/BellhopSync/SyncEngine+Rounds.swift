@@ -8,9 +8,9 @@ extension SyncEngine {
       let state = try parts.cache.syncState()
       clockOffset = parts.transport.clockOffset ?? state.clockOffset
       let summary = try localSummary(sealAll: false)
-      handle(.started(summary, state.stage, isRegistered: state.author != nil))
+      handle(.started(summary, state.stage))
     } catch {
-      handle(.started(LocalSummary(), .paging, isRegistered: false))
+      handle(.started(LocalSummary(), .paging))
       handle(.cacheFailed(error.description))
     }
     wantTidying()
@@ -19,6 +19,7 @@ extension SyncEngine {
   func end() {
     role = .ended
     disarm()
+    pageAhead.dropHeld()
     jobs?.finish()
     jobs = nil
     endRounds(.stopped(waiting: core.status.waiting))

@@ -52,6 +52,7 @@ public actor SyncEngine {
   var isFlushing = false
   var nextKey = 0
   var clockOffset: Duration = .zero
+  var pageAhead = PageAhead<Task<Result<PullAnswer, TransportError>, Never>> { $0.cancel() }
 
   public init(_ parts: EngineParts) {
     self.parts = parts

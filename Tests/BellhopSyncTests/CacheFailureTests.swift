@@ -11,7 +11,7 @@ import Testing
     func at(_ seconds: Int64, _ event: EngineCore.Event) -> [EngineCore.Action] {
       core.handle(event, at: .seconds(seconds), now: start.advanced(by: .seconds(seconds)))
     }
-    _ = at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole, isRegistered: true))
+    _ = at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole))
     let actions = at(0, .registered)
     #expect(actions == [.send(limit: 1000)])
     _ = at(0, EngineCore.failure(of: .send(limit: 1000), "full"))

@@ -30,7 +30,7 @@ import Testing
     }
 
     func live() {
-      _ = at(0, .started(LocalSummary(), .whole, isRegistered: true))
+      _ = at(0, .started(LocalSummary(), .whole))
       _ = at(0, .registered)
       _ = at(0, .signal(.opened))
       _ = at(0, .signal(.changed(Epoch("e"), SequenceNumber(5))))
@@ -53,7 +53,7 @@ import Testing
   @Test("starting registers, pulls and opens the signal channel at once")
   func starting() {
     let bench = Bench()
-    let actions = bench.at(0, .started(LocalSummary(), .whole, isRegistered: false))
+    let actions = bench.at(0, .started(LocalSummary(), .whole))
     #expect(actions == [.register(.signal), .pullChanges, .openSignals])
     #expect(bench.core.status.connection == .connecting)
   }
@@ -112,7 +112,7 @@ import Testing
   @Test("polling slows down while nothing happens and is fast after activity")
   func adaptivePolling() {
     let bench = Bench(.polling)
-    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(), .whole))
     _ = bench.at(0, .registered)
     var waits: [Double] = []
     var seconds = 0.0
@@ -132,7 +132,7 @@ import Testing
   @Test("failures back off exponentially up to a minute, and a success starts anew")
   func backOff() {
     let bench = Bench(.polling)
-    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(), .whole))
     _ = bench.at(0, .registered)
     var seconds = 0.0
     var waits: [Double] = []
@@ -154,7 +154,7 @@ import Testing
   @Test("Retry-After is obeyed, and the network's return skips every other wait")
   func retryAfter() {
     let bench = Bench(.polling)
-    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(), .whole))
     _ = bench.at(0, .registered)
     _ = bench.at(0, .pullFailed(.throttled(retryAfter: .seconds(40))))
     #expect((bench.wake ?? 0) >= 40)
@@ -196,7 +196,7 @@ import Testing
   @Test("a poll that is due while operations are sent is waited for, not asked for over and over")
   func pollWhileSending() {
     let bench = Bench(.polling)
-    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(), .whole))
     _ = bench.at(0, .registered)
     _ = bench.at(0, .pulled(Bench.pulled()))
     let due = bench.wake ?? 0
@@ -254,7 +254,7 @@ import Testing
   @Test("a 410 rebuilds base, page by page, and then pulls what changed meanwhile")
   func rebuilding() {
     let bench = Bench(.polling)
-    _ = bench.at(0, .started(LocalSummary(), .whole, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(), .whole))
     _ = bench.at(0, .registered)
     #expect(bench.at(1, .pullFailed(.resyncRequired)) == [.rebuildBase])
     #expect(bench.at(1, .baseRebuilt(LocalSummary())) == [.pullFirstSync])
@@ -301,7 +301,7 @@ import Testing
   func rounds() {
     let bench = Bench(.polling)
     _ = bench.at(0, .syncRequested)
-    _ = bench.at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(waiting: 1, ready: 1), .whole))
     #expect(bench.at(0, .registered) == [.send(limit: 1000)])
     #expect(bench.at(0, .pulled(Bench.pulled(local: LocalSummary(waiting: 1, ready: 1)))).isEmpty)
     #expect(bench.at(1, .sent(LocalSummary())) == [.pullChanges])

@@ -11,7 +11,7 @@ struct EngineStatusTests {
   @Test("a first synchronisation tells how far it is, of how many when the store says so")
   func progress() {
     let bench = Bench(.polling)
-    _ = bench.at(0, .started(LocalSummary(), .paging, isRegistered: true))
+    _ = bench.at(0, .started(LocalSummary(), .paging))
     _ = bench.at(0, .registered)
     #expect(bench.core.status.connection == .connecting)
     let first = Bench.pulled(500, isComplete: false, stage: .paging, itemCount: 100_000)

@@ -140,6 +140,17 @@ import Testing
     }
   }
 
+  @Test("each page of a first synchronisation is asked for once, though asked for ahead")
+  func pagesAhead() async throws {
+    let house = try await House()
+    for number in 1...2_600 { _ = try await house.publish("Item \(number)") }
+    let client = try await house.client("a", policy: .polling)
+    try await running([client]) { try await exchanges(client) }
+    let pages = client.transport.pulls.filter { if case .page = $0 { true } else { false } }
+    #expect(pages.count == 6 && Set(pages).count == pages.count, "\(pages)")
+    #expect(try client.cache.rows(of: .everything, .first, limit: 3_000).count == 2_600)
+  }
+
   @Test("a client asks at once when the machine wakes, with no timer that is due")
   func wakes() async throws {
     let house = try await House()

@@ -20,6 +20,7 @@ public final class FaultyTransport: Transport {
   private struct State {
     var fault = Fault.none
     var requests = 0
+    var pulls: [ChangeChunk.Request] = []
     var settlings = 0
     var reconnections = 0
     var channels: [Int: AsyncThrowingStream<SignalEvent, any Error>.Continuation] = [:]
@@ -48,6 +49,9 @@ public final class FaultyTransport: Transport {
   /// Requests so far, signal channels not counted.
   public var requests: Int { state.withLock { $0.requests } }
 
+  /// What has been pulled, in the order in which it was asked for.
+  public var pulls: [ChangeChunk.Request] { state.withLock { $0.pulls } }
+
   /// How often somebody has waited for what must not be cut off.
   public var settlings: Int { state.withLock { $0.settlings } }
 
@@ -64,7 +68,8 @@ public final class FaultyTransport: Transport {
   }
 
   public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
-    try await pass { () async throws(TransportError) in try await base.pull(request) }
+    state.withLock { $0.pulls.append(request) }
+    return try await pass { () async throws(TransportError) in try await base.pull(request) }
   }
 
   public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
