@@ -67,15 +67,23 @@ public struct Content: Hashable, Sendable {
 public struct ContentExtras: Hashable, Sendable, Codable {
   public struct Attachment: Hashable, Sendable, Codable {
     public var name: String?
+    /// A link, or the path of a file that the store itself keeps: `/file/` and an id.
     public var url: String
+    /// Of a file that the store keeps, what it found in the bytes.
     public var type: String?
     public var size: Int?
+    /// When the store removes its file; nil for a link, and for a file that stays with its item.
+    public var expires: Timestamp?
 
-    public init(name: String? = nil, url: String, type: String? = nil, size: Int? = nil) {
+    public init(
+      name: String? = nil, url: String, type: String? = nil, size: Int? = nil,
+      expires: Timestamp? = nil
+    ) {
       self.name = name
       self.url = url
       self.type = type
       self.size = size
+      self.expires = expires
     }
   }
 

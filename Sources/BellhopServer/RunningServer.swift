@@ -170,6 +170,7 @@ private struct SweepService: Service {
             metadata: [
               "expired": .stringConvertible(report.expired),
               "tombstonesDropped": .stringConvertible(report.tombstonesDropped),
+              "filesRemoved": .stringConvertible(report.filesRemoved),
             ])
         } catch {
           // The next round tries again; nothing is lost by an expired item that stays a while.

@@ -77,7 +77,8 @@ public struct StoreServer: Sendable {
   /// dialect one line here.
   static let endpoints: [Endpoint] =
     PublishEndpoint.endpoints + PublisherEndpoints.endpoints + BulkEndpoint.endpoints
-    + BatchEndpoint.endpoints + TokenEndpoints.endpoints + ListEndpoint.endpoints
+    + BatchEndpoint.endpoints + FileEndpoints.endpoints
+    + TokenEndpoints.endpoints + ListEndpoint.endpoints
     + ItemEndpoints.endpoints
     + DeltaEndpoint.endpoints + SignalEndpoint.endpoints + OperationsEndpoint.endpoints
     + DeviceEndpoints.endpoints + DeviceGrantEndpoints.endpoints + SignInEndpoints.endpoints

@@ -157,6 +157,7 @@ extension StoreLogic {
     try ledger.count(
       items: -1, tombstones: 1, bytes: -item.content.storedByteCount, of: item.content.app,
       in: transaction)
+    try removeFiles(of: item, in: transaction, user: ledger.user)
     let shown = Mutant.deletionHidden.isOn ? item.state.sequence : sequence
     try transaction.put(Tombstone(of: item, sequence: shown, deleted: now), of: ledger.user)
   }

@@ -81,6 +81,8 @@ struct MemoryState: Sendable {
   var lastUserID: Int64 = 0
   var partitions: [UserID: MemoryPartition] = [:]
   var tokens: [AccessTokenID: (token: AccessToken, hash: [UInt8])] = [:]
+  /// Of files that were removed, until their bytes are looked at.
+  var looseHashes: Set<FileHash> = []
 }
 
 /// The rows of one user.
@@ -125,6 +127,7 @@ struct MemoryPartition: Sendable {
   var apps: [String: MemoryApp] = [:]
   /// Which app an alias belongs to.
   var aliases: [String: String] = [:]
+  var files: [FileID: StoredFile] = [:]
 
   /// Stores the row with all that finds it again; nil removes it.
   mutating func set(_ row: StoredRow?, leaves time: Timestamp?, for id: NotificationID) {

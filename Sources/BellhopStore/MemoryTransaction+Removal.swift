@@ -11,6 +11,7 @@ extension MemoryTransaction {
     var empty = MemoryPartition()
     empty.counters = partition.counters
     set(\.tokens, to: kept)
+    set(\.looseHashes, to: state.looseHashes.union(partition.files.values.map(\.hash)))
     set(\.partitions[user], to: empty)
     return count
   }
@@ -27,6 +28,6 @@ extension MemoryPartition {
   fileprivate var rowCount: Int {
     startSequences.count + rows.count + devices.count + publications.count + numbers.count
       + numbered.count + operations.count + bulkWorks.count + subjects.count + signIns.count
-      + subscriptions.count + apps.count + aliases.count
+      + subscriptions.count + apps.count + aliases.count + files.count
   }
 }

@@ -21,13 +21,17 @@ public struct PublishRequest: Hashable, Sendable {
   /// A replacement keeps place and state (`Prefer: bellhop.quiet-update`).
   public var isQuietUpdate: Bool
   public var idempotency: IdempotencyKey?
+  /// The token that publishes: the files that were uploaded with it may be attached.
+  public var publisher: AccessTokenID?
 
   public init(
-    _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil
+    _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil,
+    publisher: AccessTokenID? = nil
   ) {
     self.content = content
     self.isQuietUpdate = isQuietUpdate
     self.idempotency = idempotency
+    self.publisher = publisher
   }
 }
 
@@ -170,6 +174,8 @@ public struct SweepReport: Hashable, Sendable {
   public var tombstonesDropped = 0
   /// Bulk operations that were finished for requests that are gone.
   public var operationsFinished = 0
+  /// Files whose time was over, or that no publication named in time.
+  public var filesRemoved = 0
 
   public init() {}
 }

@@ -9,6 +9,16 @@ public struct StoreLimits: Hashable, Sendable {
   public var tagsMax = 16
   public var tagBytesMax = 64
   public var attachmentsMax = 8
+  /// Of one file that a publisher uploads.
+  public var attachmentBytesMax = 15 << 20
+  /// The files of one app, each counted as at least ``StoredFile/chargeMin`` bytes.
+  public var appAttachmentsBytesMax = 512 << 20
+  /// The files of one user, counted likewise. Twice an app's share, so that no app alone takes all.
+  public var userAttachmentsBytesMax = 1 << 30
+  /// How long a file stays after its item's arrival, if the item stays so long.
+  public var attachmentsKeep = Duration.seconds(30 * 86_400)
+  /// How long an upload waits for a publication that names it.
+  public var uploadLife = Duration.seconds(3600)
   public var urlBytesMax = 2048
   /// Group names, app notification ids, categories, sounds, action ids and titles.
   public var nameBytesMax = 256

@@ -30,7 +30,8 @@ extension StoreLogic {
     try ContentRules(limits: limits, now: now).check(content)
     var ledger = try Ledger(user, in: transaction)
     let published = try publish(
-      content, isQuiet: request.isQuietUpdate, ledger: &ledger, at: now, in: transaction)
+      content, isQuiet: request.isQuietUpdate, by: request.publisher, ledger: &ledger, at: now,
+      in: transaction)
     try ledger.close(in: transaction)
     if let key = request.idempotency {
       try transaction.insert(PublicationRecord(published, key: key, at: now), of: user)
@@ -39,9 +40,10 @@ extension StoreLogic {
   }
 
   private func publish(
-    _ content: Content, isQuiet: Bool, ledger: inout Ledger, at now: Timestamp,
-    in transaction: any StoreTransaction
+    _ content: Content, isQuiet: Bool, by publisher: AccessTokenID?, ledger: inout Ledger,
+    at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> Published {
+    var content = content
     var live: UserNotification?
     var expired: UserNotification?
     if let appID = content.appNotificationID,
@@ -50,12 +52,17 @@ extension StoreLogic {
     {
       if known.hasExpired(at: now) { expired = known } else { live = known }
     }
+    let files = try claimFiles(
+      in: &content, replacing: live?.id, by: publisher, of: ledger.user, at: now, in: transaction)
     try admit(
       content, replacing: live, burying: expired, ledger: &ledger, at: now, in: transaction)
     if let live {
       let sequence = try ledger.nextSequence(identity.start, in: transaction)
       let published = live.replaced(by: content, isQuiet: isQuiet, sequence: sequence, at: now)
       try replace(live, with: published.item, ledger: &ledger, in: transaction)
+      try removeFiles(
+        of: live, but: Set(files.map(\.id)), in: transaction, user: ledger.user)
+      try bind(files, to: live.id, in: transaction)
       return published
     }
     if let expired { try bury(expired, ledger: &ledger, at: now, in: transaction) }
@@ -65,6 +72,7 @@ extension StoreLogic {
       arrival: content.arrival(publishedAt: now), content: content,
       state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
     try insert(item, ledger: &ledger, in: transaction)
+    try bind(files, to: item.id, in: transaction)
     return Published(item: item, outcome: .created)
   }
 
@@ -85,6 +93,7 @@ extension StoreLogic {
     }
     var content = request.content
     content.expiration = record.expiration
+    try describeFiles(in: &content, of: record.id, user: user, in: transaction)
     let item = UserNotification(
       id: record.id, shortNumber: record.shortNumber, created: record.created,
       arrival: record.arrival, content: content,
@@ -117,8 +126,8 @@ extension StoreLogic {
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/invalid(field:expectation:)``, and what
   ///   `edit` throws.
   public func revise(
-    app: String, appNotificationID: String, isQuiet: Bool, for user: UserID,
-    in transaction: any StoreTransaction, edit: (Content) throws -> Content
+    app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
+    for user: UserID, in transaction: any StoreTransaction, edit: (Content) throws -> Content
   ) throws -> Published {
     let app = try self.app(named: app, of: user, in: transaction)
     guard
@@ -130,7 +139,8 @@ extension StoreLogic {
     content.appNotificationID = appNotificationID
     guard content != live.content else { return Published(item: live, outcome: .updated) }
     return try publish(
-      PublishRequest(content, isQuietUpdate: isQuiet), for: user, in: transaction)
+      PublishRequest(content, isQuietUpdate: isQuiet, publisher: publisher), for: user,
+      in: transaction)
   }
 
   /// Deletes the live item with this app id for its publisher.

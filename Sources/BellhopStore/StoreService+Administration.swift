@@ -128,6 +128,7 @@ extension StoreService {
     }
     while try await write({ try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
     report.operationsFinished = try await finishBulkWork()
+    if !Task.isCancelled { report.filesRemoved = try await sweepFiles() }
     if !Task.isCancelled { try await giveBackRoom() }
     return report
   }

@@ -16,8 +16,14 @@ public final class StoreService: Sendable {
   /// Nil while another process may write to the storage.
   let knownTokens: KnownTokens?
 
-  private init(backend: any StorageBackend, logic: StoreLogic, knownTokens: KnownTokens?) {
+  /// Where uploads become files; nil for a store that keeps none.
+  let desk: FileDesk?
+
+  private init(
+    backend: any StorageBackend, logic: StoreLogic, knownTokens: KnownTokens?, desk: FileDesk?
+  ) {
     self.backend = backend
+    self.desk = desk
     self.logic = logic
     self.knownTokens = knownTokens
     hub = SignalHub()
@@ -30,17 +36,22 @@ public final class StoreService: Sendable {
   /// - Parameters:
   ///   - mode: `.starting` for the process that serves, `.joining` for administration beside it.
   ///   - isSoleWriter: whether nobody else writes to the storage while this service is open, to
-  ///     which the caller sees. Then tokens that were presented before are let in from memory.
+  ///     which the caller sees. Then tokens that were presented before are let in from memory, and
+  ///     bytes on the shelf that belong to no file are removed by the first sweep.
+  ///   - shelf: where the bytes of attachments are; nil for a store that keeps no files.
   public static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
-    limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false
+    limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false,
+    shelf: (any FileShelf)? = nil
   ) async throws(StoreError) -> StoreService {
     do {
+      if isSoleWriter { try await shelf?.removeDrafts() }
       let logic = try await backend.write(
         { try StoreLogic.open(mode, environment: environment, limits: limits, in: $0) },
         committed: { _ in })
       return StoreService(
-        backend: backend, logic: logic, knownTokens: isSoleWriter ? KnownTokens() : nil)
+        backend: backend, logic: logic, knownTokens: isSoleWriter ? KnownTokens() : nil,
+        desk: shelf.map { FileDesk(shelf: $0, isTidy: !isSoleWriter) })
     } catch {
       throw StoreError(error)
     }
@@ -155,16 +166,17 @@ public final class StoreService: Sendable {
       })
   }
 
-  /// See ``StoreLogic/revise(app:appNotificationID:isQuiet:for:in:edit:)``.
+  /// See ``StoreLogic/revise(app:appNotificationID:isQuiet:by:for:in:edit:)``.
   public func revise(
-    app: String, appNotificationID: String, isQuiet: Bool, for user: UserID,
+    app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
+    for user: UserID,
     edit: @escaping @Sendable (Content) throws(StoreError) -> Content
   ) async throws(StoreError) -> Published {
     try await write(
       {
         try $0.revise(
-          app: app, appNotificationID: appNotificationID, isQuiet: isQuiet, for: user, in: $1,
-          edit: edit)
+          app: app, appNotificationID: appNotificationID, isQuiet: isQuiet, by: publisher,
+          for: user, in: $1, edit: edit)
       },
       committed: { [self] published in
         counted.withLock { $0.publications += 1 }

@@ -13,7 +13,7 @@ public enum MetadataKey: String, Sendable {
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
 public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
-  SubscriptionReading, AppReading, StatisticsRecords
+  SubscriptionReading, AppReading, StatisticsRecords, FileReading
 {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
   func start(_ id: UniqueID<StoreStart>) throws -> StoreStart?
@@ -61,7 +61,7 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
 
 /// A transaction: reads see its own writes.
 public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
-  SubscriptionRecords, AppWriting, AccessChanges
+  SubscriptionRecords, AppWriting, AccessChanges, FileRecords
 {
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.

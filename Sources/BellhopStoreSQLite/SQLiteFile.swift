@@ -70,11 +70,11 @@ public enum SQLiteFile {
 
   // MARK: - Steps
 
-  private static func attempt<Value>(_ work: () throws -> Value) throws -> Value {
+  static func attempt<Value>(_ work: () throws -> Value) throws -> Value {
     do { return try work() } catch { throw SQLiteBackend.storeError(error) }
   }
 
-  private static func open(_ path: String) throws -> DatabaseQueue {
+  static func open(_ path: String) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else { throw StoreError.notFound(what: "database") }
     try SQLiteBackend.refuseNewerSchema(path)
     var configuration = Configuration()

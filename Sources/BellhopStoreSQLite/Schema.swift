@@ -19,6 +19,9 @@ enum Schema {
     migrator.registerMigration("8 chosen actions", foreignKeyChecks: .immediate) {
       try $0.execute(sql: chosenActions)
     }
+    migrator.registerMigration("9 files", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: files)
+    }
     return migrator
   }
 

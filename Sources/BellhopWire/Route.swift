@@ -38,6 +38,8 @@ public enum Route: Hashable, Sendable {
   case subscriptions
   /// One subscription: GET, PATCH, DELETE.
   case subscription(SubscriptionID)
+  /// Upload a file that a publication then names (POST).
+  case attachments
   /// The user's apps with their settings (GET).
   case apps
   /// One app's settings: GET, PATCH.
@@ -88,6 +90,7 @@ public enum Route: Hashable, Sendable {
     case .authorizationServer: return "/.well-known/oauth-authorization-server"
     case .subscriptions: return version + "/subscriptions"
     case .subscription(let id): return version + "/subscriptions/\(id)"
+    case .attachments: return root + "/attachments"
     case .apps: return root + "/apps"
     case .app(let app): return root + "/apps/" + Self.escaped(app)
     case .health: return "/health"

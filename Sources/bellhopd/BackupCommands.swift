@@ -9,7 +9,9 @@ struct BackupCommand: AsyncParsableCommand {
     abstract: "Copy the store into one file, also while it serves.",
     discussion: """
       The file holds one consistent state, is checked, on the disk, and readable by you only: \
-      it has everybody's notifications, and hashes of their tokens.
+      it has everybody's notifications, and hashes of their tokens. The files of attachments are \
+      in a directory beside it, FILE.files: as other names of the store's own where both are on \
+      one disk, else as copies.
 
       Example: bellhopd backup /backup/bellhop-$(date +%F).sqlite
       """)
@@ -29,7 +31,12 @@ struct BackupCommand: AsyncParsableCommand {
       } catch StoreError.notFound {
         throw Complaint(exitCode: 66, message: "There is no store in \(directory.path).")
       }
+      let files = try SQLiteFile.copyFiles(
+        of: file, from: directory.shelf, to: DirectoryShelf(path: file + ".files"))
       Output.error("Backup written to \(file).")
+      if files.copied > 0 { Output.error("\(files.copied) attachments in \(file).files.") }
+      // Those that were deleted meanwhile are missing, too.
+      if files.missing > 0 { Output.error("\(files.missing) attachments are missing.") }
     }
   }
 }
@@ -41,7 +48,8 @@ struct RestoreCommand: AsyncParsableCommand {
     discussion: """
       The backup is checked first. A new epoch begins: clients notice, start again, and send what \
       they still hold. Tokens that were revoked since the backup stay revoked. The replaced store \
-      is kept beside it, as before-restore.sqlite, until the next restore.
+      is kept beside it, as before-restore.sqlite, until the next restore; attachments that only \
+      it had go when the store is started. Attachments come from FILE.files.
 
       Example: bellhopd restore /backup/bellhop-2026-11-20.sqlite
       """)
@@ -55,6 +63,11 @@ struct RestoreCommand: AsyncParsableCommand {
       try await directory.lockForServing()
       let report = try await Restore(file: file, directory: directory).run()
       Output.error("Restored from \(file): \(report.users) users.")
+      let files = try SQLiteFile.copyFiles(
+        of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
+      if files.missing > 0 {
+        Output.error("\(files.missing) attachments are missing: there is no file of them.")
+      }
       if report.revokedAgain > 0 {
         Output.error("\(report.revokedAgain) tokens revoked since the backup stay revoked.")
       }
@@ -155,10 +168,19 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Complaint.reporting {
-      let path = try file ?? data.directory().database
+      let path: String
+      let shelf: DirectoryShelf
+      if let file {
+        path = file
+        shelf = DirectoryShelf(path: file + ".files")
+      } else {
+        let directory = try data.directory()
+        path = directory.database
+        shelf = directory.shelf
+      }
       let problems: [String]
       do {
-        problems = try SQLiteFile.problems(of: path)
+        problems = try SQLiteFile.problems(of: path, shelf: shelf)
       } catch StoreError.notFound {
         throw Complaint(exitCode: 66, message: "There is no database at \(path).")
       } catch StoreError.unavailable(let reason) {

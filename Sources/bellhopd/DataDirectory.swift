@@ -74,6 +74,9 @@ struct DataDirectory {
   /// Where the database is.
   var database: String { path + "/store.sqlite" }
 
+  /// Where the files of attachments are.
+  var shelf: DirectoryShelf { DirectoryShelf(path: path + "/files") }
+
   /// Opens the store in it.
   ///
   /// - Parameter isSoleWriter: whether the caller holds the directory; see ``lockForServing()``.
@@ -82,7 +85,7 @@ struct DataDirectory {
   ) async throws -> StoreService {
     try await StoreService.open(
       mode, on: SQLiteBackend(path: database), environment: .live, limits: limits,
-      isSoleWriter: isSoleWriter)
+      isSoleWriter: isSoleWriter, shelf: shelf)
   }
 
   /// Holds the directory for one serving process, or for a restore, until the process ends. A

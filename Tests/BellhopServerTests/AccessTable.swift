@@ -58,6 +58,8 @@ struct AccessExpectation {
     "GET /.well-known/oauth-authorization-server": .open,
     "GET /.well-known/oauth-protected-resource": .open,
     "DELETE subscriptions/:id": .device,
+    "GET /file/:id": .open,
+    "POST me/attachments": .ownApp("planted"),
     "GET /health": .open,
     "GET /health/live": .open,
     "GET /health/ready": .open,

@@ -69,6 +69,7 @@ struct StoreUnderTest: Sendable {
   let device: Device
   let token: MintedToken
   let directory: TemporaryDirectory
+  let shelf: any FileShelf
 
   init(_ kind: BackendKind, limits: StoreLimits = StoreLimits()) async throws {
     let clock = TestClock(try #require(Timestamp("2026-03-01T12:00:00Z")))
@@ -79,11 +80,16 @@ struct StoreUnderTest: Sendable {
     environment = StoreEnvironment(now: { clock.now }, random: { random.next() })
     directory = try TemporaryDirectory()
     switch kind {
-    case .memory: backend = MemoryBackend()
-    case .sqlite: backend = try SQLiteBackend(path: directory.file("store.sqlite"))
+    case .memory:
+      backend = MemoryBackend()
+      shelf = MemoryShelf()
+    case .sqlite:
+      backend = try SQLiteBackend(path: directory.file("store.sqlite"))
+      shelf = DirectoryShelf(path: directory.file("files"))
     }
     service = try await StoreService.open(
-      .starting, on: backend, environment: environment, limits: limits)
+      .starting, on: backend, environment: environment, limits: limits,
+      shelf: shelf)
     user = try await service.addUser(named: "ada").id
     token = try await service.mintToken(named: "laptop", scope: .device(nil), for: user)
     device = try await service.register(
@@ -95,7 +101,8 @@ struct StoreUnderTest: Sendable {
   /// The same data after another start.
   func restarted() async throws -> StoreService {
     try await StoreService.open(
-      .starting, on: backend, environment: environment, limits: limits)
+      .starting, on: backend, environment: environment, limits: limits,
+      shelf: shelf)
   }
 
   /// Another registered device of the user.

@@ -43,6 +43,7 @@ public final class InProcessStore: Sendable {
     time: SettableTime = SettableTime(), seed: UInt64 = 1,
     issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
     metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
+    shelf: (any FileShelf)? = MemoryShelf(),
     configure: (inout ServerConfiguration) -> Void = { _ in },
     adjust: (inout ServerEnvironment) -> Void = { _ in }
   ) async throws {
@@ -52,7 +53,7 @@ public final class InProcessStore: Sendable {
     service = try await StoreService.open(
       .starting, on: backend ?? MemoryBackend(),
       environment: StoreEnvironment(now: { time.now }, random: { source.next() }),
-      limits: limits, isSoleWriter: isSoleWriter)
+      limits: limits, isSoleWriter: isSoleWriter, shelf: shelf)
     for user in users where try await !service.users().contains(where: { $0.name == user }) {
       try await service.addUser(named: user)
     }

@@ -41,7 +41,9 @@ enum BulkEndpoint {
       do {
         let content = try await content(line.bytes, limits, exchange, principal)
         requests.append(
-          PublishRequest(content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number)))
+          PublishRequest(
+            content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number),
+            publisher: principal.token.id))
         places.append(results.count)
         // Replaced when the line has been published.
         results.append(BulkResultPayload(line: line.number, Failure(StoreError.busy)))

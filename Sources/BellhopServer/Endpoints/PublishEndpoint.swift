@@ -87,7 +87,8 @@ enum Publishing {
     }
     let idempotency = try idempotency(exchange, principal, fingerprint: fingerprint)
     return try await exchange.store.publish(
-      PublishRequest(content, isQuietUpdate: isQuiet, idempotency: idempotency),
+      PublishRequest(
+        content, isQuietUpdate: isQuiet, idempotency: idempotency, publisher: principal.token.id),
       for: principal.user.id)
   }
 

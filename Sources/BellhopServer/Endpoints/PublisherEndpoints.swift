@@ -57,7 +57,8 @@ enum PublisherEndpoints {
       parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
     let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let published = try await exchange.store.revise(
-      app: app, appNotificationID: id, isQuiet: isQuiet, for: principal.user.id
+      app: app, appNotificationID: id, isQuiet: isQuiet, by: principal.token.id,
+      for: principal.user.id
     ) { content throws(StoreError) in
       do throws(WireError) {
         return try patch.applied(to: content)

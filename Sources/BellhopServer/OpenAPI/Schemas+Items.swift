@@ -78,7 +78,16 @@ extension Schemas {
         "id": text, "title": text, "kind": text, "options": list(text), "url": text,
         "text": text, "method": text, "headers": texts, "body": text, "placeholder": text,
       ]),
-    "Attachment": open([], [:]),
+    "Attachment": closed(
+      ["url"],
+      [
+        "name": text, "type": text, "size": ["type": "integer"],
+        "expires": described(time, "When the store removes its file; not there for a link."),
+        "url": described(text, "A link; or /file/… on the store, which needs no token."),
+      ]),
+    "Upload": closed(
+      ["url", "name", "type", "size"],
+      ["url": text, "name": text, "type": text, "size": count]),
     "RegisterChange": closed(
       [],
       [

@@ -19,7 +19,8 @@ extension SettingKey {
   ]
 
   static let all: [SettingKey] =
-    top + tls + server + store + quotas + subscriptions + signIn + identityProvider + hooks
+    top + tls + server + store + attachments + quotas + subscriptions + signIn + identityProvider
+    + hooks
     + ntfy + templates
   static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

@@ -1,0 +1,179 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// `POST /v1.0/me/attachments` takes a file in, which a publication then names, and `GET /file/{id}`
+/// gives it out.
+///
+/// The address of a file is a capability of its own: clients of ntfy ask for it without a token, so
+/// whoever knows the 128 random bits of it is let in, and nobody else can find it.
+enum FileEndpoints {
+  static let endpoints = [
+    Endpoint.native(.post, "me/attachments", .publish, upload).described(
+      .init(
+        id: "upload",
+        summary: "Upload a file, whose url a publication with the same token then names in its "
+          + "attachments. One that nothing names is removed after an hour.",
+        parameters: [
+          .query("name", Schemas.limited(1024), "The file's name; only its last part is kept.")
+        ],
+        body: .init(
+          mediaType: "application/octet-stream",
+          schema: ["type": "string", "format": "binary", "minLength": 1]),
+        answers: [
+          .init(
+            201, "Stored. The type is what the store found.", .json("Upload"),
+            headers: ["Location"])
+        ])),
+    Endpoint.open(.get, "file/:id", download).described(
+      .init(
+        id: "file", summary: "The bytes of an attachment; whoever knows the address may read them.",
+        parameters: [
+          .header("Range", Schemas.text, "One range of bytes."),
+          .header("If-Range", Schemas.text, "The ETag for which the range holds."),
+          .header("If-None-Match", Schemas.text, "ETags that are known already."),
+        ],
+        answers: [
+          .init(200, "The file.", bytes, headers: fileHeaders),
+          .init(206, "The part that Range names.", bytes, headers: fileHeaders + ["Content-Range"]),
+          .init(304, "It is one of those that If-None-Match names."),
+        ],
+        refusals: [416: "Nothing of what Range names is there."])),
+  ]
+
+  private static let bytes = OperationDescription.Content(
+    mediaType: "application/octet-stream", schema: ["type": "string", "format": "binary"])
+  private static let fileHeaders = ["ETag", "Accept-Ranges", "Content-Disposition"]
+
+  // MARK: - In
+
+  private static func upload(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    let file = try await exchange.receiveFile(
+      named: exchange.query["name"], app: principal.onlyApp, principal)
+    return try .json(
+      .created,
+      [
+        "url": .string(file.id.path), "name": .string(file.name), "type": .string(file.type),
+        "size": .integer(file.size),
+      ] as JSONValue, headers: [.location: exchange.linkBase + file.id.path])
+  }
+
+  // MARK: - Out
+
+  private static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy")!
+  /// What goes from the disk to the network at a time.
+  private static let chunkBytes = 128 * 1024
+
+  private static func download(_ exchange: Exchange) async throws -> Response {
+    guard let id = exchange.parameters.get("id"), (1...64).contains(id.utf8.count),
+      id.utf8.allSatisfy(Base64URL.contains)
+    else { throw StoreError.notFound(what: "file") }
+    let (file, bytes) = try await exchange.store.openFile(FileID(id))
+    // The bytes behind an address never change.
+    let tag = "\"\(String(file.created.milliseconds, radix: 36))-\(String(file.size, radix: 36))\""
+    var headers: HTTPFields = [
+      .eTag: tag, .acceptRanges: "bytes", .cacheControl: "private, no-cache",
+      .contentDisposition: disposition(file.name),
+      contentSecurityPolicy: "sandbox; default-src 'none'",
+    ]
+    if let known = exchange.request.headers[.ifNoneMatch], EntityTags(known).match(tag) {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = servedType(file.type)
+    var range = ByteRange.whole
+    // Only GET knows ranges, and only of the file that the client has the other part of.
+    if exchange.request.method == .get,
+      exchange.request.headers[Publishing.ifRange].map({ $0 == tag }) ?? true
+    {
+      range = ByteRange(exchange.request.headers[.range], size: file.size)
+    }
+    switch range {
+    case .whole:
+      return Response(
+        status: .ok, headers: headers, body: body(bytes, 0..<file.size))
+    case .part(let part):
+      headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)"
+      return Response(status: .partialContent, headers: headers, body: body(bytes, part))
+    case .unsatisfiable:
+      throw Failure(
+        .rangeNotSatisfiable, .invalidRequest,
+        "Range is wrong: the file has \(file.size) bytes.",
+        headers: [.contentRange: "bytes */\(file.size)", .acceptRanges: "bytes"])
+    }
+  }
+
+  private static func body(_ bytes: any ShelvedFile, _ part: Range<Int>) -> ResponseBody {
+    ResponseBody(contentLength: part.count) { writer in
+      var offset = part.lowerBound
+      while offset < part.upperBound {
+        let chunk = try await bytes.read(
+          at: offset, count: min(chunkBytes, part.upperBound - offset))
+        // A file that became shorter: the connection ends before its length, which clients notice.
+        guard !chunk.isEmpty else { throw StoreError.unavailable(reason: "a file was cut short") }
+        try await writer.write(ByteBuffer(bytes: chunk))
+        offset += chunk.count
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  /// Types that browsers only show; anything else is just bytes.
+  private static func servedType(_ type: String) -> String {
+    switch type {
+    case "image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/ogg",
+      "audio/flac", "audio/wav", "video/mp4", "video/webm":
+      type
+    case "text/plain": "text/plain; charset=utf-8"
+    default: "application/octet-stream"
+    }
+  }
+
+  /// To be saved under this name (RFC 6266); the first form is for those that don't know the second.
+  private static func disposition(_ name: String) -> String {
+    let plain = String(
+      decoding: name.utf8.map { byte in
+        (0x20...0x7e).contains(byte) && byte != 0x22 && byte != 0x5c && byte != 0x25 ? byte : 0x5f
+      }, as: UTF8.self)
+    return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(Route.escaped(name))"
+  }
+}
+
+extension Exchange {
+  /// The body as a file: written to the disk as it comes, and held to the limit of a file.
+  ///
+  /// - Parameter app: for which it is, where that is known.
+  /// - Throws: ``Failure``, ``StoreError``; nothing of it stays then.
+  func receiveFile(
+    named name: String?, app: String?, _ principal: Principal
+  ) async throws -> StoredFile {
+    let bytesMax = store.limits.attachmentBytesMax
+    guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+      throw Failure(
+        .unsupportedMediaType, .unsupportedMediaType,
+        "Content-Encoding is wrong: a file is taken as it is, so expected none.")
+    }
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    if let length, length > bytesMax { throw Failure.bodyTooLarge(bytesMax: bytesMax) }
+    var intake = try await store.beginFile(
+      named: name, size: length,
+      of: FileOwner(user: principal.user.id, token: principal.token.id, app: app))
+    do {
+      for try await buffer in request.body {
+        guard intake.size + buffer.readableBytes <= bytesMax else {
+          throw Failure.bodyTooLarge(bytesMax: bytesMax)
+        }
+        try await intake.write(Array(buffer.readableBytesView))
+      }
+    } catch let error where !(error is Failure || error is StoreError) {
+      throw Failure.badRequest("The body could not be read to its end.")
+    }
+    guard intake.size > 0 else {
+      throw Failure.badRequest("The body is wrong: expected a file; it is empty.")
+    }
+    return try await intake.finish()
+  }
+}

@@ -1,0 +1,110 @@
+/// What a file is, by its first bytes; what the publisher says of it is not asked.
+enum FileKind {
+  /// So many bytes are looked at.
+  static let headBytes = 1024
+  static let unknown = "application/octet-stream"
+
+  /// Marks of formats: where they stand, and what they say.
+  private static let marks: [(offset: Int, bytes: [UInt8], type: String)] = [
+    (0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "image/png"),
+    (0, [0xff, 0xd8, 0xff], "image/jpeg"),
+    (0, Array("GIF87a".utf8), "image/gif"),
+    (0, Array("GIF89a".utf8), "image/gif"),
+    (8, Array("WEBP".utf8), "image/webp"),
+    (8, Array("WAVE".utf8), "audio/wav"),
+    (0, Array("%PDF-".utf8), "application/pdf"),
+    (0, [0x50, 0x4b, 0x03, 0x04], "application/zip"),
+    (0, [0x1f, 0x8b, 0x08], "application/gzip"),
+    (0, [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "application/x-xz"),
+    (0, [0x28, 0xb5, 0x2f, 0xfd], "application/zstd"),
+    (0, Array("OggS".utf8), "audio/ogg"),
+    (0, Array("fLaC".utf8), "audio/flac"),
+    (0, Array("ID3".utf8), "audio/mpeg"),
+    (0, [0xff, 0xfb], "audio/mpeg"),
+    (4, Array("ftyp".utf8), "video/mp4"),
+    (0, [0x1a, 0x45, 0xdf, 0xa3], "video/webm"),
+  ]
+
+  /// The media type of a file that begins so.
+  ///
+  /// - Parameter isWhole: whether the file has no more bytes than these.
+  static func type(of head: [UInt8], isWhole: Bool) -> String {
+    for mark in marks where head.dropFirst(mark.offset).starts(with: mark.bytes) {
+      // Two formats share one container, which has a mark of its own.
+      if mark.offset == 8, !head.starts(with: Array("RIFF".utf8)) { continue }
+      return mark.type
+    }
+    return isText(head, isWhole: isWhole) ? "text/plain" : unknown
+  }
+
+  /// Whether these are UTF-8 without the control characters that no text has. HTML and the like are
+  /// text here, on purpose: nothing is to run them.
+  private static func isText(_ head: [UInt8], isWhole: Bool) -> Bool {
+    var bytes = head[...]
+    if !isWhole {
+      // The last character may be cut.
+      for _ in 0..<3 {
+        if String(validating: bytes, as: UTF8.self) != nil { break }
+        bytes = bytes.dropLast()
+      }
+    }
+    guard String(validating: bytes, as: UTF8.self) != nil else { return false }
+    return bytes.allSatisfy {
+      $0 >= 0x20 && $0 != 0x7f || [0x09, 0x0a, 0x0c, 0x0d, 0x1b].contains($0)
+    }
+  }
+}
+
+/// The name of a file, safe in a path, a header and on a screen.
+enum FileName {
+  static let bytesMax = 255
+
+  /// For a file without a name: what it is.
+  static func fallback(for type: String) -> String {
+    let suffixes = [
+      "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
+      "application/pdf": "pdf", "application/zip": "zip", "application/gzip": "gz",
+      "audio/mpeg": "mp3", "audio/ogg": "ogg", "audio/flac": "flac", "audio/wav": "wav",
+      "video/mp4": "mp4", "video/webm": "webm", "text/plain": "txt",
+    ]
+    return "attachment." + (suffixes[type] ?? "bin")
+  }
+
+  /// What is left of a name that a stranger chose: its last component without control characters,
+  /// marks of direction and the like, at most ``bytesMax`` bytes with its extension; nil for nothing.
+  static func cleaned(_ text: String) -> String? {
+    let component =
+      text.split(
+        omittingEmptySubsequences: true, whereSeparator: { $0 == "/" || $0 == "\\" }
+      ).last ?? ""
+    var scalars = String.UnicodeScalarView()
+    for scalar in component.unicodeScalars where isSafe(scalar) { scalars.append(scalar) }
+    var name = Substring(String(scalars))
+    while let first = name.first, first.isWhitespace { name.removeFirst() }
+    while let last = name.last, last.isWhitespace { name.removeLast() }
+    guard !name.isEmpty, !name.allSatisfy({ $0 == "." }) else { return nil }
+    return shortened(String(name))
+  }
+
+  private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
+      .privateUse:
+      // Joins the parts of emoji and of some scripts.
+      scalar == "\u{200d}"
+    default: scalar != "/" && scalar != "\\"
+    }
+  }
+
+  private static func shortened(_ name: String) -> String? {
+    guard name.utf8.count > bytesMax else { return name }
+    var suffix = ""
+    if let dot = name.lastIndex(of: "."), name[dot...].utf8.count <= 16 {
+      suffix = String(name[dot...])
+    }
+    var stem = name.dropLast(suffix.count)
+    while stem.utf8.count + suffix.utf8.count > bytesMax { stem.removeLast() }
+    // One character may be as long as a whole name.
+    return stem.isEmpty ? nil : stem + suffix
+  }
+}

@@ -1,0 +1,49 @@
+internal import Synchronization
+
+/// A shelf in memory, for tests and simulations.
+public final class MemoryShelf: FileShelf {
+  private let files = Mutex<[FileHash: [UInt8]]>([:])
+
+  public init() {}
+
+  public func makeDraft(named name: String) -> any FileDraft { Draft(shelf: self) }
+
+  public func open(_ hash: FileHash) -> (any ShelvedFile)? {
+    files.withLock { $0[hash] }.map(File.init)
+  }
+
+  public func remove(_ hash: FileHash) { files.withLock { $0[hash] = nil } }
+
+  public func hashes(beginningWith prefix: String) -> [FileHash] {
+    files.withLock { $0.keys.filter { $0.rawValue.hasPrefix(prefix) }.sorted() }
+  }
+
+  public func removeDrafts() {}
+
+  private final class Draft: FileDraft {
+    let shelf: MemoryShelf
+    private let bytes = Mutex<[UInt8]>([])
+
+    init(shelf: MemoryShelf) { self.shelf = shelf }
+
+    func write(_ bytes: [UInt8]) { self.bytes.withLock { $0 += bytes } }
+
+    func place(as hash: FileHash) {
+      let all = bytes.withLock { $0 }
+      shelf.files.withLock { $0[hash] = all }
+    }
+  }
+
+  private final class File: ShelvedFile {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var size: Int { bytes.count }
+
+    func read(at offset: Int, count: Int) -> [UInt8] {
+      guard (0..<bytes.count).contains(offset) else { return [] }
+      return Array(bytes[offset...].prefix(max(0, count)))
+    }
+  }
+}

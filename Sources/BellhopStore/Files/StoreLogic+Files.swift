@@ -1,0 +1,178 @@
+public import BellhopModel
+
+/// Whose upload it is.
+public struct FileOwner: Hashable, Sendable {
+  public var user: UserID
+  public var token: AccessTokenID
+  /// The app, where the token is for one only.
+  public var app: String?
+
+  public init(user: UserID, token: AccessTokenID, app: String?) {
+    self.user = user
+    self.token = token
+    self.app = app
+  }
+}
+
+/// Bytes that are on the shelf and belong to nothing yet.
+struct ArrivedFile: Sendable {
+  var hash: FileHash
+  var name: String
+  var type: String
+  var size: Int
+}
+
+extension StoreLogic {
+  /// Refuses a file for which there is no room.
+  ///
+  /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/invalid(field:expectation:)``.
+  func checkRoom(forFileOf size: Int, of owner: FileOwner, in state: any StoreReading) throws {
+    guard size <= limits.attachmentBytesMax else {
+      throw StoreError.invalid(
+        field: "body", expectation: "at most \(limits.attachmentBytesMax) bytes")
+    }
+    let charge = StoredFile.charge(size)
+    guard try state.fileCharge(of: owner.user) + charge <= limits.userAttachmentsBytesMax else {
+      throw StoreError.quotaReached(what: "\(limits.userAttachmentsBytesMax) bytes of attachments")
+    }
+    // Those of no app yet share one app's room.
+    try checkRoom(forFilesOf: owner.app, charge: charge, of: owner.user, in: state)
+  }
+
+  private func checkRoom(
+    forFilesOf app: String?, charge: Int, of user: UserID, in state: any StoreReading
+  ) throws {
+    guard try state.fileCharge(ofApp: app, of: user) + charge <= limits.appAttachmentsBytesMax
+    else {
+      throw StoreError.quotaReached(
+        what: "\(limits.appAttachmentsBytesMax) bytes of attachments of one app")
+    }
+  }
+
+  /// Records a file that nothing names yet.
+  func add(
+    _ file: ArrivedFile, of owner: FileOwner, in transaction: any StoreTransaction
+  ) throws -> StoredFile {
+    let now = now
+    guard try transaction.user(owner.user) != nil else { throw StoreError.notFound(what: "user") }
+    var owner = owner
+    if let app = owner.app { owner.app = try self.app(named: app, of: owner.user, in: transaction) }
+    try checkRoom(forFileOf: file.size, of: owner, in: transaction)
+    let stored = StoredFile(
+      id: FileID(Base64URL.encode(environment.randomBytes(16))), user: owner.user,
+      hash: file.hash, token: owner.token, app: owner.app, name: file.name, type: file.type,
+      size: file.size, created: now, expires: now.advanced(by: limits.uploadLife))
+    try transaction.insert(stored)
+    return stored
+  }
+
+  /// A file that may be read; ``StoreError/notFound(what:)`` for one that is gone, or whose item is.
+  func file(_ id: FileID, in state: any StoreReading) throws -> StoredFile {
+    let now = now
+    guard let file = try state.file(id), file.expires > now else {
+      throw StoreError.notFound(what: "file")
+    }
+    if let item = file.item, try liveItem(item, of: file.user, at: now, in: state) == nil {
+      throw StoreError.notFound(what: "file")
+    }
+    return file
+  }
+
+  // MARK: - Publications
+
+  /// Finds the files that a publication attaches, and says of each in the content what the store
+  /// knows of it. Reads only.
+  ///
+  /// - Parameter live: the item that is replaced, which may keep its files.
+  /// - Throws: ``StoreError/invalid(field:expectation:)`` for a file that is not the publisher's to
+  ///   give, the same whether there is such a file; ``StoreError/quotaReached(what:)``.
+  func claimFiles(
+    in content: inout Content, replacing live: NotificationID?, by publisher: AccessTokenID?,
+    of user: UserID, at now: Timestamp, in state: any StoreReading
+  ) throws -> [StoredFile] {
+    guard var attachments = content.extras.attachments, !attachments.isEmpty else { return [] }
+    let end = max(now, content.deliverAt ?? now).advanced(by: limits.attachmentsKeep)
+    var files: [FileID: StoredFile] = [:]
+    var charge = 0
+    for place in attachments.indices {
+      attachments[place].expires = nil
+      guard let id = FileID(url: attachments[place].url) else { continue }
+      guard var file = try state.file(id), file.user == user, file.expires > now,
+        file.item.map({ $0 == live }) ?? (file.token == publisher)
+      else {
+        throw StoreError.invalid(
+          field: "attachments.url",
+          expectation: "a link, or the url of a file that was uploaded with the same token within "
+            + "\(limits.uploadLife.wholeSeconds / 60) minutes and is in no other item")
+      }
+      if file.item == nil { file.expires = end }
+      if file.app != content.app, files[id] == nil { charge += file.charge }
+      file.app = content.app
+      files[id] = file
+      attachments[place] = file.attachment(ofItemUntil: content.expiration)
+    }
+    if charge > 0 {
+      try checkRoom(forFilesOf: content.app, charge: charge, of: user, in: state)
+    }
+    content.extras.attachments = attachments
+    return files.values.sorted { $0.id < $1.id }
+  }
+
+  /// Gives the files to an item.
+  func bind(
+    _ files: [StoredFile], to item: NotificationID, in transaction: any StoreTransaction
+  ) throws {
+    for var file in files {
+      file.item = item
+      try transaction.update(file)
+    }
+  }
+
+  /// Removes the files of an item that goes, or that is replaced by one with other files.
+  func removeFiles(
+    of item: UserNotification, but kept: Set<FileID> = [], in transaction: any StoreTransaction,
+    user: UserID
+  ) throws {
+    for attachment in item.content.extras.attachments ?? [] {
+      guard let id = FileID(url: attachment.url), !kept.contains(id),
+        let file = try transaction.file(id), file.user == user, file.item == item.id
+      else { continue }
+      try transaction.removeFile(id, of: user)
+    }
+  }
+
+  /// Says of the item's files what the first answer said.
+  func describeFiles(
+    in content: inout Content, of item: NotificationID, user: UserID, in state: any StoreReading
+  ) throws {
+    for place in (content.extras.attachments ?? []).indices {
+      guard let id = content.extras.attachments.flatMap({ FileID(url: $0[place].url) }),
+        let file = try state.file(id), file.user == user, file.item == item
+      else { continue }
+      content.extras.attachments?[place] = file.attachment(ofItemUntil: content.expiration)
+    }
+  }
+
+  // MARK: - Retention
+
+  /// Removes files whose time is over; what a publication named meanwhile stays.
+  func expire(_ files: [StoredFile], in transaction: any StoreTransaction) throws -> Int {
+    let now = now
+    var count = 0
+    for known in files {
+      guard let file = try transaction.file(known.id), file.expires <= now else { continue }
+      try transaction.removeFile(file.id, of: file.user)
+      count += 1
+    }
+    return count
+  }
+}
+
+extension StoredFile {
+  /// The file as its item shows it. An item that names no end may stay longer than the file.
+  func attachment(ofItemUntil expiration: Timestamp?) -> ContentExtras.Attachment {
+    let endsFirst = expiration.map { $0 > expires } ?? true
+    return ContentExtras.Attachment(
+      name: name, url: id.path, type: type, size: size, expires: endsFirst ? expires : nil)
+  }
+}

@@ -1,0 +1,293 @@
+internal import BellhopModel
+public import BellhopStore
+internal import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A shelf in a directory beside the database: `files/ab/abcd…`, for their owner only.
+///
+/// A file appears under its name whole and on the disk. What waits for the disk does so on a queue
+/// of its own.
+public final class DirectoryShelf: FileShelf {
+  let path: String
+  private let queue = DispatchQueue(label: "bellhop.files", attributes: .concurrent)
+
+  private var drafts: String { path + "/incoming" }
+
+  /// - Parameter path: the directory, made when the first file comes.
+  public init(path: String) {
+    self.path = path
+  }
+
+  private static let hashDigits = 64
+
+  /// Where the bytes are; nil for what is no hash.
+  func path(of hash: FileHash) -> String? {
+    let text = hash.rawValue
+    guard text.utf8.count == Self.hashDigits,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    return "\(path)/\(text.prefix(2))/\(text)"
+  }
+
+  private func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result(catching: work)) }
+    }
+  }
+
+  // MARK: - The shelf
+
+  public func makeDraft(named name: String) async throws -> any FileDraft {
+    try await run { [self] in
+      for directory in [path, drafts] { try Disk.makeDirectory(directory) }
+      let file = drafts + "/" + name
+      let descriptor = Disk.open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      try Disk.check(descriptor, "made", file)
+      return Draft(self, descriptor: descriptor, path: file)
+    }
+  }
+
+  public func open(_ hash: FileHash) async throws -> (any ShelvedFile)? {
+    guard let file = path(of: hash) else { return nil }
+    return try await run { [self] in
+      let descriptor = Disk.open(file, O_RDONLY)
+      if descriptor < 0, errno == ENOENT { return nil }
+      try Disk.check(descriptor, "opened", file)
+      var information = stat()
+      guard fstat(descriptor, &information) == 0 else {
+        close(descriptor)
+        throw StoreError.unavailable(reason: "an attachment's file cannot be read")
+      }
+      return File(self, descriptor: descriptor, size: Int(information.st_size))
+    }
+  }
+
+  public func remove(_ hash: FileHash) throws {
+    guard let file = path(of: hash) else { return }
+    guard unlink(file) != 0, errno != ENOENT else { return }
+    try Disk.check(-1, "removed", file)
+  }
+
+  public func hashes(beginningWith prefix: String) async throws -> [FileHash] {
+    let directory = path + "/" + prefix
+    return try await run { [self] in
+      try Disk.names(in: directory).map { FileHash($0) }
+        .filter { path(of: $0)?.hasPrefix(directory + "/") == true }
+    }
+  }
+
+  public func removeDrafts() async throws {
+    try await run { [drafts] in
+      for name in try Disk.names(in: drafts) { unlink(drafts + "/" + name) }
+    }
+  }
+
+  // MARK: - Copies
+
+  /// The size of what is there; nil for nothing.
+  func size(of hash: FileHash) -> Int? {
+    var information = stat()
+    guard let file = path(of: hash), stat(file, &information) == 0 else { return nil }
+    return Int(information.st_size)
+  }
+
+  /// Has the bytes of this hash also on another shelf: as another name of the same file where both
+  /// are on one disk, else as a copy.
+  ///
+  /// - Returns: whether they are there now; false when this shelf has none.
+  public func share(_ hash: FileHash, with other: DirectoryShelf) throws -> Bool {
+    guard let source = path(of: hash), let target = other.path(of: hash) else { return false }
+    if access(target, F_OK) == 0 { return true }
+    let directory = "\(other.path)/\(hash.rawValue.prefix(2))"
+    for made in [other.path, directory] { try Disk.makeDirectory(made) }
+    if link(source, target) == 0 { return true }
+    if errno == ENOENT { return false }
+    if errno == EEXIST { return true }
+    let part = target + ".part"
+    unlink(part)
+    defer { unlink(part) }
+    try Disk.copy(source, to: part)
+    try Disk.check(rename(part, target), "put in place", target)
+    try Disk.sync(directory)
+    return true
+  }
+
+  // MARK: - Files
+
+  private final class Draft: FileDraft {
+    private let shelf: DirectoryShelf
+    private let descriptor: Int32
+    private let path: String
+    private let isPlaced = Atomic<Bool>(false)
+
+    init(_ shelf: DirectoryShelf, descriptor: Int32, path: String) {
+      self.shelf = shelf
+      self.descriptor = descriptor
+      self.path = path
+    }
+
+    deinit {
+      close(descriptor)
+      if !isPlaced.load(ordering: .relaxed) { unlink(path) }
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+      try await shelf.run { [self] in try Disk.write(bytes, to: descriptor, path) }
+    }
+
+    func place(as hash: FileHash) async throws {
+      try await shelf.run { [self] in
+        guard let target = shelf.path(of: hash) else {
+          throw StoreError.unavailable(reason: "an attachment has no name")
+        }
+        let directory = "\(shelf.path)/\(hash.rawValue.prefix(2))"
+        try Disk.makeDirectory(directory)
+        try Disk.check(fsync(descriptor), "written to the disk", path)
+        try Disk.check(rename(path, target), "put in place", target)
+        isPlaced.store(true, ordering: .relaxed)
+        try Disk.sync(directory)
+      }
+    }
+  }
+
+  private final class File: ShelvedFile {
+    let size: Int
+    private let shelf: DirectoryShelf
+    private let descriptor: Int32
+
+    init(_ shelf: DirectoryShelf, descriptor: Int32, size: Int) {
+      self.shelf = shelf
+      self.descriptor = descriptor
+      self.size = size
+    }
+
+    deinit { close(descriptor) }
+
+    func read(at offset: Int, count: Int) async throws -> [UInt8] {
+      try await shelf.run { [self] in
+        try Disk.read(from: descriptor, at: offset, count: count)
+      }
+    }
+  }
+}
+
+/// The system's calls, their failures in the store's words.
+enum Disk {
+  static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+    let flags = flags | O_CLOEXEC | O_NOFOLLOW
+    #if canImport(Glibc)
+      return Glibc.open(path, flags, mode)
+    #elseif canImport(Musl)
+      return Musl.open(path, flags, mode)
+    #else
+      return Darwin.open(path, flags, mode)
+    #endif
+  }
+
+  static func check(_ result: Int32, _ action: String, _ path: String) throws {
+    guard result < 0 else { return }
+    let code = errno
+    if code == ENOSPC || code == EDQUOT { throw StoreError.storageFull }
+    throw StoreError.unavailable(
+      reason: "\(path) cannot be \(action): \(String(cString: strerror(code)))")
+  }
+
+  /// Makes the directory, for its owner only, unless it is there; it is on the disk then.
+  static func makeDirectory(_ path: String) throws {
+    if mkdir(path, 0o700) == 0 {
+      if let slash = path.lastIndex(of: "/") { try sync(String(path[..<slash])) }
+    } else if errno != EEXIST {
+      try check(-1, "made", path)
+    }
+  }
+
+  static func sync(_ directory: String) throws {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
+    try check(descriptor, "opened", directory)
+    defer { close(descriptor) }
+    try check(fsync(descriptor), "written to the disk", directory)
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
+    try bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+        if count < 0 {
+          if errno == EINTR { continue }
+          try check(-1, "written", path)
+        }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #elseif canImport(Musl)
+      Musl.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  static func read(from descriptor: Int32, at offset: Int, count: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+      while filled < buffer.count {
+        let got = pread(
+          descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled,
+          off_t(offset + filled))
+        if got == 0 { return }
+        if got < 0 {
+          if errno == EINTR { continue }
+          try check(-1, "read", "an attachment's file")
+        }
+        filled += got
+      }
+    }
+  }
+
+  /// The names in a directory; none when it is not there.
+  static func names(in directory: String) throws -> [String] {
+    guard let stream = opendir(directory) else {
+      if errno == ENOENT { return [] }
+      try check(-1, "read", directory)
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  static func copy(_ source: String, to target: String) throws {
+    let from = open(source, O_RDONLY)
+    try check(from, "opened", source)
+    defer { close(from) }
+    let to = open(target, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    try check(to, "made", target)
+    defer { close(to) }
+    var offset = 0
+    while case let bytes = try read(from: from, at: offset, count: 256 * 1024), !bytes.isEmpty {
+      try write(bytes, to: to, target)
+      offset += bytes.count
+    }
+    try check(fsync(to), "written to the disk", target)
+  }
+}
