@@ -102,7 +102,7 @@ struct SQLiteTests {
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
         == [
           ["1 store"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"], ["5 subscriptions"],
-          ["6 apps"], ["7 search"], ["8 chosen actions"],
+          ["6 apps"], ["7 search"], ["8 chosen actions"], ["9 files"],
         ])
     await service.close()
   }
