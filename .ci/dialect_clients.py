@@ -6,7 +6,9 @@ needs apprise, ntfy-api, gotify, websocket-client and websockets)
 
 import asyncio
 import json
+import os
 import sys
+import tempfile
 import threading
 import urllib.request
 from urllib.parse import urlsplit
@@ -60,6 +62,57 @@ def with_apprise():
             expect(item["tags"] == ["disk", "nas"], f"ntfy's tags: {item}")
             expect(item["clickUrl"] == "https://nas.local/", f"ntfy's link: {item}")
             expect(item.get("markdown"), f"ntfy's Markdown: {item}")
+
+
+def expect_file(item, name, content, who):
+    """The item's file, fetched without a token."""
+    attachment = (item.get("attachments") or [{}])[0]
+    expect(attachment.get("name") == name and attachment.get("size") == len(content),
+           f"the file by {who}: {item}")
+    with urllib.request.urlopen(address + attachment["url"], timeout=20) as answer:
+        expect(answer.read() == content, f"the bytes of the file by {who}")
+
+
+def with_files():
+    """A picture, by each of apprise's ways that has files."""
+    content = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "chart.png")
+        with open(path, "wb") as file:
+            file.write(content)
+        for name, url in {"ntfy": f"ntfy://nas:{publisher}@{host}/nas",
+                          "json": f"json://nas:{publisher}@{host}/notify",
+                          "apprise": f"apprise://nas:{publisher}@{host}/nas"}.items():
+            client = apprise.Apprise()
+            client.add(url)
+            expect(client.notify(title=f"file by {name}", body="see", attach=path),
+                   f"apprise's file by {name}")
+            item = items()[0]
+            expect(item["payload"]["visualContent"] == {"title": f"file by {name}", "body": "see"},
+                   f"the message beside the file by {name}: {item}")
+            expect(item["attachments"][0]["type"] == "image/png", f"its type by {name}: {item}")
+            expect_file(item, "chart.png", content, name)
+        with open(path, "rb") as file:
+            client = ntfy_api.NtfyPublisher(address, bearer=publisher)
+            sent = client.publish(ntfy_api.Message(
+                topic="nas", message="see", filename="chart.png", data=file))
+            expect(sent.status_code == 200, f"the upload of ntfy's library: {sent.text}")
+            url = sent.json()["attachment"]["url"]
+            expect(url.startswith(address + "/file/"), f"an absolute address: {url}")
+            expect_file(items()[0], "chart.png", content, "ntfy's library")
+
+
+def with_details():
+    """What else apprise's address of ntfy can say."""
+    client = apprise.Apprise()
+    client.add(f"ntfy://nas:{publisher}@{host}/nas?priority=max&tags=disk&delay=30m"
+               "&click=https://nas.local/&actions=view,%20Open,%20https://nas.local/")
+    expect(client.notify(body="later"), "apprise's delayed message")
+    item = next(item for item in items() if item["payload"]["visualContent"]["title"] == "later")
+    expect(item["priority"].lower() == "urgent", f"its priority: {item}")
+    expect("deliverAfterDateTime" in item, f"its delay: {item}")
+    expect(item["actions"][0]["title"] == "Open", f"its action: {item}")
+    call(f"/v1.0/me/notifications/{item['id']}", "DELETE")
 
 
 class Listener:
@@ -149,6 +202,8 @@ async def with_gotify():
 
 
 with_apprise()
+with_files()
+with_details()
 with_ntfy()
 asyncio.run(with_gotify())
 print("Clients of other services are at home.")

@@ -78,7 +78,7 @@ struct Exchange: Sendable {
   }
 
   /// How the body is packed; nil for not at all.
-  private func contentCoding() throws -> Inflation.Coding? {
+  func contentCoding() throws -> Inflation.Coding? {
     let names = request.headers[values: .contentEncoding].joined(separator: ",")
       .split(separator: ",").map(\.trimmed).filter { $0.lowercased() != "identity" }
     guard let name = names.first else { return nil }

@@ -93,7 +93,7 @@ extension StoreLogic {
     }
     var content = request.content
     content.expiration = record.expiration
-    try describeFiles(in: &content, of: record.id, user: user, in: transaction)
+    try describeFiles(in: &content, of: record, user: user, in: transaction)
     let item = UserNotification(
       id: record.id, shortNumber: record.shortNumber, created: record.created,
       arrival: record.arrival, content: content,

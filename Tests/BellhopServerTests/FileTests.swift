@@ -170,6 +170,67 @@ struct FileTests {
     #expect(try await store.send(.put, url, text: "x").status == 405)
   }
 
+  @Test("a file by ntfy has an absolute address, also for readers, and ends with its item")
+  func ntfy() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let sent = try await store.send(
+      .put, "/nas", token: token, body: Self.png, headers: ["Filename": "cat.png"])
+    #expect(sent.status == 200)
+    let message = try JSONValue(parsing: sent.body)
+    #expect(message["message"]?.text == "You received a file: cat.png")
+    let url = try #require(message["attachment"]?["url"]?.text)
+    #expect(url.hasPrefix("http://store.test/file/"))
+    #expect(message["attachment"]?["type"]?.text == "image/png")
+    #expect(
+      message["attachment"]?["expires"]?.number
+        == Int(store.time.now.milliseconds / 1000) + 30 * 86_400)
+    let read = try await store.send(.get, "/nas/json?poll=1", token: token)
+    #expect(read.text.contains("\"url\":\"\(url)\""), "\(read.text)")
+    let path = String(url.dropFirst("http://store.test".count))
+    #expect(try await store.send(.get, path).body == Self.png)
+    let id = try #require(message["sequence_id"]?.text)
+    #expect(try await store.send(.delete, "/nas/" + id, token: token).status == 200)
+    #expect(try await store.send(.get, path).status == 404)
+    let account = try JSONValue(
+      parsing: try await store.send(.get, "/v1/account", token: token).body)
+    #expect(account["limits"]?["attachment_file_size"]?.number == 15 << 20)
+  }
+
+  @Test("a refused publication leaves no file, and so does one that was done before")
+  func leftovers() async throws {
+    let shelf = MemoryShelf()
+    let store = try await InProcessStore(shelf: shelf)
+    let token = try await store.publishToken(for: .app("nas"))
+    func shelved() async throws -> Int {
+      store.time.advance(by: .seconds(1))
+      try await store.service.sweep()
+      return shelf.hashes(beginningWith: "").count
+    }
+    for (path, headers) in [
+      ("/ci", ["Filename": "a"]), ("/nas", ["Filename": "a", "Priority": "9"]),
+      ("/nas", ["Filename": "a", "Actions": "nothing"]),
+      ("/nas", ["Filename": "a", "Idempotency-Key": "ü"]),
+    ] {
+      let answer = try await store.send(.put, path, token: token, text: "x", headers: headers)
+      #expect((400..<404).contains(answer.status), "\(headers): \(answer.text)")
+      #expect(try await shelved() == 0, "\(headers)")
+    }
+    var answers: Set<[UInt8]> = []
+    for _ in 0..<2 {
+      let answer = try await store.send(
+        .put, "/nas", token: token, text: "x", headers: ["Filename": "a", "Idempotency-Key": "k"])
+      #expect(answer.status == 200)
+      answers.insert(answer.body)
+    }
+    #expect(try await shelved() == 1)
+    let long = try await store.send(
+      .post, "/notify", token: token,
+      text: #"{"message":"m","attachments":[{"base64":"aGk="},{"base64":"?"}]}"#)
+    #expect(long.status == 400)
+    #expect(try await shelved() == 1)
+  }
+
   /// An upload by a new token for any app.
   static func upload(_ bytes: [UInt8], to store: InProcessStore) async throws -> Upload {
     let answer = try await store.send(

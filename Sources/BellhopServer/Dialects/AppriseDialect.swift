@@ -27,8 +27,10 @@ struct AppriseDialect: Dialect {
   private static func publish(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     try Publishing.refuseConditions(exchange)
-    let members = try FormBody.members(
-      of: try await exchange.body(), contentType: exchange.request.headers[.contentType],
+    // Files come within the body, in base64 or as parts, so that it is held in memory as a whole.
+    let (members, parts) = try FormBody.content(
+      of: try await exchange.body(bytesMax: exchange.configuration.bulkBodyBytesMax),
+      contentType: exchange.request.headers[.contentType],
       depthMax: exchange.configuration.jsonDepthMax)
     guard
       let app = exchange.parameters.get("app").flatMap({ Route.unescaped($0) })
@@ -38,16 +40,73 @@ struct AppriseDialect: Dialect {
         "The app is missing: name it in the address, as in /notify/nas, or use a token for one app."
       )
     }
-    for name in ["attachments", "attachment"] {
-      if case .array(let files)? = members[name], !files.isEmpty {
-        throw Failure.badRequest("This store keeps no files yet; nothing was published.")
-      }
+    var content = try content(members, app: app)
+    guard try await Publishing.mayPublish(app, exchange, principal) else {
+      throw Failure.forbidden("The access token does not allow to publish for this app.")
     }
-    let published = try await Publishing.publish(
-      try content(members, app: app), isQuiet: false,
-      fingerprint: [Array(app.utf8), JSONValue.object(members).bytes], exchange, principal)
+    let (files, links) = try attachments(members)
+    let stored = try await store(parts + files, app, exchange, principal)
+    let attached =
+      links.map { ContentExtras.Attachment(url: $0) }
+      + stored.map { ContentExtras.Attachment(url: $0.id.path) }
+    if !attached.isEmpty { content.extras.attachments = attached }
+    let published = try await exchange.publishing(stored) {
+      try await Publishing.publish(
+        content, isQuiet: false,
+        fingerprint: [Array(app.utf8), JSONValue.object(members).bytes]
+          + stored.map { Array($0.hash.rawValue.utf8) }, exchange, principal)
+    }
     return try .json(
       .ok, ["success": true, "id": .string(published.item.id.description)] as JSONValue)
+  }
+
+  /// Files in base64, and links, which are kept as links.
+  private static func attachments(
+    _ members: [String: JSONValue]
+  ) throws -> (files: [FormBody.File], links: [String]) {
+    var files: [FormBody.File] = []
+    var links: [String] = []
+    for name in ["attachments", "attachment"] {
+      guard case .array(let attachments)? = members[name] else { continue }
+      for attachment in attachments {
+        if case .string(let link) = attachment,
+          ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) })
+        {
+          links.append(link)
+          continue
+        }
+        guard let bytes = attachment["base64"]?.text.flatMap({ Base64.decode($0) }) else {
+          throw Failure.badRequest(
+            "\(name) is wrong: expected objects with filename and base64, or links.")
+        }
+        files.append(
+          FormBody.File(
+            name: attachment["filename"]?.text ?? attachment["name"]?.text ?? "", bytes: bytes))
+      }
+    }
+    return (files, links)
+  }
+
+  /// Stores all files, or none.
+  private static func store(
+    _ files: [FormBody.File], _ app: String, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> [StoredFile] {
+    guard files.count <= exchange.store.limits.attachmentsMax else {
+      throw Failure.badRequest(
+        "There are too many files: at most \(exchange.store.limits.attachmentsMax) are accepted.")
+    }
+    var stored: [StoredFile] = []
+    do {
+      for file in files {
+        var body = BodyReader(file.bytes)
+        stored.append(
+          try await exchange.receiveFile(named: file.name, app: app, from: &body, principal))
+      }
+    } catch {
+      await exchange.remove(stored)
+      throw error
+    }
+    return stored
   }
 
   private static func content(_ members: [String: JSONValue], app: String) throws -> Content {

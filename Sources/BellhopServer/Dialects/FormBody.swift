@@ -5,21 +5,36 @@ internal import NIOCore
 /// The body of a publication in any of the encodings that publishers use: JSON, a form, or a form in
 /// parts. All come to the same members.
 enum FormBody {
-  /// The members of a body.
+  /// A file among the parts of a form.
+  struct File: Hashable {
+    var name: String
+    var bytes: [UInt8]
+  }
+
+  /// The members of a body. Files are passed over.
   ///
   /// - Throws: ``Failure`` for what can't be read.
   static func members(
     of body: ByteBuffer, contentType: String?, depthMax: Int
   ) throws -> [String: JSONValue] {
+    try content(of: body, contentType: contentType, depthMax: depthMax).members
+  }
+
+  /// The members of a body, and its files.
+  ///
+  /// - Throws: ``Failure`` for what can't be read.
+  static func content(
+    of body: ByteBuffer, contentType: String?, depthMax: Int
+  ) throws -> (members: [String: JSONValue], files: [File]) {
     let type = (contentType ?? "").lowercased()
     let bytes = Array(body.readableBytesView)
     if type.hasPrefix(FormCoding.contentType) {
       // What curl says of any text; no form of these services begins so.
       let isJSON = bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
       if isJSON, case .object(let members)? = try? JSONValue(parsing: bytes, depthMax: depthMax) {
-        return members
+        return (members, [])
       }
-      return try form(bytes)
+      return (try form(bytes), [])
     }
     if type.hasPrefix("multipart/form-data") {
       return try parts(bytes, boundary: boundary(of: contentType ?? ""))
@@ -28,7 +43,7 @@ enum FormBody {
       guard case .object(let members) = try JSONValue(parsing: bytes, depthMax: depthMax) else {
         throw .invalid(field: "", expectation: "a JSON object")
       }
-      return members
+      return (members, [])
     } catch {
       throw Failure.badRequest(error.description)
     }
@@ -54,11 +69,12 @@ enum FormBody {
     throw Failure.badRequest("Content-Type is wrong: expected a boundary of 1 to 70 characters.")
   }
 
-  /// RFC 7578: parts between boundaries, each with headers of its own. Files are passed over.
+  /// RFC 7578: parts between boundaries, each with headers of its own.
   private static func parts(
     _ bytes: [UInt8], boundary: [UInt8]
-  ) throws -> [String: JSONValue] {
+  ) throws -> (members: [String: JSONValue], files: [File]) {
     var members: [String: JSONValue] = [:]
+    var files: [File] = []
     var rest = bytes[...]
     guard let start = rest.firstRange(of: boundary) else {
       throw Failure.badRequest("The body is wrong: expected parts between boundaries.")
@@ -68,13 +84,22 @@ enum FormBody {
       guard let end = rest.firstRange(of: boundary) else {
         throw Failure.badRequest("The body is wrong: it is cut off.")
       }
-      if let (name, value) = try part(rest[..<end.lowerBound]) { members[name] = .string(value) }
+      switch try part(rest[..<end.lowerBound]) {
+      case .value(let name, let value)?: members[name] = .string(value)
+      case .file(let file)?: files.append(file)
+      case nil: break
+      }
       rest = rest[end.upperBound...]
     }
-    return members
+    return (members, files)
   }
 
-  private static func part(_ bytes: ArraySlice<UInt8>) throws -> (String, String)? {
+  private enum Part {
+    case value(name: String, text: String)
+    case file(File)
+  }
+
+  private static func part(_ bytes: ArraySlice<UInt8>) throws -> Part? {
     let gap = Array("\r\n\r\n".utf8)
     guard let end = bytes.firstRange(of: gap) else {
       throw Failure.badRequest("The body is wrong: a part has no headers.")
@@ -86,12 +111,14 @@ enum FormBody {
       })
     else { return nil }
     var name: String?
+    var fileName: String?
     for parameter in line.split(separator: ";").dropFirst() {
       let halves = parameter.split(separator: "=", maxSplits: 1)
       guard halves.count == 2 else { continue }
       switch halves[0].trimmed.lowercased() {
       case "name": name = halves[1].trimmed.filter { $0 != "\"" }
-      case "filename", "filename*": return nil
+      case "filename": fileName = fileName ?? halves[1].trimmed.filter { $0 != "\"" }
+      case "filename*": fileName = extendedValue(halves[1].trimmed) ?? fileName ?? ""
       default: break
       }
     }
@@ -99,9 +126,17 @@ enum FormBody {
     var value = bytes[end.upperBound...]
     if value.last == 0x0a { value.removeLast() }
     if value.last == 0x0d { value.removeLast() }
+    if let fileName { return .file(File(name: fileName, bytes: Array(value))) }
     guard let text = String(validating: value, as: UTF8.self) else {
       throw Failure.badRequest("The body is wrong: expected parts in UTF-8.")
     }
-    return name.map { ($0, text) }
+    return name.map { .value(name: $0, text: text) }
+  }
+
+  /// RFC 5987, as in `UTF-8''gr%C3%BCn`; nil for anything else than UTF-8.
+  private static func extendedValue(_ text: String) -> String? {
+    let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+    return Route.unescaped(parts[2])
   }
 }

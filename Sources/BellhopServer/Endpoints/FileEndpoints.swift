@@ -52,8 +52,9 @@ enum FileEndpoints {
 
   private static func upload(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
+    var body = try exchange.fileBody()
     let file = try await exchange.receiveFile(
-      named: exchange.query["name"], app: principal.onlyApp, principal)
+      named: exchange.query["name"], app: principal.onlyApp, from: &body, principal)
     return try .json(
       .created,
       [
@@ -139,41 +140,5 @@ enum FileEndpoints {
         (0x20...0x7e).contains(byte) && byte != 0x22 && byte != 0x5c && byte != 0x25 ? byte : 0x5f
       }, as: UTF8.self)
     return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(Route.escaped(name))"
-  }
-}
-
-extension Exchange {
-  /// The body as a file: written to the disk as it comes, and held to the limit of a file.
-  ///
-  /// - Parameter app: for which it is, where that is known.
-  /// - Throws: ``Failure``, ``StoreError``; nothing of it stays then.
-  func receiveFile(
-    named name: String?, app: String?, _ principal: Principal
-  ) async throws -> StoredFile {
-    let bytesMax = store.limits.attachmentBytesMax
-    guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
-      throw Failure(
-        .unsupportedMediaType, .unsupportedMediaType,
-        "Content-Encoding is wrong: a file is taken as it is, so expected none.")
-    }
-    let length = request.headers[.contentLength].flatMap { Int($0) }
-    if let length, length > bytesMax { throw Failure.bodyTooLarge(bytesMax: bytesMax) }
-    var intake = try await store.beginFile(
-      named: name, size: length,
-      of: FileOwner(user: principal.user.id, token: principal.token.id, app: app))
-    do {
-      for try await buffer in request.body {
-        guard intake.size + buffer.readableBytes <= bytesMax else {
-          throw Failure.bodyTooLarge(bytesMax: bytesMax)
-        }
-        try await intake.write(Array(buffer.readableBytesView))
-      }
-    } catch let error where !(error is Failure || error is StoreError) {
-      throw Failure.badRequest("The body could not be read to its end.")
-    }
-    guard intake.size > 0 else {
-      throw Failure.badRequest("The body is wrong: expected a file; it is empty.")
-    }
-    return try await intake.finish()
   }
 }

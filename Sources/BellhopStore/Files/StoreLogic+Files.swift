@@ -141,16 +141,22 @@ extension StoreLogic {
     }
   }
 
-  /// Says of the item's files what the first answer said.
+  /// Attaches to a publication that is repeated what the first one attached: files that came with
+  /// the repetition are others. Once the item has changed, its files are not what was answered.
   func describeFiles(
-    in content: inout Content, of item: NotificationID, user: UserID, in state: any StoreReading
+    in content: inout Content, of record: PublicationRecord, user: UserID,
+    in state: any StoreReading
   ) throws {
-    for place in (content.extras.attachments ?? []).indices {
-      guard let id = content.extras.attachments.flatMap({ FileID(url: $0[place].url) }),
-        let file = try state.file(id), file.user == user, file.item == item
-      else { continue }
-      content.extras.attachments?[place] = file.attachment(ofItemUntil: content.expiration)
+    guard let attachments = content.extras.attachments,
+      attachments.contains(where: { FileID(url: $0.url) != nil })
+    else { return }
+    guard case .live(let item)? = try state.row(record.id, of: user),
+      item.state.contentSequence == record.sequence
+    else {
+      content.extras.attachments = attachments.filter { FileID(url: $0.url) == nil }
+      return
     }
+    content.extras.attachments = item.content.extras.attachments
   }
 
   // MARK: - Retention

@@ -25,6 +25,8 @@ enum NtfyAccount {
 
   private static func account(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
+    let limits = exchange.store.limits
+    let keepsFiles = exchange.store.keepsFiles && limits.appAttachmentsBytesMax > 0
     let user: JSONValue = principal.isAnonymous ? "*" : .string(principal.user.name)
     return try .json(
       .ok,
@@ -32,8 +34,10 @@ enum NtfyAccount {
         "username": user, "role": principal.isAnonymous ? "anonymous" : "user",
         "limits": [
           "basis": "tier", "message_length": .integer(NtfyPublishing.messageBytesMax),
-          "attachment_total_size": 0, "attachment_file_size": 0, "emails": 0, "calls": 0,
-          "reservations": 0,
+          "attachment_total_size": .integer(keepsFiles ? limits.userAttachmentsBytesMax : 0),
+          "attachment_file_size": .integer(keepsFiles ? limits.attachmentBytesMax : 0),
+          "attachment_expiry_duration": .integer(Int(limits.attachmentsKeep / .seconds(1))),
+          "emails": 0, "calls": 0, "reservations": 0,
         ],
       ] as JSONValue)
   }

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 internal import BellhopWire
 internal import Crypto
 
@@ -32,8 +33,10 @@ enum NtfyMessage {
   }
 
   /// The event of a message. It carries what its publisher wrote, no state.
+  ///
+  /// - Parameter base: scheme and authority of the store, for the addresses of its files.
   static func message(
-    _ item: UserNotification, topic: String, id: String, expires: Timestamp? = nil
+    _ item: UserNotification, topic: String, id: String, expires: Timestamp? = nil, base: String
   ) -> JSONValue {
     let content = item.content
     var members: [String: JSONValue] = [
@@ -54,11 +57,14 @@ enum NtfyMessage {
     let actions = (content.extras.actions ?? []).compactMap(\.ntfy)
     if !actions.isEmpty { members["actions"] = .array(actions) }
     if let attachment = content.extras.attachments?.first {
+      let isOurs = FileID(url: attachment.url) != nil
       var parts: [String: JSONValue] = [
-        "name": .string(attachment.name ?? "attachment"), "url": .string(attachment.url),
+        "name": .string(attachment.name ?? "attachment"),
+        "url": .string((isOurs ? base : "") + attachment.url),
       ]
       parts["type"] = attachment.type.map { .string($0) }
       parts["size"] = attachment.size.map { .integer($0) }
+      if isOurs { parts["expires"] = (attachment.expires ?? content.expiration).map(seconds) }
       members["attachment"] = .object(parts)
     }
     return .object(members)

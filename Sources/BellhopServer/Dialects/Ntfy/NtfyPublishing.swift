@@ -26,8 +26,7 @@ enum NtfyPublishing {
     NtfyDialect.endpoint(.delete, ":topic/:sequence", .publish, delete),
   ]
 
-  /// A longer message is a file to ntfy. The store keeps none yet, but longer texts, so that one is
-  /// kept whole as the message that it is.
+  /// A longer message is a file to ntfy. A text that the store takes as one stays a message here.
   static let messageBytesMax = 4096
   /// How long a message stays that is to be kept for nobody: long enough for devices to fetch it.
   private static let uncachedLife = Duration.seconds(3600)
@@ -38,6 +37,8 @@ enum NtfyPublishing {
     var sequence: String?
     var message: String
     var parameters: NtfyParameters
+    /// What came as the body, where that is no message.
+    var file: StoredFile?
   }
 
   // MARK: - The forms
@@ -50,11 +51,28 @@ enum NtfyPublishing {
       exchange.parameters.get("sequence") == nil ? nil : exchange.ntfyPart("sequence")
     let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
     try parameters.refuseUnsupported()
-    let body = try await exchange.body()
-    let message = try text(Array(body.readableBytesView), parameters)
-    return try await publish(
-      Draft(topic: topic, sequence: sequence, message: message, parameters: parameters), exchange,
-      principal)
+    var draft = Draft(topic: topic, sequence: sequence, message: "", parameters: parameters)
+    var body = try await reader(of: exchange)
+    if let text = try await NtfyFile.text(of: &body, parameters, exchange) {
+      draft.message = try message(text, parameters)
+      return try await publish(draft, exchange, principal)
+    }
+    // Nothing is stored for a publication that will be refused.
+    _ = try content(draft, now: exchange.store.now, limits: exchange.store.limits)
+    try exchange.checkAnonymous([topic], principal)
+    guard try await Publishing.mayPublish(topic, exchange, principal) else {
+      throw Failure.forbidden("The access token does not allow to publish for this app.")
+    }
+    let file = try await NtfyFile.receive(&body, parameters, topic, exchange, principal)
+    draft.file = file
+    draft.message = parameters["message"] ?? "You received a file: \(file.name)"
+    return try await publish(draft, exchange, principal)
+  }
+
+  /// A body that is packed is a text; files come as they are.
+  private static func reader(of exchange: Exchange) async throws -> BodyReader {
+    guard try exchange.contentCoding() != nil else { return try exchange.fileBody() }
+    return BodyReader(Array(try await exchange.body().readableBytesView))
   }
 
   private static func trigger(_ exchange: Exchange, _ principal: Principal) async throws -> Response
@@ -65,7 +83,7 @@ enum NtfyPublishing {
     let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
     try parameters.refuseUnsupported()
     return try await publish(
-      Draft(topic: topic, message: try text([], parameters), parameters: parameters), exchange,
+      Draft(topic: topic, message: try message(parameters), parameters: parameters), exchange,
       principal)
   }
 
@@ -88,26 +106,24 @@ enum NtfyPublishing {
     try parameters.fill(from: value)
     try parameters.refuseUnsupported()
     let draft = Draft(
-      topic: try NtfyDialect.checked(topic), message: try text([], parameters),
+      topic: try NtfyDialect.checked(topic), message: try message(parameters),
       parameters: parameters)
     return try await publish(draft, exchange, principal)
   }
 
   /// The message: the body, else the parameter, else a word that says that something happened.
-  private static func text(_ body: [UInt8], _ parameters: NtfyParameters) throws -> String {
-    let isLink = parameters["attach"] != nil
-    guard isLink || parameters["filename"] == nil else {
-      throw Failure.ntfy(
-        .noAttachments, "this store keeps no files yet; nothing was published")
-    }
-    guard let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) else {
-      throw Failure.ntfy(
-        isLink ? .messageNotText : .noAttachments,
-        "the body is not UTF-8 text, and this store keeps no files yet; nothing was published")
-    }
+  private static func message(_ text: String, _ parameters: NtfyParameters) throws -> String {
     var message = text.trimmed
     if message.isEmpty { message = parameters["message"] ?? "" }
     return message.isEmpty ? "triggered" : message
+  }
+
+  /// The same where there is no body, of which a name could make a file.
+  private static func message(_ parameters: NtfyParameters) throws -> String {
+    guard parameters["attach"] != nil || parameters["filename"] == nil else {
+      throw Failure.ntfy(.noAttachments, "a file comes as the body of the request, or as a link")
+    }
+    return try message("", parameters)
   }
 
   // MARK: - Publishing
@@ -121,11 +137,14 @@ enum NtfyPublishing {
     let content = try content(draft, now: now, limits: exchange.store.limits)
     let published: Published
     do {
-      published = try await Publishing.publish(
-        content, isQuiet: false,
-        fingerprint: [Array(draft.topic.utf8), Array(draft.message.utf8)]
-          + [Array((draft.sequence ?? "").utf8)] + draft.parameters.fingerprint,
-        exchange, principal)
+      published = try await exchange.publishing(draft.file.map { [$0] } ?? []) {
+        try await Publishing.publish(
+          content, isQuiet: false,
+          fingerprint: [Array(draft.topic.utf8), Array(draft.message.utf8)]
+            + [Array((draft.sequence ?? "").utf8)]
+            + [Array((draft.file?.hash.rawValue ?? "").utf8)] + draft.parameters.fingerprint,
+          exchange, principal)
+      }
     } catch StoreError.invalid(let field, let expectation) {
       throw refusal(field, expectation)
     }
@@ -137,7 +156,8 @@ enum NtfyPublishing {
     return try .json(
       .ok,
       NtfyMessage.message(
-        item, topic: draft.topic, id: item.id.description, expires: expires))
+        item, topic: draft.topic, id: item.id.description, expires: expires,
+        base: exchange.linkBase))
   }
 
   private static func content(
@@ -162,6 +182,9 @@ enum NtfyPublishing {
       let path = link.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").dropFirst(2)
       let name = parameters["filename"] ?? path.last.map(String.init) ?? "attachment"
       content.extras.attachments = [ContentExtras.Attachment(name: name, url: link)]
+    }
+    if let file = draft.file {
+      content.extras.attachments = [ContentExtras.Attachment(url: file.id.path)]
     }
     if let actions = parameters["actions"] {
       content.extras.actions = ActionDraft.actions(try NtfyAction.drafts(actions))

@@ -14,6 +14,8 @@ struct NtfyReader {
   let filter: NtfyFilter
   /// Whether deliveries that wait are wanted at once.
   let showsScheduled: Bool
+  /// Scheme and authority of the store, as the reader knows it.
+  let base: String
 
   /// Up to where the reader has been told everything.
   private var position = SequenceNumber.zero
@@ -33,8 +35,9 @@ struct NtfyReader {
 
   init(
     store: StoreService, user: UserID, apps: [String: String], filter: NtfyFilter,
-    showsScheduled: Bool
+    showsScheduled: Bool, base: String
   ) {
+    self.base = base
     self.store = store
     self.user = user
     self.apps = apps
@@ -156,7 +159,7 @@ struct NtfyReader {
   /// The message, and that it is handled if it is.
   private mutating func told(_ item: UserNotification) -> [JSONValue] {
     guard let topic = apps[item.content.app] else { return [] }
-    return [NtfyMessage.message(item, topic: topic, id: NtfyMessage.id(of: item))]
+    return [NtfyMessage.message(item, topic: topic, id: NtfyMessage.id(of: item), base: base)]
       + clearing(item)
   }
 

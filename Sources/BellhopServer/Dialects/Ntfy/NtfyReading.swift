@@ -113,7 +113,7 @@ enum NtfyReading {
     let reader = NtfyReader(
       store: exchange.store, user: principal.user.id, apps: apps,
       filter: try NtfyFilter(exchange),
-      showsScheduled: ["1", "true", "yes"].contains(scheduled))
+      showsScheduled: ["1", "true", "yes"].contains(scheduled), base: exchange.linkBase)
     let since = try NtfySince(
       exchange.ntfyParameter("x-since", "since", "si"), isPolling: isPolling(exchange),
       now: exchange.store.now)

@@ -1,0 +1,43 @@
+internal import BellhopModel
+internal import BellhopStore
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Which bodies of ntfy's publishers are files (docs.ntfy.sh/publish/#attach-local-file).
+enum NtfyFile {
+  /// The body as a message; nil for one that is a file: named, of a type that no text has, no UTF-8,
+  /// or longer than any message of the store.
+  ///
+  /// - Throws: ``Failure`` for a body that is no text beside a link to a file.
+  static func text(
+    of body: inout BodyReader, _ parameters: NtfyParameters, _ exchange: Exchange
+  ) async throws -> String? {
+    let isLink = parameters["attach"] != nil
+    if !isLink, parameters["filename"] != nil { return nil }
+    let type = exchange.request.headers[.contentType]?.lowercased() ?? ""
+    let isMedia = ["image/", "audio/", "video/"].contains { type.hasPrefix($0) }
+    let bytesMax = min(
+      exchange.configuration.bodyBytesMax, exchange.store.limits.visualBodyBytesMax)
+    let bytes = try await body.peek(bytesMax: bytesMax)
+    if let bytes, bytes.isEmpty || !isMedia || isLink,
+      let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0)
+    {
+      return text
+    }
+    guard isLink else { return nil }
+    guard bytes == nil else { throw Failure.ntfy(.messageNotText) }
+    throw Failure.bodyTooLarge(bytesMax: bytesMax)
+  }
+
+  /// The body as a file.
+  static func receive(
+    _ body: inout BodyReader, _ parameters: NtfyParameters, _ topic: String, _ exchange: Exchange,
+    _ principal: Principal
+  ) async throws -> StoredFile {
+    guard exchange.store.keepsFiles, exchange.store.limits.appAttachmentsBytesMax > 0 else {
+      throw Failure.ntfy(.noAttachments, "this store keeps no files; nothing was published")
+    }
+    return try await exchange.receiveFile(
+      named: parameters["filename"], app: topic, from: &body, principal)
+  }
+}
