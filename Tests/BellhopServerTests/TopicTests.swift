@@ -122,16 +122,21 @@ struct TopicTests {
     #expect(refusal.http == status)
   }
 
-  @Test("a body past the limit and text that is not UTF-8 are refused")
+  @Test("a body past the limit of a file is refused, and so is any by a store that keeps none")
   func badBodies() async throws {
-    let store = try await InProcessStore()
-    let token = try await store.publishToken()
+    var limits = StoreLimits()
+    limits.attachmentBytesMax = 60_000
+    let store = try await InProcessStore(limits: limits)
     let large = try await store.send(
-      .put, "/t", token: token, body: Array(repeating: 0x61, count: 70_000))
+      .put, "/t", token: try await store.publishToken(),
+      body: Array(repeating: 0x61, count: 70_000))
     #expect(large.status == 413)
     #expect(try large.decoded(Refusal.self).code == 41301)
-    let binary = try await store.send(.put, "/t", token: token, body: [0xff, 0xfe])
+    let without = try await InProcessStore(shelf: nil)
+    let binary = try await without.send(
+      .put, "/t", token: try await without.publishToken(), body: [0xff, 0xfe])
     #expect(binary.status == 400)
+    #expect(try binary.decoded(Refusal.self).code == 40014)
   }
 
   @Test("the token may come as Basic password, as Basic user and in the query")
