@@ -137,8 +137,8 @@ struct OperationTests {
       let publisher = try await store.publisher()
       let large = try await curl(
         scene, "-H", "Authorization: Bearer \(publisher.token)", "-d",
-        String(repeating: "x", count: 2000), store.url + "/nas")
-      #expect(large.output.contains("413"))
+        String(repeating: "x", count: 2000), store.url + "/v1.0/me/notifications")
+      #expect(large.output.contains("requestEntityTooLarge"))
     }
   }
 
