@@ -8,8 +8,8 @@ extension Command {
     case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo, .redo:
       handlingSpec
     case .mark, .markRange, .markAll: markingSpec
-    case .actions, .openLink, .copyLink, .copyText, .pipe, .inspect, .search, .nextMatch,
-      .previousMatch, .filter, .unreadOnly:
+    case .actions, .openLink, .copyLink, .copyText, .attachments, .pipe, .inspect, .search,
+      .nextMatch, .previousMatch, .filter, .unreadOnly:
       findingSpec
     case .muteApp, .appSettings, .showAppItems: appSpec
     case .showTray, .showHistory, .showLater, .showApps, .nextTab, .previousTab, .nextPane,
@@ -131,6 +131,8 @@ extension Command {
       spec("copy-link", "copy link", "copy its link", ["y"], .items)
     case .copyText:
       spec("copy-text", "copy text", "copy its text, or that of what is marked", ["Y"], .items)
+    case .attachments:
+      spec("attachments", "attachments", "its attachments: save or open one", ["e"], .items)
     case .pipe:
       spec(
         "pipe", "pipe", "pipe its text, or JSON, to a command; what is marked one by one", ["|"],

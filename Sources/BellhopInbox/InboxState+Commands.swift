@@ -19,6 +19,7 @@ extension InboxState {
       if leavesTour(by: key) { return }
       if search?.isTyping == true, takeWhileTyping(key, &effects) { return }
       if search == nil, filter?.isTyping == true, takeFilterKey(key, &effects) { return }
+      if key == .escape, cancelFetch(&effects) { return }
       typedKeys.append(key)
       switch keymap.match(typedKeys, in: place) {
       case .command(let command):
@@ -55,6 +56,7 @@ extension InboxState {
     case .openLink: openLink(&effects)
     case .copyLink: copyLink(&effects)
     case .copyText: copyText(&effects)
+    case .attachments: openAttachments(&effects)
     case .pipe: openPipe()
     case .inspect: openInspection()
     case .search: openSearch()

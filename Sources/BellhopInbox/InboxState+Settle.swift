@@ -70,7 +70,7 @@ extension InboxState {
       accounts.areSeveral ? activeRow.map { accounts.label(of: $0.key.account) } : nil
     detail.lay(
       out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account,
-      actionsKey: keyHint(.actions), time: timeText)
+      actionsKey: keyHint(.actions), attachmentsKey: keyHint(.attachments), time: timeText)
   }
 
   /// The ghost under the cursor of the active list.

@@ -74,6 +74,7 @@ public struct InboxState: Sendable {
   var piped: [String] = []
   /// Requests of actions that are under way.
   var runs: [ActionRun] = []
+  var attachments = AttachmentsState()
   var attention = AttentionState()
   var views = ViewsState()
   /// The step of the tour; nil while there is none.

@@ -16,6 +16,7 @@ public struct ItemDetail: Hashable, Sendable {
   public var tags: [SafeText]
   /// What a person can do with it.
   public var actions: [ItemAction] = []
+  public var attachments: [ItemAttachment] = []
   /// First publication.
   public var created: Timestamp
   /// Who marked it read or unread.
@@ -61,6 +62,9 @@ public struct ItemDetail: Hashable, Sendable {
       },
       created: item.created, readBy: Provenance(item.state.readState.change, device: device),
       keptBy: Provenance(item.state.kept.change, device: device))
+    attachments = (content.extras.attachments ?? []).prefix(ItemAttachment.countMax).map {
+      ItemAttachment($0)
+    }
     actions = (content.extras.actions ?? []).prefix(ItemAction.countMax).map { ItemAction($0) }
   }
 }

@@ -59,6 +59,12 @@ public enum Message: Sendable {
   case themesLoaded([String], current: String)
   /// The answer to ``Effect/loadActions(_:)``: the item whole; nil when it is gone.
   case actionsLoaded(ItemKey, ItemDetail?)
+  /// The answer to ``Effect/loadAttachments(_:)``: the item whole; nil when it is gone.
+  case attachmentsLoaded(ItemKey, ItemDetail?)
+  /// How far a file of ``Effect/fetchAttachment(_:)`` is; the total as the store says it.
+  case fetchMoved(serial: Int, received: Int, total: Int?)
+  /// What came of ``Effect/fetchAttachment(_:)``.
+  case fetchEnded(serial: Int, AttachmentOutcome)
   /// The answer to ``Effect/loadTexts(_:_:)``: of the items that are still there.
   case textsLoaded(TextUse, [ItemText])
   /// The answer to ``Effect/inspect(_:serial:)``; nil when the item is gone.
@@ -106,6 +112,13 @@ public enum Effect: Hashable, Sendable {
   case loadDetail(ItemKey, serial: Int)
   /// The item whose actions the person wants to see.
   case loadActions(ItemKey)
+  /// The item whose attachments the person wants to see.
+  case loadAttachments(ItemKey)
+  /// Fetch a file from the item's own store, saying ``Message/fetchMoved(serial:received:total:)``
+  /// now and then and ``Message/fetchEnded(serial:_:)`` at the end; that may take its time.
+  case fetchAttachment(AttachmentOrder)
+  /// Stop fetching, and leave nothing of the file.
+  case cancelFetch(serial: Int)
   /// The texts of some items, for what they are wanted for.
   case loadTexts([ItemKey], TextUse)
   /// Give the terminal to a command that the person typed, and take it back.

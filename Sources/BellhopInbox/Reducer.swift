@@ -68,6 +68,10 @@ extension InboxState {
     case .textsLoaded(let purpose, let items): use(items, for: purpose, &effects)
     case .inspected(let key, let serial, let value): accept(value, of: key, serial: serial)
     case .actionsLoaded(let key, let detail): openActionMenu(detail, of: key)
+    case .attachmentsLoaded(let key, let detail): openAttachmentMenu(detail, of: key)
+    case .fetchMoved(let serial, let received, let total):
+      acceptFetch(serial: serial, received: received, total: total)
+    case .fetchEnded(let serial, let outcome): endFetch(serial: serial, outcome)
     case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
     case .linkUnopened(let link, let notice):
       effects.append(.copy(link))

@@ -231,7 +231,12 @@ public final class HTTPTransport: Transport {
 
   /// A request without the token.
   func request(_ method: HTTPMethod, _ route: Route) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: address.url(route.path))
+    self.request(method, path: route.path)
+  }
+
+  /// The same for a path of the store that is no route's.
+  func request(_ method: HTTPMethod, path: String) -> HTTPClientRequest {
+    var request = HTTPClientRequest(url: address.url(path))
     request.method = method
     request.headers.add(name: "User-Agent", value: "bellhop")
     return request

@@ -16,7 +16,8 @@ struct Bellhop: ParsableCommand {
       """,
     version: ClientVersion.text,
     subcommands: [
-      Screen.self, Demo.self, Publish.self, List.self, Show.self, Search.self, Read.self,
+      Screen.self, Demo.self, Publish.self, List.self, Show.self, Attachment.self, Search.self,
+      Read.self,
       Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Apps.self, Sync.self,
       Outbox.self, Watch.self, Status.self, Doctor.self, Login.self, Logout.self,
       AccountList.self, Devices.self, Store.self, DoNotDisturb.self, Agent.self, Config.self,

@@ -117,6 +117,7 @@ public struct InboxDesk: Sendable {
         answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
       case .loadActions(let key):
         answers.append(.actionsLoaded(key, shelf.detail(key.id, at: now)))
+      case .loadAttachments(let key): showAttachments(of: key)
       case .loadCounts(let serial, _):
         answers.append(
           .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
@@ -170,6 +171,10 @@ public struct InboxDesk: Sendable {
       default: acts.append(effect)
       }
     }
+  }
+
+  private mutating func showAttachments(of key: ItemKey) {
+    answers.append(.attachmentsLoaded(key, shelf.detail(key.id, at: now)))
   }
 
   private mutating func count(_ views: [ListQuery?], serial: Int) {

@@ -23,6 +23,7 @@ final class LiveEffects: EffectPerformer {
   private let writer: BulkWriter
   private let days: DayCounter
   private let office: BackOffice
+  private let attachments: AttachmentRunner
 
   /// - Throws: ``ClientError`` when a cache cannot be read.
   init(sessions: [Session], box: MessageBox, zone: ZoneRules) throws {
@@ -34,7 +35,9 @@ final class LiveEffects: EffectPerformer {
     writer = BulkWriter(sessions: sessions, box: box)
     days = DayCounter(sessions: sessions, box: box)
     office = BackOffice(sessions: sessions, box: box)
-    programs = DesktopPrograms(sessions[0].access.context)
+    let programs = DesktopPrograms(sessions[0].access.context)
+    self.programs = programs
+    attachments = AttachmentRunner(sessions[0].access.context, programs: programs, box: box)
     runner = ActionRunner(sessions[0].access.context, box: box)
   }
 
@@ -73,14 +76,14 @@ final class LiveEffects: EffectPerformer {
       case .tray, .handled, .history, .later, .group: break
       }
       return read(effect)
-    case .loadDetail, .loadCounts, .loadActions, .loadApps, .loadTexts, .inspect,
+    case .loadDetail, .loadCounts, .loadActions, .loadAttachments, .loadApps, .loadTexts, .inspect,
       .loadAppOverviews:
       return read(effect)
     case .loadDevices, .revokeDevice, .loadActivity:
       office.perform(effect)
       return []
-    case .runAction(let run):
-      runner.start(run)
+    case .runAction, .fetchAttachment, .cancelFetch:
+      run(effect)
       return []
     case .copy(let text):
       programs.copy(text)
@@ -114,6 +117,16 @@ final class LiveEffects: EffectPerformer {
     }
   }
 
+  /// What talks to a network, beside the event loop.
+  private func run(_ effect: Effect) {
+    switch effect {
+    case .runAction(let run): runner.start(run)
+    case .fetchAttachment(let order): attachments.start(order, of: session(order.account))
+    case .cancelFetch(let serial): attachments.cancel(serial: serial)
+    default: break
+    }
+  }
+
   /// What one look at the cache answers.
   private func read(_ effect: Effect) -> [Message] {
     do throws(CacheError) {
@@ -126,6 +139,7 @@ final class LiveEffects: EffectPerformer {
         let counts = try reader.counts(since: midnight(), of: account)
         return [.countsLoaded(serial: serial, counts)]
       case .loadActions(let key): return [.actionsLoaded(key, try reader.detail(key))]
+      case .loadAttachments(let key): return [.attachmentsLoaded(key, try reader.detail(key))]
       case .loadApps: return [.appsLoaded(try reader.appNames())]
       case .loadTexts(let keys, let use):
         var asJSON = false
@@ -149,8 +163,12 @@ final class LiveEffects: EffectPerformer {
     return queue
   }
 
-  /// Waits until every write that was begun is committed.
-  func finishWrites() { writer.finish() }
+  /// Waits until every write that was begun is committed, and nothing is left of a file that was not
+  /// fetched whole.
+  func finishWrites() {
+    writer.finish()
+    _ = try? runBlocking { [attachments] in await attachments.stop() }
+  }
 
   private func midnight() -> Timestamp {
     let now = first.storeTime()

@@ -91,6 +91,7 @@ package enum ScreenProgram {
         isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
       keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
     state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
+    state.use(attachmentBytesMax: context.configuration.attachmentBytesMax)
     let views = ViewShelf(context).load()
     state.use(views.views)
     var loop = EventLoop(

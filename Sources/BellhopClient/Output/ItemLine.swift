@@ -112,6 +112,9 @@ enum ItemLine {
       "actions",
       (content.extras.actions ?? []).map { "\($0.title) (\($0.effect.rawValue))" }
         .joined(separator: ", "))
+    for (index, attachment) in (content.extras.attachments ?? []).enumerated() {
+      add("file \(index + 1)", ItemAttachment(attachment).words.string)
+    }
     add("state", state(of: item, at: now) + (item.state.kept.value ? ", kept" : ""))
     let history = HistoryText(zone: SystemClock.zoneRules, now: now)
     if let by = Provenance(item.state.userActionState.change, device: device) {

@@ -30,6 +30,12 @@ package struct Configuration: Sendable, Hashable {
   package var sound: [String]?
   /// `copy-command = ["wl-copy"]`: a program that takes what is copied.
   package var copyCommand: [String]?
+  /// `downloads = "/home/alice/Files"`: where attachments are saved.
+  package var downloads: String?
+  /// `attachment-limit = 25`: what is fetched without a question.
+  package var attachmentBytesMax = 25 << 20
+  /// `open-command = ["mimeopen"]`: a program that shows a file.
+  package var openCommand: [String]?
   /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
   package var actionsReachPrivate = false
   /// `[ring]` and `urgent-passes`.

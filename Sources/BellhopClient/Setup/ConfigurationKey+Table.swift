@@ -6,7 +6,8 @@ extension ConfigurationKey {
   /// All keys, in the order in which a person reads of them.
   static let all: [ConfigurationKey] =
     [theme, mouse, timeZone, escapeDelay, accounts, tray, groups, channel, authorityFile]
-    + [notify, notifyCommand, sound, urgentPasses, copyCommand, actions, ring, view, keys]
+    + [notify, notifyCommand, sound, urgentPasses, copyCommand]
+    + [downloads, attachmentLimit, openCommand, actions, ring, view, keys]
 
   // MARK: - Looks
 
@@ -281,10 +282,10 @@ extension ConfigurationKey {
 
   // MARK: - Parts
 
-  private static let commandExpected =
+  static let commandExpected =
     "a program with its arguments, a list such as [\"paplay\", \"/a/sound.oga\"]"
 
-  private static func texts(
+  static func texts(
     of value: TOMLSetting, expected: String
   ) throws(Misfit) -> [String] {
     guard case .list(let items) = value, !items.isEmpty else { throw Misfit(expected: expected) }

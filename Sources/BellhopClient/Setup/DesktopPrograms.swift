@@ -78,6 +78,26 @@ final class DesktopPrograms: Sendable {
     try? ChildProcess.startAndForget(path, Array(command.dropFirst()), input: text)
   }
 
+  /// Has the desktop show a file, without waiting; over ssh the desktop is elsewhere.
+  ///
+  /// - Parameter path: Absolute, so that it is never read as an option.
+  /// - Returns: whether there is a program for it.
+  /// - Throws: ``ClientError`` when it cannot be started.
+  func open(_ path: String) throws -> Bool {
+    guard let command = opener, let name = command.first,
+      let program = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment)
+    else { return false }
+    try ChildProcess.startAndForget(program, Array(command.dropFirst()) + [path])
+    return true
+  }
+
+  private var opener: [String]? {
+    if let command = configuration.openCommand { return command }
+    let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
+    let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    return isRemote || !hasDesktop ? nil : ["xdg-open"]
+  }
+
   /// For `notify-send`: options end before the texts, and the body is markup (Desktop Notifications
   /// Specification 1.2, "Markup").
   static func arguments(_ note: RingNote) -> [String] {

@@ -11,6 +11,8 @@ struct DetailLines {
   var account: SafeText?
   /// The key that shows the actions.
   var actionsKey: SafeText
+  /// The key that shows the attachments.
+  var attachmentsKey: SafeText
   var width: Int
   var time: TimeText
 
@@ -84,12 +86,34 @@ struct DetailLines {
       lines += wrapped("tags: " + SafeText.joined(tags, by: ", "), .dim)
     }
     if !lines.isEmpty { lines.append(.empty) }
+    let attachments = attachmentLines
+    if !attachments.isEmpty { lines += attachments + [.empty] }
     let actions = actionLines
     if !actions.isEmpty { lines += actions + [.empty] }
     lines += (detail?.outcomes ?? []).flatMap { wrapped($0, .accent) }
     lines += provenance.flatMap { wrapped($0, .dim) }
     lines += wrapped(published, .dim)
     return lines
+  }
+
+  /// `[e]  build.log · text/plain · 1.2 MB`, one below the other.
+  private var attachmentLines: [StyledLine] {
+    guard let attachments = detail?.attachments, !attachments.isEmpty else { return [] }
+    let key: SafeText = "[" + attachmentsKey + "]"
+    let room = max(1, width - key.width - 2)
+    return attachments.enumerated().flatMap { index, attachment in
+      var texts = attachment.words.wrapped(to: room).map { ($0, StyleRole.text) }
+      if case .link(let link) = attachment.place {
+        let url = SafeText(link.url, byteLimit: Link.bytesMax)
+        texts += url == attachment.name ? [] : url.wrapped(to: room).map { ($0, .link) }
+      }
+      return texts.enumerated().map { line, text in
+        var drawn = StyledLine(
+          index == 0 && line == 0 ? key + "  " : .blanks(key.width + 2), .accent)
+        drawn.pieces.append(StyledLine.Piece(text: text.0, role: text.1))
+        return drawn
+      }
+    }
   }
 
   /// `[.]  Rerun   Assign…`

@@ -31,6 +31,9 @@ struct FooterLine {
       return say(
         [notice.text, notice.brief].compactMap(\.self), role, nil, width: width, placedRight)
     }
+    if let text = state.fetchText {
+      return say([text + " · Esc stops it", text], .accent, nil, width: width, placedRight)
+    }
     if let problem = state.filterProblemText {
       return say([problem], .error, nil, width: width, placedRight)
     }

@@ -6,7 +6,7 @@ import BellhopText
 
 /// Every pane there is. A new one is one more line here.
 extension PaneScene {
-  static let all = lists + prompts + items + apps + menus + whole + lines
+  static let all = lists + prompts + items + apps + menus + attachments + whole + lines
 
   /// Tabs, search and what is narrowed.
   private static let lists: [PaneScene] = [

@@ -1,0 +1,57 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+internal import Synchronization
+
+/// Fetches, saves and opens the files that the person asked for on the screen, beside the event loop.
+final class AttachmentRunner: Sendable {
+  private let folders: AttachmentFolders
+  private let programs: DesktopPrograms
+  private let box: MessageBox
+  private let running = Mutex<[Int: Task<Void, Never>]>([:])
+
+  init(_ context: ClientContext, programs: DesktopPrograms, box: MessageBox) {
+    folders = AttachmentFolders(context)
+    self.programs = programs
+    self.box = box
+  }
+
+  func start(_ order: AttachmentOrder, of session: Session) {
+    running.withLock { running in
+      running[order.serial] = Task.detached { [self] in
+        let outcome = await outcome(of: order, session)
+        _ = self.running.withLock { $0.removeValue(forKey: order.serial) }
+        box.post(.fetchEnded(serial: order.serial, outcome))
+      }
+    }
+  }
+
+  func cancel(serial: Int) { running.withLock { $0[serial] }?.cancel() }
+
+  /// Ends what is under way; what is not whole is removed.
+  func stop() async {
+    let tasks = running.withLock { Array($0.values) }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+  }
+
+  private func outcome(of order: AttachmentOrder, _ session: Session) async -> AttachmentOutcome {
+    do {
+      let folder =
+        order.purpose == .save
+        ? try folders.downloads() : try folders.opened(of: order.account)
+      let file = try NewFile.make(order.fileName, in: folder)
+      try await AttachmentFetch.fetch(
+        order.id, from: try session.transport(), bytesMax: order.bytesMax, to: file
+      ) { [box] received, total in
+        box.post(.fetchMoved(serial: order.serial, received: received, total: total))
+      }
+      guard order.purpose == .open else { return .saved(path: file.path) }
+      return try programs.open(file.path) ? .opened : .unopened(path: file.path)
+    } catch {
+      return AttachmentFetch.isCancelled(error)
+        ? .cancelled : .failed(SafeText(AttachmentFetch.words(error)))
+    }
+  }
+}

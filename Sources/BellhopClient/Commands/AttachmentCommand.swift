@@ -1,0 +1,176 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopSync
+internal import BellhopText
+internal import Glibc
+
+/// What `bellhop attachment` is asked for.
+package struct AttachmentRequest: Sendable {
+  /// The item as the person names it.
+  package var item: String
+  /// Which attachment, from 1; nil for all, or for the only one.
+  package var number: Int?
+  /// A file, a folder, or `-` for standard output; nil lists them.
+  package var target: String?
+  package var takesAnySize: Bool
+
+  package init(item: String, number: Int?, target: String?, takesAnySize: Bool) {
+    self.item = item
+    self.number = number
+    self.target = target
+    self.takesAnySize = takesAnySize
+  }
+}
+
+extension Commands {
+  /// `bellhop attachment`: lists an item's attachments, or saves one of them.
+  package static func attachment(
+    _ context: ClientContext, _ request: AttachmentRequest, asJSON: Bool
+  ) throws {
+    let access = try CacheAccess(context, startsStore: request.target != nil)
+    let item = try access.item(named: request.item)
+    let all = (item.notification.content.extras.attachments ?? []).map { ItemAttachment($0) }
+    guard let target = request.target else {
+      return try list(all, of: request, asJSON: asJSON)
+    }
+    let chosen = try choose(all, request)
+    guard case .store(let id) = chosen.place else {
+      throw ClientError(
+        .badData, "\(chosen.name.string) is not in the store, and only what is there is fetched.",
+        next: "bellhop attachment \(request.item) shows its address.")
+    }
+    let limit = context.configuration.attachmentBytesMax
+    guard request.takesAnySize || chosen.size ?? 0 <= limit else {
+      throw ClientError(
+        .badData,
+        "\(chosen.name.string) has \(ItemAttachment.text(ofBytes: chosen.size ?? 0)), more than "
+          + "attachment-limit.", next: "Nothing was fetched. --any-size fetches it.")
+    }
+    try fetch(
+      id, chosen, to: target, bytesMax: request.takesAnySize ? .max : limit, access)
+  }
+
+  private static func list(
+    _ all: [ItemAttachment], of request: AttachmentRequest, asJSON: Bool
+  ) throws {
+    for (index, attachment) in all.enumerated()
+    where request.number == nil || request.number == index + 1 {
+      if asJSON {
+        try StandardOutput.jsonLine(AttachmentJSON(attachment, number: index + 1))
+        continue
+      }
+      var line = SafeText("\(index + 1)  ") + attachment.words
+      if case .link(let link) = attachment.place {
+        line = line + " · " + SafeText(link.url, byteLimit: Link.bytesMax)
+      }
+      StandardOutput.line(line)
+    }
+    if request.number != nil { _ = try choose(all, request) }
+    if all.isEmpty { StandardError.say("It has no attachments.") }
+  }
+
+  private static func choose(
+    _ all: [ItemAttachment], _ request: AttachmentRequest
+  ) throws -> ItemAttachment {
+    guard let first = all.first else {
+      throw ClientError(.noSuchItem, "The item \(request.item.prefix(64)) has no attachments.")
+    }
+    guard let number = request.number else {
+      guard all.count == 1 else {
+        throw ClientError(
+          .usage, "It has \(all.count) attachments.",
+          next: "Nothing was fetched. Write the number of one behind the item's.")
+      }
+      return first
+    }
+    guard all.indices.contains(number - 1) else {
+      throw ClientError(
+        .noSuchItem, "There is no attachment \(number); the item has \(all.count).")
+    }
+    return all[number - 1]
+  }
+
+  private static func fetch(
+    _ id: String, _ attachment: ItemAttachment, to target: String, bytesMax: Int,
+    _ access: CacheAccess
+  ) throws {
+    do {
+      if target == "-" {
+        guard !StandardOutput.isTerminal else {
+          throw ClientError(
+            .usage, "A file is not written to the terminal: it could say anything to it.",
+            next: "Nothing was fetched. Pipe it to a program, or give a name.")
+        }
+        return try runBlocking {
+          let transport = try EngineSetup.transport(for: access.account, context: access.context)
+          try await transport.readFile(id: id, bytesMax: bytesMax) { part in
+            if case .bytes(let bytes) = part { try StandardOutput.write(bytes) }
+          }
+        }
+      }
+      let file = try newFile(attachment, at: target)
+      try runBlocking {
+        let transport = try EngineSetup.transport(for: access.account, context: access.context)
+        try await AttachmentFetch.fetch(id, from: transport, bytesMax: bytesMax, to: file)
+      }
+      StandardError.say("Saved: \(file.path)")
+    } catch let error as TransportError {
+      let isGone = if case .server(404, _) = error { true } else { false }
+      let isLarge = if case .badAnswer("it is too large") = error { true } else { false }
+      throw ClientError(
+        isGone ? .noSuchItem : isLarge ? .badData : error.exitCode,
+        "Not fetched: \(AttachmentFetch.words(error))")
+    }
+  }
+
+  /// In a folder under its own name, beside others of it; else under the name that was given, which
+  /// has to be free.
+  private static func newFile(_ attachment: ItemAttachment, at target: String) throws -> NewFile {
+    var status = stat()
+    if stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      return try NewFile.make(attachment.fileName, in: target)
+    }
+    guard let file = try NewFile.make(path: target) else {
+      throw ClientError(
+        .cannotCreate, "\(target) is there already, and stays as it is.",
+        next: "Nothing was fetched. Choose another name.")
+    }
+    return file
+  }
+}
+
+/// An attachment as a line of JSON.
+private struct AttachmentJSON: Encodable {
+  var number: Int
+  var name: String
+  var type: String?
+  var size: Int?
+  /// Only of a link.
+  var url: String?
+
+  init(_ attachment: ItemAttachment, number: Int) {
+    self.number = number
+    name = attachment.fileName
+    type = attachment.type?.string
+    size = attachment.size
+    if case .link(let link) = attachment.place { url = link.url }
+  }
+}
+
+extension StandardOutput {
+  /// Writes bytes as they are: for whoever asked for a file, not for a terminal's reader.
+  ///
+  /// - Throws: ``ClientError`` when nobody reads any more.
+  fileprivate static func write(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else {
+        throw ClientError(.inputOutput, "Cannot write: \(systemMessage(errno)).")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The attachments of an item, and what can be done with the one that is chosen.
+struct AttachmentMenu: Menu {
+  enum Deed: Hashable, Sendable {
+    case save, open
+    case openLink(Link)
+    case copyLink(Link)
+
+    var words: SafeText {
+      switch self {
+      case .save: "save it"
+      case .open: "open it"
+      case .openLink: "open its link"
+      case .copyLink: "copy its link"
+      }
+    }
+  }
+
+  enum Step: Hashable, Sendable {
+    case choosing
+    case doing(selected: Int)
+    /// A question has to be answered first.
+    case asking(Deed, SafeText)
+  }
+
+  var account: AccountName
+  var heading: SafeText
+  var attachments: [ItemAttachment]
+  var chosen = 0
+  var step = Step.choosing
+
+  var attachment: ItemAttachment { attachments[chosen] }
+
+  var deeds: [Deed] {
+    switch attachment.place {
+    case .store: [.save, .open]
+    case .link(let link): [.openLink(link), .copyLink(link)]
+    case .nowhere: []
+    }
+  }
+
+  // MARK: - As a menu
+
+  var title: SafeText { step == .choosing ? heading : attachment.words }
+  var count: Int { step == .choosing ? attachments.count : max(1, deeds.count) }
+
+  var selected: Int {
+    switch step {
+    case .choosing: chosen
+    case .doing(let index): index
+    case .asking(let deed, _): deeds.firstIndex(of: deed) ?? 0
+    }
+  }
+
+  var question: SafeText? { if case .asking(_, let text) = step { text } else { nil } }
+
+  func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
+    var line = MenuLine()
+    guard step == .choosing else {
+      line.add(deeds.indices.contains(index) ? deeds[index].words : "nothing can be done", .text)
+      if deeds.indices.contains(index), case .openLink(let link) = deeds[index] {
+        line.add("  " + SafeText(link.url, byteLimit: Link.bytesMax), .link)
+      }
+      return line
+    }
+    let attachment = attachments[index]
+    let isLink = if case .link = attachment.place { true } else { false }
+    line.add(attachment.words, isLink ? .link : .text)
+    return line
+  }
+
+  func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {
+    if case .asking(let deed, _) = step { return answer(key, deed, &state, &effects) }
+    switch meaning(of: key) {
+    case .leave: leave(&state)
+    case .take: take(selected, &state, &effects)
+    case .number(let index): take(index, &state, &effects)
+    case .select(let index):
+      var menu = self
+      if step == .choosing { menu.chosen = index } else { menu.step = .doing(selected: index) }
+      state.overlay = .menu(menu)
+    case .other: break
+    }
+  }
+
+  func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
+    guard let index, question == nil else {
+      // Only a key says yes.
+      state.overlay = .none
+      return
+    }
+    take(index, &state, &effects)
+  }
+
+  private func leave(_ state: inout InboxState) {
+    guard step != .choosing, attachments.count > 1 else {
+      state.overlay = .none
+      return
+    }
+    var menu = self
+    menu.step = .choosing
+    state.overlay = .menu(menu)
+  }
+
+  private func take(_ index: Int, _ state: inout InboxState, _ effects: inout [Effect]) {
+    var menu = self
+    guard step != .choosing else {
+      menu.chosen = index
+      menu.step = .doing(selected: 0)
+      state.overlay = .menu(menu)
+      return
+    }
+    guard deeds.indices.contains(index) else { return }
+    if let question = state.question(about: deeds[index], attachment) {
+      menu.step = .asking(deeds[index], question)
+      state.overlay = .menu(menu)
+    } else {
+      state.carryOut(deeds[index], self, &effects)
+    }
+  }
+
+  private func answer(
+    _ key: Key, _ deed: Deed, _ state: inout InboxState, _ effects: inout [Effect]
+  ) {
+    switch key {
+    case .character("y"), .character("Y"): state.carryOut(deed, self, &effects)
+    case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
+      state.overlay = .none
+      state.notice = Notice(.information, "Nothing was done.")
+    default: break
+    }
+  }
+}

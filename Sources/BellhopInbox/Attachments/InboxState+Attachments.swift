@@ -1,0 +1,127 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// The files of items: what may be fetched unasked, and what is on its way.
+struct AttachmentsState: Sendable {
+  /// The file that is being fetched; one at a time.
+  struct Fetch: Sendable {
+    var order: AttachmentOrder
+    var received = 0
+    /// Nil until the store says it.
+    var total: Int?
+    var isCancelled = false
+  }
+
+  /// A file that is larger is asked about first.
+  var bytesMax = InboxState.attachmentBytesMax
+  var fetch: Fetch?
+}
+
+extension InboxState {
+  /// What a file may have without a question, unless the configuration says other.
+  public static let attachmentBytesMax = 25 << 20
+
+  /// Takes the size above which a file is asked about before it is fetched.
+  public mutating func use(attachmentBytesMax: Int) { attachments.bytesMax = attachmentBytesMax }
+
+  /// Asks for the attachments of the item under the cursor.
+  mutating func openAttachments(_ effects: inout [Effect]) {
+    guard let row = subject() else { return }
+    effects.append(.loadAttachments(row.key))
+  }
+
+  mutating func openAttachmentMenu(_ detail: ItemDetail?, of key: ItemKey) {
+    guard overlay.isNone, activeItem?.key == key else { return }
+    guard let detail, !detail.attachments.isEmpty else {
+      notice = Notice(.information, "It has no attachments.")
+      return
+    }
+    var menu = AttachmentMenu(
+      account: key.account, heading: "Attachments · " + detail.row.title,
+      attachments: detail.attachments)
+    if menu.attachments.count == 1 { menu.step = .doing(selected: 0) }
+    overlay = .menu(menu)
+  }
+
+  /// What has to be asked before a file is fetched; nil where nothing is.
+  func question(about deed: AttachmentMenu.Deed, _ attachment: ItemAttachment) -> SafeText? {
+    guard deed == .save || deed == .open else { return nil }
+    let size = attachment.size ?? 0
+    if size > attachments.bytesMax {
+      return "It has " + SafeText(ItemAttachment.text(ofBytes: size)) + ". Fetch it?"
+    }
+    guard deed == .open, !attachment.isHarmless else { return nil }
+    return "Opening it may run what is in it. Open it?"
+  }
+
+  mutating func carryOut(
+    _ deed: AttachmentMenu.Deed, _ menu: AttachmentMenu, _ effects: inout [Effect]
+  ) {
+    overlay = .none
+    switch deed {
+    case .openLink(let link): effects.append(.openLink(link.url))
+    case .copyLink(let link):
+      effects.append(.copy(link.url))
+      notice = Notice(.success, "Link copied.")
+    case .save: fetch(menu, for: .save, &effects)
+    case .open: fetch(menu, for: .open, &effects)
+    }
+  }
+
+  private mutating func fetch(
+    _ menu: AttachmentMenu, for purpose: AttachmentOrder.Purpose, _ effects: inout [Effect]
+  ) {
+    guard case .store(let id) = menu.attachment.place else { return }
+    guard attachments.fetch == nil else {
+      notice = Notice(.information, "Another file is on its way: Esc stops that one.")
+      return
+    }
+    serial += 1
+    let order = AttachmentOrder(
+      serial: serial, account: menu.account, id: id, fileName: menu.attachment.fileName,
+      bytesMax: max(attachments.bytesMax, menu.attachment.size ?? 0), purpose: purpose)
+    attachments.fetch = AttachmentsState.Fetch(order: order, total: menu.attachment.size)
+    effects.append(.fetchAttachment(order))
+  }
+
+  /// Stops what is being fetched; false when nothing is.
+  mutating func cancelFetch(_ effects: inout [Effect]) -> Bool {
+    guard let fetch = attachments.fetch, !fetch.isCancelled else { return false }
+    attachments.fetch?.isCancelled = true
+    effects.append(.cancelFetch(serial: fetch.order.serial))
+    return true
+  }
+
+  mutating func acceptFetch(serial: Int, received: Int, total: Int?) {
+    guard var fetch = attachments.fetch, fetch.order.serial == serial else { return }
+    fetch.received = received
+    fetch.total = total ?? fetch.total
+    attachments.fetch = fetch
+  }
+
+  mutating func endFetch(serial: Int, _ outcome: AttachmentOutcome) {
+    guard let fetch = attachments.fetch, fetch.order.serial == serial else { return }
+    attachments.fetch = nil
+    let name = SafeText(fetch.order.fileName, byteLimit: FileName.bytesMax)
+    func path(_ text: String) -> SafeText { SafeText(text, byteLimit: SafeText.titleBytesMax) }
+    switch outcome {
+    case .saved(let saved): notice = Notice(.success, "Saved: " + path(saved))
+    case .opened: notice = Notice(.success, "Opened: " + name)
+    case .unopened(let saved):
+      notice = Notice(.information, "No desktop opens files here. It is kept as " + path(saved))
+    case .cancelled: notice = Notice(.information, name + ": stopped. Nothing is left of it.")
+    case .failed(let reason): notice = Notice(.error, name + ": " + reason)
+    }
+  }
+
+  /// `build.log: 1.2 of 3.4 MB`, while it is on its way.
+  var fetchText: SafeText? {
+    guard let fetch = attachments.fetch else { return nil }
+    let name = SafeText(fetch.order.fileName, byteLimit: FileName.bytesMax).truncated(to: 32)
+    if fetch.isCancelled { return name + ": stopping …" }
+    let received = ItemAttachment.text(ofBytes: fetch.received)
+    let total = fetch.total.map { " of " + ItemAttachment.text(ofBytes: $0) } ?? ""
+    return name + ": " + SafeText(received + total)
+  }
+}

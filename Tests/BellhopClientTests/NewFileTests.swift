@@ -1,0 +1,111 @@
+import BellhopModel
+import BellhopSync
+import BellhopTestSupport
+import Foundation
+import Testing
+
+@testable import BellhopClient
+
+@Suite("Files that are saved")
+struct NewFileTests {
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test("a file gets a number where its name is taken, and only its owner reads it")
+  func numbered() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let downloads = folder.path + "/new/Downloads"
+    for text in ["one", "two"] {
+      let file = try NewFile.make("a.txt", in: downloads)
+      try file.write(Array(text.utf8))
+      try file.finish()
+    }
+    #expect(try names(downloads) == ["a (2).txt", "a.txt"])
+    #expect(try String(contentsOfFile: downloads + "/a.txt", encoding: .utf8) == "one")
+    #expect(try String(contentsOfFile: downloads + "/a (2).txt", encoding: .utf8) == "two")
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: downloads + "/a.txt")[
+        .posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("a link of that name is never written through, whether it leads somewhere or not")
+  func links() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let victim = folder.path + "/victim"
+    try "mine".write(toFile: victim, atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/a.txt", withDestinationPath: victim)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/a (2).txt", withDestinationPath: folder.path + "/none")
+    let file = try NewFile.make("a.txt", in: folder.path)
+    try file.write([1])
+    try file.finish()
+    #expect(file.path.hasSuffix("/a (3).txt"))
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/none"))
+  }
+
+  @Test("nothing is left of a file that is not finished")
+  func discarded() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = try NewFile.make("a.txt", in: folder.path)
+    try file.write([1, 2, 3])
+    file.discard()
+    #expect(try names(folder.path).isEmpty)
+    do { _ = try NewFile.make("b.txt", in: folder.path) }
+    #expect(try names(folder.path).isEmpty)
+    #expect(try NewFile.make(path: folder.path) == nil)
+  }
+
+  @Test("progress is told at its beginning, and then in steps")
+  func progress() {
+    var progress = FetchProgress()
+    #expect(progress.take(.length(100_000_000))?.total == 100_000_000)
+    #expect(progress.take(.bytes([UInt8](repeating: 0, count: 999_999))) == nil)
+    #expect(progress.take(.bytes([0]))?.received == 1_000_000)
+    var small = FetchProgress()
+    #expect(small.take(.length(nil))?.received == 0)
+    #expect(small.take(.bytes([UInt8](repeating: 0, count: 131_072)))?.received == 131_072)
+  }
+
+  @Test("what was opened goes after a day; what was opened since stays")
+  func opened() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let context = try ClientContext(
+      directories: Directories(root: folder.path), environment: [:], account: nil,
+      usesPolling: nil)
+    let account = AccountName("home")
+    let path = try AttachmentFolders(context).opened(of: account)
+    for name in ["old.txt", "new.txt"] { try NewFile.make(name, in: path).finish() }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: path + "/old.txt")
+    #expect(try AttachmentFolders(context).opened(of: account) == path)
+    #expect(try names(path) == ["new.txt"])
+  }
+
+  @Test("the folder is the configuration's, else that of the desktop")
+  func folders() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let directories = Directories(root: folder.path)
+    try Directories.make(directories.config)
+    func downloads(_ environment: [String: String], _ text: String = "") throws -> String {
+      try PrivateFile.write(text, to: directories.config + "/config.toml")
+      let context = try ClientContext(
+        directories: directories, environment: environment, account: nil, usesPolling: nil)
+      return try AttachmentFolders(context).downloads()
+    }
+    #expect(try downloads(["HOME": "/home/a"]) == "/home/a/Downloads")
+    #expect(try downloads(["HOME": "/home/a", "XDG_DOWNLOAD_DIR": "/d"]) == "/d")
+    #expect(try downloads(["XDG_DOWNLOAD_DIR": "/d"], "downloads = \"/files\"") == "/files")
+    #expect(throws: ClientError.self) { try downloads([:]) }
+    #expect(throws: ClientError.self) { try downloads([:], "downloads = \"files\"") }
+    #expect(throws: ClientError.self) { try downloads([:], "attachment-limit = 0") }
+  }
+}
