@@ -11,6 +11,11 @@ package enum FilePart: Hashable, Sendable {
   case bytes([UInt8])
 }
 
+extension TransportError {
+  /// A file is longer than whoever asked for it takes.
+  package static let fileTooLarge = TransportError.badAnswer("it is too large")
+}
+
 extension HTTPTransport {
   /// Reads a file of the store, piece by piece; the whole is never in memory.
   ///
@@ -24,13 +29,13 @@ extension HTTPTransport {
   ) async throws {
     let response = try await openFile(id)
     let length = response.headers.first(name: "Content-Length").flatMap { Int($0) }
-    guard length ?? 0 <= bytesMax else { throw TransportError.badAnswer("it is too large") }
+    guard length ?? 0 <= bytesMax else { throw TransportError.fileTooLarge }
     try take(.length(length))
     var received = 0
     var pieces = response.body.makeAsyncIterator()
     while let piece = try await Self.next(of: &pieces) {
       received += piece.readableBytes
-      guard received <= bytesMax else { throw TransportError.badAnswer("it is too large") }
+      guard received <= bytesMax else { throw TransportError.fileTooLarge }
       try take(.bytes(Array(piece.readableBytesView)))
     }
     guard received == length ?? received else {

@@ -34,7 +34,7 @@ enum AttachmentFetch {
     switch error {
     case TransportError.server(404, _), TransportError.server(410, _):
       "it is no longer in the store."
-    case TransportError.badAnswer("it is too large"):
+    case let error as TransportError where error == .fileTooLarge:
       "it is larger than was said. Nothing is left of it."
     case let error as TransportError: "\(error). Nothing is left of it."
     case let error as ClientError: error.description.split(separator: "\n").joined(separator: " ")

@@ -117,9 +117,8 @@ extension Commands {
       StandardError.say("Saved: \(file.path)")
     } catch let error as TransportError {
       let isGone = if case .server(404, _) = error { true } else { false }
-      let isLarge = if case .badAnswer("it is too large") = error { true } else { false }
       throw ClientError(
-        isGone ? .noSuchItem : isLarge ? .badData : error.exitCode,
+        isGone ? .noSuchItem : error == .fileTooLarge ? .badData : error.exitCode,
         "Not fetched: \(AttachmentFetch.words(error))")
     }
   }

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite("Attachments, from outside")
+struct AttachmentTests {
+  @Test(
+    "a published file is fetched whole when asked for, never over another, and ends with its item")
+  func saved() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let token = try await store.token(scope: "publish", "--any-app")
+      let device = try await scene.device("desk", on: store)
+      let log = (1...20_000).map { "line \($0) of the log\n" }.joined()
+      let published = await onThread {
+        StoreLine(port: store.port, token: token)?
+          .ask(
+            "PUT", "/backups", headers: ["Filename: ../nas\u{1b}[2J.log", "Title: Nightly"],
+            body: log)
+      }
+      let answer = try #require(published)
+      #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+      try await device.succeed("sync")
+      #expect(try await device.items().map(\.title) == ["Nightly"])
+      let listed = try await device.succeed("attachment", "1")
+      #expect(listed.contains(".log · text/plain · "), "\(listed)")
+      #expect(!listed.contains("\u{1b}") && !listed.contains("/nas"))
+
+      // Under its own name in a folder, the second time beside the first, and as it was published.
+      let folder = scene.folder + "/saved"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      for _ in 1...2 { try await device.succeed("attachment", "1", "--save", folder) }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".log") }, "\(names)")
+      for name in names {
+        let path = folder + "/" + name
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == log)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+      }
+      let taken = try await device.bellhop("attachment", "1", "--save", folder + "/" + names[0])
+      #expect(taken.exitCode == 73 && taken.errors.contains("stays as it is"), "\(taken.errors)")
+      let piped = try await device.bellhop("attachment", "1", "--save", "-")
+      #expect(piped.output == log)
+
+      // The file goes with its item, and nothing is left of a fetch that fails.
+      try await device.succeed("delete", "1", "--wait")
+      let id = try #require(
+        try JSONDecoder().decode(Published.self, from: Data(answer.body)).attachment?.url
+          .split(separator: "/").last)
+      let gone = await onThread {
+        StoreLine(port: store.port, token: token)?.ask("GET", "/file/\(id)")
+      }
+      #expect(gone?.status == 404)
+    }
+  }
+
+  private struct Published: Decodable {
+    struct Attachment: Decodable {
+      let url: String
+    }
+    let attachment: Attachment?
+  }
+}
