@@ -100,6 +100,9 @@ final class Scheduler {
     events.insert(event, at: low)
   }
 
+  /// Nothing that is planned happens.
+  func forgetAll() { events = [] }
+
   /// Runs what is planned up to a time from the start.
   func run(until end: Duration) {
     while let next = events.last, next.time <= end {

@@ -50,6 +50,8 @@ package final class Simulation {
     world.publishBetween = { [unowned self] in publish(past) }
   }
 
+  deinit { world.dissolve() }
+
   package func run() throws -> Outcome {
     // A past to synchronise for the first time, in several pages.
     for _ in 0..<past.number(0...25) { publish(past) }

@@ -50,6 +50,13 @@ final class World {
         index: devices.count, policy: policy, world: self, token: token, copying: original))
   }
 
+  /// The end of it: the devices and what is planned for them know the world, which knows them, and
+  /// a campaign of thousands would keep them all.
+  func dissolve() {
+    devices = []
+    scheduler.forgetAll()
+  }
+
   /// Another machine gets a copy of the device's home directory.
   func copyHome(of device: SimulatedDevice) throws {
     try addDevice(policy: device.policy, copying: device)
