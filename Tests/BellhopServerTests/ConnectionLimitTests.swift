@@ -140,6 +140,8 @@ struct ConnectionLimitTests {
       $0.headerBytesMax = 2048
       $0.targetBytesMax = 300
       $0.headerFieldsMax = 10
+      // A head that is refused is never complete, and a busy machine may be slow to say so.
+      $0.headerTimeout = .seconds(3600)
     }
     try await withRunningServer(store.server) { addresses, _ in
       let port = try port(addresses)
