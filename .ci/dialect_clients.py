@@ -1,24 +1,31 @@
 """Publishes and listens with clients of other services, pointed at a store.
 
-Usage: dialect_clients.py ADDRESS PUBLISH_TOKEN DEVICE_TOKEN    (the publish token is for the app nas;
-needs apprise, ntfy-api, gotify, websocket-client and websockets)
+Usage: dialect_clients.py ADDRESS PUBLISH_TOKEN DEVICE_TOKEN LAPTOP_TOKEN BELLHOP
+(the publish token is for the app nas; with the laptop's, the program BELLHOP signs in; needs
+aiontfy, apprise, gotify, ntfpy, ntfy-api, websocket-client and websockets)
 """
 
 import asyncio
+import contextlib
 import json
+import logging
 import os
+import subprocess
 import sys
 import tempfile
 import threading
 import urllib.request
 from urllib.parse import urlsplit
 
+import aiohttp
+import aiontfy
 import apprise
 import gotify
+import ntfpy
 import ntfy_api
 import websocket
 
-address, publisher, device = sys.argv[1:]
+address, publisher, device, laptop, bellhop = sys.argv[1:]
 host = urlsplit(address).netloc
 
 
@@ -116,9 +123,10 @@ def with_details():
 
 
 class Listener:
-    """A subscriber over a WebSocket, or over a stream of JSON lines."""
+    """What a subscriber is told, by each of three programs of others."""
 
-    def __init__(self):
+    def __init__(self, name):
+        self.name = name
         self.events = []
         self.news = threading.Condition()
 
@@ -130,31 +138,53 @@ class Listener:
     def wait(self, what, test):
         with self.news:
             expect(self.news.wait_for(lambda: any(map(test, self.events)), timeout=20),
-                   f"{what}: {self.events}")
+                   f"{what}, by {self.name}: {self.events}")
 
-    def open_socket(self):
+    @staticmethod
+    def aiontfy():
+        """The library of Home Assistant, over a WebSocket."""
+        listener = Listener("aiontfy")
+
+        async def read():
+            async with aiohttp.ClientSession() as session:
+                await aiontfy.Ntfy(address, session, token=device).subscribe(
+                    ["nas"], lambda told: listener.tell(told.to_dict()))
+        threading.Thread(target=lambda: asyncio.run(read()), daemon=True).start()
+        return listener
+
+    @staticmethod
+    def ntfpy():
+        """A stream of JSON lines; what is no message, the library only logs."""
+        listener = Listener("ntfpy")
+
+        class Log(logging.Handler):
+            def emit(self, record):
+                listener.tell(record.msg)
+        log = logging.getLogger("ntfpy.raw_subscribe")
+        log.setLevel(logging.DEBUG)
+        log.addHandler(Log())
+        threading.Thread(target=lambda: asyncio.run(ntfpy.raw_subscribe(
+            address, "nas", auth=f"nas:{device}",
+            handler=lambda told: listener.tell({"event": "message", "message": told.message}))),
+            daemon=True).start()
+        return listener
+
+    @staticmethod
+    def plain():
+        """A WebSocket that wants its pings answered."""
+        listener = Listener("a WebSocket")
         socket = websocket.WebSocketApp(
             f"ws://{host}/nas/ws", header={"Authorization": f"Bearer {device}"},
-            on_message=lambda _, text: self.tell(json.loads(text)))
+            on_message=lambda _, text: listener.tell(json.loads(text)))
         threading.Thread(
             target=socket.run_forever, kwargs={"ping_interval": 2, "ping_timeout": 1},
             daemon=True).start()
-
-    def open_stream(self):
-        def read():
-            request = urllib.request.Request(
-                f"{address}/nas/json", headers={"Authorization": f"Bearer {device}"})
-            with urllib.request.urlopen(request) as lines:
-                for line in lines:
-                    self.tell(json.loads(line))
-        threading.Thread(target=read, daemon=True).start()
+        return listener
 
 
-def with_ntfy():
-    """A publisher's library, and two subscribers who see what a device does."""
-    listeners = [Listener(), Listener()]
-    listeners[0].open_socket()
-    listeners[1].open_stream()
+def with_ntfy(laptop_says):
+    """A publisher's library, and subscribers who see what devices do."""
+    listeners = [Listener.aiontfy(), Listener.ntfpy(), Listener.plain()]
     for listener in listeners:
         listener.wait("an open stream", lambda event: event["event"] == "open")
     client = ntfy_api.NtfyPublisher(address, bearer=publisher)
@@ -166,14 +196,32 @@ def with_ntfy():
         listener.wait("the message", lambda event: event.get("message") == "disk full")
     item = items()[0]
     expect(item["payload"]["visualContent"]["title"] == "ntfy's library", f"the item: {item}")
-    call(f"/v1.0/me/notifications/{item['id']}", "PATCH", b'{"userActionState": "dismissed"}')
+    laptop_says("sync")
+    laptop_says("dismiss", "--wait", item["id"])
     for listener in listeners:
         listener.wait("that it was dismissed", lambda event: event["event"] == "message_clear"
                       and event["sequence_id"] == item["id"])
-    call(f"/v1.0/me/notifications/{item['id']}", "DELETE")
+    laptop_says("delete", "--wait", item["id"])
     for listener in listeners:
         listener.wait("that it was deleted", lambda event: event["event"] == "message_delete"
                       and event["sequence_id"] == item["id"])
+
+
+@contextlib.contextmanager
+def a_laptop():
+    """The program with a home of its own, signed in: a function that calls it."""
+    with tempfile.TemporaryDirectory() as home:
+        places = {f"XDG_{name}": os.path.join(home, name.lower()) for name in
+                  ["CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"]}
+        os.mkdir(places["XDG_RUNTIME_DIR"], mode=0o700)
+        environment = {**os.environ, **places, "HOME": home}
+
+        def says(*words, text=None):
+            done = subprocess.run([bellhop, *words], env=environment, input=text,
+                                  capture_output=True, text=True, timeout=60)
+            expect(done.returncode == 0, f"bellhop {words[0]}: {done.stdout}{done.stderr}")
+        says("login", address, "--token-file", "-", "--device", "laptop", text=laptop)
+        yield says
 
 
 async def with_gotify():
@@ -204,6 +252,7 @@ async def with_gotify():
 with_apprise()
 with_files()
 with_details()
-with_ntfy()
+with a_laptop() as laptop_says:
+    with_ntfy(laptop_says)
 asyncio.run(with_gotify())
 print("Clients of other services are at home.")
