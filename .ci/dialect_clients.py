@@ -243,6 +243,18 @@ async def with_gotify():
     expect(messages["messages"][0]["id"] == sent["id"], f"its message: {messages}")
     expect(client.get_current_user()["name"], "who they are")
     expect("nas" in [app["name"] for app in client.get_applications()], "the application nas")
+    made = client.create_application("The attic", description="up there")
+    attic = gotify.Gotify(base_url=address, app_token=made["token"])
+    expect(attic.create_message("dry")["appid"] == made["id"], f"its application: {made}")
+    expect(made["id"] in [app["id"] for app in client.get_applications()], "the new application")
+    expect(client.update_application(made["id"], "Attic", "")["name"] == "Attic", "its new name")
+    client.delete_application(made["id"])
+    expect(made["id"] not in [app["id"] for app in client.get_applications()], "it deleted")
+    try:
+        attic.create_message("again")
+        expect(False, "the end of its token")
+    except gotify.GotifyError:
+        pass
     expect(client.get_version()["version"], "a version")
     expect(client.get_health()["health"] == "green", "that the store is well")
     client.delete_message(sent["id"])

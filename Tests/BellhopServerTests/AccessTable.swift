@@ -90,7 +90,9 @@ struct AccessExpectation {
     "POST me/notifications/bulk": .publish(publication, refusesInside: true),
     "DELETE /:topic/:sequence": .publish(""),
     "GET /:topic/auth": .item,
+    "DELETE /application/:id": .device,
     "DELETE /application/:id/message": .item,
+    "DELETE /client/:id": .item,
     "DELETE /message": .item,
     "DELETE /message/:id": .item,
     "GET /application": .item,
@@ -100,6 +102,7 @@ struct AccessExpectation {
     "GET /message": .item,
     "GET /stream": .item,
     "GET /version": .open,
+    "POST /application": .device,
     "POST /client": .item,
     "POST /hooks/:name": .ownApp("{}"),
     "POST /message": .ownApp(#"{"message":"planted"}"#),
@@ -129,6 +132,7 @@ struct AccessExpectation {
     "POST me/notifications": .publish(publication),
     "PATCH subscriptions/:id": .device,
     "POST subscriptions": .device,
+    "PUT /application/:id": .device,
     "PUT /:topic": .publish("planted"),
   ]
 }

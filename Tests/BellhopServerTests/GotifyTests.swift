@@ -82,12 +82,127 @@ struct GotifyTests {
     #expect(try await store.send(.delete, "/message/1", token: device).status == 200)
     #expect(try await store.send(.delete, "/message/1", token: device).status == 404)
     #expect(try await store.send(.delete, "/message/x", token: device).status == 404)
-    let number = GotifyDialect.number(ofApp: "ci")
+    let number = GotifyDialect.number(of: "ci")
     #expect(
       try await store.send(.delete, "/application/\(number)/message", token: device).status == 200)
     #expect(try await page(store, "/message", device).texts == ["b"])
     #expect(try await store.send(.delete, "/message", token: device).status == 200)
     #expect(try await page(store, "/message", device).texts.isEmpty)
+  }
+
+  private func json(
+    _ store: InProcessStore, _ method: HTTPRequest.Method, _ path: String, _ token: String,
+    _ body: String = "", status: Int = 200
+  ) async throws -> JSONValue {
+    let answer = try await store.send(method, path, token: token, text: body)
+    try #require(answer.status == status, "\(method) \(path): \(answer.status) \(answer.text)")
+    return try JSONValue(parsing: answer.body)
+  }
+
+  @Test("an application is made, publishes, is renamed, and is deleted with what it published")
+  func applications() async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken()
+    let made = try await json(
+      store, .post, "/application", device, #"{"name":"The NAS, upstairs","defaultPriority":7}"#)
+    let token = try #require(made["token"]?.text)
+    let number = try #require(made["id"]?.number)
+    #expect(made["name"] == "The NAS, upstairs" && made["description"] == "the-nas-upstairs")
+    #expect(made["defaultPriority"] == 5)
+    let listed = try await json(store, .get, "/application", device)
+    #expect(listed.elements.map { $0["name"] } == ["The NAS, upstairs"])
+    #expect(listed.elements.first?["token"] == "")
+
+    let sent = try await json(store, .post, "/message", token, #"{"message":"m"}"#)
+    #expect(sent["appid"]?.number == number && sent["priority"] == 5)
+    let later = try await store.send(
+      .post, "/the-nas-upstairs", token: token, text: "later", headers: ["Delay": "1h"])
+    #expect(later.status == 200)
+    try await publish(store, ["other"], app: "ci")
+    // What publishes for it is told nothing of it, and makes no tokens.
+    for path in ["/application", "/client"] {
+      #expect(try await store.send(.get, path, token: token).status == 403)
+      let answer = try await store.send(.post, path, token: token, text: #"{"name":"x"}"#)
+      #expect(answer.status == 403)
+    }
+
+    let renamed = try await json(store, .put, "/application/\(number)", device, #"{"name":"NAS"}"#)
+    #expect(renamed["name"] == "NAS" && renamed["id"]?.number == number)
+    // Another of the same name publishes for the same app, which keeps what it is called.
+    let second = try await json(
+      store, .post, "/application", device, #"{"name":"The NAS, upstairs"}"#)
+    #expect(second["id"]?.number == number && second["name"] == "NAS")
+    #expect(try #require(second["token"]?.text) != token)
+
+    _ = try await json(store, .delete, "/application/\(number)", device)
+    #expect(
+      try await store.send(.post, "/message", token: token, text: #"{"message":"m"}"#).status == 401
+    )
+    #expect(try await page(store, "/message", device).texts == ["other"])
+    store.time.advance(by: .seconds(3601))
+    #expect(try await page(store, "/message", device).texts == ["other"])
+    let left = try await json(store, .get, "/application", device)
+    #expect(left.elements.map { $0["name"] } == ["ci"])
+  }
+
+  @Test("an app's token sees its application alone, and makes, renames and deletes none")
+  func applicationsOfAnApp() async throws {
+    let store = try await InProcessStore()
+    try await publish(store, ["a"], app: "nas")
+    try await publish(store, ["b"], app: "ci")
+    let user = try await store.service.user(named: "me").id
+    let token = try await store.service.mintToken(named: "a", scope: .app("nas"), for: user)
+      .secret.text
+    let listed = try await json(store, .get, "/application", token)
+    #expect(listed.elements.map { $0["name"] } == ["nas"])
+    // An app out of its reach is to it one that is not there.
+    for name in ["ci", "nothing"] {
+      let path = "/application/\(GotifyDialect.number(of: name))/message"
+      #expect(try await store.send(.get, path, token: token).status == 404)
+      #expect(try await store.send(.delete, path, token: token).status == 404)
+    }
+    let own = "/application/\(GotifyDialect.number(of: "nas"))"
+    #expect(try await store.send(.delete, own, token: token).status == 403)
+    #expect(try await store.send(.put, own, token: token, text: #"{"name":"x"}"#).status == 403)
+  }
+
+  @Test(
+    "what an application is called makes a name that an app may have",
+    arguments: [
+      ("nas", "nas"), ("CI.example.com", "CI.example.com"), ("Home Assistant", "home-assistant"),
+      (" …/etc/passwd ", "etc-passwd"), ("ci.*", "ci"), ("*", "app-"), ("备份", "app-"),
+    ])
+  func names(name: String, app: String) {
+    let made = GotifyApplications.appName(for: name)
+    if app.hasSuffix("-") {
+      #expect(made == app + String(GotifyDialect.number(of: name)))
+    } else {
+      #expect(made == app)
+    }
+    let long = GotifyApplications.appName(for: String(repeating: name + " ", count: 50))
+    #expect(AppPattern(long) == .app(long) && long.utf8.count <= 64)
+  }
+
+  @Test("a device sees and revokes clients; an app's token only itself")
+  func clients() async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    let minted = try await store.service.mintToken(named: "a", scope: .app("nas"), for: user)
+    let (app, id) = (minted.secret.text, GotifyDialect.number(of: minted.token.id.description))
+    _ = try await store.publishToken()
+    let all = try await json(store, .get, "/client", device).elements
+    #expect(Set(all.compactMap { $0["name"]?.text }) == ["device token", "a"])
+    #expect(all.allSatisfy { $0["token"] == "" })
+    let own = try await json(store, .get, "/client", app).elements
+    #expect(own.map { $0["id"]?.number } == [id])
+    let other = try #require(all.first { $0["name"] == "device token" }?["id"]?.number)
+    #expect(try await store.send(.delete, "/client/\(other)", token: app).status == 404)
+    _ = try await json(store, .delete, "/client/\(id)", app)
+    #expect(try await store.send(.get, "/client", token: app).status == 401)
+    #expect(try await store.send(.delete, "/client/\(id)", token: device).status == 404)
+    _ = try await json(store, .delete, "/client/\(other)", device)
+    #expect(try await store.send(.get, "/client", token: device).status == 401)
   }
 
   @Test("a client signs in with a token as its password, and is told who it is")

@@ -4,8 +4,10 @@ internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What Gotify's clients ask beside messages: who they are, which applications there are, and how
-/// to sign in with what they were given as a password.
+/// What Gotify's clients ask beside messages: who they are, and how to sign in with what they were
+/// given as a password.
+///
+/// A client makes no other tokens: those of devices are only given where a person approves them.
 enum GotifyAccount {
   static let endpoints = [
     Endpoint.open(.get, "version", dialect: GotifyDialect()) { exchange in
@@ -16,9 +18,9 @@ enum GotifyAccount {
         ] as JSONValue)
     },
     GotifyDialect.endpoint(.get, "current/user", .item, user),
-    GotifyDialect.endpoint(.get, "application", .item, applications),
     GotifyDialect.endpoint(.get, "client", .item, clients),
     GotifyDialect.endpoint(.post, "client", .item, signIn),
+    GotifyDialect.endpoint(.delete, "client/:id", .item, signOut),
   ]
 
   private static func user(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
@@ -30,50 +32,63 @@ enum GotifyAccount {
       ] as JSONValue)
   }
 
-  private static func applications(
-    _ exchange: Exchange, _ principal: Principal
-  ) async throws -> Response {
-    let apps = try await exchange.store.apps(of: principal.user.id).map(\.settings)
-    let visible = apps.filter { settings in
-      guard settings.app != AppSettings.everyApp else { return false }
-      return principal.reach == .everything || principal.reach == .app(settings.app)
-    }
-    return try .json(
-      .ok,
-      JSONValue.array(
-        visible.map { settings in
-          // A token is shown once, when it is made.
-          [
-            "id": .integer(GotifyDialect.number(ofApp: settings.app)), "token": "",
-            "name": .string(settings.displayName ?? settings.app),
-            "description": .string(settings.app), "internal": false, "image": "",
-            "defaultPriority": 5,
-          ]
-        }))
-  }
-
-  private static func client(_ principal: Principal, name: String, secret: String) -> JSONValue {
+  private static func json(_ token: AccessToken, name: String? = nil, secret: String = "")
+    -> JSONValue
+  {
     [
-      "id": .integer(GotifyDialect.number(ofApp: principal.token.id.description)),
-      "name": .string(name), "token": .string(secret),
+      "id": .integer(GotifyDialect.number(of: token.id.description)),
+      "name": .string(name ?? token.name), "token": .string(secret),
     ]
   }
 
   private static func clients(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    try .json(.ok, JSONValue.array([client(principal, name: principal.token.name, secret: "")]))
+    try .json(.ok, JSONValue.array(try await tokens(exchange, principal).map { json($0) }))
+  }
+
+  /// What reads: all such tokens to a device, to an app's token that one alone.
+  private static func tokens(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> [AccessToken] {
+    guard principal.isDevice else { return [principal.token] }
+    let now = exchange.store.now
+    let tokens = try await exchange.store.accessTokens(of: principal.user.id).filter { token in
+      switch token.scope {
+      case .device, .app: token.holds(at: now)
+      case .publish, .enrol: false
+      }
+    }
+    // What an identity provider gave is none of the store's.
+    return tokens.contains { $0.id == principal.token.id } ? tokens : [principal.token] + tokens
   }
 
   /// A client that signs in with a token as its password goes on with that token.
   private static func signIn(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
-    let members = try FormBody.members(
-      of: try await exchange.body(), contentType: exchange.request.headers[.contentType],
-      depthMax: exchange.configuration.jsonDepthMax)
+    let members = try await GotifyDialect.members(exchange)
     let secret = try GotifyDialect().secret(in: exchange)
     return try .json(
       .ok,
-      client(principal, name: members["name"]?.text ?? principal.token.name, secret: secret.text))
+      json(
+        principal.token, name: try GotifyDialect.text(members["name"], "name"),
+        secret: secret.text))
+  }
+
+  /// Revokes a client's token, as a device may by `me/tokens`, and any client its own.
+  private static func signOut(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let number = exchange.parameters.get("id").flatMap { Int($0) }
+    let found = try await tokens(exchange, principal).filter {
+      GotifyDialect.number(of: $0.id.description) == number
+    }
+    guard let token = found.first, found.count == 1 else {
+      throw StoreError.notFound(what: "client")
+    }
+    try await exchange.store.revokeToken(
+      token.id, of: principal.user.id,
+      by: principal.device?.registration.name ?? principal.token.name)
+    return try .json(.ok, JSONValue.object([:]))
   }
 }

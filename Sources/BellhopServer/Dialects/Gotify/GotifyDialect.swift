@@ -9,7 +9,9 @@ internal import Hummingbird
 /// An application's token is a publish token for one app; a client's is a device token, or an app
 /// token for one app alone. Messages go by the items' short numbers.
 struct GotifyDialect: Dialect {
-  static let endpoints = GotifyMessages.endpoints + GotifyAccount.endpoints + GotifyStream.endpoints
+  static let endpoints =
+    GotifyMessages.endpoints + GotifyApplications.endpoints + GotifyAccount.endpoints
+    + GotifyStream.endpoints
 
   static func endpoint(
     _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
@@ -42,13 +44,32 @@ struct GotifyDialect: Dialect {
     return response ?? Response(status: status, headers: failure.headers)
   }
 
+  // MARK: - Bodies
+
+  /// The members of the body, in any encoding.
+  static func members(_ exchange: Exchange) async throws -> [String: JSONValue] {
+    try FormBody.members(
+      of: try await exchange.body(), contentType: exchange.request.headers[.contentType],
+      depthMax: exchange.configuration.jsonDepthMax)
+  }
+
+  /// A member that is a text, or a number written as one.
+  static func text(_ value: JSONValue?, _ field: String) throws -> String? {
+    switch value {
+    case nil, .null?: nil
+    case .string(let text)?: text
+    case .number(let text)?: text
+    default: throw Failure.badRequest("\(field) is wrong: expected a text.")
+    }
+  }
+
   // MARK: - Numbers
 
-  /// What stands for an app where Gotify has a number.
-  static func number(ofApp app: String) -> Int {
+  /// What stands for an app's name, or another id, where Gotify has a number. Two may have the same.
+  static func number(of name: String) -> Int {
     // FNV-1a, so that it is the same on every day and machine.
     var hash: UInt32 = 2_166_136_261
-    for byte in app.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     return Int(hash & 0x7fff_ffff)
   }
 

@@ -12,10 +12,10 @@ enum GotifyMessages {
     GotifyDialect.endpoint(.delete, "message", .item) { try await clear($0, $1, app: nil) },
     GotifyDialect.endpoint(.delete, "message/:id", .item, delete),
     GotifyDialect.endpoint(.get, "application/:id/message", .item) {
-      try await list($0, $1, app: try await app($0, $1))
+      try await list($0, $1, app: try await GotifyApplications.app($0, $1).app)
     },
     GotifyDialect.endpoint(.delete, "application/:id/message", .item) {
-      try await clear($0, $1, app: try await app($0, $1))
+      try await clear($0, $1, app: try await GotifyApplications.app($0, $1).app)
     },
   ]
 
@@ -27,18 +27,17 @@ enum GotifyMessages {
   private static func publish(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     try Publishing.refuseConditions(exchange)
-    let body = try await exchange.body()
-    let members = try FormBody.members(
-      of: body, contentType: exchange.request.headers[.contentType],
-      depthMax: exchange.configuration.jsonDepthMax)
+    let members = try await GotifyDialect.members(exchange)
     guard let app = principal.onlyApp else {
       throw Failure.badRequest(
         "A publisher needs a token for one app: bellhopd token create --scope publish --app HOST.")
     }
-    guard let message = try text(members["message"], "message"), !message.trimmed.isEmpty else {
+    guard let message = try GotifyDialect.text(members["message"], "message"),
+      !message.trimmed.isEmpty
+    else {
       throw Failure.badRequest("message is missing: expected a text.")
     }
-    let title = try text(members["title"], "title")
+    let title = try GotifyDialect.text(members["title"], "title")
     let priority = try number(members["priority"])
     var content = Content(
       app: app, priority: priority.map(GotifyDialect.priority) ?? .normal,
@@ -49,22 +48,13 @@ enum GotifyMessages {
     var answer = json(published.item)
     answer["message"] = .string(message)
     answer["title"] = .string(title ?? app)
-    answer["priority"] = .integer(priority ?? 0)
+    if let priority { answer["priority"] = .integer(priority) }
     answer["extras"] = members["extras"]
     return try .json(.ok, JSONValue.object(answer))
   }
 
-  private static func text(_ value: JSONValue?, _ field: String) throws -> String? {
-    switch value {
-    case nil, .null?: nil
-    case .string(let text)?: text
-    case .number(let text)?: text
-    default: throw Failure.badRequest("\(field) is wrong: expected a text.")
-    }
-  }
-
   private static func number(_ value: JSONValue?) throws -> Int? {
-    guard let text = try text(value, "priority"), !text.isEmpty else { return nil }
+    guard let text = try GotifyDialect.text(value, "priority"), !text.isEmpty else { return nil }
     guard let number = Int(text) else {
       throw Failure.badRequest("priority is wrong: expected a whole number.")
     }
@@ -99,7 +89,7 @@ enum GotifyMessages {
     }
     var members: [String: JSONValue] = [
       "id": .number(String(item.shortNumber)),
-      "appid": .integer(GotifyDialect.number(ofApp: item.content.app)),
+      "appid": .integer(GotifyDialect.number(of: item.content.app)),
       "message": .string(message), "title": .string(title ?? item.content.app),
       "priority": .integer(GotifyDialect.number(of: item.content.priority)),
       "date": .string(item.arrival.description),
@@ -138,7 +128,8 @@ enum GotifyMessages {
 
   /// Messages with a lower number, newest first.
   private static func items(
-    _ exchange: Exchange, _ principal: Principal, app: String?, below number: Int64, countMax: Int
+    _ exchange: Exchange, _ principal: Principal, app: String?, below number: Int64, countMax: Int,
+    withUndelivered: Bool = false
   ) async throws -> [UserNotification] {
     var filter = principal.listBound
     if let app {
@@ -153,7 +144,8 @@ enum GotifyMessages {
     let now = exchange.store.now
     while true {
       let page = try await exchange.store.list(request, for: principal.user.id)
-      for item in page.items where item.arrival <= now && item.content.visual != nil {
+      for item in page.items
+      where withUndelivered || item.arrival <= now && item.content.visual != nil {
         found.append(item)
         if found.count >= countMax { return found }
       }
@@ -176,31 +168,31 @@ enum GotifyMessages {
     return try .json(.ok, JSONValue.object([:]))
   }
 
-  /// Everything that was there when the request came.
   private static func clear(
     _ exchange: Exchange, _ principal: Principal, app: String?
   ) async throws -> Response {
+    try await delete(of: app, exchange, principal)
+    return try .json(.ok, JSONValue.object([:]))
+  }
+
+  /// Everything that was there when the request came.
+  ///
+  /// - Parameter app: nil for all that the caller may read.
+  /// - Parameter withUndelivered: whether what Gotify's clients were never shown goes too.
+  static func delete(
+    of app: String?, withUndelivered: Bool = false, _ exchange: Exchange, _ principal: Principal
+  ) async throws {
     var below: Int64 = 0
     while true {
       let items = try await items(
-        exchange, principal, app: app, below: below, countMax: rowsMax)
-      guard let last = items.last else { break }
+        exchange, principal, app: app, below: below, countMax: rowsMax,
+        withUndelivered: withUndelivered)
+      guard let last = items.last else { return }
       for item in items {
         try await exchange.store.delete(
           item.id, from: principal.device?.id, for: principal.user.id)
       }
       below = last.shortNumber
     }
-    return try .json(.ok, JSONValue.object([:]))
-  }
-
-  /// The app that the path's number stands for.
-  private static func app(_ exchange: Exchange, _ principal: Principal) async throws -> String {
-    let number = exchange.parameters.get("id").flatMap { Int($0) }
-    let apps = try await exchange.store.apps(of: principal.user.id).map(\.settings.app)
-    guard let app = apps.first(where: { GotifyDialect.number(ofApp: $0) == number }) else {
-      throw StoreError.notFound(what: "application")
-    }
-    return app
   }
 }
