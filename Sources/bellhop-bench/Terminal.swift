@@ -12,6 +12,8 @@ final class Terminal {
   private let master: Int32
   private let clock = ContinuousClock()
   private var isOver = false
+  /// When the last bytes came: what this program does with them is not the time of the one measured.
+  private var arrival: ContinuousClock.Instant
   /// What was written since the last ``forget()``.
   private(set) var recent: [UInt8] = []
   /// What the terminal shows, when it is read: a program writes only what differs from before, so
@@ -29,6 +31,7 @@ final class Terminal {
     defer { for text in argv + envp { free(text) } }
     var master: Int32 = -1
     started = clock.now
+    arrival = started
     processID = cpty_spawn(path, &argv, &envp, directory, Int32(columns), Int32(rows), &master)
     guard processID > 0 else {
       throw BenchError("\(path) could not be started: \(String(cString: strerror(-processID)))")
@@ -82,7 +85,7 @@ final class Terminal {
 
   /// Reads until `text` has been written since the last ``forget()``.
   ///
-  /// - Returns: when it was there.
+  /// - Returns: when the bytes came that ended it; now when it was there before.
   @discardableResult
   func wait(
     for text: String, within limit: Duration = .seconds(60)
@@ -90,12 +93,14 @@ final class Terminal {
     let wanted = Array(text.utf8)
     let end = clock.now + limit
     var searched = 0
+    var reached = clock.now
     while true {
-      if contains(wanted, from: &searched) { return clock.now }
+      if contains(wanted, from: &searched) { return reached }
       guard read(until: end) != nil else {
         let tail = String(decoding: recent.suffix(600), as: UTF8.self)
         throw BenchError("waited in vain for \(text); it wrote \(tail.debugDescription)")
       }
+      reached = arrival
     }
   }
 
@@ -118,19 +123,21 @@ final class Terminal {
   /// Reads until the screen, which must be kept, is as wanted.
   ///
   /// - Parameter goal: What is waited for, for the error.
-  /// - Returns: when it was so.
+  /// - Returns: when the bytes came that made it so; now when it was so before.
   @discardableResult
   func wait(
     for goal: String, within limit: Duration = .seconds(60), until isReached: (VTReader) -> Bool
   ) throws -> ContinuousClock.Instant {
     let end = clock.now + limit
+    var reached = clock.now
     while true {
       guard let screen else { throw BenchError("the screen is not read") }
-      if isReached(screen) { return clock.now }
+      if isReached(screen) { return reached }
       guard read(until: end) != nil else {
         let lines = screen.lines.filter { !$0.isEmpty }.joined(separator: "\n")
         throw BenchError("waited in vain for \(goal); it shows\n\(lines)")
       }
+      reached = arrival
     }
   }
 
@@ -153,7 +160,7 @@ final class Terminal {
     var bytes = 0
     let end = clock.now + limit
     while clock.now < end, let count = read(until: clock.now + quiet) {
-      last = clock.now
+      last = arrival
       bytes += count
     }
     return last.map { ($0, bytes) }
@@ -181,6 +188,7 @@ final class Terminal {
     return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer -> Int? in
       let count = Glibc.read(master, buffer.baseAddress, buffer.count)
       guard count > 0 else { return nil }
+      arrival = clock.now
       recent.append(contentsOf: buffer[..<count])
       screen?.read(buffer[..<count])
       return count
