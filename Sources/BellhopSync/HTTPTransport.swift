@@ -120,6 +120,10 @@ public final class HTTPTransport: Transport {
 
   // MARK: Calls
 
+  /// Of a first synchronisation somebody waits for the first page: it is as long as a tall screen and
+  /// comes soon. The pages after it are as long as the store likes them.
+  static let firstPageRows = 100
+
   public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     let route: Route =
       switch request {
@@ -129,6 +133,9 @@ public final class HTTPTransport: Transport {
       }
     var headers: HTTPHeaders = [:]
     var unchanged: DeltaPayload?
+    if request == .page(nil) {
+      headers.add(name: "Prefer", value: "odata.maxpagesize=\(Self.firstPageRows)")
+    }
     if case .delta(let token) = request {
       unchanged = state.withLock { $0.caughtUp.flatMap { $0.end == .complete(token) ? $0 : nil } }
       // An answer without a body says that nothing is new.

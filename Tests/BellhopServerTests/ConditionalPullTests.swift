@@ -36,6 +36,30 @@ struct ConditionalPullTests {
     }
   }
 
+  @Test("the first page of a first synchronisation is a short one, the next as long as the store's")
+  func firstPage() async throws {
+    let store = try await InProcessStore()
+    let user = try await store.service.user(named: "me").id
+    let token = try await store.deviceToken()
+    for number in 1...250 {
+      let content = Content(app: "ci", visual: VisualContent(title: "item \(number)"))
+      _ = try await store.service.publish(PublishRequest(content), for: user)
+    }
+    try await withRunningServer(store.server) { addresses, _ in
+      let transport = try HTTPTransport(
+        .init(url: "\(addresses[0])", device: DeviceID("laptop"), deviceName: "Laptop"),
+        localTime: { store.time.now }, token: { token })
+      let first = try await transport.pull(.page(nil))
+      #expect(first.changes.count == 100)
+      guard case .page(let next?, _, _) = first.end else {
+        Issue.record("there is another page")
+        return
+      }
+      #expect(try await transport.pull(.page(next)).changes.count == 150)
+      await transport.shutdown()
+    }
+  }
+
   @Test("an engine that is up to date is told so without a body, and learns of what is new")
   func unchanged() async throws {
     let store = try await InProcessStore()
