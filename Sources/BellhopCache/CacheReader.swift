@@ -38,6 +38,10 @@ public final class CacheReader: CacheReading {
     guard found == account else { throw .otherAccount(path: path, found: found) }
   }
 
+  public func holdState() { lists.holdState() }
+
+  public func letGoOfState() { lists.letGoOfState() }
+
   /// Reads on the connection of the lists.
   func readList<Result>(
     _ body: (Statements) throws -> Result

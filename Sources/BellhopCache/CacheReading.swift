@@ -255,6 +255,15 @@ public enum ItemLookup: Hashable, Sendable {
 public protocol CacheReading: Sendable {
   var account: AccountName { get }
 
+  /// From now on the reads of lists, items and counts see the cache as it was at the first of them,
+  /// until ``letGoOfState()``; those after it see it as it is then, and so on. For a reader of one
+  /// thread, which has to let go before it waits for anything: meanwhile the cache's log grows.
+  /// Searches and narrowed lists are not held.
+  func holdState()
+
+  /// Ends the state that reads see since the last call. Nothing when none is held.
+  func letGoOfState()
+
   /// At most `limit` rows of a list, in the list's order from top to bottom, whatever the window.
   /// A search throws ``CacheError/interrupted`` when ``interruptSearch()`` ends it.
   func rows(

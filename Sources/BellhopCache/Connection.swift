@@ -17,6 +17,7 @@ final class Connection: @unchecked Sendable {
   private var lastAuthor: (json: String, author: Author)?
   private var isFullySynchronous = false
   private let role: Role
+  private var holdsState = false
   private var commitsSinceCheckpoint = 0
   private var isCheckpointDue = false
   private let later = DispatchQueue(label: "bellhop.cache.checkpoint")
@@ -42,6 +43,8 @@ final class Connection: @unchecked Sendable {
     // Others write for milliseconds; only a stopped process holds the lock longer.
     configuration.busyMode = .timeout(10)
     if role == .writer { configuration.journalMode = .wal }
+    // Of a reader that holds a state its transaction stays from one read to the next.
+    configuration.allowsUnsafeTransactions = role == .reader
     configuration.prepareDatabase { db in
       db.add(tokenizer: SearchTokenizer.self)
       // In KiB. The page cache of the system does the rest; the client has 40 MB for everything.
@@ -69,13 +72,33 @@ final class Connection: @unchecked Sendable {
     return failure
   }
 
+  /// Lets the reads that follow, each a transaction of its own otherwise, share one, which begins
+  /// with the next: they see one state, and do not pay for twenty transactions. Of a reader only.
+  func holdState() { queue.unsafeRead { _ in holdsState = true } }
+
+  /// Ends what the last reads shared; the next ones share another.
+  func letGoOfState() {
+    queue.unsafeRead { db in
+      if db.isInsideTransaction { end(db) }
+    }
+  }
+
+  /// A transaction that only reads has nothing to lose: when it cannot be committed it is given up.
+  private func end(_ db: Database) {
+    do { try statement(db, "COMMIT").run() } catch { try? statement(db, "ROLLBACK").run() }
+  }
+
   /// Runs `body` in a read transaction.
   func read<Result>(
     _ body: (Statements) throws -> Result
   ) throws(CacheError) -> Result {
     do {
       guard role == .writer else {
-        return try queue.read { db in try body(Statements(connection: self, db: db)) }
+        return try queue.unsafeRead { db in
+          if !db.isInsideTransaction { try statement(db, "BEGIN").run() }
+          defer { if !holdsState, db.isInsideTransaction { end(db) } }
+          return try body(Statements(connection: self, db: db))
+        }
       }
       // The library's read would forbid writes and allow them again, and SQLite compiles every
       // prepared statement anew after each of the two.

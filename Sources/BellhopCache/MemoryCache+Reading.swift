@@ -2,6 +2,11 @@ public import BellhopModel
 import BellhopSearch
 
 extension MemoryCache {
+  /// Each read sees the present state: it is in memory, and for tests.
+  public func holdState() {}
+
+  public func letGoOfState() {}
+
   public func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {

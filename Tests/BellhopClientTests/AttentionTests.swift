@@ -190,6 +190,8 @@ struct DesktopProgramTests {
 @Suite("Ringing by the event loop")
 struct EventLoopRingTests {
   private final class Performer: EffectPerformer {
+    func endReading() {}
+
     var effects: [Effect] = []
     func perform(_ effect: Effect) -> [Message] {
       effects.append(effect)

@@ -91,6 +91,8 @@ struct ThemeShelfTests {
       let (shelf, _, config) = try shelf(folder)
       let terminal = GridTerminal(size: Size(width: 80, height: 24))
       final class Nobody: EffectPerformer {
+        func endReading() {}
+
         func perform(_ effect: Effect) -> [Message] { [] }
       }
       let box = MessageBox {}

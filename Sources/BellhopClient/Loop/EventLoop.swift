@@ -9,6 +9,9 @@ protocol EffectPerformer: AnyObject {
   /// Starts the effect and returns at once; what can be answered within a frame is answered in the
   /// result, everything else is posted later.
   func perform(_ effect: Effect) -> [Message]
+
+  /// What was answered since the last call was read of one state; what follows may be of another.
+  func endReading()
 }
 
 /// The one thread that owns the terminal: waits, reduces, paints.
@@ -68,12 +71,16 @@ struct EventLoop {
     let events = terminal.wait(timeout: timeout())
     var messages: [Message] = [.tick(now())]
     for event in events { messages += translate(event) }
-    // Looked at when something happens or a minute is over: nothing wakes for it.
-    if let changed = themes?.reload() { messages += use(changed) }
     messages += box.drain()
-    // Woken for something whose time has not come.
-    guard messages.count > 1 || painted == nil || isDue else { return }
-    handle(messages)
+    // Else it was woken for something whose time has not come.
+    if messages.count > 1 || painted == nil || isDue {
+      handle(messages)
+      if ending == nil { paint() }
+    }
+    // Looked at when something happened or a minute is over, and the screen says so: nothing wakes
+    // for it, and no key waits for it.
+    guard ending == nil, let changed = themes?.reload() else { return }
+    handle(use(changed))
     if ending == nil { paint() }
   }
 
@@ -86,6 +93,7 @@ struct EventLoop {
   }
 
   private mutating func handle(_ messages: [Message]) {
+    defer { performer.endReading() }
     var queue = messages[...]
     while let message = queue.popFirst(), ending == nil {
       for effect in reduce(&state, message) {
@@ -95,6 +103,7 @@ struct EventLoop {
           terminal.forget()
           painted = nil
         case .suspend:
+          performer.endReading()
           terminal.suspend()
           painted = nil
           queue = [.resize(terminal.size), .resumed] + queue
@@ -138,6 +147,7 @@ struct EventLoop {
   /// Runs a command for each item, with the terminal as the shell has it.
   private mutating func pipe(_ order: PipeOrder) -> [Message] {
     var outcome: Notice?
+    performer.endReading()
     terminal.lend {
       let result = PipeRunner.run(order)
       outcome = result.notice

@@ -31,6 +31,7 @@ final class LiveEffects: EffectPerformer {
     self.zone = zone
     self.sessions = sessions
     reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
+    for reader in reader.readers { reader.cache.holdState() }
     search = SearchQueue(sessions: sessions, box: box)
     writer = BulkWriter(sessions: sessions, box: box)
     days = DayCounter(sessions: sessions, box: box)
@@ -115,6 +116,10 @@ final class LiveEffects: EffectPerformer {
     case .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme:
       return []
     }
+  }
+
+  func endReading() {
+    for reader in reader.readers { reader.cache.letGoOfState() }
   }
 
   /// What talks to a network, beside the event loop.

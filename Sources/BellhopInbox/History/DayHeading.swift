@@ -112,7 +112,7 @@ extension InboxState {
 
   /// Asks for the counts of the days whose headings are in sight.
   mutating func countDays(_ layout: Layout, _ effects: inout [Effect]) {
-    let visible = layout.lists.flatMap { pane in
+    let visible = layout.lists.filter { isByDay($0.id) }.flatMap { pane in
       lines(of: pane.id, height: pane.rows.height).lines(from: self[pane.id].top)
     }.compactMap { line -> CivilDate? in
       if case .day(let date) = line { date } else { nil }

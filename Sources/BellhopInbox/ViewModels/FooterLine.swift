@@ -200,11 +200,14 @@ struct FooterLine {
       state.filter == nil || state.search != nil || state.focus == .detail
       ? [] : [hint("Esc", "show all")]
     return whole + foldHint
-      + Command.allCases
-      .filter { $0.spec.footerRank != nil && $0.spec.places.contains(state.place) }
-      .sorted { ($0.spec.footerRank ?? 0) < ($1.spec.footerRank ?? 0) }
-      .map(hintHere)
+      + Self.ranked.filter { $0.spec.places.contains(state.place) }.map(hintHere)
   }
+
+  /// The commands that have a place in the line, the first first.
+  private static let ranked: [Command] = Command.allCases
+    .compactMap { command in command.spec.footerRank.map { (rank: $0, command: command) } }
+    .sorted { $0.rank < $1.rank }
+    .map(\.command)
 
   /// On the row of a group.
   private var foldHint: [[Span]] {

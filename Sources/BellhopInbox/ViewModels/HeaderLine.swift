@@ -4,6 +4,9 @@ import BellhopText
 
 /// The first line: tabs with their counts, account, connection.
 struct HeaderLine {
+  /// Left and right of a line.
+  private typealias Halves = (left: [Span], right: [Span])
+
   private let state: InboxState
   private let counts: InboxCounts
 
@@ -23,25 +26,25 @@ struct HeaderLine {
       let room = width - (brand + tabs).width - connection.text.width - 6
       return [Span(self.shortAccount(cells: room), .dim), Span("   ")]
     }
-    var candidates: [(left: [Span], right: [Span])] = [
-      (wideBrand + countedTabs, account + [connection]),
-      (brand + countedTabs, account + [connection]),
-      (wideBrand + allTabs, account + [connection]),
-      (brand + allTabs, account + [connection]),
-      (brand + allTabs, shortAccount(beside: allTabs) + [connection]),
-      (brand + allTabs, [connection]),
-      (wideBrand + tabs, account + [connection]),
-      (brand + tabs, account + [connection]),
-      (brand + tabs, shortAccount(beside: tabs) + [connection]),
-      (brand + tabs, [connection]),
-      (margin + tabs, [connection]),
-      (margin + tabs, [briefConnection]),
-      (margin + tabs, [shortConnection]),
-      (margin + numberedTabs, [connection]),
-      (margin + numberedTabs, [shortConnection]),
-      (margin + activeTab, [connection]),
-      (margin + activeTab, [shortConnection]),
-      (activeTab, []),
+    var candidates: [() -> Halves] = [
+      { (wideBrand + countedTabs, account + [connection]) },
+      { (brand + countedTabs, account + [connection]) },
+      { (wideBrand + allTabs, account + [connection]) },
+      { (brand + allTabs, account + [connection]) },
+      { (brand + allTabs, shortAccount(beside: allTabs) + [connection]) },
+      { (brand + allTabs, [connection]) },
+      { (wideBrand + tabs, account + [connection]) },
+      { (brand + tabs, account + [connection]) },
+      { (brand + tabs, shortAccount(beside: tabs) + [connection]) },
+      { (brand + tabs, [connection]) },
+      { (margin + tabs, [connection]) },
+      { (margin + tabs, [briefConnection]) },
+      { (margin + tabs, [shortConnection]) },
+      { (margin + numberedTabs, [connection]) },
+      { (margin + numberedTabs, [shortConnection]) },
+      { (margin + activeTab, [connection]) },
+      { (margin + activeTab, [shortConnection]) },
+      { (activeTab, []) },
     ]
     let silence = state.silenceText
     if !silence.isEmpty {
@@ -49,45 +52,47 @@ struct HeaderLine {
       let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
       let brief = [Span("quiet", .accent, .doNotDisturb), Span("  ")]
       candidates = [
-        (wideBrand + countedTabs, quiet + account + [connection]),
-        (wideBrand + allTabs, quiet + account + [connection]),
-        (wideBrand + tabs, quiet + account + [connection]),
-        (wideBrand + tabs, quiet + [connection]),
-        (margin + tabs, quiet + [shortConnection]),
-        (margin + tabs, brief + [shortConnection]),
-        (margin + numberedTabs, brief + [shortConnection]),
-        (margin + activeTab, brief + [shortConnection]),
-        (activeTab, []),
+        { (wideBrand + countedTabs, quiet + account + [connection]) },
+        { (wideBrand + allTabs, quiet + account + [connection]) },
+        { (wideBrand + tabs, quiet + account + [connection]) },
+        { (wideBrand + tabs, quiet + [connection]) },
+        { (margin + tabs, quiet + [shortConnection]) },
+        { (margin + tabs, brief + [shortConnection]) },
+        { (margin + numberedTabs, brief + [shortConnection]) },
+        { (margin + activeTab, brief + [shortConnection]) },
+        { (activeTab, []) },
       ]
     }
     if let filter = state.filter { candidates = self.candidates(narrowedBy: filter) }
-    for (left, right) in candidates where left.width + right.width + 3 <= width {
+    for candidate in candidates {
+      let (left, right) = candidate()
+      guard left.width + right.width + 3 <= width else { continue }
       return left.placed(at: 0) + right.placed(at: width - right.width - 1)
     }
     return activeTab.placed(at: 0)
   }
 
   /// That a list is not whole is said before anything else.
-  private func candidates(narrowedBy filter: FilterState) -> [(left: [Span], right: [Span])] {
+  private func candidates(narrowedBy filter: FilterState) -> [() -> Halves] {
     let brand = [Span(" bellhop", .accent), Span("  ")]
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
     let margin = [Span(" ")]
     let account = [Span(state.accountLabel, .dim), Span("   ")]
     return [
-      (wideBrand + countedTabs, narrowed(by: filter, cells: 60) + account + [connection]),
-      (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]),
-      (wideBrand + countedTabs, narrowed(by: filter, cells: 30) + account + [connection]),
-      (wideBrand + allTabs, narrowed(by: filter, cells: 30) + account + [connection]),
-      (brand + allTabs, narrowed(by: filter, cells: 30) + [connection]),
-      (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]),
-      (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]),
-      (brand + tabs, narrowed(by: filter, cells: 30) + [connection]),
-      (margin + tabs, narrowed(by: filter, cells: 30) + [shortConnection]),
-      (margin + tabs, narrowed(by: filter, cells: 16) + [shortConnection]),
-      (margin + numberedTabs, narrowed(by: filter, cells: 30) + [shortConnection]),
-      (margin + numberedTabs, narrowed(by: filter, cells: 16) + [shortConnection]),
-      (margin + activeTab, narrowed(by: filter, cells: 16) + [shortConnection]),
-      (activeTab, narrowed(by: filter, cells: 8)),
+      { (wideBrand + countedTabs, narrowed(by: filter, cells: 60) + account + [connection]) },
+      { (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]) },
+      { (wideBrand + countedTabs, narrowed(by: filter, cells: 30) + account + [connection]) },
+      { (wideBrand + allTabs, narrowed(by: filter, cells: 30) + account + [connection]) },
+      { (brand + allTabs, narrowed(by: filter, cells: 30) + [connection]) },
+      { (wideBrand + tabs, narrowed(by: filter, cells: 60) + account + [connection]) },
+      { (wideBrand + tabs, narrowed(by: filter, cells: 30) + account + [connection]) },
+      { (brand + tabs, narrowed(by: filter, cells: 30) + [connection]) },
+      { (margin + tabs, narrowed(by: filter, cells: 30) + [shortConnection]) },
+      { (margin + tabs, narrowed(by: filter, cells: 16) + [shortConnection]) },
+      { (margin + numberedTabs, narrowed(by: filter, cells: 30) + [shortConnection]) },
+      { (margin + numberedTabs, narrowed(by: filter, cells: 16) + [shortConnection]) },
+      { (margin + activeTab, narrowed(by: filter, cells: 16) + [shortConnection]) },
+      { (activeTab, narrowed(by: filter, cells: 8)) },
     ]
   }
 

@@ -1,0 +1,37 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+@Suite("A reader that holds a state")
+struct HeldStateTests {
+  @Test("sees one state until it lets go, then the present one, and none that is older")
+  func oneState() throws {
+    let fixture = try CacheFixture(.sqlite)
+    let reader = try CacheReader(path: fixture.path, account: CacheFixture.account)
+    reader.holdState()
+    #expect(try reader.totals().tray.count == 0)
+
+    try fixture.pull([.item(makeItem(1))])
+    #expect(try reader.totals().tray.count == 0)
+    #expect(try reader.rows(of: .tray, .first, limit: 10).isEmpty)
+
+    reader.letGoOfState()
+    #expect(try reader.rows(of: .tray, .first, limit: 10).count == 1)
+    #expect(try reader.totals().tray.count == 1)
+
+    reader.letGoOfState()
+    reader.letGoOfState()
+    try fixture.pull([.item(makeItem(2))])
+    #expect(try reader.totals().tray.count == 2)
+  }
+
+  @Test("does not keep the others from seeing what comes")
+  func others() throws {
+    let fixture = try CacheFixture(.sqlite)
+    let reader = try CacheReader(path: fixture.path, account: CacheFixture.account)
+    reader.holdState()
+    #expect(try reader.totals().tray.count == 0)
+    try fixture.pull([.item(makeItem(1))])
+    #expect(try fixture.reader.totals().tray.count == 1)
+  }
+}
