@@ -98,13 +98,14 @@ let package = Package(
     // Shared by client and store.
     room("BellhopModel"),
     room("BellhopWire", ["BellhopModel"]),
+    room("BellhopTime", ["BellhopModel"]),
     room("BellhopSettings", [tomlKit]),
 
     // The client, from the pure rooms outwards.
     room("BellhopText"),
     room("BellhopScreen", ["BellhopText"]),
     room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
-    room("BellhopInbox", ["BellhopModel", "BellhopScreen", "BellhopText"]),
+    room("BellhopInbox", ["BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText"]),
     room("BellhopSearch", ["BellhopModel", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
     .target(name: "CWake"),
@@ -124,7 +125,8 @@ let package = Package(
       "BellhopClient",
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
-        "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache", "BellhopSync",
+        "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
+        "BellhopSync",
         "BellhopKit", "BellhopTerminal", "CExecutor",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
@@ -141,16 +143,16 @@ let package = Package(
     room(
       "BellhopServer",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopOutbound", "BellhopStore",
-        "BellhopIdentity", "CZlib", asyncHTTPClient, coreMetrics, crypto, httpTypes, hummingbird,
-        logging, nioCore,
-        nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, nioWebSocket, serviceLifecycle, unixSignals,
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopTime", "BellhopOutbound",
+        "BellhopStore", "BellhopIdentity", "CZlib", asyncHTTPClient, coreMetrics, crypto,
+        httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
+        nioWebSocket, serviceLifecycle, unixSignals,
       ]),
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",
-        argumentParser, logging, serviceLifecycle,
+        "BellhopModel", "BellhopTime", "BellhopServer", "BellhopIdentity", "BellhopStore",
+        "BellhopStoreSQLite", argumentParser, logging, serviceLifecycle,
       ]),
 
     // The proof of synchronisation.
@@ -191,8 +193,9 @@ let package = Package(
     .target(
       name: "BellhopTestSupport",
       dependencies: [
-        "BellhopModel", "BellhopWire", "BellhopText", "BellhopScreen", "BellhopTerminal",
-        "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopServer",
+        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopText", "BellhopScreen",
+        "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync",
+        "BellhopServer",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
         hummingbirdTesting, httpTypes,
         logging,
@@ -200,12 +203,16 @@ let package = Package(
       path: "Tests/Support", swiftSettings: settings),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
     suite("BellhopWireTests", ["BellhopModel", "BellhopWire", "BellhopTestSupport"]),
+    suite("BellhopTimeTests", ["BellhopModel", "BellhopTime", "BellhopTestSupport"]),
     suite("BellhopTextTests", ["BellhopText", "BellhopTestSupport"]),
     suite("BellhopSettingsTests", ["BellhopSettings", "BellhopTestSupport"]),
     suite("BellhopThemesTests", ["BellhopScreen", "BellhopThemes", "BellhopTestSupport"]),
     suite(
       "BellhopInboxTests",
-      ["BellhopModel", "BellhopScreen", "BellhopText", "BellhopInbox", "BellhopTestSupport"]),
+      [
+        "BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText", "BellhopInbox",
+        "BellhopTestSupport",
+      ]),
     suite(
       "BellhopCacheTests",
       ["BellhopModel", "BellhopSearch", "BellhopCache", "BellhopTestSupport", grdb]),
@@ -230,8 +237,9 @@ let package = Package(
     suite(
       "BellhopClientTests",
       [
-        "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopClient",
-        "BellhopOutbound", "BellhopScreen", "BellhopTerminal", "BellhopText", "BellhopTestSupport",
+        "BellhopModel", "BellhopTime", "BellhopInbox", "BellhopCache", "BellhopSync",
+        "BellhopClient", "BellhopOutbound", "BellhopScreen", "BellhopTerminal", "BellhopText",
+        "BellhopTestSupport",
       ]),
     suite(
       "BellhopIdentityTests",
@@ -243,7 +251,7 @@ let package = Package(
       "BellhopServerTests",
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
-        "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound",
+        "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound", "BellhopTime",
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
         hummingbirdTesting, httpTypes, nioCore, nioHTTP1,
         nioPosix, nioSSL, logging,

@@ -1,6 +1,7 @@
 public import BellhopModel
 public import BellhopScreen
 public import BellhopText
+public import BellhopTime
 
 /// The whole state of the screen, as a value.
 ///

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// What the screen is after `message`, and what is to be done outside.
 ///

@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopText
+import BellhopTime
 
 /// One line of the snooze menu: a way to say when, and when that is.
 struct SnoozeChoice: Hashable, Sendable {
@@ -17,7 +18,7 @@ struct SnoozeChoice: Hashable, Sendable {
     let today = zone.local(now).date
     func at(_ days: Int64, _ hour: Int) -> Timestamp {
       let date = CivilDate(daysSince1970: today.daysSince1970 + days)
-      return zone.instant(of: LocalTime(date: date, hour: hour, minute: 0))
+      return zone.instant(of: CivilTime(date: date, hour: hour, minute: 0))
     }
     var moments: [(SafeText, Timestamp)] = [
       ("15 minutes", now.advanced(by: .seconds(15 * 60))),

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// The ways to snooze, and behind them a line in which a time is typed.
 struct SnoozeState: Menu {

@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopText
+import BellhopTime
 
 /// Times as the screen writes them, in one zone.
 struct TimeText: Sendable {
@@ -80,7 +81,7 @@ struct TimeText: Sendable {
   }
 
   /// `Fri`.
-  func weekday(_ local: LocalTime) -> SafeText {
+  func weekday(_ local: CivilTime) -> SafeText {
     SafeText(stringLiteral: Self.weekdays[local.date.weekday])
   }
 
@@ -89,7 +90,7 @@ struct TimeText: Sendable {
 
   /// Midnight before now.
   var startOfDay: Timestamp {
-    zone.instant(of: LocalTime(date: zone.local(now).date, hour: 0, minute: 0))
+    zone.instant(of: CivilTime(date: zone.local(now).date, hour: 0, minute: 0))
   }
 
   /// When the next hour of the day begins; days begin with one.
@@ -114,7 +115,7 @@ struct TimeText: Sendable {
   }
 
   /// `06:02`.
-  func clock(_ local: LocalTime) -> SafeText {
+  func clock(_ local: CivilTime) -> SafeText {
     "\(Self.twoDigits(local.hour)):\(Self.twoDigits(local.minute))"
   }
 

@@ -1,6 +1,7 @@
 internal import BellhopStore
 
-/// Whom the ntfy dialect lets in without a token: nobody, unless a user is named for whom that is.
+/// Whom the ntfy dialect lets in without a token: nobody, unless a user is named for whom that is;
+/// and where the clock hangs that its publishers mean.
 public struct NtfyConfiguration: Sendable {
   /// What may be done without a token.
   public enum AnonymousAccess: String, Sendable, CaseIterable {
@@ -13,6 +14,8 @@ public struct NtfyConfiguration: Sendable {
   /// Topics, or `ci.*` for apps below `ci`, or `*` for all.
   public var anonymousTopics: [String] = []
   public var anonymousAccess = AnonymousAccess.publish
+  /// The zone of delays such as `tomorrow 9am`, by its IANA name; nil for the machine's.
+  public var timeZone: String?
 
   public init() {}
 

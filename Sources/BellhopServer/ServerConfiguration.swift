@@ -90,16 +90,20 @@ public struct ServerEnvironment: Sendable {
   public var elapsed: @Sendable () -> Duration
   /// The addresses of a host's name; none for an unknown one.
   public var resolve: @Sendable (_ host: String) async throws -> [IPAddress]
+  /// What clocks on walls show, for publishers who say a time as people do.
+  public var wallClock: WallClock
 
   /// - Parameter elapsed: nil for the system's own such clock, from now on.
   public init(
     makeRequestID: @escaping @Sendable () -> String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     elapsed: (@Sendable () -> Duration)? = nil,
-    resolve: (@Sendable (_ host: String) async throws -> [IPAddress])? = nil
+    resolve: (@Sendable (_ host: String) async throws -> [IPAddress])? = nil,
+    wallClock: WallClock = .utc
   ) {
     self.makeRequestID = makeRequestID
     self.sleep = sleep
+    self.wallClock = wallClock
     let start = ContinuousClock.now
     self.elapsed = elapsed ?? { start.duration(to: .now) }
     self.resolve = resolve ?? { try await NameLookup.addresses(of: $0) }

@@ -3,6 +3,7 @@ internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
 internal import BellhopStoreSQLite
+internal import BellhopTime
 internal import Glibc
 internal import Logging
 
@@ -154,12 +155,12 @@ struct DataDirectory {
 }
 
 extension ServerEnvironment {
-  /// Random request ids and the system's time.
+  /// Random request ids, the system's time, and the zones that the machine knows.
   static let live = ServerEnvironment(
     makeRequestID: {
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
-    }, sleep: { try await Task.sleep(for: $0) })
+    }, sleep: { try await Task.sleep(for: $0) }, wallClock: SystemZone.wallClock)
 }
 
 extension StoreEnvironment {

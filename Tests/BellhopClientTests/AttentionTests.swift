@@ -4,6 +4,7 @@ import BellhopScreen
 import BellhopTerminal
 import BellhopTestSupport
 import BellhopText
+import BellhopTime
 import Foundation
 import Testing
 

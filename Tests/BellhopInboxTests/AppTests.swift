@@ -2,6 +2,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopTestSupport
 import BellhopText
+import BellhopTime
 import Testing
 
 @testable import BellhopInbox

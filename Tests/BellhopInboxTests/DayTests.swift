@@ -2,6 +2,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopTestSupport
 import BellhopText
+import BellhopTime
 import Testing
 
 @testable import BellhopInbox
@@ -47,13 +48,13 @@ struct DayTests {
   @Test("days have as many hours as clocks say, and begin at midnight")
   func changesOfClocks() {
     func span(_ month: Int, _ day: Int) -> DaySpan {
-      DaySpan(CivilDate(year: 2026, month: month, day: day), in: TimeTests.berlin)
+      DaySpan(CivilDate(year: 2026, month: month, day: day), in: BerlinZone.rules)
     }
     #expect(span(3, 29).hourCount == 23)
     #expect(span(10, 25).hourCount == 25)
     #expect(span(3, 30).hourCount == 24)
     #expect(span(3, 29).end == span(3, 30).start)
-    #expect(TimeTests.berlin.local(span(10, 26).start).hour == 0)
+    #expect(BerlinZone.rules.local(span(10, 26).start).hour == 0)
   }
 
   @Test("a spark line is an hour a cell, and what has not begun is blank")

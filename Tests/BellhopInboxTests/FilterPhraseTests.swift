@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopTestSupport
+import BellhopTime
 import Testing
 
 @testable import BellhopInbox
@@ -49,7 +50,7 @@ struct FilterPhraseTests {
   func times() throws {
     let zone = InboxDesk.cet
     let friday = zone.instant(
-      of: LocalTime(date: CivilDate(year: 2026, month: 11, day: 20), hour: 0, minute: 0))
+      of: CivilTime(date: CivilDate(year: 2026, month: 11, day: 20), hour: 0, minute: 0))
     let saturday = friday.advanced(by: .seconds(86_400))
     #expect(
       try Self.phrase.filter("after:yesterday before:today").get()

@@ -6,9 +6,6 @@ import Testing
 
 @testable import BellhopInbox
 
-/// The inbox has a local time of its own, with a date.
-private typealias WallTime = BellhopModel.LocalTime
-
 @Suite("Ringing")
 struct RingTests {
   private static func news(
@@ -38,7 +35,7 @@ struct RingTests {
   }
 
   private static let hours: Silence =
-    WallTime("07:00").map { Silence.quietHours(to: $0) } ?? Silence.none
+    LocalTime("07:00").map { Silence.quietHours(to: $0) } ?? Silence.none
   private static let mute = AppPermissions(alert: false, sound: false)
 
   static let cases: [Case] = [
@@ -237,8 +234,8 @@ struct RingTests {
   func elsewhere() throws {
     var desk = Self.desk()
     let hours = QuietHours(
-      from: try #require(WallTime("22:00")),
-      to: try #require(WallTime("07:00")))
+      from: try #require(LocalTime("22:00")),
+      to: try #require(LocalTime("07:00")))
     desk.state.use(RingRules(), wallClock: WallClock { _, _ in 3600 })
     desk.send(
       .attentionChanged(

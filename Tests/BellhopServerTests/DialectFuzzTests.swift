@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopStore
 import BellhopTestSupport
+import BellhopTime
 import BellhopWire
 import HTTPTypes
 import Testing
@@ -147,7 +148,7 @@ struct DialectFuzzTests {
     for _ in 0..<5000 {
       let text = text(&random)
       _ = try? NtfyAction.drafts(text)
-      _ = NtfyTime.instant(text, now: Timestamp(seconds: 1_795_262_400))
+      _ = NtfyTime.instant(text, now: Timestamp(seconds: 1_795_262_400), zone: .utc)
       _ = EncodedWord.decode(text)
       let isWellFormed = HookText.isWellFormed(text)
       let filled = HookInput(body: ["a": 1], headers: [:]).filled(text, isLenient: true)

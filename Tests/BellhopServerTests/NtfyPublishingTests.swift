@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopStore
 import BellhopTestSupport
+import BellhopTime
 import BellhopWire
 import HTTPTypes
 import Testing
@@ -11,7 +12,7 @@ import Testing
 struct NtfyPublishingTests {
   @Test(
     "each request stores what it says, and is answered as ntfy answers",
-    arguments: ["bodies", "headers", "json", "topics", "actions"])
+    arguments: ["bodies", "headers", "json", "topics", "actions", "delays"])
   func fixtures(file: String) async throws {
     let fixtures = try Fixtures.read("BellhopServerTests/Fixtures/ntfy/\(file).json")
     #expect(fixtures.count > 5)
@@ -178,6 +179,37 @@ struct NtfyPublishingTests {
     let store = try await InProcessStore()
     #expect(try await store.send(.patch, "/settings/x", token: nil).status == 404)
     #expect(try await store.send(.patch, "/nas/x", token: nil).status == 405)
+  }
+
+  @Test("times in words are on the clock of the zone that is configured, else of the machine's")
+  func zone() async throws {
+    let clock = WallClock { time, name in
+      name == nil ? -3600 : name == "Europe/Berlin" ? BerlinZone.rules.offsetSeconds(time) : nil
+    }
+    for (zone, expected) in [
+      (nil, "2026-11-22T10:00:00.000Z"), ("Europe/Berlin", "2026-11-22T08:00:00.000Z"),
+    ] {
+      let store = try await InProcessStore(
+        configure: { $0.ntfy.timeZone = zone }, adjust: { $0.wallClock = clock })
+      let answer = try await store.send(
+        .post, "/nas", token: store.publishToken(), text: "m", headers: ["At": "tomorrow 9am"])
+      #expect(answer.status == 200, "\(answer.text)")
+      #expect(try await items(store).first?.content.deliverAt == Timestamp(expected))
+    }
+    let (settings, problems) = StoreSettings.read(
+      "[ntfy]\ntime-zone = 'Europe/Berlin'", version: "0")
+    #expect(problems.isEmpty && settings.server.ntfy.timeZone == "Europe/Berlin")
+    let unknown = StoreSettings.read("[ntfy]\ntime-zone = 'Mars/Olympus'", version: "0").problems
+    #expect(unknown.map(\.description).joined().contains("Europe/Berlin"))
+  }
+
+  @Test("a body of JSON past the limit is told from a file past it")
+  func largeJSON() async throws {
+    let store = try await InProcessStore()
+    let text = #"{"topic":"nas","message":""# + String(repeating: "m", count: 70_000) + #""}"#
+    let answer = try await store.send(.post, "/", token: store.publishToken(), text: text)
+    #expect(answer.status == 413)
+    #expect(try JSONValue(parsing: answer.body)["code"]?.number == 41303)
   }
 
   @Test(

@@ -2,6 +2,7 @@ public import BellhopInbox
 public import BellhopModel
 public import BellhopScreen
 import BellhopText
+public import BellhopTime
 
 /// An inbox with somebody who performs its effects on an ``ItemShelf``: what the client does, without
 /// terminal, cache and clock.
@@ -192,7 +193,7 @@ public struct InboxDesk: Sendable {
 
   private var startOfDay: Timestamp {
     let local = state.zone.local(now)
-    return state.zone.instant(of: LocalTime(date: local.date, hour: 0, minute: 0))
+    return state.zone.instant(of: CivilTime(date: local.date, hour: 0, minute: 0))
   }
 
   public mutating func forgetActs() { acts = [] }

@@ -8,11 +8,12 @@ struct ImportTests {
   static let allowed: [String: Set<String>] = [
     "BellhopModel": [],
     "BellhopWire": ["BellhopModel"],
+    "BellhopTime": ["BellhopModel"],
     "BellhopText": [],
     "BellhopScreen": ["BellhopText"],
     "BellhopSettings": ["TOMLKit"],
     "BellhopThemes": ["BellhopScreen", "BellhopSettings"],
-    "BellhopInbox": ["BellhopModel", "BellhopScreen", "BellhopText"],
+    "BellhopInbox": ["BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText"],
     "BellhopSearch": ["BellhopModel", "GRDB"],
     "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB", "GRDBSQLite"],
     "BellhopSync": [
@@ -23,8 +24,9 @@ struct ImportTests {
     "BellhopKit": ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"],
     "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],
     "BellhopClient": [
-      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
-      "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache", "BellhopSync",
+      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopTime", "BellhopText",
+      "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
+      "BellhopSync",
       "BellhopKit", "BellhopTerminal", "CExecutor",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
@@ -34,8 +36,9 @@ struct ImportTests {
       "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "CryptoExtras",
     ],
     "BellhopServer": [
-      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopOutbound", "BellhopStore",
-      "BellhopIdentity", "AsyncHTTPClient", "CZlib", "CoreMetrics", "Crypto", "HTTPTypes",
+      "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopTime", "BellhopOutbound",
+      "BellhopStore", "BellhopIdentity", "AsyncHTTPClient", "CZlib", "CoreMetrics", "Crypto",
+      "HTTPTypes",
       "Hummingbird",
       "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
       "NIOWebSocket", "ServiceLifecycle", "UnixSignals",
@@ -53,8 +56,8 @@ struct ImportTests {
       "Foundation",
     ],
     "bellhopd": [
-      "BellhopModel", "BellhopServer", "BellhopIdentity", "BellhopStore", "BellhopStoreSQLite",
-      "ArgumentParser", "Logging", "ServiceLifecycle",
+      "BellhopModel", "BellhopTime", "BellhopServer", "BellhopIdentity", "BellhopStore",
+      "BellhopStoreSQLite", "ArgumentParser", "Logging", "ServiceLifecycle",
     ],
   ]
 

@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import BellhopTime
 internal import BellhopWire
 
 /// What `bellhop apps set` was asked for, as typed.

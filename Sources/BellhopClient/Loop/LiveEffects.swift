@@ -2,6 +2,7 @@ internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
+internal import BellhopTime
 internal import Dispatch
 internal import Synchronization
 

@@ -16,7 +16,7 @@ enum FilterOption {
     for access in accesses { names.merge(try access.reader().displayNames()) { mine, _ in mine } }
     // Without an account there is no clock of a store to go by.
     let now = try accesses.first?.storeTime() ?? SystemClock.now()
-    let phrase = FilterPhrase(now: now, zone: .machine, appNames: names)
+    let phrase = FilterPhrase(now: now, zone: SystemClock.zoneRules, appNames: names)
     switch phrase.filter(text) {
     case .success(let filter): return filter
     case .failure(let problem):

@@ -1,6 +1,5 @@
-internal import BellhopInbox
 package import BellhopModel
-internal import FoundationEssentials
+internal import BellhopTime
 internal import Glibc
 
 /// The machine's wall clock.
@@ -29,22 +28,13 @@ package enum SystemClock {
   }
 
   /// The clocks on this machine's walls, for quiet hours.
-  package static let wallClock = WallClock { time, name in
-    guard let name else { return zone(at: time).offsetSeconds }
-    return TimeZone(identifier: name)?
-      .secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))
-  }
+  package static let wallClock = SystemZone.wallClock
 
-  /// The same for the screen.
-  static let zoneRules = ZoneRules(
-    offsetSeconds: { zone(at: $0).offsetSeconds }, abbreviation: { zone(at: $0).abbreviation })
+  /// The same for the screen and the command line.
+  static let zoneRules = SystemZone.rules
 
   /// Seconds east of UTC and the zone's abbreviation at an instant, by the system's rules.
   package static func zone(at time: Timestamp) -> (offsetSeconds: Int, abbreviation: String) {
-    var seconds = time_t(time.milliseconds / 1000)
-    var parts = tm()
-    guard localtime_r(&seconds, &parts) != nil else { return (0, "UTC") }
-    let name = parts.tm_zone.map { String(cString: $0) } ?? "UTC"
-    return (Int(parts.tm_gmtoff), name)
+    (zoneRules.offsetSeconds(time), zoneRules.abbreviation(time))
   }
 }

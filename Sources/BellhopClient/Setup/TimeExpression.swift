@@ -1,5 +1,5 @@
-package import BellhopInbox
 package import BellhopModel
+package import BellhopTime
 
 /// The times people type on a command line.
 package enum TimeExpression {
@@ -32,7 +32,7 @@ package enum TimeExpression {
   package static func instant(
     _ text: String, now: Timestamp
   ) -> Result<Timestamp, WhenPhrase.Problem> {
-    WhenPhrase(now: now, zone: .machine).instant(text)
+    WhenPhrase(now: now, zone: SystemClock.zoneRules).instant(text)
   }
 
   /// The instant a person typed after `option`.
@@ -50,11 +50,4 @@ package enum TimeExpression {
           + "\"fri 9:00\" or 2026-12-24T18:00:00Z.")
     }
   }
-}
-
-extension ZoneRules {
-  /// The zone of this machine, or of the configuration.
-  static let machine = ZoneRules(
-    offsetSeconds: { SystemClock.zone(at: $0).offsetSeconds },
-    abbreviation: { SystemClock.zone(at: $0).abbreviation })
 }

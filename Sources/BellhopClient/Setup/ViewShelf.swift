@@ -2,6 +2,7 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
 internal import BellhopText
+internal import BellhopTime
 
 /// The saved views: those of `config.toml`, which the program never writes, and those that the
 /// screen saved, in `views.toml` beside it.

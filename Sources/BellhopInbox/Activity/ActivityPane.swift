@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// What happened lately, over the body.
 struct ActivityState: Sendable {

@@ -1,6 +1,7 @@
 public import BellhopModel
 import BellhopScreen
 public import BellhopText
+import BellhopTime
 
 /// A device of the person's, as its store tells it.
 public struct DeviceSummary: Hashable, Sendable {

@@ -1,13 +1,14 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 extension MuteMenu {
   /// An hour, today, always; to hear of it again where it is muted.
   static func choices(_ mute: Mute, now: Timestamp, zone: ZoneRules) -> [Choice] {
     let today = zone.local(now).date
     let midnight = zone.instant(
-      of: LocalTime(
+      of: CivilTime(
         date: CivilDate(daysSince1970: today.daysSince1970 + 1), hour: 0, minute: 0))
     let isMuted = mute.holds(at: now)
     return (isMuted ? [Choice(title: "no longer", mute: .off)] : []) + [

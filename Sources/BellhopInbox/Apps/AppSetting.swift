@@ -1,9 +1,6 @@
 import BellhopModel
 import BellhopText
 
-/// The inbox has a local time of its own, with a date.
-private typealias WallTime = BellhopModel.LocalTime
-
 /// One line of an app's settings.
 enum AppSetting: Int, CaseIterable, Sendable {
   case alert, sound, badge, mute, quietHours, retention, name, aliases
@@ -196,16 +193,16 @@ enum AppSetting: Int, CaseIterable, Sendable {
   }
 
   /// `22:00`, `7:30`, `22`.
-  private static func time(_ text: Substring) -> WallTime? {
+  private static func time(_ text: Substring) -> LocalTime? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ (1...2).contains($0.utf8.count) }),
       let hour = Int(parts[0]), (0..<24).contains(hour)
     else { return nil }
-    guard parts.count == 2 else { return WallTime(minutes: hour * 60) }
+    guard parts.count == 2 else { return LocalTime(minutes: hour * 60) }
     guard parts[1].utf8.count == 2, let minute = Int(parts[1]), (0..<60).contains(minute) else {
       return nil
     }
-    return WallTime(minutes: hour * 60 + minute)
+    return LocalTime(minutes: hour * 60 + minute)
   }
 
   /// `sun,mon`, in any case; three letters of a day will do.

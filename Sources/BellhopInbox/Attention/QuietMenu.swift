@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// The ways to be left in peace; one of them is chosen.
 struct QuietState: Menu {

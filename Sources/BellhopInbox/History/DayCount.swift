@@ -1,4 +1,5 @@
 public import BellhopModel
+public import BellhopTime
 
 /// A day of the person's zone as a span of time: 23 or 25 hours where clocks change.
 public struct DaySpan: Hashable, Sendable {
@@ -10,8 +11,8 @@ public struct DaySpan: Hashable, Sendable {
   public init(_ date: CivilDate, in zone: ZoneRules) {
     self.date = date
     let next = CivilDate(daysSince1970: date.daysSince1970 + 1)
-    start = zone.instant(of: LocalTime(date: date, hour: 0, minute: 0))
-    end = zone.instant(of: LocalTime(date: next, hour: 0, minute: 0))
+    start = zone.instant(of: CivilTime(date: date, hour: 0, minute: 0))
+    end = zone.instant(of: CivilTime(date: next, hour: 0, minute: 0))
   }
 
   public static let hourMilliseconds: Int64 = 3_600_000

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// The heading of a day: its name, a spark line of what arrived in its hours, and how much that was.
 struct DayHeading {

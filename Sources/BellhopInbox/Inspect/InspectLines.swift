@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// An item's names, times, registers, numbers and payload, as an outline.
 struct InspectLines {

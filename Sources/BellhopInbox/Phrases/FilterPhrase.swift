@@ -1,4 +1,5 @@
 public import BellhopModel
+public import BellhopTime
 
 /// Reads filters as people type them:
 /// `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`.

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// An item in lines: title, where it belongs and how it stands, times, body, link, who did what.
 struct DetailLines {

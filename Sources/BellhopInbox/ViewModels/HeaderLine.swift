@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// The first line: tabs with their counts, account, connection.
 struct HeaderLine {

@@ -1,5 +1,6 @@
 package import BellhopModel
 package import BellhopText
+package import BellhopTime
 
 /// Who did what to an item, where and when: `dismissed on work-laptop · Sat 21 Nov 09:12 CET`.
 package struct HistoryText: Sendable {

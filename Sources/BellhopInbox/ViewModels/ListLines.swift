@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopTime
 
 /// What stands in each line of a list's pane: its rows and, in a list by day, a heading above those
 /// of each day.

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopScreen
 import BellhopText
+import BellhopTime
 
 /// One line of a list, in columns: state, level, app, title, time.
 struct RowLine {

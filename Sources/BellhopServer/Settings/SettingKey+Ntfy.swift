@@ -1,5 +1,7 @@
+internal import BellhopModel
 internal import BellhopSettings
 internal import BellhopStore
+internal import BellhopTime
 
 /// The keys of the table `ntfy`.
 extension SettingKey {
@@ -24,5 +26,17 @@ extension SettingKey {
       }),
     .choice(
       "ntfy.anonymous-access", \.server.ntfy.anonymousAccess, "What may be done without a token."),
+    SettingKey(
+      path: "ntfy.time-zone",
+      help: "The zone of delays in words, as in \"X-Delay: tomorrow 9am\"; else the machine's.",
+      expected: "a zone of /usr/share/zoneinfo, such as \"Europe/Berlin\"",
+      written: { $0.server.ntfy.timeZone.map { "\"\($0)\"" } }, example: "\"Europe/Berlin\"",
+      set: { settings, value in
+        guard let name = value.text, (1...64).contains(name.utf8.count),
+          SystemZone.wallClock.offsetSeconds(.distantPast, name) != nil
+        else { return false }
+        settings.server.ntfy.timeZone = name
+        return true
+      }),
   ]
 }

@@ -75,8 +75,8 @@ extension Scenes {
     AppSettings(app: "jira", mute: .until(now.advanced(by: .seconds(3 * 3600)))),
     AppSettings(
       app: "grafana", mute: .forever,
-      quietHours: BellhopModel.LocalTime("22:00").flatMap { from in
-        BellhopModel.LocalTime("07:00").map {
+      quietHours: LocalTime("22:00").flatMap { from in
+        LocalTime("07:00").map {
           QuietHours(from: from, to: $0, days: [.sunday, .monday])
         }
       }),

@@ -28,6 +28,7 @@ enum NtfyFault: Int {
   case forbidden = 40301
   case notFound = 40401
   case tooLarge = 41301
+  case jsonTooLarge = 41303
   case tooManyRequests = 42901
   case tooManyStreams = 42903
 
@@ -52,12 +53,13 @@ enum NtfyFault: Int {
     case .actions: "invalid request: actions invalid"
     case .iconURL: "invalid request: icon URL is invalid"
     case .notJSON: "invalid request: request body must be valid JSON"
-    case .noCalls: "invalid request: calling is not enabled"
+    case .noCalls: "invalid request: calling is disabled"
     case .sequence: "invalid request: sequence ID invalid"
     case .unauthorized: "unauthorized"
     case .forbidden: "forbidden"
     case .notFound: "page not found"
     case .tooLarge: "attachment too large, or bandwidth limit reached"
+    case .jsonTooLarge: "JSON body too large"
     case .tooManyRequests: "limit reached: too many requests"
     case .tooManyStreams: "limit reached: too many active subscriptions"
     }

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopTime
 internal import BellhopWire
 internal import HTTPTypes
 
@@ -140,12 +141,18 @@ struct NtfyParameters {
   /// When the message is to be delivered; nil for at once.
   ///
   /// - Parameter latest: the last instant that the store takes.
-  func delivery(now: Timestamp, latest: Timestamp) throws -> Timestamp? {
+  /// - Parameter zone: on whose clocks words are meant.
+  func delivery(now: Timestamp, latest: Timestamp, zone: ZoneRules) throws -> Timestamp? {
     guard let text = self["delay"] else { return nil }
     guard !isNotCached else { throw Failure.ntfy(.delayNotStored) }
-    guard let time = NtfyTime.instant(text, now: now) else {
+    let time: Timestamp
+    switch NtfyTime.instant(text, now: now, zone: zone) {
+    case .success(let meant): time = meant
+    case .failure(let problem):
       throw Failure.ntfy(
-        .delayUnreadable, "expected a span such as 30m, a Unix time or an RFC 3339 time")
+        .delayUnreadable,
+        "expected a span such as 30m, words such as tomorrow 9am, a Unix or an RFC 3339 time: "
+          + problem.description)
     }
     guard time > now else { throw Failure.ntfy(.delayPast, "that time has passed") }
     guard time < latest else {

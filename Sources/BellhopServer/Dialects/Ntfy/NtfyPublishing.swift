@@ -1,5 +1,6 @@
 internal import BellhopModel
 internal import BellhopStore
+internal import BellhopTime
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
@@ -58,7 +59,7 @@ enum NtfyPublishing {
       return try await publish(draft, exchange, principal)
     }
     // Nothing is stored for a publication that will be refused.
-    _ = try content(draft, now: exchange.store.now, limits: exchange.store.limits)
+    _ = try content(draft, now: exchange.store.now, exchange)
     try exchange.checkAnonymous([topic], principal)
     guard try await Publishing.mayPublish(topic, exchange, principal) else {
       throw Failure.forbidden("The access token does not allow to publish for this app.")
@@ -90,7 +91,12 @@ enum NtfyPublishing {
   private static func publishJSON(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    let body = try await exchange.body()
+    let body: ByteBuffer
+    do {
+      body = try await exchange.body()
+    } catch let failure as Failure where failure.status == .contentTooLarge {
+      throw Failure.ntfy(.jsonTooLarge, failure.message)
+    }
     let value: JSONValue
     do throws(WireError) {
       value = try JSONValue(
@@ -134,7 +140,7 @@ enum NtfyPublishing {
     try Publishing.refuseConditions(exchange)
     try exchange.checkAnonymous([draft.topic], principal)
     let now = exchange.store.now
-    let content = try content(draft, now: now, limits: exchange.store.limits)
+    let content = try content(draft, now: now, exchange)
     let published: Published
     do {
       published = try await exchange.publishing(draft.file.map { [$0] } ?? []) {
@@ -161,7 +167,7 @@ enum NtfyPublishing {
   }
 
   private static func content(
-    _ draft: Draft, now: Timestamp, limits: StoreLimits
+    _ draft: Draft, now: Timestamp, _ exchange: Exchange
   ) throws -> Content {
     let parameters = draft.parameters
     var content = Content(app: draft.topic, priority: try parameters.priority())
@@ -169,7 +175,8 @@ enum NtfyPublishing {
     content.tags = parameters.list("tags")
     content.clickURL = parameters["click"]
     content.deliverAt = try parameters.delivery(
-      now: now, latest: now.advanced(by: limits.deliveryMax))
+      now: now, latest: now.advanced(by: exchange.store.limits.deliveryMax), zone: exchange.ntfyZone
+    )
     if parameters.isNotCached { content.expiration = now.advanced(by: uncachedLife) }
     if let sequence = draft.sequence ?? parameters["sequence-id"] {
       guard NtfyDialect.isTopic(sequence) else {
@@ -277,6 +284,13 @@ enum NtfyPublishing {
 }
 
 extension Exchange {
+  /// The zone of times in words.
+  fileprivate var ntfyZone: ZoneRules {
+    let (clock, name) = (server.environment.wallClock, configuration.ntfy.timeZone)
+    return ZoneRules(
+      offsetSeconds: { clock.offsetSeconds($0, name) ?? 0 }, abbreviation: { _ in name ?? "" })
+  }
+
   /// A part of the path, decoded; empty when it is not UTF-8.
   func ntfyPart(_ name: String) -> String {
     parameters.get(name).flatMap { Route.unescaped($0) } ?? ""

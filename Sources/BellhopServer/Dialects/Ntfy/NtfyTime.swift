@@ -1,12 +1,26 @@
 internal import BellhopModel
+import BellhopTime
 
 /// Times as ntfy's publishers and readers write them.
 enum NtfyTime {
-  /// A Unix time, an RFC 3339 time, or a span from now such as `30m`, `1h30m` or `in 2 days`.
-  static func instant(_ text: String, now: Timestamp) -> Timestamp? {
-    if let time = unix(text) ?? Timestamp(text) { return time }
-    return span(text).map { now.advanced(by: $0) }
+  /// A Unix time, an RFC 3339 time, a span from now such as `30m`, `1h30m` or `in 2 days`, or words
+  /// on the clock of a wall, such as `10am`, `tomorrow, 9:30` or `fri 9:00`.
+  ///
+  /// A day without a time is its morning, as wherever people type times for this store.
+  static func instant(
+    _ text: String, now: Timestamp, zone: ZoneRules
+  ) -> Result<Timestamp, WhenPhrase.Problem> {
+    if let time = unix(text) ?? Timestamp(text) { return .success(time) }
+    if let span = span(text) { return .success(now.advanced(by: span)) }
+    guard text.utf8.count <= textBytesMax else {
+      return .failure(
+        WhenPhrase.Problem(description: "it has more than \(textBytesMax) bytes", offset: 0))
+    }
+    return WhenPhrase(now: now, zone: zone).instant(text)
   }
+
+  /// A longer text is no time.
+  private static let textBytesMax = 64
 
   /// Seconds since 1970.
   static func unix(_ text: String) -> Timestamp? {
@@ -29,7 +43,7 @@ enum NtfyTime {
 
   /// Numbers with their units, one after the other.
   static func span(_ text: String) -> Duration? {
-    guard text.utf8.count <= 64 else { return nil }
+    guard text.utf8.count <= textBytesMax else { return nil }
     var rest = text.lowercased()[...]
     if rest.hasPrefix("in ") { rest = rest.dropFirst(3) }
     var milliseconds: Int64 = 0

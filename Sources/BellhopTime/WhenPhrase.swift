@@ -1,5 +1,4 @@
 public import BellhopModel
-import BellhopText
 
 /// Reads times as people type them, on the clock of a wall: `2h`, `in 3 days`, `fri 9:00`,
 /// `tomorrow`, `24 dec 18:00`, `2026-12-24`, and ISO 8601.
@@ -21,6 +20,11 @@ public struct WhenPhrase: Sendable {
     public var description: String
     /// Where the word begins, in characters from the start of the phrase.
     public var offset: Int
+
+    public init(description: String, offset: Int) {
+      self.description = description
+      self.offset = offset
+    }
   }
 
   let now: Timestamp
@@ -62,7 +66,7 @@ public struct WhenPhrase: Sendable {
   private var today: CivilDate { zone.local(now).date }
 
   private func start(of date: CivilDate) -> Timestamp {
-    zone.instant(of: LocalTime(date: date, hour: 0, minute: 0))
+    zone.instant(of: CivilTime(date: date, hour: 0, minute: 0))
   }
 
   private func words(of text: String) throws(Problem) -> [WhenWord] {
@@ -121,16 +125,16 @@ public struct WhenPhrase: Sendable {
   private func dated(_ date: CivilDate, _ parts: WhenParts) -> Timestamp {
     if let time = parts.time { return resolved(time.on(date)) }
     guard direction == .future else { return start(of: date) }
-    let morning = zone.instant(of: LocalTime(date: date, hour: Self.morningHour, minute: 0))
+    let morning = zone.instant(of: CivilTime(date: date, hour: Self.morningHour, minute: 0))
     // "today" in the afternoon can only mean what is left of it.
     if morning <= now, date == today {
-      return zone.instant(of: LocalTime(date: date, hour: WhenWord.eveningHour, minute: 0))
+      return zone.instant(of: CivilTime(date: date, hour: WhenWord.eveningHour, minute: 0))
     }
     return morning
   }
 
   /// Of a time that comes twice the first on the right side of now.
-  private func resolved(_ local: LocalTime) -> Timestamp {
+  private func resolved(_ local: CivilTime) -> Timestamp {
     let instants = zone.instants(of: local)
     if instants.count > 1, direction == .future, let later = instants.first(where: { $0 > now }) {
       return later
@@ -152,7 +156,7 @@ public struct WhenPhrase: Sendable {
   private func onRightSide(_ instant: Timestamp) throws(Problem) -> Timestamp {
     if direction == .future, instant <= now {
       throw Problem(
-        description: "\(TimeText(zone: zone, now: now).full(instant).string) has passed already.",
+        description: "\(zone.text(instant)) has passed already.",
         offset: 0)
     }
     return instant

@@ -2,14 +2,14 @@ import BellhopModel
 import BellhopTestSupport
 import Testing
 
-@testable import BellhopInbox
+@testable import BellhopTime
 
 @Suite("Typed times")
 struct WhenPhraseTests {
   /// A wall clock's `2026-11-21 14:30:15` in Berlin.
   private static func instant(_ text: String) -> Timestamp {
     guard let utc = Timestamp(text) else { preconditionFailure("\(text) is no time") }
-    return TimeTests.berlin.instant(of: ZoneRules.utc.local(utc))
+    return BerlinZone.rules.instant(of: ZoneRules.utc.local(utc))
   }
 
   /// A Saturday.
@@ -18,7 +18,7 @@ struct WhenPhraseTests {
   private static func read(
     _ text: String, _ direction: WhenPhrase.Direction = .future, at now: Timestamp = now
   ) -> Result<Timestamp, WhenPhrase.Problem> {
-    WhenPhrase(now: now, zone: TimeTests.berlin, direction: direction).instant(text)
+    WhenPhrase(now: now, zone: BerlinZone.rules, direction: direction).instant(text)
   }
 
   @Test(
@@ -93,20 +93,20 @@ struct WhenPhraseTests {
     #expect(Self.read("in 1 day", at: before) == .success(Self.instant("2026-10-25 14:00")))
     #expect(Self.read("24h", at: before) == .success(Self.instant("2026-10-25 13:00")))
     // 02:30 comes twice in this night: the one that is still to come.
-    let between = TimeTests.winter.advanced(by: .seconds(60))
+    let between = BerlinZone.winter.advanced(by: .seconds(60))
     #expect(
-      Self.read("2:30", at: between) == .success(TimeTests.winter.advanced(by: .seconds(1800))))
+      Self.read("2:30", at: between) == .success(BerlinZone.winter.advanced(by: .seconds(1800))))
     // And never in this one: as much later as the clocks jump.
     let spring = Self.instant("2026-03-28 20:00")
     #expect(
       Self.read("tomorrow 2:30", at: spring)
-        == .success(TimeTests.summer.advanced(by: .seconds(1800))))
+        == .success(BerlinZone.summer.advanced(by: .seconds(1800))))
   }
 
   @Test("a day is from its midnight to the next, also one of 25 hours")
   func days() {
     let phrase = WhenPhrase(
-      now: Self.instant("2026-10-26 08:00"), zone: TimeTests.berlin, direction: .past)
+      now: Self.instant("2026-10-26 08:00"), zone: BerlinZone.rules, direction: .past)
     guard case .success(let day) = phrase.day("yesterday") else {
       Issue.record("yesterday is no day")
       return

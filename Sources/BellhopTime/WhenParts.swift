@@ -8,8 +8,8 @@ struct WhenParts {
     var second: Int
     var offset: Int
 
-    func on(_ date: CivilDate) -> LocalTime {
-      LocalTime(date: date, hour: hour, minute: minute, second: second)
+    func on(_ date: CivilDate) -> CivilTime {
+      CivilTime(date: date, hour: hour, minute: minute, second: second)
     }
   }
 

@@ -1,6 +1,6 @@
 public import BellhopModel
 
-/// What the inbox knows of a time zone: its offset and its name at an instant.
+/// What is to be known of a time zone: its offset and its name at an instant.
 ///
 /// Everything else is worked out from these two, so that no formatter is needed on the way to the
 /// first paint. The live value asks the system's zone tables; tests give tables of their own.
@@ -27,13 +27,13 @@ public struct ZoneRules: Sendable {
   }
 
   /// What a clock on the wall shows at `instant`.
-  public func local(_ instant: Timestamp) -> LocalTime {
-    LocalTime(shiftedMilliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)
+  public func local(_ instant: Timestamp) -> CivilTime {
+    CivilTime(shiftedMilliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)
   }
 
   /// The instants at which the wall shows `local`: none where clocks are put forward over it, two
   /// where they are put back, otherwise one. Earliest first.
-  public func instants(of local: LocalTime) -> [Timestamp] {
+  public func instants(of local: CivilTime) -> [Timestamp] {
     let shifted = local.shiftedMilliseconds
     let day: Int64 = 86_400_000
     var offsets: [Int] = []
@@ -46,9 +46,18 @@ public struct ZoneRules: Sendable {
       .sorted()
   }
 
+  /// An instant as people and logs read it: `2026-11-21 14:30 CET`.
+  func text(_ instant: Timestamp) -> String {
+    let time = local(instant)
+    func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let date = [time.date.year, time.date.month, time.date.day].map(digits)
+    return date.joined(separator: "-") + " \(digits(time.hour)):\(digits(time.minute)) "
+      + abbreviation(instant)
+  }
+
   /// The first instant at which the wall shows `local` or, where clocks jump over it, as much later
   /// as they jump.
-  public func instant(of local: LocalTime) -> Timestamp {
+  public func instant(of local: CivilTime) -> Timestamp {
     if let first = instants(of: local).first { return first }
     let shifted = local.shiftedMilliseconds
     let before = offsetSeconds(Timestamp(milliseconds: shifted - 86_400_000))
@@ -57,7 +66,7 @@ public struct ZoneRules: Sendable {
 }
 
 /// A date and time of day as a clock on the wall shows it.
-public struct LocalTime: Hashable, Sendable {
+public struct CivilTime: Hashable, Sendable {
   public var date: CivilDate
   /// 0 to 23.
   public var hour: Int
