@@ -73,6 +73,45 @@ struct ConnectionLimitTests {
     }
   }
 
+  @Test("a file that trickles is not waited for, and nothing of it stays")
+  func slowUpload() async throws {
+    let shelf = MemoryShelf()
+    let store = try await InProcessStore(
+      shelf: shelf,
+      configure: {
+        $0.proxies = []
+        $0.bodyTimeout = .milliseconds(50)
+        $0.transferBytesPerSecondMin = 1 << 20
+      })
+    let token = try await store.publishToken()
+    let user = try await store.service.user(named: "me").id
+    let owner = FileOwner(
+      user: user, token: try #require(try await store.service.accessTokens(of: user).first).id,
+      app: nil)
+    try await withRunningServer(store.server) { addresses, _ in
+      for path in ["/nas", Route.attachments.path] {
+        let slow = try RawConnection(port: try port(addresses))
+        slow.write(
+          "\(path == "/nas" ? "PUT" : "POST") \(path) HTTP/1.1\r\nHost: a\r\nFilename: a.bin\r\n"
+            + "Authorization: Bearer \(token)\r\nContent-Length: 100000\r\n\r\nhalf")
+        _ = await slow.readToEnd()
+      }
+      #expect(store.server.activity.connections.figures.tooSlow == 2)
+      // Their places among the uploads are free again.
+      var intakes: [FileIntake] = []
+      while intakes.count < 8 {
+        if let intake = try? await store.service.beginFile(named: nil, size: nil, of: owner) {
+          intakes.append(intake)
+        } else {
+          await Task.yield()
+        }
+      }
+    }
+    try await store.service.sweep()
+    #expect(shelf.hashes(beginningWith: "").isEmpty)
+    #expect(try await store.service.list(rows: 10, for: user).items.isEmpty)
+  }
+
   @Test("an answer that nobody reads is given up, and its connection with it")
   func slowReader() async throws {
     let store = try await store {

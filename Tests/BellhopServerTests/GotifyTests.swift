@@ -263,6 +263,76 @@ struct GotifyTests {
     }
   }
 
+  @Test("a stream brings a delivery when it is due, and what is withdrawn before not at all")
+  func delivery() async throws {
+    let clock = ManualClock()
+    let store = try await InProcessStore(
+      configure: { $0.sweepInterval = .seconds(1_000_000) },
+      adjust: {
+        $0.sleep = { try await clock.sleep(for: $0) }
+        $0.elapsed = { clock.now.sinceStart }
+      })
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake("/stream", token))
+      _ = await socket.read(until: "\r\n\r\n")
+      for (path, text, delay) in [("/nas/a", "later", "100s"), ("/nas/b", "never", "50s")] {
+        let sent = try await store.send(
+          .put, path, token: token, text: text, headers: ["In": delay])
+        #expect(sent.status == 200)
+      }
+      #expect(try await store.send(.delete, "/nas/b", token: token).status == 200)
+      try await self.publish(store, ["now"], app: "nas")
+      #expect(try await self.text(socket)["message"]?.text == "now")
+      let ticker = Task {
+        while !Task.isCancelled {
+          clock.advance(by: .seconds(1))
+          store.time.advance(by: .seconds(1))
+          await Task.yield()
+        }
+      }
+      defer { ticker.cancel() }
+      #expect(try await self.text(socket)["message"]?.text == "later")
+    }
+  }
+
+  @Test("who sends pings and reads no answers makes the store keep none of them")
+  func unreadPongs() async throws {
+    let store = try await InProcessStore()
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let socket = try RawConnection(port: port, receiveBuffer: 4096)
+      socket.write(self.handshake("/stream", try await store.deviceToken()))
+      _ = await socket.read(until: "\r\n\r\n")
+      // Far more than the system takes for a connection. Lengths are seen by their byte, "}".
+      let count = 150_000
+      let ping = [0x89, 0xfd, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 125)
+      for _ in 0..<count / 100 {
+        socket.write([UInt8]((0..<100).map { _ in ping }.joined()))
+      }
+      socket.write([0x88, 0x80, 0, 0, 0, 0])
+      let answers = await socket.readToEnd().utf8.count { $0 == 0x7d }
+      #expect(answers > 0 && answers < count, "\(answers)")
+    }
+  }
+
+  @Test("a form of more parts than anybody sends is refused")
+  func manyParts() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.publishToken(for: .app("nas"))
+    for (count, status) in [(100, 200), (101, 400)] {
+      let parts = (0..<count).map {
+        "--XX\r\nContent-Disposition: form-data; name=\"\($0 == 0 ? "message" : "x")\"\r\n\r\nm\r\n"
+      }
+      let answer = try await store.send(
+        .post, "/message", token: token, text: parts.joined() + "--XX--\r\n",
+        headers: ["Content-Type": "multipart/form-data; boundary=XX"])
+      #expect(answer.status == status, "\(answer.text)")
+    }
+  }
+
   @Test("without a socket's headers there is no socket")
   func noSocket() async throws {
     let store = try await InProcessStore()

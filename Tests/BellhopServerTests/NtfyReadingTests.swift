@@ -191,6 +191,40 @@ struct NtfyReadingTests {
     }
   }
 
+  @Test("what a slow reader was not told yet waits in the store, a page of it in memory")
+  func pages() async throws {
+    let store = try await InProcessStore()
+    let user = try await store.service.user(named: "me").id
+    var reader = NtfyReader(
+      store: store.service, user: user, apps: ["nas": "nas"], filter: NtfyFilter(),
+      showsScheduled: false, base: "")
+    #expect(try await reader.begin(.none).isEmpty)
+    let due = store.time.now.advanced(by: .seconds(60))
+    for number in 0..<1400 {
+      var content = Content(app: "nas", visual: VisualContent(title: "\(number)"))
+      if number >= 1100 { content.deliverAt = due }
+      _ = try await store.service.publish(PublishRequest(content), for: user)
+    }
+    func all() async throws -> (pages: [Int], messages: [String]) {
+      var pages: [Int] = []
+      var told: [JSONValue] = []
+      var isMore = true
+      while isMore {
+        let page = try await reader.changes()
+        pages.append(page.events.count)
+        told += page.events
+        isMore = page.isMore
+      }
+      return (pages, messages(told))
+    }
+    let now = try await all()
+    #expect(now.pages.max() == 500 && now.messages == (0..<1100).map(String.init))
+    store.time.advance(by: .seconds(60))
+    let later = try await all()
+    #expect(later.pages.max() == 100 && Set(later.messages) == Set((1100..<1400).map(String.init)))
+    #expect(try await all().messages.isEmpty)
+  }
+
   @Test("a reader too many is told so, and those that are there stay")
   func crowd() async throws {
     var limits = StoreLimits()

@@ -54,6 +54,53 @@ struct AttachmentTests {
     }
   }
 
+  @Test("a backup has the files, check misses those that are gone, a restore brings them back")
+  func restored() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let token = try await store.token(scope: "publish", "--any-app")
+      let log = String(repeating: "a line of the log\n", count: 10_000)
+      func ask(_ method: String, _ path: String, body: String = "") async -> StoreLine.Answer? {
+        await onThread {
+          StoreLine(port: store.port, token: token)?
+            .ask(method, path, headers: method == "PUT" ? ["Filename: nas.log"] : [], body: body)
+        }
+      }
+      let answer = try #require(await ask("PUT", "/backups", body: log))
+      let url = try #require(
+        try JSONDecoder().decode(Published.self, from: Data(answer.body)).attachment?.url)
+      let path = "/file/" + (try #require(url.split(separator: "/").last))
+      let backup = scene.folder + "/backup.sqlite"
+      let written = try await store.administer(["backup", backup])
+      #expect(
+        written.exitCode == 0 && written.errors.contains("1 attachments"), "\(written.errors)")
+      let checked = try await store.administer(["check", "--file", backup], onData: false)
+      #expect(checked.exitCode == 0, "\(checked.output)")
+
+      try await store.stop()
+      let files = String(store.database.dropLast("store.sqlite".count)) + "files"
+      try FileManager.default.removeItem(atPath: files)
+      let damaged = try await store.administer(["check"])
+      #expect(damaged.exitCode == 65 && damaged.output.contains("whose file is missing"))
+      let restored = try await store.administer(["restore", backup])
+      #expect(restored.exitCode == 0 && !restored.errors.contains("missing"), "\(restored.errors)")
+      #expect(try await store.administer(["check"]).exitCode == 0)
+      try await store.start()
+      let file = try #require(await ask("GET", path))
+      #expect(file.status == 200 && file.body == Array(log.utf8))
+
+      // Without the folder beside it the rest is restored, and what is missing is said.
+      try await store.stop()
+      for gone in [files, backup + ".files"] {
+        try FileManager.default.removeItem(atPath: gone)
+      }
+      let bare = try await store.administer(["restore", backup])
+      #expect(bare.exitCode == 0 && bare.errors.contains("1 attachments are missing"))
+      try await store.start()
+      #expect(try #require(await ask("GET", path)).status == 404)
+    }
+  }
+
   private struct Published: Decodable {
     struct Attachment: Decodable {
       let url: String

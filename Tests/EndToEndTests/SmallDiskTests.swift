@@ -86,6 +86,30 @@ struct SmallDiskTests {
     }
   }
 
+  @Test("a file for which the disk has no room is refused, and nothing of it stays")
+  func attachment() async throws {
+    try await Scene.play { scene in
+      let disk = try await SmallDisk(folder: scene.folder + "/store/data", kilobytes: 4096, scene)
+      let store = try await scene.store(fault: .small(disk))
+      let token = try await store.token(scope: "publish", "--any-app")
+      func put(_ count: Int) async -> StoreLine.Answer? {
+        await onThread {
+          StoreLine(port: store.port, token: token)?.ask(
+            "PUT", "/nas", headers: ["Filename: a.log"],
+            body: String(repeating: "x", count: count))
+        }
+      }
+      let refused = try #require(await put(6 << 20))
+      let words = String(decoding: refused.body, as: UTF8.self)
+      #expect(refused.status == 507 && words.contains("disk is full"), "\(words)")
+      try await disk.waitUntilEmpty("files")
+      let kept = try #require(await put(100_000))
+      #expect(kept.status == 200, "\(String(decoding: kept.body, as: UTF8.self))")
+      let checked = try await store.administer(["check"])
+      #expect(checked.exitCode == 0, "\(checked.output)")
+    }
+  }
+
   @Test("a device that fills its disk says so, keeps what it confirmed, and catches up with room")
   func device() async throws {
     try await Scene.play { scene in

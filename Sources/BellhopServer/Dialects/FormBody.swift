@@ -80,7 +80,12 @@ enum FormBody {
       throw Failure.badRequest("The body is wrong: expected parts between boundaries.")
     }
     rest = rest[start.upperBound...]
+    var count = 0
     while !rest.starts(with: Array("--".utf8)) {
+      count += 1
+      guard count <= partsMax else {
+        throw Failure.badRequest("The body is wrong: expected at most \(partsMax) parts.")
+      }
       guard let end = rest.firstRange(of: boundary) else {
         throw Failure.badRequest("The body is wrong: it is cut off.")
       }
@@ -93,6 +98,9 @@ enum FormBody {
     }
     return (members, files)
   }
+
+  /// More than any of these services has fields and files.
+  private static let partsMax = 100
 
   private enum Part {
     case value(name: String, text: String)

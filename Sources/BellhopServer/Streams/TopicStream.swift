@@ -49,6 +49,15 @@ final class TopicStream: SignalReceiver, OpenStream {
     source.yield()
   }
 
+  /// Wakes the teller when a delivery is due.
+  func wakeUp(at due: Timestamp, by server: StoreServer) -> Task<Void, Never> {
+    let pause = max(.milliseconds(1), due.duration(since: server.store.now))
+    return Task { [weak self, sleep = server.environment.sleep] in
+      guard (try? await sleep(pause)) != nil else { return }
+      self?.wake()
+    }
+  }
+
   func beat() {
     state.withLock { $0.wake.isHeartbeat = true }
     source.yield()

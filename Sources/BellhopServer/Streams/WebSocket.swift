@@ -154,7 +154,10 @@ private final class WebSocketHandler: ChannelDuplexHandler {
     pace?.headIsComplete()
     pace?.requestIsComplete()
     switch frame.opcode {
-    case .ping: _ = send(.pong, frame.unmaskedData, on: context.eventLoop)
+    case .ping:
+      // Who sends pings and reads no answers gets none: they would pile up here.
+      guard context.channel.isWritable else { return }
+      _ = send(.pong, frame.unmaskedData, on: context.eventLoop)
     case .connectionClose:
       if !saidGoodBye {
         saidGoodBye = true

@@ -109,7 +109,7 @@ extension StoreLogic {
       if file.app != content.app, files[id] == nil { charge += file.charge }
       file.app = content.app
       files[id] = file
-      attachments[place] = file.attachment(ofItemUntil: content.expiration)
+      attachments[place] = file.attachment
     }
     if charge > 0 {
       try checkRoom(forFilesOf: content.app, charge: charge, of: user, in: state)
@@ -175,10 +175,9 @@ extension StoreLogic {
 }
 
 extension StoredFile {
-  /// The file as its item shows it. An item that names no end may stay longer than the file.
-  func attachment(ofItemUntil expiration: Timestamp?) -> ContentExtras.Attachment {
-    let endsFirst = expiration.map { $0 > expires } ?? true
-    return ContentExtras.Attachment(
-      name: name, url: id.path, type: type, size: size, expires: endsFirst ? expires : nil)
+  /// The file as its item shows it, with its own end: an item that names none, and one that a person
+  /// keeps, stays longer.
+  var attachment: ContentExtras.Attachment {
+    ContentExtras.Attachment(name: name, url: id.path, type: type, size: size, expires: expires)
   }
 }

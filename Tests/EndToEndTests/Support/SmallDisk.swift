@@ -57,6 +57,14 @@ final class SmallDisk: Sendable {
   /// Fills it with a file.
   func fill() async throws { try await run("cat /dev/zero >\"$0/ballast\" 2>/dev/null || true") }
 
+  /// Waits until there is no file in a folder of it, or below.
+  func waitUntilEmpty(_ name: String) async throws {
+    try await eventually("no file in \(name)") {
+      (try? await run("test -d \"$0/\(name)\" && test -z \"$(find \"$0/\(name)\" -type f)\""))
+        != nil
+    }
+  }
+
   func removeBallast() async throws { try await run("rm \"$0/ballast\"") }
 
   private func run(_ script: String) async throws {

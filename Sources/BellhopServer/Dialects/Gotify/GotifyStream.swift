@@ -23,39 +23,85 @@ enum GotifyStream {
     let subscription = try await exchange.store.subscribe(
       stream, to: user, with: principal.token.id)
     defer { withExtendedLifetime(subscription) {} }
-    var position = try await exchange.store.position(of: user).sequence
-    let store = exchange.store
-    let readers = exchange.server.readers
+    var reader = GotifyReader(store: exchange.store, principal: principal)
+    try await reader.begin()
+    let server = exchange.server
     let ended: @Sendable () -> Void = { stream.end(.clientGone) }
     return try await WebSocket.serve(key, on: channel, ended: ended) { socket in
-      try await readers.whileOpen(stream) {
+      try await server.readers.whileOpen(stream) {
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
         while let wake = await stream.next() {
           if wake.isHeartbeat { try await socket.ping() }
-          while wake.isChanged {
-            let base = position
-            let (rows, through) = try await store.rows(after: base, limit: rowsMax, of: user)
-            position = max(base, through)
-            if rows.isEmpty { break }
-            for item in rows.compactMap({ $0.published(after: base, at: store.now) })
-            where principal.reaches(item) {
+          guard wake.isChanged else { continue }
+          while let messages = try await reader.changes() {
+            for item in messages {
               let message = JSONValue.object(GotifyMessages.json(item))
               try await socket.write(String(decoding: message.bytes, as: UTF8.self))
             }
           }
+          timer?.cancel()
+          timer = reader.waiting.values.min().map { due in stream.wakeUp(at: due, by: server) }
         }
       }
     }
   }
-
-  private static let rowsMax = 500
 }
 
-extension StoredRow {
+/// Finds the messages that one listener is to be told of, as they come and as they are due.
+private struct GotifyReader {
+  let store: StoreService
+  let principal: Principal
+
+  private var position = SequenceNumber.zero
+  /// Deliveries that wait.
+  private(set) var waiting: [NotificationID: Timestamp] = [:]
+
+  private static let rowsMax = 500
+  private static let dueMax = 100
+  /// So many deliveries are remembered; what waits beyond is in the list when it is due.
+  private static let waitingMax = 4096
+
+  init(store: StoreService, principal: Principal) {
+    self.store = store
+    self.principal = principal
+  }
+
+  /// Begins here: what changes from now on is told.
+  mutating func begin() async throws {
+    position = try await store.position(of: principal.user.id).sequence
+  }
+
+  /// A page of what is new since it was last asked; nil when there is no more of it.
+  mutating func changes() async throws -> [UserNotification]? {
+    let base = position
+    let (rows, through) = try await store.rows(
+      after: base, limit: Self.rowsMax, of: principal.user.id)
+    position = max(base, through)
+    guard rows.isEmpty else { return rows.compactMap { told($0, since: base) } }
+    let now = store.now
+    let due = waiting.filter { $0.value <= now }.keys.sorted().prefix(Self.dueMax)
+    var messages: [UserNotification] = []
+    for id in due {
+      waiting[id] = nil
+      if let item = try? await store.item(id, of: principal.user.id) { messages.append(item) }
+    }
+    return due.isEmpty ? nil : messages
+  }
+
   /// The item, if it has new content for people to see now.
-  fileprivate func published(after base: SequenceNumber, at now: Timestamp) -> UserNotification? {
-    guard case .live(let item) = self, item.state.contentSequence > base,
-      item.content.visual != nil, item.arrival <= now
+  private mutating func told(
+    _ row: StoredRow, since base: SequenceNumber
+  ) -> UserNotification? {
+    guard case .live(let item) = row else {
+      waiting[row.id] = nil
+      return nil
+    }
+    guard item.state.contentSequence > base, item.content.visual != nil, principal.reaches(item)
     else { return nil }
-    return item
+    waiting[item.id] = nil
+    guard item.arrival > store.now else { return item }
+    if waiting.count < Self.waitingMax { waiting[item.id] = item.arrival }
+    return nil
   }
 }

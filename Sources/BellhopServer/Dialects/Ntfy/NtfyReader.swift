@@ -27,6 +27,7 @@ struct NtfyReader {
   /// So much is remembered of what was told; beyond, an event may come twice.
   private static let memoryMax = 4096
   private static let rowsMax = 500
+  private static let dueMax = 100
   /// Of what was there before; a topic may be years old.
   private static let historyMax = 5000
   private static let historyBytesMax = 8 << 20
@@ -103,17 +104,20 @@ struct NtfyReader {
 
   // MARK: - What changes
 
-  /// The events of everything that changed since it was last asked.
-  mutating func changes() async throws -> [JSONValue] {
-    var events: [JSONValue] = []
-    while true {
-      let base = position
-      let (rows, through) = try await store.rows(after: base, limit: Self.rowsMax, of: user)
+  /// The events of a page of what changed since it was last asked. What a slow reader has not taken
+  /// yet waits in the store, and not in memory.
+  ///
+  /// - Returns: whether there may be more at once.
+  mutating func changes() async throws -> (events: [JSONValue], isMore: Bool) {
+    let base = position
+    let (rows, through) = try await store.rows(after: base, limit: Self.rowsMax, of: user)
+    position = max(base, through)
+    guard rows.isEmpty else {
+      var events: [JSONValue] = []
       for row in rows { events += told(row, since: base) }
-      position = max(base, through)
-      if rows.isEmpty { break }
+      return (events, true)
     }
-    return events + (try await due())
+    return try await due()
   }
 
   private mutating func told(_ row: StoredRow, since base: SequenceNumber) -> [JSONValue] {
@@ -141,17 +145,18 @@ struct NtfyReader {
   }
 
   /// Deliveries whose time has come.
-  private mutating func due() async throws -> [JSONValue] {
+  private mutating func due() async throws -> (events: [JSONValue], isMore: Bool) {
     let now = store.now
     var events: [JSONValue] = []
-    for id in waiting.filter({ $0.value <= now }).keys.sorted() {
+    let due = waiting.filter { $0.value <= now }.keys.sorted()
+    for id in due.prefix(Self.dueMax) {
       waiting[id] = nil
       guard let item = try? await store.item(id, of: user), apps[item.content.app] != nil,
         filter.passes(item)
       else { continue }
       events += told(item)
     }
-    return events
+    return (events, due.count > Self.dueMax)
   }
 
   // MARK: - Events

@@ -183,22 +183,17 @@ struct NtfySession: Sendable {
       defer { timer?.cancel() }
       while let wake = await stream.next() {
         if wake.isChanged {
-          let events = try await reader.changes()
-          if !events.isEmpty { try await write(events) }
+          var isMore = true
+          while isMore {
+            let page = try await reader.changes()
+            if !page.events.isEmpty { try await write(page.events) }
+            isMore = page.isMore
+          }
           timer?.cancel()
-          timer = reader.waiting.values.min().map { due in wakeUp(at: due) }
+          timer = reader.waiting.values.min().map { due in stream.wakeUp(at: due, by: server) }
         }
         if wake.isHeartbeat { try await write([own("keepalive")]) }
       }
-    }
-  }
-
-  /// Looks again when a delivery is due.
-  private func wakeUp(at due: Timestamp) -> Task<Void, Never> {
-    let pause = max(.milliseconds(1), due.duration(since: server.store.now))
-    return Task { [stream, sleep = server.environment.sleep] in
-      guard (try? await sleep(pause)) != nil else { return }
-      stream.wake()
     }
   }
 }

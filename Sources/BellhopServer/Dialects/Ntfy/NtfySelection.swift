@@ -41,6 +41,9 @@ struct NtfyFilter {
   var priorities: Set<Priority> = []
   var tags: [String] = []
 
+  /// Lets everything pass.
+  init() {}
+
   init(_ exchange: Exchange) throws {
     id = exchange.ntfyParameter("x-id", "id")
     message = exchange.ntfyParameter("x-message", "message", "m").map(EncodedWord.decode)
