@@ -45,7 +45,7 @@ enum NtfyFault: Int {
     case .since: "invalid since parameter"
     case .topic: "invalid request: topic invalid"
     case .topicReserved: "invalid request: topic name is not allowed"
-    case .messageNotText: "invalid message: message must be UTF-8 encoded"
+    case .messageNotText: "invalid request: message must be UTF-8 encoded"
     case .attachmentURL: "invalid request: attachment URL is invalid"
     case .noAttachments: "invalid request: attachments not allowed"
     case .notWebSocket: "invalid request: client not using the websocket protocol"
