@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct Login: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "login",
     abstract: "Sign in to a store: with a code that another device approves, or with a token.",
     discussion: """
       Where the store has an identity provider, it shows an address and a code for your browser. \
@@ -57,6 +58,7 @@ struct Login: ParsableCommand {
 
 struct Logout: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "logout",
     abstract: "Remove an account from this device, with its cache, and sign it out at the store.",
     discussion: """
       What has not been sent yet would be lost, so it refuses then, unless forced.
@@ -91,6 +93,7 @@ struct AccountList: ParsableCommand {
 
   struct Use: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "use",
       abstract: "Make an account the one that commands use.")
     @Argument(help: "The account's name.") var name: String
 
@@ -103,6 +106,7 @@ struct AccountList: ParsableCommand {
 
 struct Store: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "store",
     abstract: "The private store on this machine.",
     subcommands: [StatusOfStore.self, Start.self, Stop.self, Token.self],
     defaultSubcommand: StatusOfStore.self)
@@ -116,7 +120,8 @@ struct Store: ParsableCommand {
   }
 
   struct Start: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Start it, if it does not run.")
+    static let configuration = CommandConfiguration(
+      commandName: "start", abstract: "Start it, if it does not run.")
     func run() throws {
       try Commands.storeStart(try ClientContext.live(account: nil, usesPolling: nil))
     }
@@ -124,6 +129,7 @@ struct Store: ParsableCommand {
 
   struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "stop",
       abstract: "End it. Publishers get no answer until it starts again.")
     func run() throws {
       try Commands.storeStop(try ClientContext.live(account: nil, usesPolling: nil))
@@ -132,6 +138,7 @@ struct Store: ParsableCommand {
 
   struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "token",
       abstract: "Make a publish token for any app, and write it as a header file for curl.",
       discussion: "The file's path is printed; the token is not.")
     func run() throws {

@@ -22,6 +22,7 @@ struct Apps: ParsableCommand {
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "set",
       abstract: "Set what you want of an app, on all your devices.",
       discussion: """
         What is not named stays as it is. It holds here at once, and is sent now or when the store \

@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct Attachment: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "attachment",
     abstract: "List the attachments of an item, or save one.",
     discussion: """
       A file is never written over another one. In a folder it gets its own name, with a number \

@@ -3,6 +3,9 @@ internal import BellhopClient
 internal import Glibc
 
 /// The client: argument parsing, nothing else.
+///
+/// Every command's name is written out: to make them from their types, the runtime would look through
+/// all conformances of the program, at each start.
 @main
 struct Bellhop: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,6 +32,11 @@ struct Bellhop: ParsableCommand {
   static func main() {
     QuietExecutor.install()
     do {
+      // Nothing to parse: that would make the tree of all commands, half the time to the first paint.
+      guard CommandLine.argc > 1 else {
+        return try ScreenProgram.run(
+          try ClientContext.live(account: nil, usesPolling: nil), theme: nil)
+      }
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -65,6 +73,7 @@ struct OutputOptions: ParsableArguments {
 
 struct Screen: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "screen",
     abstract: "Open the screen (the default).",
     discussion: "When standard output is no terminal, this is bellhop list.")
 
@@ -80,6 +89,7 @@ struct Screen: ParsableCommand {
 
 struct Demo: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "demo",
     abstract: "Try it on a throw-away store with a lively stream.",
     discussion: """
       A second, simulated device handles some of the items. Everything is removed when you quit.

@@ -41,6 +41,7 @@ struct ChangeOptions: ParsableArguments {
 
 struct Read: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "read",
     abstract: "Mark items read; they stay in the tray.",
     discussion: """
       \(FilterHelp.text)
@@ -60,6 +61,7 @@ struct Read: ParsableCommand {
 
 struct Unread: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "unread",
     abstract: "Mark items unread.", discussion: "Example: bellhop unread 12")
 
   @OptionGroup var global: GlobalOptions
@@ -72,6 +74,7 @@ struct Unread: ParsableCommand {
 
 struct Dismiss: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "dismiss",
     abstract: "Take items out of every tray; history keeps them.",
     discussion: """
       \(FilterHelp.text)
@@ -91,6 +94,7 @@ struct Dismiss: ParsableCommand {
 
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "restore",
     abstract: "Put items back into the tray.",
     discussion: """
       With --filter: those in the history, where nothing else is said.
@@ -109,6 +113,7 @@ struct Restore: ParsableCommand {
 
 struct Delete: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "delete",
     abstract: "Delete items everywhere, history too. There is no way back.",
     discussion: """
       With --filter it asks first; where nobody can be asked, --yes is needed.
@@ -128,6 +133,7 @@ struct Delete: ParsableCommand {
 
 struct Snooze: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "snooze",
     abstract: "Take items out of every tray until a time.",
     discussion: "Example: bellhop snooze 12 --for 2h")
 
@@ -151,6 +157,7 @@ struct Snooze: ParsableCommand {
 
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sync",
     abstract: "Send what waits and fetch what is new, once.", discussion: "Example: bellhop sync")
 
   @OptionGroup var global: GlobalOptions

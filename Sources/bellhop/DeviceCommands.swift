@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct Devices: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "devices",
     abstract: "Your devices: list them, sign one in, or sign one out.",
     discussion: """
       The list says name, state, last use, platform and id; * marks this device. A registration \
@@ -24,6 +25,7 @@ struct Devices: ParsableCommand {
 
   struct Approve: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "approve",
       abstract: "Sign in the device that shows a code.",
       discussion: """
         Shows who asks and from where, then asks you.
@@ -41,6 +43,7 @@ struct Devices: ParsableCommand {
 
   struct Deny: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "deny",
       abstract: "Turn away the device that shows a code.",
       discussion: "Example: bellhop devices deny BCDF-GHJK")
     @Argument(help: "The code that the device shows.") var code: String
@@ -51,6 +54,7 @@ struct Devices: ParsableCommand {
 
   struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rename",
       abstract: "Change what your other devices call this one.",
       discussion: "Example: bellhop devices rename \"work laptop\"")
     @Argument(help: "The new name.") var name: String
@@ -61,6 +65,7 @@ struct Devices: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "revoke",
       abstract: "Sign out another device, for good: its token holds no longer.",
       discussion: "Example: bellhop devices revoke old-laptop-1f2e3d4c")
     @Argument(help: "Its id from the list, or its name.") var id: String

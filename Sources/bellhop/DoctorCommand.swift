@@ -4,6 +4,7 @@ internal import Glibc
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "doctor",
     abstract: "What is wrong here, and how to mend it.",
     discussion: """
       Looks at configuration, files, cache, disk, terminal and outbox, then at the way to the store, \

@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "list",
     abstract: "List items from the cache; no network needed.",
     discussion: """
       \(FilterHelp.text)
@@ -33,6 +34,7 @@ struct List: ParsableCommand {
 
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Show one item whole.", discussion: "Example: bellhop show 12")
 
   @OptionGroup var global: GlobalOptions
@@ -46,6 +48,7 @@ struct Show: ParsableCommand {
 
 struct Search: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "search",
     abstract: "Search everything that is kept, newest first.",
     discussion: """
       All words must be there; the last one may be the beginning of a word.
@@ -72,6 +75,7 @@ struct Search: ParsableCommand {
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "status",
     abstract: "Counts and connection.", discussion: "Example: bellhop status --json")
 
   @OptionGroup var global: GlobalOptions

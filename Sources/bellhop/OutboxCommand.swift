@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct Outbox: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "outbox",
     abstract: "What you did and the store does not have yet: since when, and why.",
     discussion: """
       From the cache; no network needed, and a screen may be open. --refused lists the last changes \

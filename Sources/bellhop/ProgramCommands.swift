@@ -48,6 +48,7 @@ struct DoNotDisturb: ParsableCommand {
 
 struct Agent: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "agent",
     abstract: "Synchronise and ring with no screen open; screens and commands attach to it.",
     discussion: """
       It shows urgent items on the desktop by notify-send, or by notify-command of the configuration, \
@@ -78,28 +79,33 @@ struct Agent: ParsableCommand {
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "config",
     abstract: "The configuration: every key explained, what holds, where, whether it is right.",
     discussion: "Example: bellhop config default > ~/.config/bellhop/config.toml",
     subcommands: [Default.self, Show.self, Path.self, Check.self], defaultSubcommand: Show.self)
 
   struct Default: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "default",
       abstract: "Print a file with every key explained; it changes nothing.")
     func run() throws { Commands.configDefault() }
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print what holds.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Print what holds.")
     func run() throws { try Commands.configShow() }
   }
 
   struct Path: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print where the file is.")
+    static let configuration = CommandConfiguration(
+      commandName: "path", abstract: "Print where the file is.")
     func run() throws { try Commands.configPath() }
   }
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Say whether the file is right, with line and key where it is not; 78 then.")
     func run() throws { try Commands.configCheck() }
   }
@@ -107,6 +113,7 @@ struct Config: ParsableCommand {
 
 struct Themes: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "themes",
     abstract: "Show each theme as a small screen in its colours; into a file, their names.",
     discussion: "Example: bellhop themes nord my-own")
 

@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct Publish: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "publish",
     abstract: "Publish a notification to the current account.",
     discussion: """
       Prints the id of the stored item.

@@ -13,6 +13,7 @@ struct TokenCommand: ParsableCommand {
 
   struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "create",
       abstract: "Make one. It is printed once, alone; the store keeps only its hash.",
       discussion: "Example: bellhop token create --app nas > nas.token")
 
@@ -47,6 +48,7 @@ struct TokenCommand: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "revoke",
       abstract: "Revoke one for good.",
       discussion: "Example: bellhop token revoke 0198c0de")
 

@@ -3,6 +3,7 @@ internal import BellhopClient
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "watch",
     abstract: "Print a line for each change, or run a command; goes on where it stopped.",
     discussion: """
       The first time it begins with what changes from then on. Where it stopped is remembered by \

@@ -13,6 +13,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
   struct Default: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "default",
       abstract: "Print a configuration file with every key, its help and its default.",
       discussion: "Example: bellhopd config default > bellhopd.toml")
 
@@ -23,6 +24,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Say everything that is wrong with a configuration file, with lines.",
       discussion: "Exit codes: 0 fine, 78 not. Example: bellhopd config check bellhopd.toml")
     @Argument(help: "The file.") var file: String

@@ -14,6 +14,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List devices: id, platform, when last used, name.",
       discussion: "Example: bellhopd device list --user alice")
     @Option(help: "Whose devices.") var user: String
@@ -30,6 +31,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct Approve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "approve",
       abstract: "Sign in the device that shows a code, as a user's.",
       discussion: """
         The device shows the code after "bellhop login URL". It gets the right to read and change \
@@ -52,6 +54,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "deny",
       abstract: "Turn away the device that shows a code.",
       discussion: "Example: bellhopd device deny BCDF-GHJK --user alice")
     @Argument(help: "The code that the device shows.") var code: String
@@ -80,6 +83,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "revoke",
       abstract: "End a device's registration and revoke its tokens; a running store obeys at once.",
       discussion: "Example: bellhopd device revoke --user alice laptop-1")
     @Option(help: "Whose device.") var user: String

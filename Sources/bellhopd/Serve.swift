@@ -7,6 +7,7 @@ internal import Logging
 
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Run the store.",
     discussion: """
       When it accepts connections it prints one line, "ready" and its addresses. SIGTERM and \

@@ -23,6 +23,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "create",
       abstract: "Make a token. It is printed once, alone, and kept only as a hash.",
       discussion: """
         A device token reads and changes everything of its user, and is bound to the first device \
@@ -119,6 +120,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List tokens: id, user, what they allow, state, name.",
       discussion: "Example: bellhopd token list --user alice")
     @Option(help: "Only this user's.") var user: String?
@@ -137,6 +139,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "revoke",
       abstract: "Revoke a token for good; a running store obeys at once.",
       discussion: "Example: bellhopd token revoke 0198c0de-0000-7000-8000-000000000000")
     @Argument(help: "Its id from the list, or enough of its beginning.") var id: String

@@ -10,6 +10,7 @@ struct UserCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a user.", discussion: "Example: bellhopd user add alice")
     @Argument(help: "Letters, digits and -_.:~") var name: String
     @OptionGroup var data: DataOptions
@@ -25,6 +26,7 @@ struct UserCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the users: name and when added.", discussion: "Example: bellhopd user list")
     @OptionGroup var data: DataOptions
 
@@ -38,6 +40,7 @@ struct UserCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a user with all notifications, devices and tokens, for good.",
       discussion: """
         Tokens stop to hold at once, also in a store that serves; the rest goes in small steps. \
@@ -58,6 +61,7 @@ struct UserCommand: AsyncParsableCommand {
 
   struct Unlink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "unlink",
       abstract: "Let another person of an identity provider be this user.",
       discussion: """
         The first person of a provider who signs in under a user's name is that user from then on, \

@@ -42,6 +42,25 @@ struct MessageBoxTests {
     #expect(news(box) == 1)
   }
 
+  @Test("the first news behind a pause do not make the next wait, those do")
+  func second() {
+    let desk = Desk()
+    let box = desk.box()
+    for _ in 0..<2 {
+      for _ in 0..<2 {
+        box.post(.dataChanged)
+        #expect(box.wait == .zero)
+        #expect(news(box) == 1)
+        desk.pass(.milliseconds(5))
+      }
+      box.post(.dataChanged)
+      #expect(box.wait == MessageBox.newsSpacing - .milliseconds(5))
+      desk.pass(MessageBox.newsSpacing)
+      #expect(news(box) == 1)
+      desk.pass(MessageBox.newsSpacing * 3)
+    }
+  }
+
   @Test("news that come all the time are given out once in a while, and the last of them too")
   func spaced() {
     let desk = Desk()
@@ -52,7 +71,8 @@ struct MessageBoxTests {
       given += news(box)
       desk.pass(.milliseconds(1))
     }
-    #expect(given == 10)
+    // At 0 and 1 ms, then every 60 ms.
+    #expect(given == 11)
     let wait = box.wait
     #expect(wait.map { $0 > .zero && $0 <= MessageBox.newsSpacing } == true)
     desk.pass(wait ?? .zero)
@@ -64,8 +84,10 @@ struct MessageBoxTests {
   func others() {
     let desk = Desk()
     let box = desk.box()
-    box.post(.dataChanged)
-    #expect(news(box) == 1)
+    for _ in 0..<2 {
+      box.post(.dataChanged)
+      #expect(news(box) == 1)
+    }
     box.post(.dataChanged)
     #expect(box.drain().isEmpty)
     let wakes = desk.count

@@ -5,7 +5,9 @@ internal import Synchronization
 ///
 /// Posting wakes the event loop out of its wait. ``Message/dataChanged`` is kept once, however often
 /// it comes between two looks; while it comes all the time, as in a first synchronisation, it is given
-/// out once in ``newsSpacing``, so that reading the lists anew leaves time for keys.
+/// out once in ``newsSpacing``, so that reading the lists anew leaves time for keys. What comes after
+/// a pause, and the next news after that, need not wait: what people wait for comes behind a change of
+/// the connection.
 final class MessageBox: Sendable {
   /// Sixteen times a second: motion to the eye, and most of the time for other things.
   static let newsSpacing: Duration = .milliseconds(60)
@@ -19,6 +21,8 @@ final class MessageBox: Sendable {
     var hasNews = false
     /// When news may be given out again.
     var newsDue: Duration?
+    /// When news were given out last.
+    var lastNews: Duration?
     /// What waits until `confirmationsDue`.
     var confirmations: [Message] = []
     var confirmationsDue: Duration = .zero
@@ -89,7 +93,10 @@ final class MessageBox: Sendable {
       let late = hasConfirmations ? state.confirmations : [.dataChanged]
       state.confirmations = []
       state.hasNews = false
-      state.newsDue = now + Self.newsSpacing
+      let isAfterPause = state.lastNews.map { now - $0 > Self.newsSpacing * 2 } ?? true
+      // What follows a confirmation is mostly what the store says of it.
+      state.newsDue = isAfterPause && !hasConfirmations ? nil : now + Self.newsSpacing
+      state.lastNews = now
       return state.messages + late
     }
   }
