@@ -118,6 +118,18 @@ public struct Canvas: Sendable {
     }
   }
 
+  /// Gives every cell of a rectangle colours of its own, whatever was drawn there.
+  public mutating func paint(_ rect: Rect, _ paint: Paint) {
+    let clip = bounds.intersection(rect)
+    for y in clip.y..<clip.maxY {
+      for x in clip.x..<clip.maxX {
+        let old = cells[y * size.width + x]
+        cells[y * size.width + x] = Cell(
+          old.glyph, role: old.role, isSelected: old.isSelected, paint: paint)
+      }
+    }
+  }
+
   /// Draws a rule over the columns of `rect`'s first row, joined to the vertical rules it meets:
   /// where it crosses one, and where it begins or ends on one.
   public mutating func horizontalRule(_ rect: Rect, role: StyleRole = .rule) {

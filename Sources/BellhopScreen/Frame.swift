@@ -7,11 +7,14 @@ public struct Cell: Hashable, Sendable {
   public let role: StyleRole
   /// The selection's background lies over the role's colours.
   public let isSelected: Bool
+  /// Drawn instead of the role's colours; nil for all but pictures.
+  public let paint: Paint?
 
-  init(_ glyph: Glyph, role: StyleRole, isSelected: Bool) {
+  init(_ glyph: Glyph, role: StyleRole, isSelected: Bool, paint: Paint? = nil) {
     self.glyph = glyph
     self.role = role
     self.isSelected = isSelected
+    self.paint = paint
   }
 
   /// An empty cell.
@@ -24,7 +27,7 @@ public struct Cell: Hashable, Sendable {
   public var text: String { glyph.text }
 }
 
-/// A whole screen as a value: graphemes and what they mean, never colours.
+/// A whole screen as a value: graphemes and what they mean; colours only where a picture is.
 ///
 /// Made by `Canvas`, so that what it says is always drawable: each wide character is followed by
 /// its continuation in the same row, and nothing lies outside.
@@ -61,10 +64,11 @@ public struct Frame: Hashable, Sendable {
   }
 
   /// The second plane: one letter a cell (see `StyleRole.letter`), upper case where selected.
-  /// A blank stands for an unselected blank cell of role `text`.
+  /// A blank stands for an unselected blank cell of role `text`, `p` for a cell with a paint.
   public var roles: String {
     plane { cell in
       if cell == .blank { return " " }
+      if cell.paint != nil { return "p" }
       let letter = String(cell.role.letter)
       return cell.isSelected ? letter.uppercased() : letter
     }

@@ -58,6 +58,9 @@ public final class NcursesTerminal: TerminalDriver {
   /// How many colours are used.
   public var colorDepth: ColorDepth { depth }
 
+  /// Whether any character can be shown.
+  public var isUTF8: Bool { presentation.isUTF8 }
+
   // MARK: - Drawing
 
   public func use(_ styles: StyleSheet) {
@@ -95,11 +98,20 @@ public final class NcursesTerminal: TerminalDriver {
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
     // Neighbours mostly have the same role.
     var last: (role: StyleRole, slot: UInt8)?
-    let clusters = presentation.clusters(row) { cell in
-      if last?.role != cell.role { last = (cell.role, Self.slots[cell.role] ?? 0) }
-      return (last?.slot ?? 0) + (cell.isSelected ? 1 : 0)
-    }
+    let clusters = presentation.clusters(
+      row,
+      style: { cell in
+        if last?.role != cell.role { last = (cell.role, Self.slots[cell.role] ?? 0) }
+        return (last?.slot ?? 0) + (cell.isSelected ? 1 : 0)
+      }, paint: color)
     clusters.withUnsafeBufferPointer { cn_draw_row(Int32(y), $0.baseAddress, Int32($0.count)) }
+  }
+
+  private func color(_ paint: Paint, _ painted: inout cn_cluster) {
+    let style = paint.resolved(depth: depth)
+    painted.style = UInt8(cn_painted)
+    painted.attributes = UInt8(truncatingIfNeeded: style.attributes)
+    painted.pair = cn_pair(number(style.foreground), number(style.background))
   }
 
   private static let slots: [StyleRole: UInt8] = Dictionary(

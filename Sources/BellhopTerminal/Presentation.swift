@@ -9,7 +9,12 @@ struct Presentation {
   let canShow: (Unicode.Scalar) -> Bool
 
   /// A row for CNcurses: what stands for each cell, or pair of cells, on this terminal.
-  func clusters(_ row: ArraySlice<Cell>, style: (Cell) -> UInt8) -> [cn_cluster] {
+  ///
+  /// - Parameter paint: Gives a cluster colours that are no style's.
+  func clusters(
+    _ row: ArraySlice<Cell>, style: (Cell) -> UInt8,
+    paint: (Paint, inout cn_cluster) -> Void = { _, _ in }
+  ) -> [cn_cluster] {
     var clusters: [cn_cluster] = []
     clusters.reserveCapacity(row.count)
     var index = row.startIndex
@@ -21,6 +26,7 @@ struct Presentation {
       var cluster = cn_cluster()
       cluster.width = isWide ? 2 : 1
       cluster.style = style(cell)
+      if let own = cell.paint { paint(own, &cluster) }
       if let ascii = cell.glyph.ascii {
         // Most cells: without a list of scalars for each.
         cluster.count = 1
@@ -74,7 +80,7 @@ struct Presentation {
     "┤": "+", "┬": "+", "┴": "+", "┼": "+", "…": "~", "▸": "+", "▾": "-", "·": "-", "•": "*",
     "→": ">", "←": "<", "↑": "^", "—": "-", "–": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"",
     "▁": "_", "▂": ".", "▃": ":", "▄": "-", "▅": "=", "▆": "+", "▇": "*", "█": "#", "°": "o",
-    "\u{FFFD}": "?", "×": "x", "■": "#",
+    "\u{FFFD}": "?", "×": "x", "■": "#", "▤": "&",
   ]
 }
 

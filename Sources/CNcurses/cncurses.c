@@ -431,30 +431,78 @@ void cn_reclaim(void) {
 static attr_t style_attributes[cn_styles_max];
 static int style_pairs[cn_styles_max];
 
-void cn_define_style(int style, int attributes, int foreground, int background) {
-  if (style < 0 || style >= cn_styles_max) return;
+static int styles_count;
+
+static attr_t curses_attributes(int attributes) {
   attr_t result = A_NORMAL;
   if (attributes & CN_BOLD) result |= A_BOLD;
   if (attributes & CN_ITALIC) result |= A_ITALIC;
   if (attributes & CN_UNDERLINE) result |= A_UNDERLINE;
   if (attributes & CN_REVERSE) result |= A_REVERSE;
-  style_attributes[style] = result;
-  style_pairs[style] = 0;
-  if (capabilities.colors == 0 || (foreground < 0 && background < 0)) return;
+  return result;
+}
+
+/* Whether there are colours to be had, which are then such as the terminal knows. */
+static int has_pair(int *foreground, int *background) {
+  if (capabilities.colors == 0 || (*foreground < 0 && *background < 0)) return 0;
   if (!capabilities.has_defaults) {
-    if (foreground < 0) foreground = COLOR_WHITE;
-    if (background < 0) background = COLOR_BLACK;
+    if (*foreground < 0) *foreground = COLOR_WHITE;
+    if (*background < 0) *background = COLOR_BLACK;
   }
+  return 1;
+}
+
+void cn_define_style(int style, int attributes, int foreground, int background) {
+  if (style < 0 || style >= cn_styles_max) return;
+  if (style >= styles_count) styles_count = style + 1;
+  style_attributes[style] = curses_attributes(attributes);
+  style_pairs[style] = 0;
+  if (!has_pair(&foreground, &background)) return;
   /* Each style has a pair of its own, so that a new theme only fills in other colours. */
   int pair = style + 1;
   if (pair < COLOR_PAIRS && init_extended_pair(pair, foreground, background) == OK)
     style_pairs[style] = pair;
 }
 
-static void draw_cell(int y, int x, const wchar_t *text, int style) {
+/* The pairs of pictures: a table that is found in by hashing, at most three quarters full. Pairs of
+   pictures that were shown before stay until there is no room. */
+enum { paint_slots = 1 << 15, paints_max = paint_slots / 4 * 3 };
+static struct { int foreground, background, pair; } paints[paint_slots];
+static int paints_count;
+
+int cn_pair(int foreground, int background) {
+  if (!has_pair(&foreground, &background)) return 0;
+  int first = styles_count + 1;
+  int limit = COLOR_PAIRS - first < paints_max ? COLOR_PAIRS - first : paints_max;
+  if (limit <= 0) return 0;
+  unsigned start = ((unsigned)foreground * 2654435761u ^ (unsigned)background * 2246822519u) >> 7;
+  unsigned slot = start % paint_slots;
+  for (; paints[slot].pair != 0; slot = (slot + 1) % paint_slots) {
+    if (paints[slot].foreground == foreground && paints[slot].background == background)
+      return paints[slot].pair;
+  }
+  if (paints_count >= limit) {
+    memset(paints, 0, sizeof paints);
+    paints_count = 0;
+    slot = start % paint_slots;
+  }
+  int pair = first + paints_count;
+  if (init_extended_pair(pair, foreground, background) != OK) return 0;
+  paints[slot].foreground = foreground;
+  paints[slot].background = background;
+  paints[slot].pair = pair;
+  paints_count++;
+  return pair;
+}
+
+static void draw_cell(int y, int x, const wchar_t *text, const cn_cluster *cluster) {
   cchar_t cell;
-  int pair = style_pairs[style];
-  if (setcchar(&cell, text, style_attributes[style], (short)pair, &pair) == OK)
+  int is_painted = cluster->style == cn_painted;
+  if (!is_painted && cluster->style >= cn_styles_max) return;
+  int pair = is_painted ? cluster->pair : style_pairs[cluster->style];
+  attr_t attributes =
+      is_painted ? curses_attributes(cluster->attributes) : style_attributes[cluster->style];
+  if (setcchar(&cell, text, attributes, (short)pair, &pair) == OK)
     mvwadd_wch(stdscr, y, x, &cell);
 }
 
@@ -473,12 +521,12 @@ void cn_draw_row(int y, const cn_cluster *clusters, int count) {
     }
     text[length] = 0;
     if (cells == cluster->width && length > 0) {
-      draw_cell(y, x, text, cluster->style);
+      draw_cell(y, x, text, cluster);
     } else {
       /* A mark for a wider character, or one that this C library counts otherwise than we do:
          the columns stay, and what is there is seen to be there. */
       const wchar_t *mark = length == 1 && cells == 1 ? text : L"?";
-      for (int j = 0; j < cluster->width; j++) draw_cell(y, x + j, mark, cluster->style);
+      for (int j = 0; j < cluster->width; j++) draw_cell(y, x + j, mark, cluster);
     }
     x += cluster->width;
   }

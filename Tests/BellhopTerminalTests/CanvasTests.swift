@@ -37,6 +37,32 @@ struct CanvasTests {
     #expect(canvas.frame.glyphs == "ft\n")
   }
 
+  @Test("a picture's cells have colours of their own until something else is drawn there")
+  func painted() {
+    var canvas = canvas(6, 1)
+    canvas.put("▀▀▀▀", at: Point(x: 0, y: 0))
+    canvas.paint(Rect(x: 1, y: -1, width: 9, height: 2), Paint(foreground: 9, background: 4))
+    canvas.put("x", at: Point(x: 2, y: 0))
+    #expect(canvas.frame.glyphs == "▀▀x▀")
+    #expect(canvas.frame.roles == "tptppp")
+    #expect(canvas.frame[1, 0].paint == Paint(foreground: 9, background: 4))
+    #expect(canvas.frame[2, 0].paint == nil)
+  }
+
+  @Test(
+    "a paint is drawn in the colours that there are",
+    arguments: [
+      (ColorDepth.monochrome, nil, nil), (.ansi8, .palette(1), .palette(4)),
+      (.ansi16, .palette(9), .palette(4)), (.indexed256, .palette(196), .palette(4)),
+      (.direct, .palette(196), .palette(4)),
+    ] as [(ColorDepth, Color?, Color?)])
+  func paints(depth: ColorDepth, foreground: Color?, background: Color?) {
+    let paint = Paint(foreground: 196, background: 4, isBold: true)
+    let style = paint.resolved(depth: depth)
+    #expect(style.foreground == foreground && style.background == background && style.isBold)
+    #expect(Paint(isReversed: true).resolved(depth: depth).foreground == nil)
+  }
+
   @Test("a wide character that is half drawn over goes as a whole")
   func overwriting() {
     for (column, expected) in [(0, "x 字"), (1, " x字"), (2, "漢x"), (3, "漢 x")] {

@@ -60,6 +60,10 @@ void cn_write(const char *bytes, int count);
    when colours are direct. */
 enum { cn_styles_max = 120 };
 void cn_define_style(int style, int attributes, int foreground, int background);
+/* A pair of colours beside those of the styles, for clusters of the style cn_painted. Good until the
+   next frame; 0, the terminal's own colours, where there is none. */
+int cn_pair(int foreground, int background);
+enum { cn_painted = 255 };
 
 /* One cluster of a row: the scalars of one spacing character and its marks. */
 typedef struct {
@@ -67,6 +71,9 @@ typedef struct {
   uint8_t count;
   uint8_t width; /* cells: 1 or 2 */
   uint8_t style;
+  /* Of the style cn_painted only. */
+  uint8_t attributes;
+  int32_t pair;
 } cn_cluster;
 
 /* Draws a whole row from its first column; what does not fit is left out. */

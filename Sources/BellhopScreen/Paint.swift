@@ -1,0 +1,36 @@
+/// Colours that a cell has of its own, in the place of its role's: those of a picture.
+public struct Paint: Hashable, Sendable {
+  /// A number of the terminal's palette, as in `Color.palette`; nil is the terminal's own colour.
+  public var foreground: UInt8?
+  public var background: UInt8?
+  public var isBold: Bool
+  public var isReversed: Bool
+
+  public init(
+    foreground: UInt8? = nil, background: UInt8? = nil, isBold: Bool = false,
+    isReversed: Bool = false
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.isBold = isBold
+    self.isReversed = isReversed
+  }
+
+  /// What a terminal of `depth` draws: the nearest colours that it has.
+  public func resolved(depth: ColorDepth) -> ResolvedStyle {
+    func color(_ number: UInt8?) -> Color? {
+      guard let number else { return nil }
+      switch depth {
+      case .monochrome: return nil
+      case .ansi8:
+        guard case .palette(let index) = Color.palette(number).in16 else { return nil }
+        return .palette(index % 8)
+      case .ansi16: return Color.palette(number).in16
+      case .indexed256, .direct: return .palette(number)
+      }
+    }
+    return ResolvedStyle(
+      foreground: color(foreground), background: color(background), isBold: isBold,
+      isItalic: false, isUnderlined: false, isReversed: isReversed)
+  }
+}
