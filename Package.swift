@@ -110,6 +110,7 @@ let package = Package(
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
     .target(name: "CWake"),
     .target(name: "CExecutor"),
+    .target(name: "CLimits"),
     room(
       "BellhopSync",
       [
@@ -127,7 +128,7 @@ let package = Package(
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
         "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
         "BellhopSync",
-        "BellhopKit", "BellhopTerminal", "CExecutor",
+        "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 

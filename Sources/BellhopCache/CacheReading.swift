@@ -98,6 +98,7 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
   public var tags: [String]
   public var clickURL: String?
   public var hasVisualContent: Bool
+  public var hasAttachments: Bool
   public var arrival: Timestamp
   public var expires: Timestamp?
   public var placement: Placement

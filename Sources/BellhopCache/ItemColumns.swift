@@ -122,8 +122,16 @@ enum ItemColumns {
     item.id, item.arrival_key, short_number, item.app, item.group_name, priority, item.title,
     item.subtitle, substr(item.body, 1, \(CachedRow.bodyCharactersMax)), item.tags, click_url,
     arrival, expiration, placement, due, content_sequence, read, action, snoozed_until, kept,
-    pending, ifnull(provenance, base_provenance)
+    pending, ifnull(provenance, base_provenance), \(hasAttachments)
     """
+
+  /// How many columns ``line`` has: what a query reads beside it comes behind them.
+  static let lineCount = 23
+
+  /// Most items have no extras, and then nothing behind the lines' own columns is read. Inside of a
+  /// text of JSON each quotation mark stands behind a backslash, so that only the key itself, with
+  /// something in its list, reads like this.
+  private static let hasAttachments = #"ifnull(instr(extras, '"attachments":[{') > 0, 0)"#
 
   static func row(_ row: SQLStatement) throws -> CachedRow {
     var state = ItemState(
@@ -137,7 +145,7 @@ enum ItemColumns {
       priority: Priority(rawValue: row.count(5)) ?? .normal, title: row.text(6),
       subtitle: row.textOrNil(7), bodyStart: row.textOrNil(8),
       tags: TagText.decode(row.textOrNil(9)), clickURL: row.textOrNil(10),
-      hasVisualContent: !row.isNull(6), arrival: row.time(11),
+      hasVisualContent: !row.isNull(6), hasAttachments: row.bool(22), arrival: row.time(11),
       expires: state.kept.value ? nil : row.timeOrNil(12),
       placement: Placement(rawValue: row.count(13)) ?? .gone, due: row.timeOrNil(14),
       contentSequence: state.contentSequence, readState: state.readState,

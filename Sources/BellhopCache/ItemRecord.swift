@@ -131,6 +131,7 @@ extension CachedRow {
       title: content.visual?.title ?? "", subtitle: content.visual?.subtitle,
       bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: content.tags,
       clickURL: content.clickURL, hasVisualContent: content.visual != nil,
+      hasAttachments: content.extras.attachments?.isEmpty == false,
       arrival: record.base.arrival, expires: record.notification.expires,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
       readState: state.readState, userActionState: state.userActionState, kept: state.kept,

@@ -106,7 +106,11 @@ extension Statements {
       CROSS JOIN item ON item.arrival_key = units.k ORDER BY units.k \(order)
       """
     ).bind(key).bind(limit).all { row in
-      (row: try ItemColumns.row(row), tray: ItemCount(count: row.count(22), unread: row.count(23)))
+      (
+        row: try ItemColumns.row(row),
+        tray: ItemCount(
+          count: row.count(ItemColumns.lineCount), unread: row.count(ItemColumns.lineCount + 1))
+      )
     }
     let units = try found.map { row, tray in
       guard tray.count > 1, let group = TrayGroup(app: row.app, name: row.group) else {

@@ -8,8 +8,8 @@ extension Command {
     case .dismiss, .toggleRead, .snooze, .delete, .backToTray, .keep, .undo, .redo:
       handlingSpec
     case .mark, .markRange, .markAll: markingSpec
-    case .actions, .openLink, .copyLink, .copyText, .attachments, .pipe, .inspect, .search,
-      .nextMatch, .previousMatch, .filter, .unreadOnly:
+    case .actions, .openLink, .copyLink, .copyText, .attachments, .previewAttachment, .pipe,
+      .inspect, .search, .nextMatch, .previousMatch, .filter, .unreadOnly:
       findingSpec
     case .muteApp, .appSettings, .showAppItems: appSpec
     case .showTray, .showHistory, .showLater, .showApps, .nextTab, .previousTab, .nextPane,
@@ -132,7 +132,10 @@ extension Command {
     case .copyText:
       spec("copy-text", "copy text", "copy its text, or that of what is marked", ["Y"], .items)
     case .attachments:
-      spec("attachments", "attachments", "its attachments: save or open one", ["e"], .items)
+      spec(
+        "attachments", "attachments", "its attachments: save, open or preview one", ["e"], .items)
+    case .previewAttachment:
+      spec("preview", "preview", "preview its attachment: text or a picture", ["E"], .items)
     case .pipe:
       spec(
         "pipe", "pipe", "pipe its text, or JSON, to a command; what is marked one by one", ["|"],

@@ -6,7 +6,7 @@ public enum Command: String, CaseIterable, Hashable, Sendable {
   case enter, leave, fold
   case dismiss, toggleRead, snooze, delete, backToTray, keep, undo, redo
   case mark, markRange, markAll
-  case actions, openLink, copyLink, copyText, attachments, pipe, inspect
+  case actions, openLink, copyLink, copyText, attachments, previewAttachment, pipe, inspect
   case search, nextMatch, previousMatch, filter, unreadOnly
   case muteApp, appSettings, showAppItems
   case showTray, showHistory, showLater, showApps, nextTab, previousTab, nextPane, previousPane

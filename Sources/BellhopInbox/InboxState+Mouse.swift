@@ -34,6 +34,9 @@ extension InboxState {
     case .menu(let menu):
       return press(point, in: menu, layout, &effects)
     case .inspect(let inspect): return press(point, in: inspect)
+    case .preview(let preview):
+      if !layout.body.contains(point) { close(preview, &effects) }
+      return
     case .pipe:
       overlay = .none
       return
@@ -106,6 +109,9 @@ extension InboxState {
     case .inspect(var inspect):
       inspect.move(by: rows)
       overlay = .inspect(inspect)
+    case .preview(var preview):
+      preview.move(by: rows)
+      overlay = .preview(preview)
     case .activity(let activity): wheel(activity, rows)
     case .confirm, .menu, .pipe, .devices: break
     case .none:

@@ -35,6 +35,7 @@ extension InboxState {
     countDays(layout, &effects)
     settleDetail(layout, &effects)
     settleInspection(layout, &effects)
+    settlePreview(layout, &effects)
     if undoStack.count > Self.undoStepsMax {
       undoStack.removeFirst(undoStack.count - Self.undoStepsMax)
     }

@@ -171,6 +171,7 @@ enum Overlay: Sendable {
   case confirm(ConfirmState)
   case menu(any Menu)
   case inspect(InspectState)
+  case preview(PreviewState)
   case pipe(PipeState)
   case devices(DevicesState)
   case activity(ActivityState)

@@ -63,7 +63,12 @@ public struct ItemDetail: Hashable, Sendable {
       created: item.created, readBy: Provenance(item.state.readState.change, device: device),
       keptBy: Provenance(item.state.kept.change, device: device))
     attachments = (content.extras.attachments ?? []).prefix(ItemAttachment.countMax).map {
-      ItemAttachment($0)
+      var attachment = ItemAttachment($0)
+      // It goes with its item in any case.
+      if let end = item.expires, attachment.expires.map({ $0 >= end }) == true {
+        attachment.expires = nil
+      }
+      return attachment
     }
     actions = (content.extras.actions ?? []).prefix(ItemAction.countMax).map { ItemAction($0) }
   }

@@ -65,6 +65,8 @@ public enum Message: Sendable {
   case fetchMoved(serial: Int, received: Int, total: Int?)
   /// What came of ``Effect/fetchAttachment(_:)``.
   case fetchEnded(serial: Int, AttachmentOutcome)
+  /// What came of ``Effect/drawPicture(_:)``.
+  case pictureDrawn(serial: Int, PictureOutcome)
   /// The answer to ``Effect/loadTexts(_:_:)``: of the items that are still there.
   case textsLoaded(TextUse, [ItemText])
   /// The answer to ``Effect/inspect(_:serial:)``; nil when the item is gone.
@@ -119,6 +121,10 @@ public enum Effect: Hashable, Sendable {
   case fetchAttachment(AttachmentOrder)
   /// Stop fetching, and leave nothing of the file.
   case cancelFetch(serial: Int)
+  /// Have a picture drawn as characters, then say ``Message/pictureDrawn(serial:_:)``; that may take
+  /// its time.
+  case drawPicture(PictureOrder)
+  case cancelPicture(serial: Int)
   /// The texts of some items, for what they are wanted for.
   case loadTexts([ItemKey], TextUse)
   /// Give the terminal to a command that the person typed, and take it back.

@@ -69,10 +69,12 @@ extension InboxState {
     case .textsLoaded(let purpose, let items): use(items, for: purpose, &effects)
     case .inspected(let key, let serial, let value): accept(value, of: key, serial: serial)
     case .actionsLoaded(let key, let detail): openActionMenu(detail, of: key)
-    case .attachmentsLoaded(let key, let detail): openAttachmentMenu(detail, of: key)
+    case .attachmentsLoaded(let key, let detail):
+      openAttachmentMenu(detail, of: key, &effects)
     case .fetchMoved(let serial, let received, let total):
       acceptFetch(serial: serial, received: received, total: total)
     case .fetchEnded(let serial, let outcome): endFetch(serial: serial, outcome)
+    case .pictureDrawn(let serial, let outcome): acceptPicture(outcome, serial: serial)
     case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
     case .linkUnopened(let link, let notice):
       effects.append(.copy(link))
@@ -117,7 +119,7 @@ extension InboxState {
     case .pipe(var pipe):
       pipe.field.insert(text)
       overlay = .pipe(pipe)
-    case .confirm, .inspect, .devices, .activity: break
+    case .confirm, .inspect, .preview, .devices, .activity: break
     case .none:
       if search?.isTyping == true {
         search?.field.insert(text)

@@ -13,6 +13,9 @@ public func render(_ state: InboxState) -> Frame {
   } else if case .inspect(let inspect) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
     InspectPane(state: state, inspect: inspect).draw(layout, on: &canvas)
+  } else if case .preview(let preview) = state.overlay {
+    rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
+    PreviewPane(state: state, preview: preview).draw(layout, on: &canvas)
   } else {
     body(state, layout, &canvas)
   }
@@ -61,7 +64,7 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
 
 private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
   switch state.overlay {
-  case .none, .help, .confirm, .inspect, .pipe: break
+  case .none, .help, .confirm, .inspect, .preview, .pipe: break
   case .menu(let menu):
     if let before = menu.before { draw(before, state, layout, &canvas) }
     draw(menu, state, layout, &canvas)

@@ -100,6 +100,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   public var placement: Placement
   /// Whether the item has nothing but raw content: such items never enter the tray.
   public var isRawOnly: Bool
+  public var hasAttachments = false
   /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.
   public var clickURL: String?
   /// What the person sees: every operation carries it as `seen`.
@@ -198,6 +199,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
       handled: Provenance(item.state.userActionState.change, device: device))
     appHost = content.app
+    hasAttachments = content.extras.attachments?.isEmpty == false
   }
 
   /// The row after a person set registers of its item.

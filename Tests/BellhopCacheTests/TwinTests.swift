@@ -314,7 +314,12 @@ struct RandomHistory {
       if Int.random(in: 0..<6, using: &numbers) == 0 {
         item.content.displayTimeToLive = .seconds(600)
       }
-      item.content.extras.actions = [.init(id: "rerun", title: "Rerun ✓")]
+      // In a text it is no key.
+      item.content.extras.actions = [.init(id: "rerun", title: "Rerun ✓ \"attachments\":[{")]
+      if sequence % 3 == 0 {
+        item.content.extras.attachments =
+          sequence % 2 == 0 ? [] : [.init(name: "a/b", url: "/file/x")]
+      }
       if Bool.random(using: &numbers) {
         var change = RegisterChange(
           at: now, by: Author(kind: .device, id: "d2", name: "desktop ✓"),

@@ -115,6 +115,23 @@ struct AttachmentTests {
     #expect(text.contains("x · not to be had: its address is none"))
   }
 
+  @Test("a file that ends before its item says until when, and then that it is gone")
+  func ends() {
+    var log = Self.log
+    log.expires = InboxDesk.morning.advanced(by: .seconds(3 * 86_400))
+    var desk = desk(log, width: 120, height: 30)
+    desk.press("Enter")
+    #expect(desk.frame.glyphs.contains("build.log · text/plain · 1.2 MB · until Tue 06:14"))
+    desk.wait(.seconds(4 * 86_400))
+    #expect(desk.frame.glyphs.contains("build.log · text/plain · 1.2 MB · no longer in the"))
+  }
+
+  @Test("a line of a list has a mark when its item has attachments")
+  func marked() {
+    #expect(desk(Self.log).frame.glyphs.contains("▤") && !desk().frame.glyphs.contains("▤"))
+    #expect(desk(Self.log, width: 40, height: 12).frame.glyphs.contains("▤"))
+  }
+
   // MARK: - The menu
 
   @Test("one attachment is offered at once, several are listed first, and Esc goes back")

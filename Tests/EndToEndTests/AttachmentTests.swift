@@ -1,4 +1,6 @@
+import BellhopTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @Suite("Attachments, from outside")
@@ -98,6 +100,78 @@ struct AttachmentTests {
       #expect(bare.exitCode == 0 && bare.errors.contains("1 attachments are missing"))
       try await store.start()
       #expect(try #require(await ask("GET", path)).status == 404)
+    }
+  }
+
+  /// A square of 16 pixels a side, from blue to red and to white.
+  private static let png = """
+    iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAABlUlEQVR4nA3LQQEAIQgAQStYwQpW\
+    sAIVqMB3n1awghWoQAUqUMG7+U9rjd4YjdlYDWlowxq7cRq34Y1oZKMar9Fap3dGZ3ZWRzrasc7u\
+    nM7teCc62anO638Y9MEYzMEayEAHNtiDM7gDH8QgBzV44w+TPhmTOVkTmejEJntyJnfik5jkpCZv\
+    /mHRF2MxF2shC13YYi/O4i58EYtc1OKtPwhdGMIUliCCCiZs4QhXcCGEFEp48gelK0OZylJEUcWU\
+    rRzlKq6EkkopT/9gdGMY01iGGGqYsY1jXMONMNIo49kfNn0zNnOzNrLRjW325mzuxjexyU1t3v7D\
+    oR/GYR7WQQ56sMM+nMM9+CEOeajDO3+49Mu4zMu6yEUvdtmXc7kXv8QlL3V59w9Od4YzneWIo445\
+    2znOddwJJ51ynv8h6MEIZrACCTSwYAcnuIEHEWRQwYs/JD0ZyUxWIokmluzkJDfxJJJMKnn5h6IX\
+    o5jFKqTQwopdnOIWXkSRRRWv/vDoj/GYj/WQhz7ssR/ncR/+iEc+6vEeHzeffxDHFjUTAAAAAElF\
+    TkSuQmCC
+    """
+
+  private static let hasChafa = access("/usr/bin/chafa", X_OK) == 0
+
+  @Test(
+    "a picture is looked at in the terminal's colours, and saved without being fetched again",
+    .enabled(if: hasChafa, "chafa is not installed here; .ci/run installs it"))
+  func previewed() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let device = try await scene.device("desk", on: store)
+      let file = scene.folder + "/square.png"
+      let bytes = try #require(Data(base64Encoded: Self.png))
+      try bytes.write(to: URL(filePath: file))
+      let answer = try await publisher.curl(
+        "/backups", ["--header", "Filename: square.png", "--upload-file", file])
+      #expect(answer.status == 200, "\(answer.body)")
+      let screen = try await scene.screen(on: device)
+      try await screen.wait(for: "backups", "▤", "● live, all sent")
+      try await screen.type("E")
+      try await screen.wait(for: "Preview square.png", "image/png", "▀▀▀▀")
+      try await screen.resize(columns: 60, rows: 16)
+      try await screen.wait(for: "Preview square.png", "▀▀▀▀")
+      // Nothing is asked of the store for it any more.
+      store.signal(SIGSTOP)
+      try await screen.type("s")
+      try await screen.wait(for: "Saved: ")
+      store.signal(SIGCONT)
+      let saved = try Data(contentsOf: URL(filePath: device.folder + "/Downloads/square.png"))
+      #expect(saved == bytes)
+    }
+  }
+
+  @Test("a signal while a file is saved leaves nothing of it", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let device = try await scene.device("desk", on: store)
+      try await publisher.publish("text", headers: ["Filename: nas.log"])
+      try await device.succeed("sync")
+      let folder = scene.folder + "/saved"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      // A store that does not answer.
+      store.signal(SIGSTOP)
+      let child = try Child(
+        Programs.bellhop, ["attachment", "1", "--save", folder], environment: device.environment,
+        directory: device.folder, folder: device.folder + "/output")
+      scene.atEnd { await child.end() }
+      let names = { try FileManager.default.contentsOfDirectory(atPath: folder) }
+      _ = try await eventually("a file that was begun") {
+        try names().isEmpty ? nil : true
+      }
+      child.signal(signal)
+      #expect(try await child.waitForEnd() == .exited(128 + signal))
+      #expect(try names() == [] && child.errors.contains("Nothing is left of it."))
+      store.signal(SIGCONT)
     }
   }
 

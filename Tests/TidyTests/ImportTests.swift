@@ -27,7 +27,7 @@ struct ImportTests {
       "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopTime", "BellhopText",
       "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
       "BellhopSync",
-      "BellhopKit", "BellhopTerminal", "CExecutor",
+      "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],

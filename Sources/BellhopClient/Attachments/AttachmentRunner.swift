@@ -10,6 +10,13 @@ final class AttachmentRunner: Sendable {
   private let programs: DesktopPrograms
   private let box: MessageBox
   private let running = Mutex<[Int: Task<Void, Never>]>([:])
+  /// What was fetched to be looked at or opened, by account and id: the store never changes a file.
+  private let fetched = Mutex<[FileKey: String]>([:])
+
+  private struct FileKey: Hashable {
+    var account: AccountName
+    var id: String
+  }
 
   init(_ context: ClientContext, programs: DesktopPrograms, box: MessageBox) {
     folders = AttachmentFolders(context)
@@ -38,20 +45,36 @@ final class AttachmentRunner: Sendable {
 
   private func outcome(of order: AttachmentOrder, _ session: Session) async -> AttachmentOutcome {
     do {
-      let folder =
-        order.purpose == .save
-        ? try folders.downloads() : try folders.opened(of: order.account)
-      let file = try NewFile.make(order.fileName, in: folder)
+      let path = try await file(of: order, session)
+      switch order.purpose {
+      case .save: return .saved(path: path)
+      case .open: return try programs.open(path) ? .opened : .unopened(path: path)
+      case .preview: return .previewed(try StoredFile.preview(path))
+      }
+    } catch {
+      return AttachmentFetch.isCancelled(error)
+        ? .cancelled : .failed(SafeText(AttachmentFetch.words(error)))
+    }
+  }
+
+  /// Where the file is, whole: what is here already is not fetched again.
+  private func file(of order: AttachmentOrder, _ session: Session) async throws -> String {
+    let key = FileKey(account: order.account, id: order.id)
+    let isSaved = order.purpose == .save
+    let known = fetched.withLock { $0[key] }.flatMap { StoredFile.isThere($0) ? $0 : nil }
+    if let known, !isSaved { return known }
+    let folder = isSaved ? try folders.downloads() : try folders.opened(of: order.account)
+    let file = try NewFile.make(order.fileName, in: folder)
+    if let known {
+      try StoredFile.copy(known, to: file)
+    } else {
       try await AttachmentFetch.fetch(
         order.id, from: try session.transport(), bytesMax: order.bytesMax, to: file
       ) { [box] received, total in
         box.post(.fetchMoved(serial: order.serial, received: received, total: total))
       }
-      guard order.purpose == .open else { return .saved(path: file.path) }
-      return try programs.open(file.path) ? .opened : .unopened(path: file.path)
-    } catch {
-      return AttachmentFetch.isCancelled(error)
-        ? .cancelled : .failed(SafeText(AttachmentFetch.words(error)))
     }
+    if !isSaved { fetched.withLock { $0[key] = file.path } }
+    return file.path
   }
 }

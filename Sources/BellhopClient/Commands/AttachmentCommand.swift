@@ -109,10 +109,22 @@ extension Commands {
           }
         }
       }
+      let signals = EndSignals()
       let file = try newFile(attachment, at: target)
-      try runBlocking {
-        let transport = try EngineSetup.transport(for: access.account, context: access.context)
-        try await AttachmentFetch.fetch(id, from: transport, bytesMax: bytesMax, to: file)
+      do {
+        try runBlocking {
+          let fetch = Task {
+            let transport = try EngineSetup.transport(for: access.account, context: access.context)
+            try await AttachmentFetch.fetch(id, from: transport, bytesMax: bytesMax, to: file)
+          }
+          signals.onArrival { fetch.cancel() }
+          try await fetch.value
+        }
+      } catch let error where AttachmentFetch.isCancelled(error) {
+        // By nothing else than a signal.
+        file.discard()
+        StandardError.say("Stopped. Nothing is left of it.")
+        ScreenProgram.end(by: signals.arrived ?? SIGINT)
       }
       StandardError.say("Saved: \(file.path)")
     } catch let error as TransportError {

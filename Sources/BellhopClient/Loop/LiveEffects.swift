@@ -25,9 +25,13 @@ final class LiveEffects: EffectPerformer {
   private let days: DayCounter
   private let office: BackOffice
   private let attachments: AttachmentRunner
+  private let pictures: PictureRunner
 
   /// - Throws: ``ClientError`` when a cache cannot be read.
-  init(sessions: [Session], box: MessageBox, zone: ZoneRules) throws {
+  init(
+    sessions: [Session], box: MessageBox, zone: ZoneRules, pictures: PictureProgram
+  ) throws {
+    self.pictures = PictureRunner(pictures, box: box)
     self.box = box
     self.zone = zone
     self.sessions = sessions
@@ -84,7 +88,7 @@ final class LiveEffects: EffectPerformer {
     case .loadDevices, .revokeDevice, .loadActivity:
       office.perform(effect)
       return []
-    case .runAction, .fetchAttachment, .cancelFetch:
+    case .runAction, .fetchAttachment, .cancelFetch, .drawPicture, .cancelPicture:
       run(effect)
       return []
     case .copy(let text):
@@ -123,12 +127,14 @@ final class LiveEffects: EffectPerformer {
     for reader in reader.readers { reader.cache.letGoOfState() }
   }
 
-  /// What talks to a network, beside the event loop.
+  /// What talks to a network, or to another program, beside the event loop.
   private func run(_ effect: Effect) {
     switch effect {
     case .runAction(let run): runner.start(run)
     case .fetchAttachment(let order): attachments.start(order, of: session(order.account))
     case .cancelFetch(let serial): attachments.cancel(serial: serial)
+    case .drawPicture(let order): pictures.start(order)
+    case .cancelPicture(let serial): pictures.cancel(serial: serial)
     default: break
     }
   }
@@ -173,6 +179,7 @@ final class LiveEffects: EffectPerformer {
   /// fetched whole.
   func finishWrites() {
     writer.finish()
+    pictures.stop()
     _ = try? runBlocking { [attachments] in await attachments.stop() }
   }
 

@@ -24,6 +24,7 @@ extension RowSummary {
       contentSequence: row.contentSequence, isWaiting: row.isPending,
       handled: Provenance(row.userActionState.change, device: device))
     appHost = row.app
+    hasAttachments = row.hasAttachments
   }
 
   /// The line of a whole cached item.

@@ -75,7 +75,10 @@ package enum ScreenProgram {
         label: isAlone ? nil : SafeText(access.account.name.rawValue))
     }
     let zone = SystemClock.zoneRules
-    let effects = try LiveEffects(sessions: sessions, box: box, zone: zone)
+    let effects = try LiveEffects(
+      sessions: sessions, box: box, zone: zone,
+      pictures: PictureProgram(
+        environment: context.environment, depth: terminal.colorDepth, isUTF8: terminal.isUTF8))
     let random = context.random
     let memory = ScreenMemory(context).load()
     let keymap = Keymap(overrides: context.configuration.keys)

@@ -101,7 +101,7 @@ enum WatchChild {
 /// `@unchecked Sendable`: the sources are only kept alive; everything else is behind a lock.
 final class EndSignals: @unchecked Sendable {
   private struct State {
-    var hasArrived = false
+    var arrived: Int32?
     var action: (@Sendable () -> Void)?
   }
 
@@ -111,9 +111,9 @@ final class EndSignals: @unchecked Sendable {
   private final class SharedState: Sendable {
     let value = Mutex(State())
 
-    func arrive() {
+    func arrive(_ number: Int32) {
       let action = value.withLock { state in
-        state.hasArrived = true
+        state.arrived = state.arrived ?? number
         return state.action
       }
       action?()
@@ -127,7 +127,7 @@ final class EndSignals: @unchecked Sendable {
     sources = [SIGTERM, SIGINT, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { @Sendable in state.arrive() }
+      source.setEventHandler { @Sendable in state.arrive(number) }
       source.resume()
       return source
     }
@@ -141,15 +141,18 @@ final class EndSignals: @unchecked Sendable {
       // Asked for nothing, poll tells errors only: a pipe without a reader, a terminal that is gone.
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while poll(&output, 1, -1) < 0 { guard errno == EINTR else { return } }
-      state.arrive()
+      state.arrive(SIGPIPE)
     }
   }
+
+  /// The first that arrived; nil while none has.
+  var arrived: Int32? { state.value.withLock { $0.arrived } }
 
   /// Does this when a signal arrives, or at once when one has arrived.
   func onArrival(_ action: @escaping @Sendable () -> Void) {
     let hasArrived = state.value.withLock { state in
       state.action = action
-      return state.hasArrived
+      return state.arrived != nil
     }
     if hasArrived { action() }
   }

@@ -5,7 +5,7 @@ import BellhopText
 /// The attachments of an item, and what can be done with the one that is chosen.
 struct AttachmentMenu: Menu {
   enum Deed: Hashable, Sendable {
-    case save, open
+    case save, open, preview
     case openLink(Link)
     case copyLink(Link)
 
@@ -13,6 +13,7 @@ struct AttachmentMenu: Menu {
       switch self {
       case .save: "save it"
       case .open: "open it"
+      case .preview: "preview it"
       case .openLink: "open its link"
       case .copyLink: "copy its link"
       }
@@ -23,7 +24,7 @@ struct AttachmentMenu: Menu {
     case choosing
     case doing(selected: Int)
     /// A question has to be answered first.
-    case asking(Deed, SafeText)
+    case asking(Deed, AttachmentQuestion)
   }
 
   var account: AccountName
@@ -36,7 +37,7 @@ struct AttachmentMenu: Menu {
 
   var deeds: [Deed] {
     switch attachment.place {
-    case .store: [.save, .open]
+    case .store: [.save, .open, .preview]
     case .link(let link): [.openLink(link), .copyLink(link)]
     case .nowhere: []
     }
@@ -55,12 +56,23 @@ struct AttachmentMenu: Menu {
     }
   }
 
-  var question: SafeText? { if case .asking(_, let text) = step { text } else { nil } }
+  var question: SafeText? { asked?.full }
+  var shortQuestion: SafeText? { asked?.brief }
+  private var asked: AttachmentQuestion? {
+    if case .asking(_, let question) = step { question } else { nil }
+  }
+
+  /// With a key of its own for what can be previewed.
+  var hints: [MenuHint] {
+    let preview = deeds.contains(.preview) ? [MenuHint("p", "preview")] : []
+    return MenuHint.choosing(of: count) + preview
+  }
 
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
     guard step == .choosing else {
       line.add(deeds.indices.contains(index) ? deeds[index].words : "nothing can be done", .text)
+      if deeds.indices.contains(index), deeds[index] == .preview { line.add("  p", .dim) }
       if deeds.indices.contains(index), case .openLink(let link) = deeds[index] {
         line.add("  " + SafeText(link.url, byteLimit: Link.bytesMax), .link)
       }
@@ -68,7 +80,7 @@ struct AttachmentMenu: Menu {
     }
     let attachment = attachments[index]
     let isLink = if case .link = attachment.place { true } else { false }
-    line.add(attachment.words, isLink ? .link : .text)
+    line.add(attachment.words(at: state.timeText), isLink ? .link : .text)
     return line
   }
 
@@ -82,7 +94,8 @@ struct AttachmentMenu: Menu {
       var menu = self
       if step == .choosing { menu.chosen = index } else { menu.step = .doing(selected: index) }
       state.overlay = .menu(menu)
-    case .other: break
+    case .other:
+      if key == .character("p"), deeds.contains(.preview) { begin(.preview, &state, &effects) }
     }
   }
 
@@ -114,12 +127,21 @@ struct AttachmentMenu: Menu {
       return
     }
     guard deeds.indices.contains(index) else { return }
-    if let question = state.question(about: deeds[index], attachment) {
-      menu.step = .asking(deeds[index], question)
-      state.overlay = .menu(menu)
-    } else {
-      state.carryOut(deeds[index], self, &effects)
+    begin(deeds[index], &state, &effects)
+  }
+
+  /// Does it, or asks first.
+  ///
+  /// - Parameter isHere: Whether the file was fetched already.
+  func begin(
+    _ deed: Deed, isHere: Bool = false, _ state: inout InboxState, _ effects: inout [Effect]
+  ) {
+    guard let question = state.question(about: deed, attachment, isHere: isHere) else {
+      return state.carryOut(deed, self, &effects)
     }
+    var menu = self
+    menu.step = .asking(deed, question)
+    state.overlay = .menu(menu)
   }
 
   private func answer(

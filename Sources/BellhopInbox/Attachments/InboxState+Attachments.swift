@@ -16,6 +16,15 @@ struct AttachmentsState: Sendable {
   /// A file that is larger is asked about first.
   var bytesMax = InboxState.attachmentBytesMax
   var fetch: Fetch?
+  /// The item whose file is to be previewed as soon as its attachments are known.
+  var previewOf: ItemKey?
+}
+
+/// What is asked before something is done with a file.
+struct AttachmentQuestion: Hashable, Sendable {
+  var full: SafeText
+  /// For narrow screens.
+  var brief: SafeText
 }
 
 extension InboxState {
@@ -28,10 +37,15 @@ extension InboxState {
   /// Asks for the attachments of the item under the cursor.
   mutating func openAttachments(_ effects: inout [Effect]) {
     guard let row = subject() else { return }
+    attachments.previewOf = nil
     effects.append(.loadAttachments(row.key))
   }
 
-  mutating func openAttachmentMenu(_ detail: ItemDetail?, of key: ItemKey) {
+  mutating func openAttachmentMenu(
+    _ detail: ItemDetail?, of key: ItemKey, _ effects: inout [Effect]
+  ) {
+    let previews = attachments.previewOf == key
+    attachments.previewOf = nil
     guard overlay.isNone, activeItem?.key == key else { return }
     guard let detail, !detail.attachments.isEmpty else {
       notice = Notice(.information, "It has no attachments.")
@@ -40,19 +54,33 @@ extension InboxState {
     var menu = AttachmentMenu(
       account: key.account, heading: "Attachments · " + detail.row.title,
       attachments: detail.attachments)
+    if previews {
+      // Of several files the person says which.
+      let stored = menu.attachments.indices.filter {
+        if case .store = menu.attachments[$0].place { true } else { false }
+      }
+      menu.chosen = stored.first ?? 0
+      if stored.count == 1 { return menu.begin(.preview, &self, &effects) }
+    }
     if menu.attachments.count == 1 { menu.step = .doing(selected: 0) }
     overlay = .menu(menu)
   }
 
   /// What has to be asked before a file is fetched; nil where nothing is.
-  func question(about deed: AttachmentMenu.Deed, _ attachment: ItemAttachment) -> SafeText? {
-    guard deed == .save || deed == .open else { return nil }
+  ///
+  /// - Parameter isHere: Whether the file was fetched already.
+  func question(
+    about deed: AttachmentMenu.Deed, _ attachment: ItemAttachment, isHere: Bool
+  ) -> AttachmentQuestion? {
+    guard [.save, .open, .preview].contains(deed) else { return nil }
     let size = attachment.size ?? 0
-    if size > attachments.bytesMax {
-      return "It has " + SafeText(ItemAttachment.text(ofBytes: size)) + ". Fetch it?"
+    if size > attachments.bytesMax, !isHere {
+      let text: SafeText = "It has " + SafeText(ItemAttachment.text(ofBytes: size)) + ". Fetch it?"
+      return AttachmentQuestion(full: text, brief: text)
     }
     guard deed == .open, !attachment.isHarmless else { return nil }
-    return "Opening it may run what is in it. Open it?"
+    return AttachmentQuestion(
+      full: "Opening it may run what is in it. Open it?", brief: "It may run. Open it?")
   }
 
   mutating func carryOut(
@@ -64,18 +92,23 @@ extension InboxState {
     case .copyLink(let link):
       effects.append(.copy(link.url))
       notice = Notice(.success, "Link copied.")
-    case .save: fetch(menu, for: .save, &effects)
-    case .open: fetch(menu, for: .open, &effects)
+    case .save: _ = fetch(menu, for: .save, &effects)
+    case .open: _ = fetch(menu, for: .open, &effects)
+    case .preview:
+      if let order = fetch(menu, for: .preview, &effects) {
+        overlay = .preview(PreviewState(menu: menu, order: order))
+      }
     }
   }
 
+  /// - Returns: the order's number; nil when none was given.
   private mutating func fetch(
     _ menu: AttachmentMenu, for purpose: AttachmentOrder.Purpose, _ effects: inout [Effect]
-  ) {
-    guard case .store(let id) = menu.attachment.place else { return }
+  ) -> Int? {
+    guard case .store(let id) = menu.attachment.place else { return nil }
     guard attachments.fetch == nil else {
       notice = Notice(.information, "Another file is on its way: Esc stops that one.")
-      return
+      return nil
     }
     serial += 1
     let order = AttachmentOrder(
@@ -83,6 +116,7 @@ extension InboxState {
       bytesMax: max(attachments.bytesMax, menu.attachment.size ?? 0), purpose: purpose)
     attachments.fetch = AttachmentsState.Fetch(order: order, total: menu.attachment.size)
     effects.append(.fetchAttachment(order))
+    return serial
   }
 
   /// Stops what is being fetched; false when nothing is.
@@ -108,10 +142,15 @@ extension InboxState {
     switch outcome {
     case .saved(let saved): notice = Notice(.success, "Saved: " + path(saved))
     case .opened: notice = Notice(.success, "Opened: " + name)
+    case .previewed(let content): showPreview(content, order: serial)
     case .unopened(let saved):
       notice = Notice(.information, "No desktop opens files here. It is kept as " + path(saved))
-    case .cancelled: notice = Notice(.information, name + ": stopped. Nothing is left of it.")
-    case .failed(let reason): notice = Notice(.error, name + ": " + reason)
+    case .cancelled:
+      leavePreview(order: serial)
+      notice = Notice(.information, name + ": stopped. Nothing is left of it.")
+    case .failed(let reason):
+      leavePreview(order: serial)
+      notice = Notice(.error, name + ": " + reason)
     }
   }
 

@@ -21,6 +21,8 @@ public struct ItemAttachment: Hashable, Sendable {
   /// In bytes, where it is known.
   public var size: Int?
   public var place: Place
+  /// When the store removes it before its item; nil where it stays as long.
+  public var expires: Timestamp?
 
   /// More are not shown; a store takes fewer.
   public static let countMax = 16
@@ -38,6 +40,7 @@ public struct ItemAttachment: Hashable, Sendable {
     type = attachment.type.map { SafeText($0, byteLimit: Self.typeBytesMax) }
     size = attachment.size.flatMap { $0 >= 0 ? $0 : nil }
     self.place = place
+    if case .store = place { expires = attachment.expires }
   }
 
   private static let storePrefix = "/file/"
@@ -79,6 +82,13 @@ public struct ItemAttachment: Hashable, Sendable {
     return SafeText.joined(parts, by: " · ")
   }
 
+  /// The same with when it ends, as far as that is before its item's end: `· until Fri 12:00`.
+  func words(at time: TimeText) -> SafeText {
+    guard let expires else { return words }
+    return words + " · "
+      + (expires > time.now ? "until " + time.moment(expires) : "no longer in the store")
+  }
+
   /// `999 B`, `1.2 kB`, `25 MB`: thousands, as file managers count.
   public static func text(ofBytes bytes: Int) -> String {
     var (value, unit) = (Double(max(0, bytes)), "B")
@@ -98,6 +108,8 @@ public struct AttachmentOrder: Hashable, Sendable {
     case save
     /// Into a folder of the program's own, to be shown by the desktop.
     case open
+    /// The same, to be shown on the screen.
+    case preview
   }
 
   public var serial: Int
@@ -117,6 +129,8 @@ public enum AttachmentOutcome: Hashable, Sendable {
   case saved(path: String)
   /// It is there, and a program of the desktop shows it.
   case opened
+  /// It is there, and this is what there is to see of it.
+  case previewed(PreviewContent)
   /// It is there, but no desktop is.
   case unopened(path: String)
   case cancelled

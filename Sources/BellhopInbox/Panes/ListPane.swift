@@ -14,6 +14,8 @@ struct ListPane {
   /// Lists this wide say whose an item is, where there are several accounts.
   private static let accountsWidth = 36
   private static let accountCellsMax = 9
+  /// With fewer for the title there is no mark of attachments beside it.
+  private static let markedCellsMin = 8
   /// Lists this wide say what became of an item, when and where.
   private static let annotationWidth = 72
   /// Lists by day that are this wide begin with the time; the heading names the day.
@@ -174,6 +176,10 @@ struct ListPane {
         let label = line.timeLabel
         _ = put(label, right - label.width, timeRole)
         right -= columns.time + 1
+      }
+      if line.hasFiles, right - x >= Self.markedCellsMin {
+        _ = put(.attachmentMark, right - 1, timeRole)
+        right -= 2
       }
     }
     text(line, from: x, to: right, columns, rect: rect, on: &canvas)

@@ -16,6 +16,8 @@ protocol Menu: Sendable {
   var isNumbered: Bool { get }
   /// A question over the last line, answered by `y` or `n`; nil while there is none.
   var question: SafeText? { get }
+  /// The same where there is no room for it.
+  var shortQuestion: SafeText? { get }
   /// What the last line says of keys.
   var hints: [MenuHint] { get }
   /// The menu that it was opened from, which is drawn below it.
@@ -91,6 +93,7 @@ enum MenuKey: Hashable, Sendable {
 extension Menu {
   var isNumbered: Bool { true }
   var question: SafeText? { nil }
+  var shortQuestion: SafeText? { question }
   var hints: [MenuHint] { MenuHint.choosing(of: count) }
   var before: (any Menu)? { nil }
 

@@ -103,7 +103,7 @@ struct DetailLines {
     let key: SafeText = "[" + attachmentsKey + "]"
     let room = max(1, width - key.width - 2)
     return attachments.enumerated().flatMap { index, attachment in
-      var texts = attachment.words.wrapped(to: room).map { ($0, StyleRole.text) }
+      var texts = attachment.words(at: time).wrapped(to: room).map { ($0, StyleRole.text) }
       if case .link(let link) = attachment.place {
         let url = SafeText(link.url, byteLimit: Link.bytesMax)
         texts += url == attachment.name ? [] : url.wrapped(to: room).map { ($0, .link) }

@@ -12,7 +12,7 @@ struct FooterLine {
   func place(width: Int) -> [PlacedSpan] {
     if case .confirm(let question) = state.overlay { return ask(question, width: width) }
     if case .menu(let menu) = state.overlay, let question = menu.question {
-      return ask(question, short: question, yesOrNo, width: width)
+      return ask(question, short: menu.shortQuestion ?? question, yesOrNo, width: width)
     }
     if case .devices(let menu) = state.overlay, menu.isAsking {
       return ask(menu.question, short: menu.question, yesOrNo, width: width)
@@ -148,6 +148,9 @@ struct FooterLine {
       return [
         hint("Esc", "close"), hint("z", "fold"), hint("Z", "fold all"), hint("↓ ↑", "move"),
       ]
+    case .preview(let preview):
+      let moving = preview.lines.isEmpty ? [] : [hint("↓ ↑", "scroll")]
+      return [hint("Esc", "close"), hint("s", "save"), hint("o", "open")] + moving
     case .pipe(let pipe):
       let recall = state.piped.isEmpty ? [] : [hint("↑", "the last command")]
       return [hint("Enter", "run"), hint("Tab", pipe.asJSON ? "as text" : "as JSON")] + recall

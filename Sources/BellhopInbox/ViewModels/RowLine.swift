@@ -31,6 +31,9 @@ struct RowLine {
   /// Of a group the highest.
   private var priority: Priority { row.extent?.priority ?? row.priority }
 
+  /// Whether the item of the line carries files, or links to some.
+  var hasFiles: Bool { row.hasAttachments && row.extent == nil }
+
   var appRole: StyleRole {
     if ghost != nil { return .ghost }
     return row.placement == .history ? .dim : .text
@@ -167,4 +170,5 @@ extension SafeText {
   fileprivate static let urgentMark: SafeText = "‼"
   fileprivate static let lowMark: SafeText = "↓"
   static let cursorMark: SafeText = "▌"
+  static let attachmentMark: SafeText = "▤"
 }

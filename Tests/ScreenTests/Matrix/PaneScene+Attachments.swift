@@ -1,5 +1,6 @@
 import BellhopInbox
 import BellhopModel
+import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 
@@ -24,7 +25,81 @@ extension PaneScene {
           $0.send(.fetchMoved(serial: order.serial, received: 640_000, total: nil))
         }
       }, conditions: [.offline]),
+    PaneScene(
+      name: "preview-fetched", shelf: Scenes.withAttachments, open: { $0.press("e 1 p") }),
+    PaneScene(
+      name: "preview-text", shelf: Scenes.withAttachments, open: { $0.preview(Scenes.log) },
+      conditions: [.many, .world, .ascii, .offline],
+      shelves: [.many: Scenes.withAttachments, .world: Scenes.worldOfAttachments],
+      ways: [
+        .many: {
+          $0.preview(Scenes.longLog)
+          $0.press("G")
+        }, .world: { $0.preview(Scenes.hostileLog) },
+      ]),
+    PaneScene(
+      name: "preview-picture", shelf: Scenes.withAttachments, open: { $0.previewPicture() },
+      conditions: [.ascii]),
+    PaneScene(
+      name: "preview-nothing", shelf: Scenes.withAttachments,
+      open: { $0.previewPicture(.noProgram) }),
   ]
+}
+
+extension InboxDesk {
+  /// The first attachment, fetched to be looked at.
+  fileprivate mutating func preview(_ content: PreviewContent) {
+    press("e 1 p")
+    let serials = acts.compactMap { effect -> Int? in
+      if case .fetchAttachment(let order) = effect { order.serial } else { nil }
+    }
+    send(.fetchEnded(serial: serials.last ?? 0, .previewed(content)))
+  }
+
+  /// The same of a picture: a frame of blocks around the colours of the palette.
+  fileprivate mutating func previewPicture(_ outcome: PictureOutcome? = nil) {
+    preview(.picture(path: "/picture"))
+    let orders = acts.compactMap { effect -> PictureOrder? in
+      if case .drawPicture(let order) = effect { order } else { nil }
+    }
+    // A pane without a cell has none.
+    guard let order = orders.last else { return }
+    let width = max(1, order.size.width / 2)
+    let rows = (0..<max(1, order.size.height - 2)).map { y in
+      let colors = (0..<width).map { "\u{1B}[38;5;\(16 + ($0 + y * 3) % 216);48;5;\(y)m▀" }
+      return colors.joined() + "\u{1B}[0m"
+    }
+    let drawn = try? Picture(
+      drawn: Array(rows.joined(separator: "\n").utf8), within: order.size)
+    send(
+      .pictureDrawn(
+        serial: order.serial, outcome ?? drawn.map { .drawn($0) } ?? .failed("too small")))
+  }
+}
+
+extension Scenes {
+  fileprivate static var log: PreviewContent {
+    text(
+      """
+      06:02:11 tests on linux-arm64 of commit 5ee80b1, with the cache of the day before yesterday
+      06:02:12 \tCacheTests     1,204 passed
+      06:04:40 \tOutboxTests    2 failed
+
+      OutboxTests.swift:114: "a lost answer applies once": expected 1, found 2
+      """)
+  }
+
+  fileprivate static var longLog: PreviewContent {
+    text((1...3_000).map { "06:02:11 line \($0) of many" }.joined(separator: "\n"))
+  }
+
+  fileprivate static var hostileLog: PreviewContent {
+    text("\u{1B}[31mred\u{1B}[0m \u{202E}evil\r\n検索：見つかりません 👩‍👩‍👧‍👦\n\u{1B}]0;x\u{7}\nتقرير\tx")
+  }
+
+  private static func text(_ text: String) -> PreviewContent {
+    PreviewContent(of: Array(text.utf8), isWhole: true, path: "/log")
+  }
 }
 
 extension Scenes {

@@ -1,0 +1,39 @@
+internal import BellhopInbox
+internal import Dispatch
+internal import Synchronization
+
+/// Has pictures drawn for the screen, beside the event loop.
+final class PictureRunner: Sendable {
+  private let program: PictureProgram
+  private let box: MessageBox
+  private let queue = DispatchQueue(label: "bellhop.pictures")
+  private let state = Mutex(State())
+
+  private struct State {
+    var cancelled: Set<Int> = []
+    var isStopped = false
+  }
+
+  init(_ program: PictureProgram, box: MessageBox) {
+    self.program = program
+    self.box = box
+  }
+
+  func start(_ order: PictureOrder) {
+    queue.async { [self] in
+      let outcome = program.draw(order) {
+        state.withLock { $0.isStopped || $0.cancelled.contains(order.serial) }
+      }
+      _ = state.withLock { $0.cancelled.remove(order.serial) }
+      box.post(.pictureDrawn(serial: order.serial, outcome))
+    }
+  }
+
+  func cancel(serial: Int) { _ = state.withLock { $0.cancelled.insert(serial) } }
+
+  /// Ends what is under way, and waits for it.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    queue.sync {}
+  }
+}

@@ -1,0 +1,75 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+extension InboxState {
+  /// Asks for the file of the item under the cursor, to look at it.
+  mutating func previewAttachment(_ effects: inout [Effect]) {
+    guard let row = subject() else { return }
+    attachments.previewOf = row.key
+    effects.append(.loadAttachments(row.key))
+  }
+
+  /// Shows what was fetched; nothing when the person has left.
+  mutating func showPreview(_ content: PreviewContent, order: Int) {
+    guard case .preview(var preview) = overlay, preview.order == order else { return }
+    preview.accept(content)
+    overlay = .preview(preview)
+  }
+
+  /// Leaves the preview of a file that did not come.
+  mutating func leavePreview(order: Int) {
+    guard case .preview(let preview) = overlay, preview.order == order else { return }
+    overlay = .none
+  }
+
+  mutating func acceptPicture(_ outcome: PictureOutcome, serial: Int) {
+    guard case .preview(var preview) = overlay else { return }
+    preview.accept(outcome, serial: serial)
+    overlay = .preview(preview)
+  }
+
+  mutating func settlePreview(_ layout: Layout, _ effects: inout [Effect]) {
+    guard case .preview(var preview) = overlay else { return }
+    if let order = preview.lay(out: layout.body.size, serial: serial + 1) {
+      serial += 1
+      effects.append(.drawPicture(order))
+    }
+    overlay = .preview(preview)
+  }
+
+  mutating func take(_ key: Key, in preview: PreviewState, _ effects: inout [Effect]) {
+    var preview = preview
+    switch key {
+    case .escape, .left, .character("q"), .character("h"), .character("p"), .control("c"),
+      .control("g"):
+      return close(preview, &effects)
+    case .character("s"): return leave(preview, for: .save, &effects)
+    case .character("o"): return leave(preview, for: .open, &effects)
+    case .down, .character("j"), .enter, .control("n"): preview.move(by: 1)
+    case .up, .character("k"), .control("p"): preview.move(by: -1)
+    case .pageDown, .character(" "), .control("d"): preview.page(by: 1)
+    case .pageUp, .control("u"): preview.page(by: -1)
+    case .home, .character("g"): preview.move(to: 0)
+    case .end, .character("G"): preview.moveToEnd()
+    default: return
+    }
+    overlay = .preview(preview)
+  }
+
+  /// Leaves it, and stops what is under way for it.
+  mutating func close(_ preview: PreviewState, _ effects: inout [Effect]) {
+    overlay = .none
+    if let drawing = preview.drawing { effects.append(.cancelPicture(serial: drawing.serial)) }
+    if attachments.fetch?.order.serial == preview.order { _ = cancelFetch(&effects) }
+  }
+
+  /// Does something else with the same file, asking first where the menu would ask.
+  private mutating func leave(
+    _ preview: PreviewState, for deed: AttachmentMenu.Deed, _ effects: inout [Effect]
+  ) {
+    if case .awaited = preview.content { return }
+    close(preview, &effects)
+    preview.menu.begin(deed, isHere: true, &self, &effects)
+  }
+}

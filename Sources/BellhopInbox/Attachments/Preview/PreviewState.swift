@@ -1,0 +1,119 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// A file that is looked at: what was fetched of it, and where in it the person is.
+struct PreviewState: Sendable {
+  enum Content: Sendable {
+    /// It is on its way.
+    case awaited
+    case text(PreviewText)
+    case picture(path: String)
+    /// There is nothing to see, for a reason.
+    case nothing([SafeText])
+  }
+
+  /// Where it was chosen: what else can be done with the file is asked there.
+  let menu: AttachmentMenu
+  /// The order by which it is fetched.
+  let order: Int
+  private(set) var content = Content.awaited
+  private(set) var picture: Picture?
+  /// The text in lines of the pane's width.
+  private(set) var lines: [SafeText] = []
+  private(set) var scroll = 0
+  /// The picture that is being drawn; one at a time.
+  private(set) var drawing: PictureOrder?
+  /// For which size it was drawn last, or tried.
+  private var drawnSize: Size?
+  private var size = Size(width: 0, height: 0)
+
+  init(menu: AttachmentMenu, order: Int) {
+    self.menu = menu
+    self.order = order
+  }
+
+  /// Cells left of a text.
+  static let margin = 1
+
+  mutating func accept(_ value: PreviewContent) {
+    switch value {
+    case .text(let text):
+      content = .text(text)
+      wrap()
+    case .picture(let path): content = .picture(path: path)
+    case .empty: content = .nothing(["It is empty."])
+    case .other:
+      content = .nothing(["It is neither text in UTF-8 nor a picture that is shown here."])
+    }
+  }
+
+  mutating func accept(_ outcome: PictureOutcome, serial: Int) {
+    guard let order = drawing, order.serial == serial else { return }
+    drawing = nil
+    switch outcome {
+    case .drawn(let drawn): picture = drawn
+    case .cancelled: break
+    case .noProgram:
+      content = .nothing([
+        "Pictures are drawn by the program chafa, which is not installed here:",
+        "  sudo apt install chafa",
+      ])
+    case .failed(let reason): content = .nothing(["The picture cannot be shown: " + reason])
+    }
+  }
+
+  /// Fits it into a pane.
+  ///
+  /// - Returns: a picture to be drawn for it.
+  mutating func lay(out size: Size, serial: Int) -> PictureOrder? {
+    let isWider = size.width != self.size.width
+    self.size = size
+    if isWider { wrap() }
+    move(to: scroll)
+    guard case .picture(let path) = content, drawing == nil, !Rect(size).isEmpty else { return nil }
+    let wanted = Size(
+      width: min(size.width, Picture.sizeMax.width),
+      height: min(size.height, Picture.sizeMax.height))
+    guard wanted != drawnSize else { return nil }
+    drawnSize = wanted
+    drawing = PictureOrder(serial: serial, path: path, size: wanted)
+    return drawing
+  }
+
+  private mutating func wrap() {
+    guard case .text(let text) = content else { return }
+    let room = max(1, size.width - Self.margin)
+    lines = text.lines.flatMap { $0.wrapped(to: room) }
+    move(to: scroll)
+  }
+
+  // MARK: - Moving
+
+  mutating func move(to line: Int) {
+    let count = lines.count + (end == nil ? 0 : 1)
+    scroll = min(max(0, line), max(0, count - size.height))
+  }
+
+  mutating func move(by offset: Int) { move(to: scroll + offset) }
+  mutating func page(by pages: Int) { move(by: pages * max(1, size.height - 1)) }
+  mutating func moveToEnd() { move(to: .max) }
+
+  /// What stands at the right of the title.
+  var note: SafeText {
+    switch content {
+    case .awaited: return "on its way …"
+    case .picture: return drawing == nil ? .empty : "is being drawn …"
+    case .nothing: return .empty
+    case .text(let text): return text.isCut ? "only its beginning" : .empty
+    }
+  }
+
+  /// What follows the last line of a text that goes on.
+  var end: SafeText? {
+    guard case .text(let text) = content, text.isCut else { return nil }
+    let kilobytes = "\(PreviewText.bytesMax >> 10)"
+    return SafeText(
+      "Cut here: at most \(kilobytes) KiB and \(PreviewText.linesMax.grouped) lines are shown.")
+  }
+}

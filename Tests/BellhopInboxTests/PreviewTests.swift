@@ -1,0 +1,181 @@
+import BellhopModel
+import BellhopScreen
+import BellhopTestSupport
+import BellhopText
+import Testing
+
+@testable import BellhopInbox
+
+@Suite("Attachments that are looked at")
+struct PreviewTests {
+  private func desk(
+    _ attachments: [ContentExtras.Attachment] = [
+      .init(name: "build.log", url: "/file/a", type: "text/plain", size: 1_000)
+    ]
+  ) -> InboxDesk {
+    var shelf = ItemShelf()
+    var content = Content(app: "ci", visual: VisualContent(title: "build 412"))
+    content.extras.attachments = attachments
+    shelf.publish(content, at: InboxDesk.morning)
+    var desk = InboxDesk(width: 40, height: 12, shelf: shelf)
+    desk.start()
+    desk.forgetActs()
+    return desk
+  }
+
+  private func order(_ desk: InboxDesk) throws -> AttachmentOrder {
+    try #require(
+      desk.acts.compactMap { effect -> AttachmentOrder? in
+        if case .fetchAttachment(let order) = effect { order } else { nil }
+      }.last)
+  }
+
+  private func drawings(_ desk: InboxDesk) -> [PictureOrder] {
+    desk.acts.compactMap { if case .drawPicture(let order) = $0 { order } else { nil } }
+  }
+
+  private func text(_ text: String, isWhole: Bool = true) -> PreviewContent {
+    PreviewContent(of: Array(text.utf8), isWhole: isWhole, path: "/p")
+  }
+
+  /// A desk in front of what was fetched.
+  private func shown(_ content: PreviewContent) throws -> InboxDesk {
+    var desk = desk()
+    desk.press("e p")
+    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(content)))
+    return desk
+  }
+
+  private func picture(_ text: String) throws -> Picture {
+    try Picture(drawn: Array(text.utf8), within: Size(width: 40, height: 8))
+  }
+
+  @Test("p in the menu, its line there, and a key of its own fetch the file to be looked at")
+  func keys() throws {
+    for keys in ["e p", "e 3", "E"] {
+      var desk = desk()
+      desk.press(keys)
+      #expect(try order(desk).purpose == .preview, "\(keys)")
+      #expect(desk.frame.glyphs.contains("Preview build.log"), "\(keys)")
+      #expect(desk.frame.glyphs.contains("build.log: 0 B of 1.0 kB"), "\(keys)")
+    }
+    var several = desk([
+      .init(name: "link", url: "https://ci.example.com"), .init(name: "a.log", url: "/file/a"),
+      .init(name: "b.log", url: "/file/b"),
+    ])
+    several.press("E")
+    #expect(several.acts.isEmpty)
+    several.press("j p")
+    #expect(try order(several).id == "b")
+    var link = desk([.init(name: "link", url: "https://ci.example.com")])
+    link.press("e p E p")
+    #expect(link.acts.isEmpty)
+  }
+
+  @Test("what is large is asked about before it is fetched")
+  func large() throws {
+    var desk = desk()
+    desk.state.use(attachmentBytesMax: 999)
+    desk.press("E")
+    #expect(desk.frame.glyphs.contains("It has 1.0 kB. Fetch it?  y yes  n no"))
+    #expect(desk.acts.isEmpty)
+    desk.press("y")
+    #expect(try order(desk).purpose == .preview)
+  }
+
+  @Test("text scrolls, is wrapped anew in another width, and says where it was cut")
+  func scrolling() throws {
+    let lines = (1...30).map { "line \($0) " + String(repeating: "x", count: 40) }
+    var desk = try shown(text(lines.joined(separator: "\n"), isWhole: false))
+    #expect(desk.frame.glyphs.contains("line 1\n") && desk.frame.glyphs.contains("only its beg"))
+    desk.press("G")
+    #expect(desk.frame.glyphs.contains("Cut here: at most 256 KiB"))
+    desk.press("g")
+    #expect(desk.frame.glyphs.contains("line 1\n"))
+    desk.press("PgDn")
+    #expect(!desk.frame.glyphs.contains("line 1\n"))
+    desk.press("g")
+    desk.send(.resize(Size(width: 80, height: 12)))
+    #expect(desk.frame.glyphs.contains("line 1 xxxx"))
+    desk.press("G")
+    desk.send(.resize(Size(width: 80, height: 60)))
+    #expect(desk.frame.glyphs.contains("line 1 xxxx"))
+  }
+
+  @Test("Esc leaves it, and stops what is on its way for it")
+  func left() throws {
+    var desk = desk()
+    desk.press("e p")
+    let order = try order(desk)
+    desk.press("Esc")
+    #expect(desk.state.overlay.isNone && desk.acts.last == .cancelFetch(serial: order.serial))
+    desk.send(.fetchEnded(serial: order.serial, .previewed(text("late"))))
+    #expect(desk.state.overlay.isNone)
+    desk = try shown(.picture(path: "/p"))
+    let drawing = try #require(drawings(desk).last)
+    desk.press("q")
+    #expect(desk.state.overlay.isNone && desk.acts.last == .cancelPicture(serial: drawing.serial))
+    desk.send(.pictureDrawn(serial: drawing.serial, .drawn(try picture("x"))))
+    #expect(desk.state.overlay.isNone)
+  }
+
+  @Test("a file that does not come closes it, and the last line says why")
+  func failed() throws {
+    var desk = desk()
+    desk.press("e p")
+    desk.send(.fetchEnded(serial: try order(desk).serial, .failed("it is gone")))
+    #expect(desk.state.overlay.isNone && desk.state.notice?.text == "build.log: it is gone")
+  }
+
+  @Test("a picture is drawn for the pane, in its colours, and anew for another size")
+  func drawn() throws {
+    var desk = try shown(.picture(path: "/p"))
+    let first = try #require(drawings(desk).last)
+    #expect(first.path == "/p" && first.size == desk.state.layout.body.size)
+    // While one is being drawn there is no other.
+    desk.send(.resize(Size(width: 80, height: 24)))
+    #expect(drawings(desk).count == 1)
+    desk.send(
+      .pictureDrawn(serial: first.serial, .drawn(try picture("\u{1B}[38;5;9m▀▀\n\u{1B}[48;5;4m▄"))))
+    #expect(drawings(desk).count == 2)
+    let body = desk.state.layout.body
+    let place = Point(x: body.x + (body.width - 2) / 2, y: body.y + (body.height - 2) / 2)
+    let frame = desk.frame
+    #expect(frame[place.x, place.y].text == "▀")
+    #expect(frame[place.x, place.y].paint == Paint(foreground: 9))
+    #expect(frame[place.x, place.y + 1].paint == Paint(foreground: 9, background: 4))
+    #expect(frame[place.x + 2, place.y].paint == nil)
+    // What is drawn for another pane than there is now stays inside of this one.
+    desk.send(.resize(Size(width: 1, height: 1)))
+    desk.send(.resize(Size(width: 20, height: 4)))
+    #expect(desk.frame.size == Size(width: 20, height: 4))
+    desk.send(.resize(Size(width: 80, height: 12)))
+    let second = try #require(drawings(desk).last)
+    desk.send(.pictureDrawn(serial: second.serial, .failed("no")))
+    #expect(desk.frame.glyphs.contains("cannot be shown"))
+    #expect(drawings(desk).count == 2)
+  }
+
+  @Test("without the program it says what to install, and saves and opens all the same")
+  func absent() throws {
+    for (key, purpose) in [("s", AttachmentOrder.Purpose.save), ("o", .open)] {
+      var desk = try shown(.picture(path: "/p"))
+      desk.send(.pictureDrawn(serial: try #require(drawings(desk).last).serial, .noProgram))
+      #expect(desk.frame.glyphs.contains("sudo apt install chafa"))
+      desk.press(key)
+      #expect(try order(desk).purpose == purpose && desk.state.overlay.isNone)
+    }
+  }
+
+  @Test("what may run is asked about when it is opened from here; a size that is here is not")
+  func opened() throws {
+    var desk = desk([.init(name: "fix.sh", url: "/file/a", size: 1_000)])
+    desk.press("E")
+    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(text("rm"))))
+    desk.state.use(attachmentBytesMax: 10)
+    desk.press("o")
+    #expect(desk.frame.glyphs.contains("It may run. Open it?  y yes  n no"))
+    desk.press("y")
+    #expect(try order(desk).purpose == .open)
+  }
+}
