@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
+internal import Dispatch
 internal import Glibc
 internal import Logging
 
@@ -39,6 +40,11 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var data: DataOptions
   @Option(help: "How much to log: debug, info, notice, warning or error. Else info.")
   var logLevel: String?
+  @Flag(
+    help: ArgumentHelp(
+      "End also when standard input does: with the program that holds its other end.",
+      visibility: .hidden))
+  var untilInputEnds = false
 
   func run() async throws {
     try await Complaint.reporting { try await serve() }
@@ -48,6 +54,7 @@ struct Serve: AsyncParsableCommand {
     // Whoever reads the ready line may close the pipe afterwards.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
+    if untilInputEnds { Self.endWithInput() }
     var settings = try data.settings()
     if tlsCert != nil || tlsKey != nil {
       settings.certificate = tlsCert
@@ -87,6 +94,19 @@ struct Serve: AsyncParsableCommand {
     }
     try await running.run()
     logger.info("stopped")
+  }
+
+  /// Ends this process as SIGTERM does, when standard input has ended.
+  private static func endWithInput() {
+    DispatchQueue(label: "bellhopd.input").async {
+      var byte: UInt8 = 0
+      while true {
+        let count = read(STDIN_FILENO, &byte, 1)
+        if count > 0 || (count < 0 && errno == EINTR) { continue }
+        break
+      }
+      kill(getpid(), SIGTERM)
+    }
   }
 
   /// Flags win over the file, each kind as a whole.

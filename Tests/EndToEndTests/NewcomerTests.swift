@@ -81,6 +81,26 @@ struct NewcomerTests {
     }
   }
 
+  @Test("a demo that is killed takes its store with it")
+  func killedDemo() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("new")
+      let screen = try await scene.screen(
+        on: device, columns: 120, rows: 40, arguments: ["demo"])
+      try await screen.wait(for: "● live, all sent")
+      let folder = try await demoFolder(screen, device)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let recorded = try String(contentsOfFile: folder + "/store/pid", encoding: .utf8)
+      let store = try #require(pid_t(recorded.split(whereSeparator: \.isWhitespace)[0]))
+      #expect(Device.commandLine(of: store).contains("bellhopd"))
+      try await screen.kill(SIGKILL)
+      // The number may be another program's as soon as it is free.
+      try await eventually("the end of the demo's store") {
+        !Device.commandLine(of: store).contains(folder)
+      }
+    }
+  }
+
   private func publishAddress(_ device: Device) async throws -> String {
     let status = try await device.succeed("store", "status")
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("publish") })
@@ -96,12 +116,7 @@ struct NewcomerTests {
       let screen = try await scene.screen(
         on: device, columns: 120, rows: 40, arguments: ["demo"])
       try await screen.wait(for: "Nightly took", "● live, all sent")
-      // Its throw-away folder is known from the files it has open.
-      let open = try await device.run(
-        program: "/bin/ls", ["-l", "/proc/\(try await screen.processID())/fd"])
-      let path = try #require(
-        open.output.split(whereSeparator: \.isWhitespace).first { $0.contains("/bellhop-demo-") })
-      let folder = path.split(separator: "/").prefix(2).map { "/" + $0 }.joined()
+      let folder = try await demoFolder(screen, device)
       #expect(FileManager.default.fileExists(atPath: folder))
       if let signal {
         try await screen.kill(signal)
@@ -113,5 +128,13 @@ struct NewcomerTests {
       #expect(try await device.run(program: "/bin/ls", ["data"]).output.isEmpty)
       #expect(try await device.run(program: "/bin/ls", ["state"]).output.isEmpty)
     }
+  }
+  /// The demo's throw-away folder, known from the files it has open.
+  private func demoFolder(_ screen: TmuxScreen, _ device: Device) async throws -> String {
+    let open = try await device.run(
+      program: "/bin/ls", ["-l", "/proc/\(try await screen.processID())/fd"])
+    let path = try #require(
+      open.output.split(whereSeparator: \.isWhitespace).first { $0.contains("/bellhop-demo-") })
+    return path.split(separator: "/").prefix(2).map { "/" + $0 }.joined()
   }
 }

@@ -31,7 +31,8 @@ package enum DemoProgram {
     let context = try ClientContext(
       directories: directories, environment: person.environment, account: nil, usesPolling: nil)
     let store = try PrivateStore(
-      directories: directories, environment: person.environment, preferredPort: 0)
+      directories: directories, environment: person.environment, preferredPort: 0,
+      lifeline: Lifeline())
     let account = try store.start(accounts: context.accounts).account
     defer { _ = try? store.stop() }
 

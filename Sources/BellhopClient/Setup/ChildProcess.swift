@@ -20,12 +20,13 @@ package enum ChildProcess {
   ///
   /// - Parameters:
   ///   - input: for standard input, at most ``inputBytesMax``; nil leaves it empty.
+  ///   - lifeline: is its standard input instead, so that it can end with this program.
   ///   - isDetached: starts a session of its own, so that closing the terminal, or this program's
   ///     end, does not reach it.
   /// - Throws: ``ClientError`` with the system's reason.
   static func start(
-    _ path: String, _ arguments: [String], input: String? = nil, errors: Output = .discarded,
-    isDetached: Bool = false
+    _ path: String, _ arguments: [String], input: String? = nil, lifeline: Lifeline? = nil,
+    errors: Output = .discarded, isDetached: Bool = false
   ) throws -> Started {
     let source = try input.map(filledPipe)
     defer { if let source { close(source) } }
@@ -37,8 +38,8 @@ package enum ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    if let source {
-      posix_spawn_file_actions_adddup2(&actions, source, STDIN_FILENO)
+    if let descriptor = source ?? lifeline?.readingEnd {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, STDIN_FILENO)
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }

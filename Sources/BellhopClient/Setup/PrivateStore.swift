@@ -22,6 +22,8 @@ package struct PrivateStore: Sendable {
   private let program: String
   /// The port publishers are told first; another one is used when it is taken at the first start.
   private let preferredPort: Int
+  /// What the store ends with; nil where it stays until it is stopped.
+  private let lifeline: Lifeline?
 
   /// A cold start takes some tens of milliseconds; a slow disk may need seconds.
   private static let startMilliseconds: Int32 = 20_000
@@ -30,13 +32,17 @@ package struct PrivateStore: Sendable {
 
   /// The private store below these directories.
   ///
-  /// - Parameter preferredPort: 0 for any free one.
+  /// - Parameters:
+  ///   - preferredPort: 0 for any free one.
+  ///   - lifeline: Lets the store end with this program.
   /// - Throws: ``ClientError`` when there is no `bellhopd` beside this program or in `PATH`.
-  package init(
-    directories: Directories, environment: [String: String], preferredPort: Int = 8642
+  init(
+    directories: Directories, environment: [String: String], preferredPort: Int = 8642,
+    lifeline: Lifeline? = nil
   ) throws {
     self.directories = directories
     self.preferredPort = preferredPort
+    self.lifeline = lifeline
     program = try Self.locateProgram(environment: environment)
   }
 
@@ -178,8 +184,8 @@ package struct PrivateStore: Sendable {
       [
         "serve", "--data", directories.store, "--unix", socketPath, "--listen",
         "127.0.0.1:\(port)",
-      ],
-      errors: .file(logPath), isDetached: true)
+      ] + (lifeline == nil ? [] : ["--until-input-ends"]),
+      lifeline: lifeline, errors: .file(logPath), isDetached: true)
     guard let line = ChildProcess.firstLine(of: child, within: Self.startMilliseconds) else {
       close(child.standardOutput)
       kill(child.processID, SIGTERM)
