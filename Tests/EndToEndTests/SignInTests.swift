@@ -29,6 +29,11 @@ struct SignInTests {
       let desk = try scene.device("desk")
       let (waiting, code) = try await login(scene, desk, store)
 
+      // No store of its own is made for a device that is about to have one.
+      let early = try await desk.bellhop("list")
+      #expect(early.exitCode == 75 && early.errors.contains("is being signed in"))
+      #expect(!FileManager.default.fileExists(atPath: desk.accountsFolder + "/local"))
+
       // Nobody is asked where there is no terminal.
       let unasked = try await laptop.bellhop("devices", "approve", code)
       #expect(unasked.exitCode == 64 && unasked.errors.contains("desk (linux) asks"))

@@ -41,6 +41,8 @@ extension Commands {
   /// `bellhop login`: asks the store before anything is kept.
   package static func login(_ context: ClientContext, _ request: LoginRequest) throws {
     let account = try accountToSignIn(context, request)
+    let mark = try SignInMark(in: context.directories)
+    defer { withExtendedLifetime(mark) {} }
     if account.allowsInsecureHTTP == true {
       StandardError.say(
         "Warning: --insecure-http sends the token and everything you read in the clear.")

@@ -97,6 +97,12 @@ package struct ClientContext: Sendable {
         return (account, error.what)
       }
     }
+    // The first sign-in may end in a moment: a store that nobody asked for would be in its way.
+    guard !SignInMark.isHeld(in: directories) else {
+      throw ClientError(
+        .tryLater, "This device is being signed in, by bellhop login in another terminal.",
+        next: "Try again when that is done. Ctrl-C there gives it up.")
+    }
     return try privateStore().start(accounts: accounts)
   }
 
