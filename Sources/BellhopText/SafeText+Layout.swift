@@ -104,15 +104,53 @@ extension SafeText {
   ///
   /// Between wide characters (Han, Kana) a line may break anywhere.
   public func wrapped(to cells: Int) -> [SafeText] {
-    if width <= cells, !string.utf8.contains(0x0A) { return [self] }
+    let isOneLine = !string.utf8.contains(0x0A)
+    if width <= cells, isOneLine { return [self] }
     if cells <= 0 { return [] }
-    return lines.flatMap { line -> [SafeText] in
+    return (isOneLine ? [self] : lines).flatMap { line -> [SafeText] in
       if line.width <= cells { return [line] }
+      // Only a byte of ASCII takes as many cells as bytes.
+      if line.width == line.string.utf8.count { return wrappedASCII(line.string, to: cells) }
       var wrapper = LineWrapper(cells: cells)
       line.forEachCluster { wrapper.take($0) }
       return wrapper.finish()
     }
   }
+}
+
+/// What ``LineWrapper`` does, for a line of ASCII: a long text is wrapped anew with each width that
+/// a terminal is drawn to, so that its bytes are looked at in place.
+private func wrappedASCII(_ line: String, to cells: Int) -> [SafeText] {
+  let space = UInt8(ascii: " ")
+  let bytes = Array(line.utf8)
+  var finished: [SafeText] = []
+  var start = 0
+  // Behind the last blank of the line that begins at `start`; there without one.
+  var breakAt = 0
+  func flush(_ end: Int, goOnAt next: Int) {
+    var head = bytes[start..<end]
+    while head.last == space { head.removeLast() }
+    finished.append(SafeText(checked: String(decoding: head, as: UTF8.self), width: head.count))
+    (start, breakAt) = (next, next)
+  }
+  for (index, byte) in bytes.enumerated() {
+    if index - start == cells {
+      if byte == space {
+        flush(index, goOnAt: index + 1)
+        continue
+      }
+      let end = breakAt > start ? breakAt : index
+      flush(end, goOnAt: end)
+    }
+    guard byte == space else { continue }
+    if index == start, !finished.isEmpty {
+      (start, breakAt) = (index + 1, index + 1)
+    } else {
+      breakAt = index + 1
+    }
+  }
+  if start < bytes.count || finished.isEmpty { flush(bytes.count, goOnAt: bytes.count) }
+  return finished
 }
 
 /// Breaks one line of clusters into several.

@@ -69,6 +69,27 @@ struct SafeTextLayoutTests {
     }
   }
 
+  @Test("ASCII is broken into the same lines as text of other letters")
+  func plainLetters() {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("SafeTextLayoutTests.plainLetters seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<5_000 {
+      let length = Int.random(in: 1...60, using: &random)
+      let text = String((0..<length).map { _ in "eee  ".randomElement(using: &random) ?? " " })
+      let cells = Int.random(in: 1...20, using: &random)
+      let plain = SafeText(text).wrapped(to: cells)
+      let other = SafeText(text.map { $0 == "e" ? "é" : String($0) }.joined()).wrapped(to: cells)
+      let isSame =
+        plain.map(\.string) == other.map { $0.string.map { $0 == "é" ? "e" : String($0) }.joined() }
+        && plain.map(\.width) == other.map(\.width)
+      guard isSame, plain.allSatisfy({ $0.width == $0.string.utf8.count }) else {
+        Issue.record("\(text.debugDescription) in \(cells) cells, seed \(seed)")
+        return
+      }
+    }
+  }
+
   /// All scalars but blanks: what breaking lines may not touch.
   private func letters(_ lines: [SafeText]) -> [Unicode.Scalar] {
     lines.flatMap { $0.string.unicodeScalars.filter { $0 != " " && $0 != "\n" } }
