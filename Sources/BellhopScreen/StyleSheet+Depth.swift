@@ -36,6 +36,11 @@ extension StyleSheet {
     }
     // Among few colours the selection's can be that of a rule.
     if result.foreground == result.background { result.foreground = nil }
+    // The terminal's own text may be dark or light; on a ground of the theme's it is one of them.
+    if result.foreground == nil, !result.isReversed, let ground = result.background {
+      let isLight = ground.contrast(with: .palette(0)) > ground.contrast(with: .palette(7))
+      result.foreground = .palette(isLight ? 0 : 7)
+    }
     return readable(result, role: role, depth: depth, isSelected: true)
   }
 
@@ -52,6 +57,8 @@ extension StyleSheet {
     // has them.
     let wanted = isSelected && depth > .ansi16 ? 4.6 : 3
     result.foreground = foreground.legible(on: ground, contrast: wanted, depth: depth)
+    // Many terminals brighten what is bold among the first eight colours: bold black is a grey.
+    if depth <= .ansi16, result.foreground == .palette(0) { result.isBold = false }
     return result
   }
 

@@ -41,7 +41,7 @@ extension Theme {
       .rule: Style(foreground: .rgb(0xBCBCBC), foreground16: .palette(8)),
       .ruleFocus: Style(foreground: .rgb(0x5F87AF), foreground16: .palette(4)),
       .selection: Style(background: .rgb(0xD7E4F2), background16: .palette(7)),
-      .unread: Style(foreground: .rgb(0x121212), foreground16: .palette(0), isBold: true),
+      .unread: Style(foreground: .rgb(0x121212), foreground16: .default, isBold: true),
       .read: Style(foreground: .rgb(0x4E4E4E), foreground16: .default),
       .dismissed: Style(foreground: .rgb(0x3A6F3A), foreground16: .palette(2)),
       .snoozed: Style(foreground: .rgb(0x7A3FA0), foreground16: .palette(5)),

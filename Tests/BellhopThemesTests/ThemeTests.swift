@@ -92,6 +92,13 @@ struct ThemeTests {
           let isOwn = depth <= .ansi16 && style.background == nil
           #expect(
             ratio >= (isOwn ? 2 : isSelected && depth > .ansi16 ? 4.5 : 3), "\(place): \(ratio)")
+          // Also where the terminal is not of that kind, and where it draws bold colours brighter.
+          #expect(
+            !isSelected || style.background == nil || style.isReversed || style.foreground != nil,
+            "\(place): own text on a ground that is not")
+          #expect(
+            depth > .ansi16 || !style.isBold || style.foreground != .palette(0)
+              || style.background == nil, "\(place): grey where it is to be black")
         }
       }
       let rows = StyleRole.allCases.map {
