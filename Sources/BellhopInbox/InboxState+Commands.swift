@@ -31,7 +31,14 @@ extension InboxState {
         let isRetried = typedKeys.count > 1
         typedKeys = []
         // A key that ends a sequence nobody knows may still mean something alone.
-        if isRetried { take(key, &effects) }
+        if isRetried {
+          take(key, &effects)
+        } else if case .character = key {
+          notice = Notice(
+            .information,
+            SafeText(key.description) + " means nothing here. " + keyHint(.help)
+              + " shows the keys that do.")
+        }
       }
     }
   }

@@ -36,11 +36,12 @@ extension InboxState {
     return isBegun ? nil : problem
   }
 
-  /// The same for the last line, where the first one has no room for it.
-  var filterProblemText: SafeText? {
+  /// The same for the last line, where the first one has no room for it: the fullest text first.
+  var filterProblemTexts: [SafeText]? {
     guard let problem = filterProblem, let filter else { return nil }
     let words = SafeText(problem.description)
-    return filter.field.drawn.width + words.width + 6 > size.width ? words : nil
+    guard filter.field.drawn.width + words.width + 6 > size.width else { return nil }
+    return [words] + (problem.brief.map { [SafeText($0)] } ?? [])
   }
 
   var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: appNames) }
@@ -131,7 +132,8 @@ extension InboxState {
     guard let filter else { return }
     if filter.field.text.allSatisfy(\.isWhitespace) { return clearFilter(&effects) }
     if let problem = filter.problem {
-      notice = Notice(.error, SafeText(problem.description))
+      notice = Notice(
+        .error, SafeText(problem.description), brief: problem.brief.map { SafeText($0) })
     } else {
       self.filter?.isTyping = false
       filterTextChanged()

@@ -163,6 +163,20 @@ struct AccountTests {
     #expect(Self.header(state).hasSuffix(words))
   }
 
+  @Test(
+    "an account's name is cut between its words, and within one only where it has one",
+    arguments: [
+      (81, "private store"), (80, "private"), (75, "private"), (74, "priva…"),
+    ])
+  func shortLabel(width: Int, label: String) {
+    var state = InboxState(
+      size: Size(width: width, height: 24), now: Self.now,
+      zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "private store",
+      ids: UniqueIDSource { 7 })
+    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live)))
+    #expect(Self.header(state).hasSuffix(" \(label)   ● live, all sent"))
+  }
+
   @Test("progress is told at 80 columns too")
   func narrowProgress() {
     var state = InboxState(

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 import Testing
@@ -53,6 +54,17 @@ struct FilterTests {
     desk.press("Enter")
     #expect(!desk.state.isTyping)
     #expect(titles(desk).isEmpty)
+  }
+
+  @Test("what is wrong with a field's name is said whole at 80 columns")
+  func shortProblem() {
+    var desk = desk()
+    desk.press("f")
+    desk.type("colour:red")
+    let words = "No field “colour”: app, group, tag, is, prio, after, before, on."
+    #expect(desk.frame.glyphs.contains(words))
+    desk.press("Enter")
+    #expect(desk.frame.glyphs.contains(words) && desk.state.isTyping)
   }
 
   @Test("a field that is only begun narrows nothing, and Enter takes it as a word")

@@ -73,6 +73,17 @@ struct KeymapTests {
     #expect(desk.state.overlay.isNone)
   }
 
+  @Test("who presses a letter that means nothing here is told so, until the next key")
+  func unknownKey() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.start()
+    desk.arrive("build 1")
+    desk.press("p")
+    #expect(desk.frame.glyphs.contains("p means nothing here. ? shows the keys that do."))
+    desk.press("Esc")
+    #expect(desk.state.notice == nil)
+  }
+
   @Test("the README's table has a row for every command")
   func table() {
     let table = KeyTable.markdown()

@@ -27,7 +27,7 @@ struct TourTests {
     desk.arrive("news")
     #expect(says(desk, "1 of 5  j and k"))
     desk.press("j")
-    #expect(says(desk, "2 of 5  d dismisses"))
+    #expect(says(desk, "2 of 5  d dismisses: it leaves the tray on every device "))
     desk.press("j r")
     #expect(says(desk, "2 of 5  d dismisses"))
     desk.press("d")

@@ -54,10 +54,10 @@ enum FirstRunText {
     visual: VisualContent(
       title: "Your first notification",
       body: """
-        It came the way all of them come: published once, and live in every terminal that is \
-        signed in to this store.
-
         d dismisses it everywhere, r marks it read, s brings it back later, u undoes. \
         Press ? for everything else.
+
+        It came the way all of them come: published once, and live in every terminal that is \
+        signed in to this store.
         """))
 }

@@ -31,7 +31,9 @@ struct FirstRunPane {
     if !help.curlLine.isEmpty {
       lines.append(
         StyledLine(
-          "Any other program (the file holds the token, so it stays off your screen):"))
+          help.isPrivateStore
+            ? "Any other program (the file holds the token, so it stays off your screen):"
+            : "Any other program, with a token from bellhop token create --app backups:"))
       // The line may be longer than the screen; copied it is whole.
       let room = max(8, width - 4)
       lines += help.curlLine.wrapped(to: room).map { StyledLine("    " + $0, .code) }

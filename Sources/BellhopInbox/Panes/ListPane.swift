@@ -116,7 +116,8 @@ struct ListPane {
     case _ where isChanging(list): text = "…"
     case _ where state.filter != nil && state.search == nil: text = "Nothing passes the filter."
     case .tray: text = "Nothing waits for you."
-    case .handled, .history: text = "Nothing here yet."
+    case .handled: text = "Nothing was handled yet."
+    case .history: text = "Nothing here yet."
     case .later: text = "Nothing is snoozed or scheduled."
     case .search:
       text = list.query.isEmptySearch ? "Type words to search all history." : "Nothing matches."

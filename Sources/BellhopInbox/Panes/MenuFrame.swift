@@ -54,7 +54,14 @@ struct MenuPane {
   func draw(in frame: MenuFrame, on canvas: inout Canvas) {
     canvas.cover(frame.area)
     if let rule = frame.rule { canvas.horizontalRule(rule, role: .ruleFocus) }
-    if let title = frame.title { draw(menu.heading(in: state), in: title, on: &canvas) }
+    if let title = frame.title {
+      var heading = menu.heading(in: state)
+      if isOpen, menu.count > frame.lines.height, heading.trailing == nil {
+        heading.trailing = StyledLine.Piece(
+          text: SafeText("\((menu.selected + 1).grouped) of \(menu.count.grouped)"), role: .dim)
+      }
+      draw(heading, in: title, on: &canvas)
+    }
     if let subtitle = frame.subtitle {
       canvas.put(StyledLine(" " + menu.subheading(in: state), .dim), in: subtitle)
     }

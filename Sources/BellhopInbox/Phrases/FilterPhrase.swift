@@ -12,8 +12,16 @@ public struct FilterPhrase: Sendable {
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence: what was wrong and what would do.
     public var description: String
+    /// The same where there is less room; nil where nothing can be left out.
+    public var brief: String?
     /// The characters it is about.
     public var range: Range<Int>
+
+    init(description: String, brief: String? = nil, range: Range<Int>) {
+      self.description = description
+      self.brief = brief
+      self.range = range
+    }
   }
 
   /// The fields of the language, in the order of help and completion.
@@ -95,7 +103,7 @@ public struct FilterPhrase: Sendable {
     let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
     return Problem(
       description: "There is no field “\(name)”. Fields: \(fields). Quotes make it words.",
-      range: token.range)
+      brief: "No field “\(name)”: \(fields).", range: token.range)
   }
 
   // MARK: Terms

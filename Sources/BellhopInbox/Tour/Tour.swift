@@ -50,38 +50,46 @@ extension Tour {
   /// What to do, from the fullest words to the fewest.
   func texts(_ state: InboxState) -> [SafeText] {
     func key(_ command: Command) -> SafeText { state.keyHint(command) }
-    let words: (full: SafeText, brief: SafeText)
+    let words: (full: SafeText, medium: SafeText, brief: SafeText)
     switch self {
     case .move:
       words = (
         key(.moveDown) + " and " + key(.moveUp) + ", or the arrows, go from item to item",
+        key(.moveDown) + " and " + key(.moveUp) + " go from item to item",
         key(.moveDown) + " " + key(.moveUp) + " move"
       )
     case .dismiss:
       words = (
         key(.dismiss) + " dismisses the item: it leaves the tray, on every device",
+        key(.dismiss) + " dismisses: it leaves the tray on every device",
         key(.dismiss) + " dismisses"
       )
     case .undo:
-      words = (key(.undo) + " takes that back, several steps if you like", key(.undo) + " undoes")
+      words = (
+        key(.undo) + " takes that back, several steps if you like", key(.undo) + " takes that back",
+        key(.undo) + " undoes"
+      )
     case .search:
       words = (
         key(.search) + " searches all history as you type; Esc comes back to where you were",
+        key(.search) + " searches as you type; Esc leaves the search",
         key(.search) + " searches, Esc ends it"
       )
     case .snooze:
       words = (
         key(.snooze) + " lets it come back later: choose a time with a digit, or type one",
+        key(.snooze) + " lets it come back later: pick or type a time",
         key(.snooze) + " snoozes: choose a time"
       )
     case .help:
       words = (
         key(.help) + " shows the keys of the place you are in; typing filters them, Esc closes",
+        key(.help) + " shows the keys of this place; Esc closes them",
         key(.help) + " helps, Esc closes it"
       )
     }
     let step = SafeText("\(number) of \(Self.count)  ")
-    return [step + words.full, step + words.brief, words.brief]
+    return [step + words.full, step + words.medium, step + words.brief, words.brief]
   }
 }
 

@@ -19,7 +19,9 @@ struct FooterLine {
     }
     var right = rightSpans
     if right.width + 2 > width { right = [] }
-    let room = width - right.width - 2
+    // What stands at the right is parted from the hints as they are one from another, unless a key
+    // would have to go for it where there are few.
+    let room = width - right.width - (right.isEmpty ? 1 : width < Self.gapWidth ? 2 : 3)
     let placedRight = right.placed(at: width - right.width - 1)
     if let notice = state.notice {
       let role: StyleRole =
@@ -34,8 +36,8 @@ struct FooterLine {
     if let text = state.fetchText {
       return say([text + " · Esc stops it", text], .accent, nil, width: width, placedRight)
     }
-    if let problem = state.filterProblemText {
-      return say([problem], .error, nil, width: width, placedRight)
+    if let problems = state.filterProblemTexts {
+      return say(problems, .error, nil, width: width, placedRight)
     }
     if state.layout.notice == nil, state.overlay.isNone,
       let text = state.tourText(width: width - 2)
@@ -137,6 +139,9 @@ struct FooterLine {
       return state[id].matches.map { SafeText($0.count.grouped + ($0.isExact ? "" : "+")) }
     }
   }
+
+  /// Below it a hint is worth more than a blank.
+  private static let gapWidth = 60
 
   // MARK: - Hints
 

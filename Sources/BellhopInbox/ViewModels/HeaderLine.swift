@@ -97,12 +97,18 @@ struct HeaderLine {
     ]
   }
 
-  /// `alice` of `alice@home`, or what fits of it; fewer cells than four say nothing.
+  /// `alice` of `alice@home`, or what fits of it, in whole words where it has some; fewer cells than
+  /// four say nothing.
   private func shortAccount(cells: Int) -> SafeText {
     guard cells >= 4 else { return .empty }
     let label = state.accountLabel
     let person = SafeText(String(label.string.prefix { $0 != "@" }))
-    return !person.isEmpty && person.width <= cells ? person : label.truncated(to: cells)
+    if !person.isEmpty, person.width <= cells { return person }
+    let cut = label.prefix(cells: cells + 1).string
+    guard let end = cut.lastIndex(of: " "), end > cut.startIndex else {
+      return label.truncated(to: cells)
+    }
+    return SafeText(String(cut[..<end]))
   }
 
   private func narrowed(by filter: FilterState, cells: Int) -> [Span] {

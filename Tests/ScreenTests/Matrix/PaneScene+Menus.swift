@@ -227,6 +227,17 @@ extension PaneScene {
                 "curl -H @$HOME/.config/bellhop/publish -d \"Done\" 127.0.0.1:8642/backups")))
       }, conditions: [.empty, .offline, .error, .ascii],
       ways: [.empty: { _ in }]),
+    PaneScene(
+      name: "first-run-team", shelf: { ItemShelf() },
+      open: {
+        $0.send(
+          .firstRunHelpChanged(
+            FirstRunHelp(
+              isPrivateStore: false, publishCommand: "bellhop publish \"Hello\" --app nas",
+              curlLine: SafeText(
+                "curl -H \"Authorization: Bearer $TOKEN\" -d \"Done\" "
+                  + "https://store.example.com/backups"))))
+      }),
   ]
 
   /// What is said in one line.
