@@ -45,11 +45,16 @@ struct CacheLogic<Transaction: CacheTransaction> {
     transaction.state.lookedAt = now
   }
 
+  /// Whether the clock was set back since the last look.
+  private func isClockSetBack(_ now: Timestamp) -> Bool {
+    guard let known = transaction.state.lookedAt, !Mutant.clockSetBackUnnoticed.isOn
+    else { return false }
+    return now.advanced(by: Self.lookStep) < known
+  }
+
   /// Begins to look at all items again when the clock was set back since the last look.
   private func noticeClock(_ now: Timestamp) {
-    guard let known = transaction.state.lookedAt, now.advanced(by: Self.lookStep) < known,
-      !Mutant.clockSetBackUnnoticed.isOn
-    else { return }
+    guard isClockSetBack(now) else { return }
     transaction.state.lookedAt = now
     transaction.state.sweepBelow = ArrivalKey(rawValue: .max)
   }
@@ -84,6 +89,16 @@ struct CacheLogic<Transaction: CacheTransaction> {
   }
 
   // MARK: Time
+
+  func glance(now: Timestamp) throws -> CacheGlance? {
+    let nextSeal = try transaction.heldEntries().map { $0.sealAt ?? now }.min()
+    let nextDue = try transaction.nextDue()
+    let isNothingDue = [nextSeal, nextDue].allSatisfy { $0.map { $0 > now } ?? true }
+    guard isNothingDue, !isClockSetBack(now) else { return nil }
+    return CacheGlance(
+      nextSeal: nextSeal, nextDue: nextDue, outbox: try transaction.outboxCounts(),
+      needsSweep: transaction.state.needsSweep || transaction.state.needsOverlay)
+  }
 
   func turnOver(now: Timestamp, limit: Int) throws -> TurnOverOutcome {
     noticeClock(now)

@@ -54,6 +54,11 @@ public protocol CacheStorage: Sendable {
   /// an operation costs the same whatever it is meant for.
   func overlayBulk(limit: Int, now: Timestamp) throws(CacheError) -> OverlayOutcome
 
+  /// What ``seal(_:now:)`` of what is due, ``turnOver(now:limit:)`` and ``outboxCounts()`` would find
+  /// together; nil when one of the first two has something to do. It is asked for after every event,
+  /// nearly always with nothing to do, and costs one reading transaction.
+  func glance(now: Timestamp) throws(CacheError) -> CacheGlance?
+
   /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11). When `now`
   /// is before the last look, a clock was set back, and a sweep begins that looks at all again.
   func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome

@@ -133,6 +133,14 @@ public final class MemoryCache: CacheStorage, CacheReading {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
+  public func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
+    do {
+      return try CacheLogic(MemoryTransaction(contents), wallClock: wallClock).glance(now: now)
+    } catch {
+      throw .io(path: "memory", detail: String(describing: error))
+    }
+  }
+
   public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
     try write { try $0.turnOver(now: now, limit: limit) }
   }

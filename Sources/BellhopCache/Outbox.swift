@@ -81,3 +81,21 @@ public enum RenumberScope: Hashable, Sendable {
   /// lost what it answered (SYNC rule 9).
   case everything
 }
+
+/// Where the outbox and what turns over by itself stand while nothing is due.
+public struct CacheGlance: Hashable, Sendable {
+  /// When the next held operation is to be sealed.
+  public var nextSeal: Timestamp?
+  /// When the next item moves by itself.
+  public var nextDue: Timestamp?
+  public var outbox: OutboxCounts
+  /// See ``TurnOverOutcome/needsSweep``.
+  public var needsSweep: Bool
+
+  public init(nextSeal: Timestamp?, nextDue: Timestamp?, outbox: OutboxCounts, needsSweep: Bool) {
+    self.nextSeal = nextSeal
+    self.nextDue = nextDue
+    self.outbox = outbox
+    self.needsSweep = needsSweep
+  }
+}

@@ -99,6 +99,10 @@ public final class SQLiteCache: CacheStorage {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
+  public func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
+    try read { try $0.glance(now: now) }
+  }
+
   public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
     try write { try $0.turnOver(now: now, limit: limit) }
   }

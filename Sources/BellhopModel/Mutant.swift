@@ -21,7 +21,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case refusalForgotten
   // The engine (rules 9, 13, 15).
   case lineageKept, pollLeftOut, refusalsUntold, resyncIgnored, registrationForgotten
-  case graceNeverEnds
+  case graceNeverEnds, enclosureUnchecked
 }
 
 extension Mutant {

@@ -222,6 +222,18 @@ final class RouterHost: StoreHost {
     return PullAnswer(try request(DeltaPayload.self, .get, route, token: token), to: asked)
   }
 
+  /// Through the bytes of a signal, as the stream writes and the channel reads them.
+  func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta? {
+    let (service, user) = (service, user)
+    guard
+      let enclosed = try Waiting.wait({ try await service.enclosure(after: sequence, for: user) })
+    else { return nil }
+    let told = Signal(epoch: epoch, sequence: enclosed.page.sequence, enclosed: enclosed)
+    let signal = try WireJSON.decode(
+      SignalPayload.self, from: WireJSON.encode(SignalPayload(told)))
+    return signal.resourceData.flatMap(EnclosedDelta.init)
+  }
+
   func send(
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
   ) throws -> SendAnswer {

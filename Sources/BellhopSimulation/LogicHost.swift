@@ -99,6 +99,12 @@ final class LogicHost: StoreHost {
     }
   }
 
+  func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta? {
+    let (logic, user) = (logic, user)
+    let enclosed = try backend.read { try logic.enclosure(after: sequence, for: user, in: $0) }
+    return enclosed.map { EnclosedDelta($0, epoch: epoch) }
+  }
+
   /// As the service does it: step by step, each a transaction of its own.
   func send(
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void

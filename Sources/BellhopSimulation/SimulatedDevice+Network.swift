@@ -107,7 +107,7 @@ extension SimulatedDevice {
     }
   }
 
-  private func take(
+  func take(
     _ answer: PullAnswer, to asked: ChangeChunk.Request, _ generation: Int64
   ) -> EngineCore.Event {
     // Small chunks, so that a process dies between two of them.
@@ -194,6 +194,7 @@ extension SimulatedDevice {
       guard !isPartitioned else { return handle(.signalsEnded(.offline("no way"))) }
       handle(.signal(.opened))
       guard isThis() else { return }
+      signalled = world.store.sequence
       handle(.signal(.changed(world.store.epoch, world.store.sequence)))
       beat(while: isThis)
     }
@@ -209,9 +210,9 @@ extension SimulatedDevice {
   }
 
   /// A signal on its way to this device; nobody hears it without an open channel.
-  func hear(_ epoch: Epoch, _ sequence: SequenceNumber) {
+  func hear(_ signal: SignalEvent) {
     guard isRunning, policy.channel == .signal else { return }
-    handle(.signal(.changed(epoch, sequence)))
+    handle(.signal(signal))
   }
 
   /// The store's process is gone, and its connections with it.

@@ -23,6 +23,8 @@ final class SimulatedDevice {
   /// Requests since the last ``resetRequests()``.
   var requests = 0
   var signalRun = 0
+  /// How far the store has told this device, or knows that it knows.
+  var signalled = SequenceNumber.zero
   private var timer = 0
   var pageAhead = PageAhead<AskedAhead> { _ in }
   /// Whether the person keeps this device away from the network.
@@ -257,6 +259,9 @@ final class SimulatedDevice {
     switch step {
     case .event(let event): return event
     case .pull(let asked, let generation): pull(asked, generation)
+    case .take(let answer, let asked, let generation):
+      world.note("device \(index) needs not ask")
+      return take(answer, to: asked, generation)
     case .send(let batch): send(batch)
     case .none: break
     }

@@ -134,6 +134,18 @@ final class SimulatedStore {
     return result
   }
 
+  /// What a signal brings along for a device that was told everything up to `sequence`.
+  func enclosure(after sequence: SequenceNumber) -> EnclosedDelta? {
+    do {
+      let enclosed = try host.enclosure(after: sequence)
+      if case .delta(let token, _, _)? = enclosed?.answer.end { timelines[token] = timeline }
+      return enclosed
+    } catch {
+      judge.violate("what changed can't be read: \(error)")
+      return nil
+    }
+  }
+
   func send(
     _ batch: OutboxBatch, from device: SimulatedDevice, with token: String, between: () -> Void
   ) -> Result<SendAnswer, TransportError> {

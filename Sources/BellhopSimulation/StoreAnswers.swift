@@ -40,6 +40,15 @@ extension PullAnswer {
   }
 }
 
+extension EnclosedDelta {
+  /// What a signal of the store brings along, as a client gets it.
+  package init(_ enclosed: EnclosedChanges, epoch: Epoch) {
+    self.init(
+      since: enclosed.since,
+      answer: PullAnswer(enclosed.page, to: .delta(since: enclosed.since), epoch: epoch))
+  }
+}
+
 extension TransportError {
   /// The store's refusal as a client gets it over HTTP.
   package init(_ error: StoreError) {

@@ -49,6 +49,9 @@ package protocol StoreHost: AnyObject {
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
   ) throws -> SendAnswer
 
+  /// What a signal brings along; see ``StoreLogic/enclosure(after:for:in:)``.
+  func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta?
+
   // What publishers ask for.
   func publish(_ content: Content, isQuiet: Bool) throws
   func withdraw(app: String, appNotificationID: String) throws

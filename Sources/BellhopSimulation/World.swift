@@ -143,15 +143,21 @@ final class World {
     }
   }
 
-  /// As the hub does: the device that made a change, and its copies, need no signal of it.
+  /// As the hub does: the device that made a change, and its copies, need no signal of it; the others
+  /// get what changed since the signal before along with it.
   private func raiseSignals(except source: DeviceID?) {
     let (epoch, sequence) = (store.epoch, store.sequence)
-    for device in devices where device.id != source {
+    for device in devices {
+      let before = device.signalled
+      device.signalled = sequence
+      if device.id == source { continue }
+      let enclosed = before < sequence ? store.enclosure(after: before) : nil
+      let signal = SignalEvent.changed(epoch, sequence, enclosed)
       let isLost = random.chance(rates[.signalLost])
       let count = random.chance(rates[.duplicated]) ? 2 : 1
       let waits = (0..<count).map { _ in latency(random) }
       if device.isPartitioned || isLost { continue }
-      for wait in waits { scheduler.after(wait) { device.hear(epoch, sequence) } }
+      for wait in waits { scheduler.after(wait) { device.hear(signal) } }
     }
   }
 

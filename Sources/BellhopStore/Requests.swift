@@ -157,14 +157,30 @@ public struct DeltaPage: Hashable, Sendable {
   }
 }
 
-/// The content-free tap: there are changes up to this sequence (SYNC rule 15).
+/// The tap: there are changes up to this sequence. It may be lost, doubled or late (SYNC rule 15).
 public struct Signal: Hashable, Sendable {
   public var epoch: Epoch
   public var sequence: SequenceNumber
+  /// What changed, for a receiver that asked for it, when it is little.
+  public var enclosed: EnclosedChanges?
 
-  public init(epoch: Epoch, sequence: SequenceNumber) {
+  public init(epoch: Epoch, sequence: SequenceNumber, enclosed: EnclosedChanges? = nil) {
     self.epoch = epoch
     self.sequence = sequence
+    self.enclosed = enclosed
+  }
+}
+
+/// What a delta from `since` answered when it was read, sent along with the signal of it: a device
+/// whose base is there needs to ask for nothing. Any other asks, as if nothing had been enclosed.
+public struct EnclosedChanges: Hashable, Sendable {
+  public var since: DeltaToken
+  /// Always complete.
+  public var page: DeltaPage
+
+  public init(since: DeltaToken, page: DeltaPage) {
+    self.since = since
+    self.page = page
   }
 }
 

@@ -10,7 +10,12 @@ public final class SignalHub: Sendable {
     var device: DeviceID?
     /// The access token that opened the stream.
     var token: AccessTokenID?
+    /// How far it was told, or knows by itself.
     var last: SequenceNumber
+    /// Whether its signals bring along what changed.
+    var enclosesChanges: Bool
+    /// A signal whose changes are being read.
+    var waiting: Signal?
     var receiver: any SignalReceiver
   }
 
@@ -18,6 +23,8 @@ public final class SignalHub: Sendable {
     var subscribers: [Int: Subscriber] = [:]
     var byUser: [UserID: Set<Int>] = [:]
     var byToken: [AccessTokenID: Set<Int>] = [:]
+    /// Users whose changes somebody reads, to enclose them.
+    var enclosing: Set<UserID> = []
     var nextID = 0
     var signalCount = 0
 
@@ -27,6 +34,15 @@ public final class SignalHub: Sendable {
       subscribers[id]?.last = signal.sequence
       subscribers[id]?.receiver.receive(signal)
       signalCount += 1
+    }
+
+    /// Notes a signal for later, or what the subscriber did itself: that it will ask for by itself.
+    mutating func wait(_ signal: Signal, for id: Int, isOwn: Bool) {
+      if !isOwn {
+        subscribers[id]?.waiting = signal
+      } else if let known = subscribers[id], known.waiting == nil {
+        subscribers[id]?.last = max(known.last, signal.sequence)
+      }
     }
 
     @discardableResult
@@ -53,7 +69,7 @@ public final class SignalHub: Sendable {
   /// - Throws: ``StoreError/tooManyStreams`` when the user or the token has as many as it may.
   func subscribe(
     _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID?,
-    with token: AccessTokenID?, limits: StoreLimits
+    with token: AccessTokenID?, enclosesChanges: Bool = false, limits: StoreLimits
   ) throws(StoreError) -> SignalSubscription {
     let added = state.withLock { state -> Int? in
       let tokenCount = token.flatMap { state.byToken[$0]?.count } ?? 0
@@ -63,7 +79,8 @@ public final class SignalHub: Sendable {
       let id = state.nextID
       state.nextID += 1
       state.subscribers[id] = Subscriber(
-        user: user, device: device, token: token, last: SequenceNumber(-1), receiver: receiver)
+        user: user, device: device, token: token, last: SequenceNumber(-1),
+        enclosesChanges: enclosesChanges, receiver: receiver)
       state.byUser[user, default: []].insert(id)
       if let token { state.byToken[token, default: []].insert(id) }
       return id
@@ -77,12 +94,59 @@ public final class SignalHub: Sendable {
     state.withLock { $0.send(signal, to: subscription.id) }
   }
 
-  /// Tells the user's subscribers of changes up to the signal's sequence.
-  public func raise(_ signal: Signal, for user: UserID, by device: DeviceID? = nil) {
+  /// Tells the user's subscribers of changes up to the signal's sequence, but those whose signals
+  /// bring the changes along: they wait.
+  ///
+  /// - Returns: whether some wait for which nobody reads yet: the caller has to see to it, by
+  ///   ``nextEnclosure(for:)`` and ``sendWaiting(for:enclosing:to:)`` in turn.
+  func raise(_ signal: Signal, for user: UserID, by device: DeviceID? = nil) -> Bool {
     changedUsers.note(items: user)
+    return state.withLock { state in
+      var someWait = false
+      for id in state.byUser[user] ?? [] {
+        let isOwn = device.map { state.subscribers[id]?.device == $0 } ?? false
+        if state.subscribers[id]?.enclosesChanges == true {
+          state.wait(signal, for: id, isOwn: isOwn)
+          someWait = someWait || !isOwn
+        } else if !isOwn {
+          state.send(signal, to: id)
+        }
+      }
+      return someWait && state.enclosing.insert(user).inserted
+    }
+  }
+
+  /// From where the changes have to be read that the user's waiting signals bring along; nil when
+  /// none waits any more, and then who reads is done.
+  func nextEnclosure(for user: UserID) -> SequenceNumber? {
+    state.withLock { state in
+      var counts: [SequenceNumber: Int] = [:]
+      for id in state.byUser[user] ?? [] {
+        guard let subscriber = state.subscribers[id], subscriber.waiting != nil else { continue }
+        counts[subscriber.last, default: 0] += 1
+      }
+      // Nearly always they are all in the same place.
+      let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      if most == nil { state.enclosing.remove(user) }
+      return most?.key
+    }
+  }
+
+  /// Sends the user's waiting signals, with the changes to those that have everything up to
+  /// `sequence`.
+  func sendWaiting(
+    for user: UserID, enclosing enclosed: EnclosedChanges?, to sequence: SequenceNumber
+  ) {
     state.withLock { state in
       for id in state.byUser[user] ?? [] {
-        if let device, state.subscribers[id]?.device == device { continue }
+        guard let subscriber = state.subscribers[id], var signal = subscriber.waiting else {
+          continue
+        }
+        state.subscribers[id]?.waiting = nil
+        if let enclosed, subscriber.last == sequence, enclosed.page.sequence >= signal.sequence {
+          signal.sequence = enclosed.page.sequence
+          signal.enclosed = enclosed
+        }
         state.send(signal, to: id)
       }
     }

@@ -61,6 +61,10 @@ public struct StoreLimits: Hashable, Sendable {
   public var pageItemsMax = 5000
   /// Ends a page early, so that large items do not fill the memory.
   public var pageBytesMax = 4 * 1024 * 1024
+  /// Rows that a signal brings along; more are for the device to ask for.
+  public var enclosedRowsMax = 20
+  /// The same for their content, counted as in a page.
+  public var enclosedBytesMax = 16 << 10
   /// The length, the conditions and the nesting of a `$filter`.
   public var filterBytesMax = 4096
   public var filterTermsMax = 100

@@ -46,6 +46,22 @@ extension StoreLogic {
     return page
   }
 
+  /// What a signal may bring along for devices that have everything up to `sequence`: the delta from
+  /// there, or nil when it is much, or nothing, or reaches further back than the store remembers.
+  package func enclosure(
+    after sequence: SequenceNumber, for user: UserID, in state: any StoreReading
+  ) throws -> EnclosedChanges? {
+    guard let counters = try state.counters(of: user), counters.floor <= sequence,
+      sequence < counters.sequence
+    else { return nil }
+    let limit = PageLimit(
+      rows: min(limits.enclosedRowsMax, limits.pageItemsMax), bytes: limits.enclosedBytesMax)
+    let page = try changes(
+      base: sequence, after: sequence, counters, limit, for: user, in: state)
+    guard case .complete = page.end, !page.changes.isEmpty else { return nil }
+    return EnclosedChanges(since: deltaToken(sequence, of: user), page: page)
+  }
+
   /// The token of the user's present state: a delta from it is empty.
   public func currentToken(of user: UserID, in state: any StoreReading) throws -> DeltaToken {
     guard let counters = try state.counters(of: user) else {

@@ -134,7 +134,9 @@ public final class StoreService: Sendable {
 
   func raise(_ sequence: SequenceNumber?, for user: UserID, by device: DeviceID? = nil) {
     guard let sequence else { return }
-    hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device)
+    if hub.raise(Signal(epoch: epoch, sequence: sequence), for: user, by: device) {
+      Task { await encloseChanges(for: user) }
+    }
     backlogSource.yield()
   }
 

@@ -39,6 +39,8 @@ package struct CacheSteps: Sendable {
   package enum Step: Hashable, Sendable {
     case event(EngineCore.Event)
     case pull(ChangeChunk.Request, generation: Int64)
+    /// The request is answered already.
+    case take(PullAnswer, to: ChangeChunk.Request, generation: Int64)
     case send(OutboxBatch)
     /// The action is none of the cache's.
     case none
@@ -60,6 +62,13 @@ package struct CacheSteps: Sendable {
     switch action {
     case .settle(let sealAll):
       return .event(.settled(try summary(sealAll: sealAll, now: now, &news)))
+    case .takeEnclosed(let enclosed):
+      let state = try cache.syncState()
+      let request = state.request(pages: false)
+      guard request == .delta(since: enclosed.since) || Mutant.enclosureUnchecked.isOn else {
+        return try perform(.pullChanges, now: now, &news)
+      }
+      return .take(enclosed.answer, to: request, generation: state.generation)
     case .pullFirstSync, .pullChanges:
       var state = try cache.syncState()
       // A first page that was broken off: no token says whether the store still has its rows.
@@ -93,6 +102,12 @@ package struct CacheSteps: Sendable {
   package func summary(
     sealAll: Bool, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> LocalSummary {
+    if !sealAll, let glance = try cache.glance(now: now) {
+      if glance.needsSweep { news.needsTidying = true }
+      return LocalSummary(
+        waiting: glance.outbox.unsent, ready: glance.outbox.waiting, nextSeal: glance.nextSeal,
+        nextTurnOver: glance.nextDue)
+    }
     let nextSeal = try cache.seal(sealAll ? .all : .due, now: now)
     let turnOver = try cache.turnOver(now: now, limit: Self.itemsPerStepMax)
     if !turnOver.changed.isEmpty { news.hasChanges = true }
@@ -173,21 +188,34 @@ package struct CacheSteps: Sendable {
     return outcome
   }
 
+  /// Commits a short answer, at once.
+  package func take(
+    _ answer: PullAnswer, to request: ChangeChunk.Request, generation: Int64, now: Timestamp,
+    _ news: inout News
+  ) throws(CacheError) -> EngineCore.Event {
+    var applied = 0
+    var last = ApplyOutcome(isCurrent: true)
+    for chunk in answer.chunks(for: request, generation: generation) where last.isCurrent {
+      last = try take(chunk, now: now, &news)
+      applied += last.changed.count
+    }
+    return try finish(answer, applied: applied, last: last, now: now, &news)
+  }
+
   /// The event after the last chunk, which came out as `last`. `applied` rows were applied.
   package func finish(
     _ answer: PullAnswer, applied: Int, last: ApplyOutcome, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> EngineCore.Event {
     if last.holdsLostPast { return .pullFailed(.resyncRequired) }
     let isCurrent = last.isCurrent
-    if let epoch = answer.epoch, isCurrent, try cache.syncState().epoch != epoch {
-      try cache.setEpoch(epoch)
-    }
+    let state = try cache.syncState()
+    if let epoch = answer.epoch, isCurrent, state.epoch != epoch { try cache.setEpoch(epoch) }
     let isCaughtUp =
       if case .delta(_, _, let isCaughtUp) = answer.end { isCaughtUp } else { false }
     return .pulled(
       EngineCore.PullSummary(
         applied: applied, through: answer.changes.map(\.sequence).max(),
-        isComplete: isCurrent && isCaughtUp, stage: try cache.syncState().stage,
+        isComplete: isCurrent && isCaughtUp, stage: state.stage,
         local: try summary(sealAll: false, now: now, &news), itemCount: answer.itemCount))
   }
 

@@ -72,9 +72,16 @@ extension EngineCore {
       pullNotBefore = instant + policy.pullSpacing
     }
     pulling = .changes
+    // Whoever wants a pull for another reason wants to know what the store says now.
+    let isSignalled = !isPullWanted && phase == .steady && pollAt.map { $0 > instant } ?? false
     isPullWanted = false
     promisedAtPull = promised
-    actions.append(.pullChanges)
+    if isSignalled, let enclosed {
+      actions.append(.takeEnclosed(enclosed))
+    } else {
+      actions.append(.pullChanges)
+    }
+    enclosed = nil
   }
 
   /// Whether a delta comes before the next page of a first synchronisation.

@@ -13,11 +13,8 @@ extension EngineCore {
       // data, put in place, counts from further back. It says first where it is.
       forgetPromises()
       return
-    case .changed(let epoch, let sequence):
-      let position = Position(epoch: epoch, sequence: sequence)
-      if promised?.epoch != epoch || promised.map({ $0.sequence < sequence }) ?? true {
-        promised = position
-      }
+    case .changed(let epoch, let sequence, let brought):
+      promise(Position(epoch: epoch, sequence: sequence), brought)
     case .heartbeat: break
     }
     signals = .open(silentAt: silentAt)
@@ -27,8 +24,24 @@ extension EngineCore {
     }
   }
 
+  /// What is enclosed always goes up to what is promised, or is not kept.
+  private mutating func promise(_ position: Position, _ brought: EnclosedDelta?) {
+    guard
+      promised?.epoch != position.epoch || promised.map({ $0.sequence < position.sequence }) ?? true
+    else { return }
+    promised = position
+    guard let brought, brought.answer.epoch == position.epoch,
+      brought.answer.readAt == position.sequence
+    else {
+      enclosed = nil
+      return
+    }
+    enclosed = enclosed.map { $0.followed(by: brought) ?? brought } ?? brought
+  }
+
   mutating func forgetPromises() {
     promised = nil
+    enclosed = nil
     promisedAtPull = nil
     reached = nil
   }

@@ -33,6 +33,8 @@ public struct EngineCore: Sendable {
   var pulling = Pulling.nothing
   /// How far the store is, as the last signal said.
   var promised: Position?
+  /// What changed up to there, when it came along.
+  var enclosed: EnclosedDelta?
   /// The same when the pull under way began.
   var promisedAtPull: Position?
   /// How far base is known to be.
@@ -239,7 +241,7 @@ extension EngineCore {
   public static func failure(of action: Action, _ reason: String) -> Event {
     switch action {
     case .send: .sendFailed(.cache(reason))
-    case .pullFirstSync, .pullChanges: .pullFailed(.cache(reason))
+    case .pullFirstSync, .pullChanges, .takeEnclosed: .pullFailed(.cache(reason))
     case .register, .settle, .rebuildBase, .renumber, .startNewLineage, .refuseFirst, .openSignals,
       .closeSignals, .roundEnded:
       .cacheFailed(reason)
@@ -254,6 +256,9 @@ extension EngineCore {
     case pullFirstSync
     /// One page of changes. → `pulled` or `pullFailed`.
     case pullChanges
+    /// The same from what came along with a signal, if base is where that begins; else one page of
+    /// changes. → `pulled` or `pullFailed`.
+    case takeEnclosed(EnclosedDelta)
     /// The first `limit` sealed operations. → `sent` or `sendFailed`.
     case send(limit: Int)
     /// Seals the held operations whose grace time is over, or all, and moves items to where they

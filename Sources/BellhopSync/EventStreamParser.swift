@@ -14,10 +14,10 @@ public struct EventStreamParser: Sendable {
   /// The stream is no event stream of ours: a line or an event is longer than any we expect.
   public struct LimitExceeded: Error, Hashable {}
 
-  /// Longer lines are refused; a signal has under a hundred bytes.
-  public static let lineBytesMax = 4096
+  /// Longer lines are refused; a signal with what changed is half as long at most.
+  public static let lineBytesMax = 256 << 10
   /// More data in one event is refused.
-  public static let dataBytesMax = 16384
+  public static let dataBytesMax = 256 << 10
 
   private var line: [UInt8] = []
   private var name = ""

@@ -5,6 +5,7 @@ import BellhopWire
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -318,8 +319,10 @@ public final class HTTPTransport: Transport {
     let client = state.withLock { state -> HTTPClient? in
       if let client = state.client { return client }
       guard !state.isShutDown else { return nil }
+      // One loop for all: between two, each request and each answer would change threads twice.
       let client = HTTPClient(
-        eventLoopGroupProvider: .singleton, configuration: clientConfiguration)
+        eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton.next()),
+        configuration: clientConfiguration)
       state.client = client
       return client
     }

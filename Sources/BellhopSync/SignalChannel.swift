@@ -1,5 +1,7 @@
 import AsyncHTTPClient
-import BellhopWire
+import BellhopCache
+import BellhopModel
+package import BellhopWire
 import NIOCore
 import NIOHTTP1
 
@@ -70,7 +72,8 @@ final class SignalChannel: @unchecked Sendable {
       case .comment: events.append(.heartbeat)
       case .event(SignalPayload.event, let data):
         let signal = try WireJSON.decode(SignalPayload.self, from: Array(data.utf8))
-        events.append(.changed(signal.epoch, signal.sequence))
+        let enclosed = signal.resourceData.flatMap(EnclosedDelta.init)
+        events.append(.changed(signal.epoch, signal.sequence, enclosed))
       case .event(RevocationPayload.event, let data):
         throw TransportError.revoked(
           try WireJSON.decode(RevocationPayload.self, from: Array(data.utf8)))
@@ -78,5 +81,15 @@ final class SignalChannel: @unchecked Sendable {
       }
     }
     return events
+  }
+}
+
+extension EnclosedDelta {
+  /// Nil for one that is not whole, which no store sends.
+  package init?(_ payload: SignalPayload.ResourceData) {
+    guard case .complete = payload.delta.end else { return nil }
+    self.init(
+      since: payload.since,
+      answer: PullAnswer(payload.delta, to: .delta(since: payload.since)))
   }
 }

@@ -8,6 +8,10 @@ extension SyncEngine {
   func performOnCache(_ action: EngineCore.Action) throws(CacheError) -> EngineCore.Event? {
     switch try step({ (news) throws(CacheError) in try steps.perform(action, now: now, &news) }) {
     case .event(let event): return event
+    case .take(let answer, let request, let generation):
+      return try step { (news) throws(CacheError) in
+        try steps.take(answer, to: request, generation: generation, now: now, &news)
+      }
     case .pull(let request, let generation):
       enqueue(.pull(request, generation: generation))
     case .send(let batch): enqueue(.send(batch))

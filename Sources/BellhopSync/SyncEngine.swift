@@ -226,7 +226,8 @@ public actor SyncEngine {
     case .roundEnded(let outcome):
       endRounds(outcome, unlessToSweep: !isFlushing)
       return nil
-    case .pullFirstSync, .pullChanges, .send, .settle, .rebuildBase, .renumber, .startNewLineage,
+    case .pullFirstSync, .pullChanges, .takeEnclosed, .send, .settle, .rebuildBase, .renumber,
+      .startNewLineage,
       .refuseFirst:
       do throws(CacheError) {
         return try performOnCache(action)

@@ -70,10 +70,39 @@ public struct SendAnswer: Hashable, Sendable {
 public enum SignalEvent: Hashable, Sendable {
   /// The channel is open; nothing has been heard yet.
   case opened
-  /// The user's items have reached this sequence.
-  case changed(Epoch, SequenceNumber)
+  /// The user's items have reached this sequence; what changed may have come along.
+  case changed(Epoch, SequenceNumber, EnclosedDelta? = nil)
   /// The channel is alive.
   case heartbeat
+}
+
+/// The store's answer to a delta that nobody asked for: it came along with a signal.
+///
+/// Guarantees: it is what a delta from `since` answered, whole, when the store sent the signal.
+public struct EnclosedDelta: Hashable, Sendable {
+  public var since: DeltaToken
+  public var answer: PullAnswer
+
+  public init(since: DeltaToken, answer: PullAnswer) {
+    self.since = since
+    self.answer = answer
+  }
+
+  /// More changes than these are left to a pull.
+  static let changesMax = ChangeChunk.changesMax
+
+  /// Both as one, when `next` goes on where this one ends; else nil.
+  func followed(by next: EnclosedDelta) -> EnclosedDelta? {
+    guard case .delta(let token, _, isCaughtUp: true) = answer.end, token == next.since,
+      answer.epoch == next.answer.epoch,
+      answer.changes.count + next.answer.changes.count <= Self.changesMax
+    else { return nil }
+    var joined = next.answer
+    // Of an item in both the later row counts, which may be its state alone: both are kept, in order.
+    joined.changes = answer.changes + joined.changes
+    joined.validThrough = answer.validThrough ?? joined.validThrough
+    return EnclosedDelta(since: since, answer: joined)
+  }
 }
 
 /// What an item's publisher gets back.

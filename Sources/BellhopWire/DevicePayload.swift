@@ -90,17 +90,34 @@ public struct DeviceListPayload: Hashable, Sendable, Codable {
   public init(value: [DevicePayload]) { self.value = value }
 }
 
-/// What the stream of signals says: there are changes up to `sequence`, and nothing else.
+/// What the stream of signals says: there are changes up to `sequence`.
 public struct SignalPayload: Hashable, Sendable, Codable {
   /// The `event:` line of a signal.
   public static let event = "changed"
 
+  /// What changed, for a client whose base is where it begins.
+  public struct ResourceData: Hashable, Sendable, Codable {
+    /// The token of the delta, as a client would have asked with.
+    public var since: DeltaToken
+    /// Always complete: it ends with a deltaLink.
+    public var delta: DeltaPayload
+
+    public init(since: DeltaToken, delta: DeltaPayload) {
+      self.since = since
+      self.delta = delta
+    }
+  }
+
   public var epoch: Epoch
   public var sequence: SequenceNumber
+  /// Only where it was asked for, by ``Route/signal``, and is little; named as in Graph's change
+  /// notifications with resource data.
+  public var resourceData: ResourceData?
 
-  public init(epoch: Epoch, sequence: SequenceNumber) {
+  public init(epoch: Epoch, sequence: SequenceNumber, resourceData: ResourceData? = nil) {
     self.epoch = epoch
     self.sequence = sequence
+    self.resourceData = resourceData
   }
 }
 

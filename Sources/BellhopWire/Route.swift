@@ -12,7 +12,7 @@ public enum Route: Hashable, Sendable {
   case deltaSince(DeltaToken)
   /// The next page of a first synchronisation or of a delta; the text is the server's.
   case deltaPage(String)
-  /// The content-free stream of signals.
+  /// The stream of signals, which bring along what changed where it is little.
   case signal
   /// Register (POST) and list (GET).
   case devices
@@ -75,7 +75,7 @@ public enum Route: Hashable, Sendable {
       return root + "/notifications/delta?$deltatoken=" + Self.escaped(token.rawValue)
     case .deltaPage(let page):
       return root + "/notifications/delta?$skiptoken=" + Self.escaped(page)
-    case .signal: return root + "/notifications/signal"
+    case .signal: return root + "/notifications/signal?includeResourceData=true"
     case .devices: return root + "/devices"
     case .device(let id): return root + "/devices/" + Self.escaped(id.rawValue)
     case .operations(let id):

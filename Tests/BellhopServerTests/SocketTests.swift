@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import BellhopModel
 import BellhopServer
 import BellhopStore
+import BellhopSync
 import BellhopTestSupport
 import BellhopWire
 import HTTPTypes
@@ -39,7 +40,7 @@ struct SocketTests {
     let publisher = try await store.publishToken()
     try await withServer(store) { base, server in
       let stream = try await HTTPClient.shared.execute(
-        request(base + Route.signal.path, token: token), deadline: .distantFuture)
+        request(base + "/v1.0/me/notifications/signal", token: token), deadline: .distantFuture)
       #expect(stream.headers.first(name: "content-type") == "text/event-stream")
       var text = ""
       var hasPublished = false
@@ -55,6 +56,41 @@ struct SocketTests {
       }
       #expect(text.components(of: "event: changed") == 2)
       #expect(!text.contains("done"))
+    }
+  }
+
+  @Test("the signal brings along what changed for a client that asks for it")
+  func signalWithChanges() async throws {
+    let store = try await InProcessStore(configure: { $0.drainTimeout = .seconds(300) })
+    let token = try await store.deviceToken(DeviceID("d"))
+    let publisher = try await store.publishToken()
+    try await withServer(store) { base, server in
+      let stream = try await HTTPClient.shared.execute(
+        request(base + Route.signal.path, token: token), deadline: .distantFuture)
+      var parser = EventStreamParser()
+      var signals: [SignalPayload] = []
+      for try await chunk in stream.body {
+        for case .event(SignalPayload.event, let data) in try parser.feed(chunk.readableBytesView) {
+          signals.append(try WireJSON.decode(SignalPayload.self, from: Array(data.utf8)))
+          if signals.count == 1 {
+            let answer = try await HTTPClient.shared.execute(
+              request(base + "/backups", token: publisher, body: "done"), timeout: .seconds(20))
+            #expect(answer.status == .ok)
+          } else {
+            await server.shutDown()
+          }
+        }
+      }
+      #expect(signals.map(\.sequence) == [0, 1].map { SequenceNumber($0) })
+      #expect(signals.first?.resourceData == nil)
+      let data = try #require(signals.last?.resourceData)
+      let answer = try await store.send(.get, Route.deltaSince(data.since).path, token: token)
+      #expect(try answer.decoded(DeltaPayload.self) == data.delta)
+      guard case .item(let item)? = data.delta.changes.first else {
+        Issue.record("\(data.delta.changes)")
+        return
+      }
+      #expect(item.content.visual?.title == "done")
     }
   }
 

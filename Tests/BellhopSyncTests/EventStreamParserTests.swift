@@ -38,7 +38,7 @@ import Testing
     }
     var second = EventStreamParser()
     #expect(throws: EventStreamParser.LimitExceeded.self) {
-      for _ in 0..<100 {
+      for _ in 0...EventStreamParser.dataBytesMax / 1000 {
         _ = try second.feed("data: \(String(repeating: "x", count: 1000))\n".utf8)
       }
     }

@@ -47,6 +47,64 @@ struct SignalTests {
   }
 
   @Test(
+    "a signal brings along what changed since the one before, for those who asked for it",
+    arguments: BackendKind.allCases)
+  func enclosed(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await store.publish("before")
+    var plain = try await store.service.signals(for: store.user).makeAsyncIterator()
+    var rich = try await store.service.signals(for: store.user, enclosesChanges: true)
+      .makeAsyncIterator()
+    let first = await (plain.next(), rich.next())
+    #expect(first.1 == Signal(epoch: store.service.epoch, sequence: SequenceNumber(1)))
+    let start = try await store.service.delta(from: .beginning, rows: 10, for: store.user)
+    let item = try await store.publish("a").item
+    #expect(await plain.next()?.enclosed == nil)
+    let published = try #require(await rich.next())
+    let brought = try #require(published.enclosed)
+    #expect(published.sequence == item.state.sequence)
+    #expect(.complete(brought.since) == start.end, "as a device asks that knows what was before")
+    #expect(
+      try await store.service.delta(from: .since(brought.since), rows: 10, for: store.user)
+        == brought.page)
+    #expect(brought.page.changes == [.item(item)])
+    _ = try await store.service.change(
+      item.id, StateChange(readState: .read), by: Author(kind: .publisher, id: "p", name: "p"),
+      for: store.user)
+    let read = try #require(await rich.next()?.enclosed)
+    #expect(.complete(read.since) == brought.page.end, "one goes on where the one before ended")
+    guard case .state(item.id, _)? = read.page.changes.first else {
+      Issue.record("its content is known: \(read.page.changes)")
+      return
+    }
+  }
+
+  @Test(
+    "a device that changed something itself gets what comes after that, and much is not brought",
+    arguments: BackendKind.allCases)
+  func enclosedToWhoKnows(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.enclosedRowsMax = 2
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let item = try await store.publish("a").item
+    var signals = try await store.service.signals(
+      for: store.user, excluding: DeviceID("laptop"), enclosesChanges: true
+    ).makeAsyncIterator()
+    _ = await signals.next()
+    let answer = try await store.send([store.operation(.dismiss, item)])
+    let known = try await store.service.delta(from: .beginning, rows: 10, for: store.user)
+    let next = try await store.publish("b").item
+    let brought = try #require(await signals.next()?.enclosed)
+    #expect(.complete(brought.since) == known.end)
+    #expect(brought.page.changes == [.item(next)], "not what it did up to \(answer.sequence)")
+    let many = (0..<3).map { PublishRequest(Content(app: "x", visual: .init(title: "\($0)"))) }
+    _ = try await store.service.publish(many, for: store.user)
+    let signal = try #require(await signals.next())
+    #expect(signal.enclosed == nil)
+    #expect(signal.sequence == SequenceNumber(next.state.sequence.rawValue + 3))
+  }
+
+  @Test(
     "another user's changes, refused requests and repeats raise no signal",
     arguments: BackendKind.allCases)
   func silent(kind: BackendKind) async throws {

@@ -46,8 +46,11 @@ public struct InProcessTransport: Transport {
     let task = Task {
       do {
         continuation.yield(.opened)
-        for await signal in try await service.signals(for: user, excluding: device) {
-          continuation.yield(.changed(signal.epoch, signal.sequence))
+        for await signal in try await service.signals(
+          for: user, excluding: device, enclosesChanges: true)
+        {
+          let enclosed = signal.enclosed.map { EnclosedDelta($0, epoch: signal.epoch) }
+          continuation.yield(.changed(signal.epoch, signal.sequence, enclosed))
         }
         continuation.finish()
       } catch {

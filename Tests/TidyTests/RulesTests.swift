@@ -131,6 +131,8 @@ struct RulesTests {
       tests: [
         "subscribing gives the present sequence at once, and then each change",
         "a channel that says something is live, and a storm of signals is one pull",
+        "they need base to be where they begin; else the store is asked for the rest",
+        "a newer signal without them means a pull: what is there is not all that changed",
         "a silent channel is given up after seventy seconds, polling goes on, and it comes back",
         "polling slows down while nothing happens and is fast after activity",
         "failures back off exponentially up to a minute, and a success starts anew",

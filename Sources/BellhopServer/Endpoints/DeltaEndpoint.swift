@@ -38,10 +38,7 @@ enum DeltaEndpoint {
     if case .since = start { noteLag(page, exchange) }
     var headers = HTTPFields()
     if asked { headers[Exchange.preferenceApplied] = "odata.maxpagesize=\(rows)" }
-    let end: DeltaPayload.End
-    switch page.end {
-    case .next(let next): end = .next(page: next.rawValue)
-    case .complete(let position):
+    if case .complete(let position) = page.end {
       headers[.eTag] = "\"\(position)\""
       if position == token, page.changes.isEmpty,
         let known = exchange.request.headers[.ifNoneMatch],
@@ -49,12 +46,8 @@ enum DeltaEndpoint {
       {
         return Response(status: .notModified, headers: headers)
       }
-      end = .complete(position)
     }
-    let payload = DeltaPayload(
-      changes: page.changes, end: end, started: page.started, sequence: page.sequence,
-      epoch: exchange.store.epoch, validThrough: page.validThrough, itemCount: page.itemCount,
-      linkBase: exchange.linkBase)
+    let payload = DeltaPayload(page, epoch: exchange.store.epoch, linkBase: exchange.linkBase)
     return try .json(.ok, payload, headers: headers, sortingKeys: false)
   }
 
@@ -96,5 +89,20 @@ enum DeltaEndpoint {
       failure.headers[.location] = exchange.linkBase + Route.delta.path
     }
     return failure
+  }
+}
+
+extension DeltaPayload {
+  /// A page as clients get it.
+  init(_ page: DeltaPage, epoch: Epoch, linkBase: String = "") {
+    let end: End =
+      switch page.end {
+      case .next(let next): .next(page: next.rawValue)
+      case .complete(let position): .complete(position)
+      }
+    self.init(
+      changes: page.changes, end: end, started: page.started, sequence: page.sequence,
+      epoch: epoch, validThrough: page.validThrough, itemCount: page.itemCount,
+      linkBase: linkBase)
   }
 }

@@ -5,12 +5,20 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// `GET /v1.0/me/notifications/signal`: the content-free tap, as server-sent events.
+/// `GET /v1.0/me/notifications/signal`: a tap, as server-sent events. It brings along what changed for
+/// a client that asks for it, as Graph's change notifications do with `includeResourceData`.
 enum SignalEndpoint {
+  private static let parameter = "includeResourceData"
+
   static let endpoints = [
     Endpoint.native(.get, "me/notifications/signal", .device, isStream: true, handle).described(
       .init(
-        id: "signal", summary: "A stream of signals without content: there are changes.",
+        id: "signal", summary: "A stream of signals: there are changes.",
+        parameters: [
+          .query(
+            Self.parameter, Schemas.text,
+            "true: what changed comes along where it is little, as a delta since a token.")
+        ],
         answers: [.init(200, "Server-sent events.", .text("text/event-stream"))]))
   ]
 
@@ -26,7 +34,9 @@ enum SignalEndpoint {
       secret: try GraphDialect().secret(in: exchange), device: exchange.namedDevice,
       channel: channel)
     let subscription = try await exchange.store.subscribe(
-      stream, to: principal.user.id, excluding: principal.device?.id, with: principal.token.id)
+      stream, to: principal.user.id, excluding: principal.device?.id ?? exchange.namedDevice,
+      with: principal.token.id,
+      enclosesChanges: exchange.query[parameter] == "true")
     return Response(
       status: .ok,
       headers: [

@@ -1,6 +1,6 @@
 internal import BellhopModel
-internal import BellhopStore
-internal import BellhopWire
+package import BellhopStore
+package import BellhopWire
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import Synchronization
@@ -148,9 +148,14 @@ final class SignalStream: SignalReceiver, OpenStream {
     if isOver { return nil }
     // A signal shows as well as a heart-beat that the connection lives.
     guard let signal else { return ByteBuffer(string: Self.heartbeat) }
+    let event = Self.event(SignalPayload.event, SignalPayload(signal))
+    if event.readableBytes <= Self.eventBytesMax { return event }
     return Self.event(
       SignalPayload.event, SignalPayload(epoch: signal.epoch, sequence: signal.sequence))
   }
+
+  /// A longer event goes out without what is enclosed; clients accept twice that.
+  private static let eventBytesMax = 128 << 10
 
   /// A comment.
   private static let heartbeat = ": \n\n"
@@ -162,5 +167,16 @@ final class SignalStream: SignalReceiver, OpenStream {
     buffer.writeBytes(bytes)
     buffer.writeString("\n\n")
     return buffer
+  }
+}
+
+extension SignalPayload {
+  /// A signal as clients get it.
+  package init(_ signal: Signal) {
+    self.init(
+      epoch: signal.epoch, sequence: signal.sequence,
+      resourceData: signal.enclosed.map {
+        ResourceData(since: $0.since, delta: DeltaPayload($0.page, epoch: signal.epoch))
+      })
   }
 }

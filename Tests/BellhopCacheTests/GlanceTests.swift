@@ -1,0 +1,56 @@
+import BellhopCache
+import BellhopModel
+import Testing
+
+/// One look at the outbox and at what turns over by itself.
+@Suite("A glance at the cache")
+struct GlanceTests {
+  private func at(_ seconds: Int64) -> Timestamp {
+    CacheFixture.start.advanced(by: .seconds(seconds))
+  }
+
+  @Test(
+    "while nothing is due it says what sealing, turning over and counting say together",
+    arguments: CacheKind.allCases)
+  func nothingDue(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let storage = cache.storage
+    try cache.pull([
+      .item(makeItem(1, arrival: at(0)) { $0.content.expiration = at(90) }),
+      .item(makeItem(2, arrival: at(0))),
+    ])
+    _ = try storage.enqueue([makeOperation(1, .dismiss, on: 1)], now: at(1), sealAfter: nil)
+    _ = try storage.enqueue([makeOperation(2, .delete, on: 2)], now: at(1), sealAfter: .seconds(5))
+    let glance = try #require(try storage.glance(now: at(2)))
+    #expect(
+      glance
+        == CacheGlance(
+          nextSeal: at(6), nextDue: at(90),
+          outbox: OutboxCounts(held: 1, waiting: 1, settling: 0), needsSweep: false))
+    #expect(try storage.seal(.due, now: at(2)) == glance.nextSeal)
+    #expect(try storage.turnOver(now: at(2), limit: 10).nextDue == glance.nextDue)
+    #expect(try storage.outboxCounts() == glance.outbox)
+  }
+
+  @Test(
+    "it says nothing while a held operation or an item is due, or the clock was set back",
+    arguments: CacheKind.allCases)
+  func due(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let storage = cache.storage
+    try cache.pull([
+      .item(makeItem(1, arrival: at(0)) { $0.content.expiration = at(90) }),
+      .item(makeItem(2, arrival: at(0))),
+    ])
+    _ = try storage.enqueue([makeOperation(1, .delete, on: 2)], now: at(1), sealAfter: .seconds(5))
+    #expect(try storage.glance(now: at(6)) == nil, "the delete is due")
+    _ = try storage.seal(.due, now: at(6))
+    #expect(try storage.glance(now: at(6)) != nil)
+    #expect(try storage.glance(now: at(90)) == nil, "the item expires")
+    _ = try storage.turnOver(now: at(90), limit: 10)
+    #expect(try storage.glance(now: at(90)) != nil)
+    #expect(try storage.glance(now: at(60)) == nil, "the clock was set back")
+    _ = try storage.turnOver(now: at(60), limit: 10)
+    #expect(try storage.glance(now: at(60))?.needsSweep == true)
+  }
+}
