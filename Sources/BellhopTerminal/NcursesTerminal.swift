@@ -86,9 +86,12 @@ public final class NcursesTerminal: TerminalDriver {
     }
     let cursor = frame.cursor.map { (Int32($0.x), Int32($0.y)) } ?? (-1, -1)
     cn_cursor(cursor.0, cursor.1)
-    cn_flush()
+    var title = ""
     if options.canSetTitle, shown?.title != frame.title {
-      write("\u{1B}]2;\(presentation.text(frame.title))\u{07}")
+      title = "\u{1B}]2;\(presentation.text(frame.title))\u{07}"
+    }
+    title.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { cn_flush($0.baseAddress, Int32($0.count)) }
     }
     shown = frame
   }

@@ -543,8 +543,13 @@ void cn_cursor(int x, int y) {
   wmove(stdscr, x < 0 ? 0 : y, x < 0 ? 0 : x);
 }
 
-/* What was gathered goes to the terminal at once. */
-static void write_frame(void) {
+/* What was gathered, and what follows it, goes to the terminal at once. */
+static void write_frame(const char *tail, int tail_count) {
+  for (int done = 0; done < tail_count;) {
+    ssize_t kept = write(frame_file, tail + done, (size_t)(tail_count - done));
+    if (kept <= 0) break;
+    done += (int)kept;
+  }
   off_t count = lseek(frame_file, 0, SEEK_CUR);
   char bytes[16384];
   for (off_t done = 0; done < count;) {
@@ -556,7 +561,7 @@ static void write_frame(void) {
   }
 }
 
-void cn_flush(void) {
+void cn_flush(const char *tail, int tail_count) {
   if (!atomic_load(&is_active)) return;
   wnoutrefresh(stdscr);
   /* ncurses writes after each movement of the cursor, which a terminal, or a network in between,
@@ -564,9 +569,12 @@ void cn_flush(void) {
   int is_gathered = frame_file >= 0 && lseek(frame_file, 0, SEEK_SET) == 0
       && dup3(frame_file, fileno(screen_stream), O_CLOEXEC) >= 0;
   doupdate();
-  if (!is_gathered) return;
+  if (!is_gathered) {
+    cn_write(tail, tail_count);
+    return;
+  }
   while (dup3(STDOUT_FILENO, fileno(screen_stream), O_CLOEXEC) < 0 && errno == EINTR) {}
-  write_frame();
+  write_frame(tail, tail_count);
 }
 
 void cn_repaint_all(void) {

@@ -129,4 +129,41 @@ struct MessageBoxTests {
     #expect(box.drain().count == 1)
     #expect(box.wait == MessageBox.confirmationDelay)
   }
+
+  @Test("that changes wait is said after a while, if they still do; everything else at once")
+  func standing() {
+    let desk = Desk()
+    let box = desk.box()
+    func standings() -> [ConnectionStatus] {
+      box.drain().compactMap {
+        if case .connectionChanged(let status, _) = $0 { status } else { nil }
+      }
+    }
+    box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
+    #expect(desk.count == 1, "the loop's wait has to end in time")
+    #expect(standings().isEmpty)
+    #expect(box.wait == MessageBox.confirmationDelay)
+    desk.pass(.milliseconds(10))
+    box.postStanding(ConnectionStatus(.live), of: nil, isMinor: true)
+    #expect(box.wait == MessageBox.confirmationDelay - .milliseconds(10))
+    desk.pass(MessageBox.confirmationDelay)
+    #expect(standings() == [ConnectionStatus(.live)], "the newest, once")
+    #expect(box.wait == nil)
+    box.postStanding(ConnectionStatus(.live, waiting: 2), of: nil, isMinor: true)
+    box.postStanding(ConnectionStatus(.offline(since: nil), waiting: 2), of: nil, isMinor: false)
+    #expect(standings() == [ConnectionStatus(.offline(since: nil), waiting: 2)])
+    #expect(box.wait == nil, "what waited is older")
+  }
+
+  @Test("news are not held up by a number that waits for its time")
+  func newsBesideStanding() {
+    let desk = Desk()
+    let box = desk.box()
+    box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
+    box.post(.dataChanged)
+    #expect(desk.count == 2)
+    #expect(box.wait == .zero)
+    #expect(news(box) == 1)
+    #expect(box.wait == MessageBox.confirmationDelay)
+  }
 }

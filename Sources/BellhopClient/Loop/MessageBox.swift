@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopModel
 internal import Synchronization
 
 /// Messages for the screen from other threads, in order.
@@ -26,8 +27,18 @@ final class MessageBox: Sendable {
     /// What waits until `confirmationsDue`.
     var confirmations: [Message] = []
     var confirmationsDue: Duration = .zero
+    /// How accounts stand with their stores, where it can wait until `standingsDue`.
+    var standings: [AccountName?: Message] = [:]
+    var standingsDue: Duration = .zero
 
+    /// Standings aside: what is posted while one waits must not wait with it.
     var isEmpty: Bool { messages.isEmpty && !hasNews && confirmations.isEmpty }
+
+    mutating func takeStandings(at now: Duration) -> [Message] {
+      guard now >= standingsDue, !standings.isEmpty else { return [] }
+      defer { standings = [:] }
+      return Array(standings.values)
+    }
   }
 
   private let state = Mutex(State())
@@ -79,10 +90,32 @@ final class MessageBox: Sendable {
     if isFirst { wake() }
   }
 
+  /// Posts how an account stands with its store.
+  ///
+  /// - Parameter isMinor: whether only the number of waiting changes is another. Most are sent before
+  ///   anybody could read that they wait: it is given out within ``confirmationDelay``, if nothing
+  ///   newer takes its place.
+  func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
+    let message = Message.connectionChanged(status, of: account)
+    guard isMinor else {
+      state.withLock { $0.standings[account] = nil }
+      return post(message)
+    }
+    let now = elapsed()
+    let isFirst = state.withLock { state in
+      let wasEmpty = state.isEmpty && state.standings.isEmpty
+      if state.standings.isEmpty { state.standingsDue = now + Self.confirmationDelay }
+      state.standings[account] = message
+      return wasEmpty
+    }
+    if isFirst { wake() }
+  }
+
   /// Takes everything that was posted, but for what has to wait for its time.
   func drain() -> [Message] {
     let now = elapsed()
     return state.withLock { state in
+      state.messages += state.takeStandings(at: now)
       defer { state.messages.removeAll(keepingCapacity: true) }
       let hasConfirmations = !state.confirmations.isEmpty
       if hasConfirmations, now < state.confirmationsDue { return state.messages }
@@ -106,8 +139,13 @@ final class MessageBox: Sendable {
   var wait: Duration? {
     let now = elapsed()
     return state.withLock { state in
-      if !state.confirmations.isEmpty { return max(.zero, state.confirmationsDue - now) }
-      return state.hasNews ? max(.zero, (state.newsDue ?? now) - now) : nil
+      var due: [Duration] = state.standings.isEmpty ? [] : [state.standingsDue]
+      if !state.confirmations.isEmpty {
+        due.append(state.confirmationsDue)
+      } else if state.hasNews {
+        due.append(state.newsDue ?? now)
+      }
+      return due.min().map { max(.zero, $0 - now) }
     }
   }
 }

@@ -27,6 +27,8 @@ final class Session: Sendable {
     var announcer: Announcer?
     var news: AccountNews?
     var status: EngineStatus?
+    /// What the screen was told of it.
+    var told: ConnectionStatus?
     /// Whether the store was reached since the screen was opened: what comes until then came while
     /// the person was away.
     var hasBeenLive = false
@@ -143,12 +145,17 @@ final class Session: Sendable {
 
   /// Says how the client stands with the store.
   private func tellConnection() {
-    let (status, offset) = state.withLock { ($0.status, $0.offset) }
-    guard let status else { return }
-    box.post(
-      .connectionChanged(
-        status.forScreen(clockOffset: offset),
-        of: label == nil ? nil : access.account.name))
+    let (status, told) = state.withLock { state -> (ConnectionStatus?, ConnectionStatus?) in
+      let status = state.status?.forScreen(clockOffset: state.offset)
+      defer { state.told = status }
+      return (status, state.told)
+    }
+    guard let status, status != told else { return }
+    var alike = status
+    alike.waiting = told?.waiting ?? -1
+    box.postStanding(
+      status, of: label == nil ? nil : access.account.name,
+      isMinor: alike == told && status.link == .live)
   }
 
   private func newAccountNews() -> AccountNews {

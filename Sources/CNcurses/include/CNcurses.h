@@ -81,8 +81,9 @@ void cn_draw_row(int y, const cn_cluster *clusters, int count);
 void cn_clear(void);
 /* Shows the cursor, or hides it when x is negative. */
 void cn_cursor(int x, int y);
-/* Writes what changed since the last flush. */
-void cn_flush(void);
+/* Writes what changed since the last flush, and bytes as they are behind it: in one piece, so that
+   whoever reads them is not woken in between. */
+void cn_flush(const char *tail, int tail_count);
 /* The next flush paints everything again. */
 void cn_repaint_all(void);
 
