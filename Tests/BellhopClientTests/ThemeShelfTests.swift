@@ -32,6 +32,17 @@ struct ThemeShelfTests {
     #expect(ConfigurationEdit.setting("theme", to: "\"nord\"", in: text) == expected)
   }
 
+  @Test(
+    "where nobody chose a theme it is for the ground that the terminal tells of",
+    arguments: [
+      (nil, "bellhop-dark"), ("", "bellhop-dark"), ("15;0", "bellhop-dark"),
+      ("0;15", "bellhop-light"), ("0;default;15", "bellhop-light"), ("0;7", "bellhop-light"),
+      ("7;8", "bellhop-dark"), ("0;default", "bellhop-dark"), ("0;99", "bellhop-dark"),
+    ] as [(String?, String)])
+  func unchosen(ground: String?, name: String) {
+    #expect(ThemeChoice.unchosen(ground.map { ["COLORFGBG": $0] } ?? [:]) == name)
+  }
+
   @Test("a file that is wrong stays as it was; a link and the file's rights stay too")
   func write() throws {
     try TemporaryFolder.with { folder in

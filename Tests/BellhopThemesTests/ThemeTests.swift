@@ -110,6 +110,18 @@ struct ThemeTests {
     }
   }
 
+  @Test("titles can be read on a light terminal of which nobody knows, too")
+  func unknownGround() {
+    for depth in ColorDepth.allCases where depth > .monochrome {
+      for role: StyleRole in [.text, .unread, .read, .new] {
+        let style = Theme.dark.styles.resolved(role, selected: false, depth: depth)
+        // What has just come is drawn brighter for a minute, and bold.
+        guard let foreground = style.foreground, role != .new || depth > .ansi16 else { continue }
+        #expect(Self.contrast(foreground, .palette(15)) >= 2.5, "\(role) at \(depth)")
+      }
+    }
+  }
+
   /// WCAG 2.1, "contrast ratio".
   private static func contrast(_ one: Color, _ other: Color) -> Double {
     func luminance(_ color: Color) -> Double {

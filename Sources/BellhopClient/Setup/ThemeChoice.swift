@@ -6,16 +6,26 @@ internal import Glibc
 enum ThemeChoice {
   /// The styles of a theme, and what is wrong with it: then the fallback is used.
   ///
-  /// - Parameter name: A theme's name or the path of a file; nil for the one that is shipped.
+  /// - Parameter name: A theme's name or the path of a file; nil where nobody chose one.
   static func styles(
     named name: String?, context: ClientContext
   ) -> (styles: StyleSheet, problem: String?) {
-    guard let name else { return (Theme.dark.styles, nil) }
+    let fallback = Theme.builtIn.first { $0.name == unchosen(context.environment) } ?? .dark
+    guard let name else { return (fallback.styles, nil) }
     do throws(ThemeError) {
       return (try Theme.load(name, searchPath: searchPath(context)).styles, nil)
     } catch {
       return (Theme.dark.styles, error.description)
     }
+  }
+
+  /// The name of the theme where nobody chose one: for a light terminal where `COLORFGBG` tells of
+  /// one, as rxvt, Konsole and iTerm2 do.
+  static func unchosen(_ environment: [String: String]) -> String {
+    // `fore;back` or `fore;other;back`, as numbers of the first 16 colours.
+    let ground = environment["COLORFGBG"]?.split(separator: ";").last.flatMap { Int($0) }
+    let isLight = ground.map { $0 == 7 || (9...15).contains($0) } ?? false
+    return isLight ? Theme.light.name : Theme.dark.name
   }
 
   /// The person's own themes, then those installed beside the program.

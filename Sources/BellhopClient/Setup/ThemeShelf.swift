@@ -19,11 +19,9 @@ final class ThemeShelf {
     var nanoseconds: Int64
   }
 
-  static let fallback = "bellhop-dark"
-
   init(_ context: ClientContext, current: String?) {
     self.context = context
-    self.current = current ?? Self.fallback
+    self.current = current ?? ThemeChoice.unchosen(context.environment)
     stamp = Self.stamp(file(of: self.current))
   }
 
