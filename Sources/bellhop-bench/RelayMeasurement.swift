@@ -24,11 +24,13 @@ struct RelayMeasurement {
     defer { peers.stop() }
     let publisher = try Connection(port: server.port)
 
+    var disk = Samples()
     var arrivals: [Samples] = []
     var departures: [Samples] = []
     var serial = 0
     let count = bench.isQuick ? 8 : 30
     for _ in 0..<bench.rounds {
+      disk.add(1000 / (try DiskPeer.rate(in: folder, for: .milliseconds(500))))
       var arrival = Samples()
       var departure = Samples()
       for _ in 0..<count {
@@ -48,6 +50,7 @@ struct RelayMeasurement {
       peers.measure(count)
     }
     report(arrivals, departures, peers)
+    bench.report.add(Line(what: "a disk sync there, one after the other, ms", ours: disk))
   }
 
   /// Dismisses the newest item on one screen and waits until the other has painted it away: the
