@@ -81,7 +81,7 @@ struct NewcomerTests {
     }
   }
 
-  @Test("a demo that is killed takes its store with it")
+  @Test("a demo that is killed takes its store with it, and the next one what is left")
   func killedDemo() async throws {
     try await Scene.play { scene in
       let device = try scene.device("new")
@@ -98,6 +98,13 @@ struct NewcomerTests {
       try await eventually("the end of the demo's store") {
         !Device.commandLine(of: store).contains(folder)
       }
+      #expect(FileManager.default.fileExists(atPath: folder))
+      let next = try await scene.screen(on: device, columns: 80, rows: 24, arguments: ["demo"])
+      try await next.wait(for: "● live, all sent")
+      #expect(!FileManager.default.fileExists(atPath: folder))
+      #expect(FileManager.default.fileExists(atPath: try await demoFolder(next, device)))
+      try await next.type("Q")
+      #expect(try await next.waitForEnd() == 0)
     }
   }
 

@@ -3,8 +3,6 @@ internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
 internal import BellhopWire
-internal import FoundationEssentials
-internal import Glibc
 
 /// `bellhop demo`: the real screen on a real store, both thrown away at the end.
 package enum DemoProgram {
@@ -19,15 +17,11 @@ package enum DemoProgram {
   /// - Returns: the signal that ended it.
   private static func play(theme: String?) throws -> Int32? {
     let person = try ClientContext.live(account: nil, usesPolling: nil)
-    var template = Array("/tmp/bellhop-demo-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw ClientError(.cannotCreate, "Cannot make a folder in /tmp: \(systemMessage(errno)).")
-    }
-    let root = String(
-      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { try? FileManager.default.removeItem(atPath: root) }
+    DemoFolder.sweep()
+    let folder = try DemoFolder()
+    defer { folder.remove() }
 
-    let directories = Directories(root: root)
+    let directories = Directories(root: folder.path)
     let context = try ClientContext(
       directories: directories, environment: person.environment, account: nil, usesPolling: nil)
     let store = try PrivateStore(
