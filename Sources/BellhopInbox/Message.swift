@@ -67,6 +67,8 @@ public enum Message: Sendable {
   case fetchEnded(serial: Int, AttachmentOutcome)
   /// What came of ``Effect/drawPicture(_:)``.
   case pictureDrawn(serial: Int, PictureOutcome)
+  /// The answer to ``Effect/askGraphics``; again when something has changed in it.
+  case graphicsKnown(PictureMeans)
   /// The answer to ``Effect/loadTexts(_:_:)``: of the items that are still there.
   case textsLoaded(TextUse, [ItemText])
   /// The answer to ``Effect/inspect(_:serial:)``; nil when the item is gone.
@@ -121,7 +123,9 @@ public enum Effect: Hashable, Sendable {
   case fetchAttachment(AttachmentOrder)
   /// Stop fetching, and leave nothing of the file.
   case cancelFetch(serial: Int)
-  /// Have a picture drawn as characters, then say ``Message/pictureDrawn(serial:_:)``; that may take
+  /// Find out what pictures are drawn with on this terminal, then say ``Message/graphicsKnown(_:)``.
+  case askGraphics
+  /// Have a picture drawn, then say ``Message/pictureDrawn(serial:_:)``; that may take
   /// its time.
   case drawPicture(PictureOrder)
   case cancelPicture(serial: Int)

@@ -74,6 +74,7 @@ extension InboxState {
     case .fetchMoved(let serial, let received, let total):
       acceptFetch(serial: serial, received: received, total: total)
     case .fetchEnded(let serial, let outcome): endFetch(serial: serial, outcome)
+    case .graphicsKnown(let means): attachments.means = means
     case .pictureDrawn(let serial, let outcome): acceptPicture(outcome, serial: serial)
     case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
     case .linkUnopened(let link, let notice):

@@ -8,6 +8,7 @@ public struct Canvas: Sendable {
   public var cursor: Point?
   /// The window title.
   public var title: SafeText = .empty
+  private var picture: FramePicture?
   private var cells: [Cell]
   /// The joints of rules drawn so far, a value a cell; empty before the first rule.
   private var ruleArms: [RuleArms] = []
@@ -24,7 +25,7 @@ public struct Canvas: Sendable {
   /// What has been drawn so far.
   public var frame: Frame {
     let visible = cursor.flatMap { bounds.contains($0) ? $0 : nil }
-    return Frame(size: size, cells: cells, cursor: visible, title: title)
+    return Frame(size: size, cells: cells, cursor: visible, title: title, picture: picture)
   }
 
   /// Draws one line of text from `point` to the right.
@@ -128,6 +129,14 @@ public struct Canvas: Sendable {
           old.glyph, role: old.role, isSelected: old.isSelected, paint: paint)
       }
     }
+  }
+
+  /// Shows a picture of pixels over a rectangle, whose cells become blank. One that would not be
+  /// wholly on the canvas is left out: there is no cutting of what a terminal draws by itself.
+  public mutating func show(_ image: TerminalImage, in rect: Rect) {
+    guard !rect.isEmpty, bounds.intersection(rect) == rect else { return }
+    fill(rect)
+    picture = FramePicture(image: image, place: rect)
   }
 
   /// Draws a rule over the columns of `rect`'s first row, joined to the vertical rules it meets:

@@ -37,10 +37,15 @@ public struct Frame: Hashable, Sendable {
   public let cursor: Point?
   /// The window title.
   public let title: SafeText
+  /// A picture of pixels over blank cells; at most one, always inside `size`.
+  public let picture: FramePicture?
   var cells: [Cell]
 
-  init(size: Size, cells: [Cell], cursor: Point?, title: SafeText) {
+  init(
+    size: Size, cells: [Cell], cursor: Point?, title: SafeText, picture: FramePicture? = nil
+  ) {
     self.size = size
+    self.picture = picture
     self.cells = cells
     self.cursor = cursor
     self.title = title
@@ -60,13 +65,15 @@ public struct Frame: Hashable, Sendable {
 
   /// The first plane: lines of text without blanks at their ends.
   public var glyphs: String {
-    plane { $0.text }
+    plane { cell, _ in cell.text }
   }
 
   /// The second plane: one letter a cell (see `StyleRole.letter`), upper case where selected.
-  /// A blank stands for an unselected blank cell of role `text`, `p` for a cell with a paint.
+  /// A blank stands for an unselected blank cell of role `text`, `p` for a cell with a paint, `#` for
+  /// one under a picture of pixels.
   public var roles: String {
-    plane { cell in
+    plane { cell, point in
+      if let picture, picture.place.contains(point) { return "#" }
       if cell == .blank { return " " }
       if cell.paint != nil { return "p" }
       let letter = String(cell.role.letter)
@@ -74,9 +81,9 @@ public struct Frame: Hashable, Sendable {
     }
   }
 
-  private func plane(_ text: (Cell) -> String) -> String {
+  private func plane(_ text: (Cell, Point) -> String) -> String {
     (0..<size.height).map { y in
-      var line = row(y).map(text).joined()
+      var line = row(y).enumerated().map { text($1, Point(x: $0, y: y)) }.joined()
       while line.last == " " { line.removeLast() }
       return line
     }.joined(separator: "\n")

@@ -10,6 +10,8 @@ enum EscapeSequence {
   case mouse(MouseReport)
   case focus(Bool)
   case pasteBegin
+  /// What the terminal says to a question of ours.
+  case answer(TerminalAnswer)
   /// A whole sequence without a meaning for us.
   case ignored
 
@@ -122,6 +124,7 @@ enum EscapeSequence {
     case UInt8(ascii: "u"): return coded(numbers)
     default: break
     }
+    if let answer = TerminalAnswer(final: last, parameters: parameters) { return .answer(answer) }
     // Answers to questions look alike, but begin with another mark or end in a small letter.
     let isPlain = parameters.isEmpty || (0x30...0x3B).contains(parameters[parameters.startIndex])
     guard isPlain, parameters.isEmpty || last < 0x60 else { return .ignored }
@@ -152,10 +155,11 @@ enum EscapeSequence {
   private static func string(_ bytes: [UInt8]) -> EscapeSequence {
     guard bytes.count > 2 else { return .incomplete }
     if bytes.last == 0x07 { return .ignored }
-    return bytes.suffix(2) == [Byte.escape, UInt8(ascii: "\\")] ? .ignored : .incomplete
+    guard bytes.suffix(2) == [Byte.escape, UInt8(ascii: "\\")] else { return .incomplete }
+    return TerminalAnswer(string: bytes).map { .answer($0) } ?? .ignored
   }
 
-  private static func numbers(in parameters: ArraySlice<UInt8>) -> [Int] {
+  static func numbers(in parameters: ArraySlice<UInt8>) -> [Int] {
     parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { digits in
       var number = 0
       for digit in digits.prefix(6) where (0x30...0x39).contains(digit) {

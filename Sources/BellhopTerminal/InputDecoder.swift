@@ -13,6 +13,14 @@ struct InputDecoder {
   /// Two presses within this time at one cell are a double press.
   static let doublePressDelay = Duration.milliseconds(400)
 
+  /// How long the rest of an answer may take that was asked for: none of it may become keys.
+  static let answerDelay = Duration.seconds(2)
+
+  /// Whether the terminal was asked something, so that an escape byte is likely the beginning of an
+  /// answer.
+  var awaitsAnswer = false
+  /// What the terminal answered, as far as nobody has taken it.
+  var answers: [TerminalAnswer] = []
   private let escapeDelay: Duration
   private var pending: [UInt8] = []
   /// The escape of `pending[0]` was already given out as a key.
@@ -31,8 +39,10 @@ struct InputDecoder {
   var deadline: Duration? {
     if paste != nil { return lastByteAt + Self.pasteDelay }
     if pending.isEmpty { return nil }
-    let isLoneEscape = pending == [Byte.escape] && !isContinuation
-    return lastByteAt + (isLoneEscape ? escapeDelay : Self.continuationDelay)
+    if pending == [Byte.escape], !isContinuation {
+      return lastByteAt + (awaitsAnswer ? Self.continuationDelay : escapeDelay)
+    }
+    return lastByteAt + (awaitsAnswer ? Self.answerDelay : Self.continuationDelay)
   }
 
   /// Takes bytes that arrived at `now`.
@@ -44,7 +54,7 @@ struct InputDecoder {
         takePasted(byte)
         continue
       }
-      if pending.isEmpty, let given = escapeGivenAt, byte == Byte.bracket || byte == Byte.letterO,
+      if pending.isEmpty, let given = escapeGivenAt, continues(byte),
         now - given <= Self.continuationDelay
       {
         pending = [Byte.escape]
@@ -61,6 +71,11 @@ struct InputDecoder {
   mutating func expire(at now: Duration) -> [TerminalEvent] {
     if let deadline, deadline <= now { flush(at: now) }
     return take()
+  }
+
+  /// Whether a byte is the second of a sequence rather than a key.
+  private func continues(_ byte: UInt8) -> Bool {
+    byte == Byte.bracket || byte == Byte.letterO || (awaitsAnswer && byte == UInt8(ascii: "_"))
   }
 
   private mutating func take() -> [TerminalEvent] {
@@ -112,6 +127,9 @@ struct InputDecoder {
     case .pasteBegin:
       reset()
       paste = []
+    case .answer(let answer):
+      reset()
+      if awaitsAnswer { answers.append(answer) }
     case .ignored:
       reset()
     }

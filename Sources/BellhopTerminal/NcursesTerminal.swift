@@ -17,6 +17,10 @@ public final class NcursesTerminal: TerminalDriver {
   private var reportedSize: Size
   private var isClosedReported = false
   private var notificationCount = 0
+  private var inquiry: GraphicsInquiry
+  private var pictures = PictureWriter()
+  /// The last that was said of graphics.
+  private var reportedMeans: PictureMeans?
 
   /// Takes over the terminal that standard input and output are.
   ///
@@ -39,6 +43,7 @@ public final class NcursesTerminal: TerminalDriver {
     isDirect = able.is_direct != 0
     depth = options.depth(colors: Int(able.colors), isDirect: isDirect)
     decoder = InputDecoder(escapeDelay: options.effectiveEscapeDelay)
+    inquiry = GraphicsInquiry(options: options)
     start = clock.now
     reportedSize = Size(width: Int(able.width), height: Int(able.height))
     let modes = TerminalModes(options: options)
@@ -77,12 +82,14 @@ public final class NcursesTerminal: TerminalDriver {
 
   public func present(_ frame: Frame) throws(TerminalError) {
     guard isOpen else { throw .closed }
-    guard frame != shown else { return }
+    guard frame != shown || pictures.lacks(frame.picture) else { return }
     let isSameSize = shown?.size == frame.size
+    removePicture(before: frame.picture, isWhole: !isSameSize)
     if !isSameSize { cn_clear() }
     for y in 0..<min(frame.size.height, size.height) {
       if isSameSize, let shown, shown.row(y) == frame.row(y) { continue }
       draw(frame.row(y), y: y)
+      pictures.overwrote(row: y)
     }
     let cursor = frame.cursor.map { (Int32($0.x), Int32($0.y)) } ?? (-1, -1)
     cn_cursor(cursor.0, cursor.1)
@@ -93,10 +100,18 @@ public final class NcursesTerminal: TerminalDriver {
     title.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cn_flush($0.baseAddress, Int32($0.count)) }
     }
+    write(pictures.place(frame.picture, on: size))
     shown = frame
   }
 
   public func forget() { shown = nil }
+
+  private func removePicture(before next: FramePicture?, isWhole: Bool) {
+    let removal = pictures.remove(before: next, isWhole: isWhole)
+    write(removal.bytes)
+    guard let rows = removal.rows else { return }
+    cn_redraw_rows(Int32(rows.lowerBound), Int32(rows.count))
+  }
 
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
     // Neighbours mostly have the same role.
@@ -156,12 +171,45 @@ public final class NcursesTerminal: TerminalDriver {
     return true
   }
 
+  private func write(_ bytes: [UInt8]) {
+    guard isOpen, !bytes.isEmpty else { return }
+    bytes.withUnsafeBytes { bytes in
+      cn_write(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+    }
+  }
+
   private func write(_ text: String) {
     guard isOpen else { return }
     var text = text
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cn_write($0.baseAddress, Int32($0.count)) }
     }
+  }
+
+  // MARK: - Graphics
+
+  public func askGraphics() {
+    guard isOpen else { return }
+    if let question = inquiry.begin(cell: cell, at: now) { write(question) }
+    decoder.awaitsAnswer = inquiry.isAwaiting(at: now)
+    // What was said is said again to whoever asks again.
+    reportedMeans = nil
+  }
+
+  /// A cell in pixels, as the system knows it.
+  private var cell: PixelSize? {
+    let able = cn_get_capabilities()
+    guard able.cell_width > 0, able.cell_height > 0 else { return nil }
+    return PixelSize(width: Int(able.cell_width), height: Int(able.cell_height))
+  }
+
+  /// Says what is known of graphics when it is new.
+  private func reportGraphics(_ events: inout [TerminalEvent]) {
+    // A terminal that did not answer may have shown what it was asked.
+    if inquiry.expire(at: now) { shown = nil }
+    guard let means = inquiry.means, means != reportedMeans else { return }
+    reportedMeans = means
+    events.append(.graphics(means))
   }
 
   // MARK: - Waiting
@@ -172,9 +220,10 @@ public final class NcursesTerminal: TerminalDriver {
     var events: [TerminalEvent] = []
     while true {
       reportResumed(&events)
+      reportGraphics(&events)
       events += decoder.expire(at: now)
       if !events.isEmpty { return events }
-      let limit = [end, decoder.deadline].compactMap { $0 }.min()
+      let limit = [end, decoder.deadline, inquiry.deadline].compactMap { $0 }.min()
       handle(Int(cn_wait(limit.map { milliseconds(until: $0) } ?? -1)), events: &events)
       if !events.isEmpty || end.map({ $0 <= now }) == true { return events }
     }
@@ -183,10 +232,14 @@ public final class NcursesTerminal: TerminalDriver {
   private func handle(_ reasons: Int, events: inout [TerminalEvent]) {
     if reasons & CN_SUSPEND != 0 { suspend() }
     if reasons & CN_CONTINUE != 0 {
+      write(pictures.leave())
       cn_reenter()
       hasResumed = true
     }
-    if reasons & CN_RESIZE != 0 { _ = cn_resize() }
+    if reasons & CN_RESIZE != 0 {
+      _ = cn_resize()
+      inquiry.cellChanged(cell)
+    }
     reportResumed(&events)
     if reasons & CN_INPUT != 0 { read(into: &events) }
     if reasons & CN_WAKE != 0 { events.append(.wake) }
@@ -208,6 +261,7 @@ public final class NcursesTerminal: TerminalDriver {
 
   private func read(into events: inout [TerminalEvent]) {
     let size = size
+    decoder.awaitsAnswer = inquiry.isAwaiting(at: now)
     let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer -> Int in
       let count = Int(cn_read(buffer.baseAddress, Int32(buffer.count)))
       guard count > 0 else { return count }
@@ -217,6 +271,9 @@ public final class NcursesTerminal: TerminalDriver {
       }
       return count
     }
+    for answer in decoder.answers { inquiry.take(answer, cell: cell) }
+    decoder.answers = []
+    decoder.awaitsAnswer = inquiry.isAwaiting(at: now)
     if count < 0 { reportClosed(&events) }
   }
 
@@ -239,18 +296,22 @@ public final class NcursesTerminal: TerminalDriver {
   // MARK: - Leaving
 
   public func suspend() {
-    guard isOpen, cn_suspend() != 0 else { return }
-    hasResumed = true
+    guard isOpen else { return }
+    write(pictures.leave())
+    if cn_suspend() != 0 { hasResumed = true }
   }
 
   public func lend(_ work: () -> SafeText) {
-    guard isOpen, cn_lend() != 0 else { return }
+    guard isOpen else { return }
+    write(pictures.leave())
+    guard cn_lend() != 0 else { return }
     cn_wait_key("\n" + presentation.text(work()) + "\n")
     cn_reclaim()
   }
 
   public func close() {
     guard isOpen else { return }
+    write(pictures.leave())
     isOpen = false
     cn_close()
   }

@@ -1,3 +1,4 @@
+import BellhopScreen
 import BellhopText
 
 /// A way in which a terminal takes a text that its desktop is to show.

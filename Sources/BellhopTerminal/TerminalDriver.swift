@@ -18,6 +18,9 @@ public enum TerminalEvent: Hashable, Sendable {
   case terminate(signal: Int32)
   /// The process was stopped (Ctrl-z) and goes on; the screen is already as it was.
   case resumed
+  /// What pictures are drawn with here: the answer to `TerminalDriver.askGraphics`, and later what
+  /// changes in it.
+  case graphics(PictureMeans)
   /// No key will ever come again: the terminal has gone.
   case inputClosed
 }
@@ -71,6 +74,10 @@ public protocol TerminalDriver: AnyObject {
   /// shows the line that it returned, waits for a key, and takes the terminal over again. The screen
   /// may have another size then, and has to be painted anew.
   func lend(_ work: () -> SafeText)
+
+  /// Finds out what pictures are drawn with, if need be by asking the terminal; a coming `wait` says
+  /// so with `.graphics`, a second later at most.
+  func askGraphics()
 
   /// Rings once.
   func bell()

@@ -13,6 +13,8 @@ public struct TerminalOptions: Sendable {
   public var colorDepth: ColorDepth?
   /// How the terminal is asked to show a notification of the desktop.
   public var notifications = NotificationChoice.automatic
+  /// How pictures are drawn.
+  public var graphics = GraphicsChoice.automatic
   /// How everything looks.
   public var styles = StyleSheet()
   /// The process's environment: `TERM`, `TMUX`, `NO_COLOR`, `SSH_CONNECTION` are looked at.

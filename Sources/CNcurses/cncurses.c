@@ -221,6 +221,8 @@ static int positive_variable(const char *name, int otherwise) {
 static void read_size(int *width, int *height) {
   struct winsize window = {0};
   ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+  capabilities.cell_width = window.ws_col ? window.ws_xpixel / window.ws_col : 0;
+  capabilities.cell_height = window.ws_row ? window.ws_ypixel / window.ws_row : 0;
   *width = window.ws_col ? window.ws_col : positive_variable("COLUMNS", 80);
   *height = window.ws_row ? window.ws_row : positive_variable("LINES", 24);
 }
@@ -579,6 +581,10 @@ void cn_flush(const char *tail, int tail_count) {
 
 void cn_repaint_all(void) {
   if (terminal) clearok(curscr, TRUE);
+}
+
+void cn_redraw_rows(int y, int count) {
+  if (terminal) wredrawln(stdscr, y, count);
 }
 
 /* MARK: waiting */

@@ -14,7 +14,8 @@ struct PictureProgramTests {
 
   /// What comes of a program that is a script.
   private func outcome(
-    _ script: String, _ change: (inout PictureProgram) -> Void = { _ in },
+    _ script: String, of order: PictureOrder = PictureProgramTests.order,
+    _ change: (inout PictureProgram) -> Void = { _ in },
     isCancelled: (String) -> Bool = { _ in false }
   ) throws -> PictureOutcome {
     let folder = try TemporaryFolder()
@@ -25,7 +26,11 @@ struct PictureProgramTests {
     var program = PictureProgram(
       environment: ["PATH": folder.path], depth: .indexed256, isUTF8: true)
     change(&program)
-    return program.draw(Self.order) { isCancelled(folder.path) }
+    while true {
+      let outcome = program.draw(order) { isCancelled(folder.path) }
+      // A test beside this one was starting a program just while the script was written.
+      guard isFailure(outcome, "Text file busy") else { return outcome }
+    }
   }
 
   private func isFailure(_ outcome: PictureOutcome, _ words: String) -> Bool {
@@ -123,6 +128,56 @@ struct PictureProgramTests {
       #expect(line.contains("--format symbols"))
       #expect(line.contains(isUTF8 ? "--symbols block" : "--symbols ascii"))
     }
+  }
+
+  // MARK: - Pixels
+
+  private static let cell = PixelSize(width: 10, height: 20)
+
+  private func pixelOutcome(_ script: String, _ graphics: GraphicsProtocol) throws -> PictureOutcome
+  {
+    var order = Self.order
+    order.means = .pixels(graphics, cell: Self.cell, colors: 16)
+    return try outcome(script, of: order)
+  }
+
+  /// Two pixels in the form for kitty.
+  private static let pixels = "\\033_Ga=T,f=24,s=2,v=1,m=1\\033\\\\\\033_Gm=0;AAAA////\\033\\\\"
+
+  @Test("pixels are read, and written anew for the terminal")
+  func pixels() throws {
+    let size = PixelSize(width: 2, height: 1)
+    let image = try #require(
+      PixelImage(size: size, bytes: [0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]))
+    for graphics in [GraphicsProtocol.kitty, .sixel] {
+      let made = try #require(TerminalImage(image, for: graphics, colors: 16))
+      #expect(try pixelOutcome("printf '\(Self.pixels)'", graphics) == .pixels(made))
+    }
+    for script in ["printf '\\033P0;1;0q#0~\\033\\\\'", "echo ab", "true"] {
+      let outcome = try pixelOutcome(script, .kitty)
+      #expect(isFailure(outcome, "is no picture"), "\(script): \(outcome)")
+    }
+    #expect(isFailure(try pixelOutcome("yes x | head -c 100000000", .sixel), "too much"))
+  }
+
+  @Test("it is asked for as many pixels as the pane has, and no more than a line carries")
+  func area() {
+    func size(_ width: Int, _ height: Int, _ environment: [String: String] = [:]) -> String {
+      let program = PictureProgram(environment: environment, depth: .direct, isUTF8: true)
+      let line = program.arguments("/p", area: PixelSize(width: width, height: height))
+      #expect(line.joined(separator: " ").hasPrefix("--format kitty"))
+      #expect(line.suffix(4).first == "1/1" && line.last == "/p")
+      return line[line.count - 2]
+    }
+    #expect(size(800, 400) == "100x50")
+    #expect(size(87, 47) == "10x5" && size(3, 3) == "1x1")
+    #expect(size(4000, 2000) == "111x55")
+    #expect(size(4000, 2000, ["SSH_TTY": "/dev/pts/0"]) == "55x27")
+  }
+
+  @Test("a person who wants no pictures gets none")
+  func off() throws {
+    #expect(isFailure(try outcome("printf x") { $0.isOn = false }, "pictures = \"off\""))
   }
 
   // MARK: - What was fetched

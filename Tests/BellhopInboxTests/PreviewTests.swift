@@ -156,6 +156,95 @@ struct PreviewTests {
     #expect(drawings(desk).count == 2)
   }
 
+  // MARK: - Pixels
+
+  private static let cell = PixelSize(width: 10, height: 20)
+  private static let sixels = PictureMeans.pixels(.sixel, cell: cell, colors: 16)
+
+  /// A picture of so many pixels.
+  private func image(_ width: Int, _ height: Int) throws -> TerminalImage {
+    let size = PixelSize(width: width, height: height)
+    let bytes = [UInt8](repeating: 0xFF, count: size.count * 4)
+    let pixels = try #require(PixelImage(size: size, bytes: bytes))
+    return try #require(TerminalImage(pixels, for: .sixel, colors: 16))
+  }
+
+  /// A desk on a terminal that takes sixels, in front of a picture that is being drawn.
+  private func shownInPixels() throws -> InboxDesk {
+    var desk = desk()
+    desk.means = Self.sixels
+    desk.press("e p")
+    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p"))))
+    return desk
+  }
+
+  @Test("the terminal is asked when the first picture is to be drawn, once, and that waits")
+  func asked() throws {
+    var desk = desk()
+    desk.means = nil
+    desk.press("e p")
+    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(text("no picture"))))
+    desk.press("Esc")
+    #expect(desk.questions == 0)
+    for _ in 1...2 {
+      desk.press("e p")
+      desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p"))))
+      desk.send(.tick(desk.now))
+      #expect(desk.questions == 1 && drawings(desk).isEmpty)
+      desk.press("Esc")
+    }
+    desk.press("e p")
+    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p"))))
+    desk.send(.graphicsKnown(.cells))
+    #expect(drawings(desk).map(\.means) == [.cells] && desk.questions == 1)
+  }
+
+  @Test("pixels are ordered for the pane, lie in its middle, and go with it")
+  func pixels() throws {
+    var desk = try shownInPixels()
+    let first = try #require(drawings(desk).last)
+    let body = desk.state.layout.body
+    #expect(first.means == Self.sixels && first.size == body.size)
+    desk.send(.pictureDrawn(serial: first.serial, .pixels(try image(95, 41))))
+    let place = try #require(desk.frame.picture?.place)
+    #expect(place.size == Size(width: 10, height: 3) && body.intersection(place) == place)
+    #expect(abs((place.x - body.x) - (body.maxX - place.maxX)) <= 1)
+    #expect(desk.frame.roles.contains("##########"))
+    // Another size of the window, or of its cells, is another picture.
+    desk.send(.resize(Size(width: 80, height: 24)))
+    let second = try #require(drawings(desk).last)
+    #expect(second.size == desk.state.layout.body.size && drawings(desk).count == 2)
+    desk.send(.pictureDrawn(serial: second.serial, .pixels(try image(700, 100))))
+    desk.send(.graphicsKnown(.pixels(.sixel, cell: PixelSize(width: 5, height: 9), colors: 16)))
+    #expect(drawings(desk).count == 3)
+    // One that is too large for the pane is not drawn, not even in part.
+    desk.send(.resize(Size(width: 60, height: 8)))
+    #expect(desk.frame.picture == nil)
+    desk.press("q")
+    #expect(desk.frame.picture == nil && desk.state.overlay.isNone)
+  }
+
+  @Test("what cannot be had in pixels is tried in characters, and it says why")
+  func fallback() throws {
+    var desk = try shownInPixels()
+    desk.send(.resize(Size(width: 100, height: 12)))
+    let first = try #require(drawings(desk).last)
+    desk.send(.pictureDrawn(serial: first.serial, .failed("chafa says too much of it.")))
+    let second = try #require(drawings(desk).last)
+    #expect(second.means == .cells)
+    desk.send(.pictureDrawn(serial: second.serial, .drawn(try picture("ab"))))
+    #expect(desk.frame.glyphs.contains("as characters: chafa says too much of it."))
+    #expect(desk.frame.glyphs.contains("ab") && desk.frame.picture == nil)
+    // And if that fails too, it is over.
+    var other = try shownInPixels()
+    let fourth = try #require(drawings(other).last)
+    other.send(.pictureDrawn(serial: fourth.serial, .failed("no")))
+    let fifth = try #require(drawings(other).last)
+    other.send(.pictureDrawn(serial: fifth.serial, .failed("chafa cannot read it.")))
+    #expect(other.frame.glyphs.contains("The picture cannot be shown: chafa"))
+    #expect(drawings(other).count == 2)
+  }
+
   @Test("without the program it says what to install, and saves and opens all the same")
   func absent() throws {
     for (key, purpose) in [("s", AttachmentOrder.Purpose.save), ("o", .open)] {

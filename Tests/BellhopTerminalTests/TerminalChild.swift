@@ -31,6 +31,8 @@ struct TerminalChild {
         try play(plan, on: terminal)
       } else if part == "screen" {
         try playScreen(on: terminal)
+      } else if part == "pictures" {
+        try PictureChild().play(on: terminal)
       } else {
         try run(terminal)
       }
@@ -126,6 +128,7 @@ struct TerminalChild {
     case .focus(let isFocused): "focus \(isFocused)"
     case .wake: "wake"
     case .terminate(let signal): "signal \(signal)"
+    case .graphics(let means): "graphics \(means)"
     case .resumed: "resumed"
     case .inputClosed: "closed"
     }

@@ -18,6 +18,7 @@ public final class GridTerminal: TerminalDriver, Sendable {
     var bells = 0
     var notified: [[String]] = []
     var takesNotifications = true
+    var means = PictureMeans.cells
     var suspensions = 0
     var lent: [String] = []
     var isClosed = false
@@ -56,6 +57,8 @@ public final class GridTerminal: TerminalDriver, Sendable {
   public var notified: [[String]] { state.withLock { $0.notified } }
   /// Plays a terminal that is not known to take notifications.
   public func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
+  /// Plays a terminal that takes pictures.
+  public func take(_ means: PictureMeans) { state.withLock { $0.means = means } }
   public var bells: Int { state.withLock { $0.bells } }
   /// The lines shown after programs had the terminal.
   public var lent: [String] { state.withLock { $0.lent } }
@@ -116,6 +119,11 @@ public final class GridTerminal: TerminalDriver, Sendable {
   public func lend(_ work: () -> SafeText) {
     let line = work()
     state.withLock { $0.lent.append(line.string) }
+  }
+
+  public func askGraphics() {
+    state.withLock { $0.events.append(.graphics($0.means)) }
+    arrived.signal()
   }
 
   public func bell() { state.withLock { $0.bells += 1 } }

@@ -13,6 +13,10 @@ public struct InboxDesk: Sendable {
   public private(set) var acts: [Effect] = []
   /// Answers on their way, when they are not given at once.
   public var answers: [Message] = []
+  /// What pictures are drawn with; nil for a terminal that has not answered.
+  public var means: PictureMeans? = .cells
+  /// How often it was asked for that.
+  public private(set) var questions = 0
   /// Whether each effect is answered before the next message.
   public var isPrompt = true
   public private(set) var now: Timestamp
@@ -129,6 +133,7 @@ public struct InboxDesk: Sendable {
       case .countDays(let spans, let serial, _):
         answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
       case .countViews(let views, let serial, _): count(views, serial: serial)
+      case .askGraphics: tellMeans()
       case .loadApps: answers.append(.appsLoaded(shelf.appNames))
       case .loadAppOverviews(let serial, _):
         answers.append(.appOverviewsLoaded(serial: serial, shelf.appOverviews(at: now)))
@@ -176,6 +181,11 @@ public struct InboxDesk: Sendable {
 
   private mutating func showAttachments(of key: ItemKey) {
     answers.append(.attachmentsLoaded(key, shelf.detail(key.id, at: now)))
+  }
+
+  private mutating func tellMeans() {
+    questions += 1
+    if let means { answers.append(.graphicsKnown(means)) }
   }
 
   private mutating func count(_ views: [ListQuery?], serial: Int) {

@@ -17,7 +17,12 @@ public struct VTReader: Sendable {
   /// Notifications of the desktop, or parts of them.
   public private(set) var notifications = 0
 
+  /// The pictures, and what may be written of them.
+  public private(set) var graphics: GraphicsReader
+
   private var grid: [[String]]
+  /// The byte that began a string sequence.
+  private var stringKind: UInt8 = 0
   private var state = State.ground
   private var sequence: [UInt8] = []
   private var character: [UInt8] = []
@@ -29,7 +34,9 @@ public struct VTReader: Sendable {
 
   private enum State { case ground, escape, control, string, charset }
 
-  public init(columns: Int, rows: Int) {
+  /// - Parameter cell: A cell in pixels.
+  public init(columns: Int, rows: Int, cell: (width: Int, height: Int) = (10, 20)) {
+    graphics = GraphicsReader(cell: cell)
     self.columns = columns
     self.rows = rows
     grid = Array(repeating: Array(repeating: " ", count: columns), count: rows)
@@ -55,6 +62,7 @@ public struct VTReader: Sendable {
       for x in 0..<min(columns, self.columns) { new[y][x] = grid[y][x] }
     }
     grid = new
+    graphics.resize(columns: columns, rows: rows)
     self.columns = columns
     self.rows = rows
     cursor = (min(cursor.x, columns - 1), min(cursor.y, rows - 1))
@@ -173,7 +181,10 @@ public struct VTReader: Sendable {
     guard let first = range.first, let last = range.last, last < columns else { return }
     if grid[y][first].isEmpty { grid[y][first - 1] = " " }
     if last + 1 < columns, grid[y][last + 1].isEmpty { grid[y][last + 1] = " " }
-    for x in range { grid[y][x] = " " }
+    for x in range {
+      grid[y][x] = " "
+      graphics.cover(x: x, y: y)
+    }
   }
 
   private mutating func lineFeed() {
@@ -209,7 +220,9 @@ public struct VTReader: Sendable {
     sequence = []
     switch Character(Unicode.Scalar(byte)) {
     case "[": state = .control
-    case "]", "P": state = .string
+    case "]", "P", "_":
+      state = .string
+      stringKind = byte
     case "(": state = .charset
     case "7": saved = cursor
     case "8": moveTo(x: saved.x, y: saved.y)
@@ -231,7 +244,7 @@ public struct VTReader: Sendable {
     let isEnd = byte == 0x07 || (byte == UInt8(ascii: "\\") && sequence.last == 0x1B)
     guard isEnd else {
       sequence.append(byte)
-      if sequence.count > 20_000 {
+      if sequence.count > (stringKind == UInt8(ascii: "P") ? GraphicsReader.bytesMax : 20_000) {
         complain("a string sequence without an end")
         state = .ground
       }
@@ -240,6 +253,9 @@ public struct VTReader: Sendable {
     state = .ground
     // The end may be two bytes, of which the first is here.
     let isLong = byte != 0x07
+    if stringKind == UInt8(ascii: "_") || sequence.starts(with: "0;1;0q".utf8) {
+      return readPicture(isLong ? Array(sequence.dropLast()) : [])
+    }
     let text = String(decoding: isLong ? sequence.dropLast() : sequence[...], as: UTF8.self)
     if sequence.starts(with: "2;".utf8) {
       title = String(text.unicodeScalars.dropFirst(2))
@@ -256,6 +272,20 @@ public struct VTReader: Sendable {
     }
   }
 
+  private mutating func readPicture(_ bytes: [UInt8]) {
+    let problem =
+      if stringKind == UInt8(ascii: "_") {
+        graphics.read(application: bytes, cursor: cursor, screen: (columns, rows))
+      } else if stringKind == UInt8(ascii: "P") {
+        graphics.read(sixels: bytes, cursor: cursor, screen: (columns, rows))
+      } else {
+        "a picture in an operating system command" as String?
+      }
+    if let problem { complain(problem) }
+    // Where the cursor is behind sixels, terminals do not agree.
+    wrapsNext = false
+  }
+
   private mutating func control(final: Character) {
     let text = String(decoding: sequence, as: UTF8.self)
     let isPrivate = text.hasPrefix("?")
@@ -268,10 +298,13 @@ public struct VTReader: Sendable {
     case ("h", false), ("l", false):
       // Insert mode, switched off at the start.
       if numbers != [4] || final == "h" { complain("ESC [ \(text) \(final)") }
+    case ("S", true) where text == "?1;1;0": break  // How many colours sixels may have.
+    case ("c", false) where text.isEmpty: break  // What the terminal is.
     case (_, true): complain("ESC [ \(text) \(final)")
     case ("m", _): style(numbers)
     case ("t", _):
-      if ![22, 23].contains(first) { complain("ESC [ \(text) t") }
+      // The title, and the size of a cell.
+      if ![22, 23].contains(first), text != "16" { complain("ESC [ \(text) t") }
     case ("r", _):
       let bottom = numbers.count > 1 && numbers[1] > 0 ? numbers[1] : rows
       guard count <= bottom, bottom <= rows else { return complain("ESC [ \(text) r") }

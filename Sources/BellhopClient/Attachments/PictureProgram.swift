@@ -4,17 +4,22 @@ internal import BellhopText
 internal import CLimits
 internal import Glibc
 
-/// Has pictures drawn as characters by `chafa`, where it is installed.
+/// Has pictures drawn by `chafa`, where it is installed.
 ///
 /// Decoders of pictures are what strangers aim at, so theirs runs in a process of its own, with little
 /// memory, little time and no files to write; and what it prints never reaches the terminal: it is
-/// read by ``Picture/init(drawn:within:)``.
+/// read by ``Picture/init(drawn:within:)``, or by ``PixelImage/init(drawn:within:)``.
 struct PictureProgram: Sendable {
   /// What one picture may take.
   struct Limits: Sendable {
     var time = Duration.seconds(10)
     /// The largest picture has some twenty bytes a cell.
     var outputBytes = 2 << 20
+    /// The same for pixels: six bytes each, in base 64.
+    var pixelOutputBytes = 8 << 20
+    /// More are not asked for, however large the pane: three bytes each go to the terminal, in base
+    /// 64, while nothing else can be drawn.
+    var pixels = 400_000
     /// Address space: a picture of some thousand pixels a side, and what the libraries need.
     var memoryBytes: UInt64 = 1 << 30
   }
@@ -23,10 +28,18 @@ struct PictureProgram: Sendable {
   var path: String?
   var depth: ColorDepth
   var isUTF8: Bool
+  /// False where the person wants no pictures.
+  var isOn = true
   var limits = Limits()
 
-  init(environment: [String: String], depth: ColorDepth, isUTF8: Bool) {
+  /// What a slow line carries within a moment.
+  private static let remotePixels = 100_000
+
+  init(environment: [String: String], depth: ColorDepth, isUTF8: Bool, isOn: Bool = true) {
     path = ChildProcess.find("chafa", environment: environment)
+    self.isOn = isOn
+    let isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { environment[$0]?.isEmpty == false }
+    if isRemote { limits.pixels = Self.remotePixels }
     self.depth = depth
     self.isUTF8 = isUTF8
   }
@@ -48,40 +61,91 @@ struct PictureProgram: Sendable {
     ] + colors + [file]
   }
 
+  /// The pixels of a cell as the program draws them where it has no terminal.
+  private static let cellSide = 8
+
+  /// For pixels: in the form for kitty, which says them as they are, and in square cells.
+  func arguments(_ file: String, area: PixelSize) -> [String] {
+    let share = min(1, (Double(limits.pixels) / Double(max(1, area.count))).squareRoot())
+    func cells(_ pixels: Int) -> Int {
+      max(1, Int(Double(pixels) * share) / Self.cellSide)
+    }
+    return [
+      "--format", "kitty", "--animate", "off", "--polite", "on", "--threads", "1", "--font-ratio",
+      "1/1", "--size", "\(cells(area.width))x\(cells(area.height))", file,
+    ]
+  }
+
   /// Runs it to its end; blocks.
   ///
   /// - Parameter isCancelled: Asked several times a second.
   func draw(_ order: PictureOrder, isCancelled: () -> Bool) -> PictureOutcome {
+    guard isOn else { return .failed("pictures = \"off\" in config.toml.") }
     guard let path else { return .noProgram }
+    do {
+      switch order.means {
+      case .cells:
+        let bytes = try output(
+          of: path, arguments(order.path, size: order.size), bytesMax: limits.outputBytes,
+          isCancelled)
+        return .drawn(try Picture(drawn: bytes, within: order.size))
+      case .pixels(let graphics, let cell, let colors):
+        let area = PixelSize(
+          width: order.size.width * cell.width, height: order.size.height * cell.height)
+        let bytes = try output(
+          of: path, arguments(order.path, area: area), bytesMax: limits.pixelOutputBytes,
+          isCancelled)
+        let pixels = try PixelImage(drawn: bytes, within: area)
+        guard let image = TerminalImage(pixels, for: graphics, colors: colors) else {
+          return .failed("it has too many pixels for the terminal.")
+        }
+        return .pixels(image)
+      }
+    } catch let stop as Stop {
+      return stop.outcome
+    } catch {
+      return .failed("what chafa says of it is no picture.")
+    }
+  }
+
+  /// Why there is nothing of a picture.
+  private struct Stop: Error {
+    var outcome: PictureOutcome
+  }
+
+  /// What the program says.
+  ///
+  /// - Throws: ``Stop``.
+  private func output(
+    of path: String, _ arguments: [String], bytesMax: Int, _ isCancelled: () -> Bool
+  ) throws -> [UInt8] {
     let end = ContinuousClock.now + limits.time
     let child: ChildProcess.Started
     do {
-      child = try ChildProcess.start(
-        path, arguments(order.path, size: order.size), isDetached: true)
+      child = try ChildProcess.start(path, arguments, isDetached: true)
     } catch {
-      return .failed(SafeText("\(error)".split(separator: "\n").joined(separator: " ")))
+      let line = "\(error)".split(separator: "\n").joined(separator: " ")
+      throw Stop(outcome: .failed(SafeText(line)))
     }
     var ending = limit(child.processID) ? nil : PictureEnding.failed
     var bytes: [UInt8] = []
-    if ending == nil { ending = read(child, into: &bytes, until: end, isCancelled) }
+    if ending == nil {
+      ending = read(child, into: &bytes, bytesMax: bytesMax, until: end, isCancelled)
+    }
     if ending == nil { ending = awaitEnd(of: child.processID, until: end, isCancelled) }
     // It leads a session: whatever it started ends with it.
     kill(-child.processID, SIGKILL)
     close(child.standardOutput)
     let code = ChildProcess.wait(for: child.processID)
     switch ending {
-    case .cancelled?: return .cancelled
-    case .late?: return .failed("it takes too long.")
-    case .long?: return .failed("chafa says too much of it.")
-    case .failed?: return .failed("chafa cannot be kept in bounds here.")
+    case .cancelled?: throw Stop(outcome: .cancelled)
+    case .late?: throw Stop(outcome: .failed("it takes too long."))
+    case .long?: throw Stop(outcome: .failed("chafa says too much of it."))
+    case .failed?: throw Stop(outcome: .failed("chafa cannot be kept in bounds here."))
     case nil: break
     }
-    guard code == 0 else { return .failed("chafa cannot read it.") }
-    do {
-      return .drawn(try Picture(drawn: bytes, within: order.size))
-    } catch {
-      return .failed("what chafa says of it is no picture.")
-    }
+    guard code == 0 else { throw Stop(outcome: .failed("chafa cannot read it.")) }
+    return bytes
   }
 
   /// Why it was ended.
@@ -98,7 +162,7 @@ struct PictureProgram: Sendable {
   private static let slice = 100
 
   private func read(
-    _ child: ChildProcess.Started, into bytes: inout [UInt8],
+    _ child: ChildProcess.Started, into bytes: inout [UInt8], bytesMax: Int,
     until end: ContinuousClock.Instant, _ isCancelled: () -> Bool
   ) -> PictureEnding? {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -111,7 +175,7 @@ struct PictureProgram: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
       bytes += buffer[..<count]
-      guard bytes.count <= limits.outputBytes else { return .long }
+      guard bytes.count <= bytesMax else { return .long }
     }
   }
 

@@ -120,6 +120,7 @@ struct EventLoop {
         case .showTheme(let name):
           if let themes { queue += use(themes.show(name)) }
         case .keepTheme(let name): queue += keep(name)
+        case .askGraphics: terminal.askGraphics()
         case .ring(let ring): queue = self.ring(ring)[...] + queue
         default: queue = performer.perform(effect)[...] + queue
         }
@@ -180,6 +181,7 @@ struct EventLoop {
     case .resumed:
       painted = nil
       return [.resize(terminal.size), .resumed]
+    case .graphics(let means): return [.graphicsKnown(means)]
     case .wake: return []
     case .terminate(let signal):
       ending = .terminated(signal: signal)

@@ -118,7 +118,7 @@ final class LiveEffects: EffectPerformer {
       return []
     case .ring(let ring):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
-    case .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme:
+    case .askGraphics, .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme:
       return []
     }
   }

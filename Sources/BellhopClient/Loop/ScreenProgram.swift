@@ -78,7 +78,8 @@ package enum ScreenProgram {
     let effects = try LiveEffects(
       sessions: sessions, box: box, zone: zone,
       pictures: PictureProgram(
-        environment: context.environment, depth: terminal.colorDepth, isUTF8: terminal.isUTF8))
+        environment: context.environment, depth: terminal.colorDepth, isUTF8: terminal.isUTF8,
+        isOn: context.configuration.pictures != .off))
     let random = context.random
     let memory = ScreenMemory(context).load()
     let keymap = Keymap(overrides: context.configuration.keys)
@@ -142,6 +143,7 @@ package enum ScreenProgram {
     options.usesMouse = context.configuration.mouse
     options.escapeDelay = context.configuration.escapeDelay.map { .milliseconds($0) }
     options.notifications = context.configuration.notify.choice
+    options.graphics = context.configuration.pictures.choice
     options.styles = styles
     do {
       return try NcursesTerminal(options: options)

@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopScreen
 internal import BellhopSettings
 internal import BellhopTerminal
 
@@ -36,6 +37,8 @@ package struct Configuration: Sendable, Hashable {
   package var attachmentBytesMax = 25 << 20
   /// `open-command = ["mimeopen"]`: a program that shows a file.
   package var openCommand: [String]?
+  /// `pictures = "blocks"`: what pictures among attachments are drawn with.
+  var pictures = Pictures.auto
   /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
   package var actionsReachPrivate = false
   /// `[ring]` and `urgent-passes`.
@@ -51,6 +54,11 @@ package struct Configuration: Sendable, Hashable {
   enum Notify: String, Hashable, Sendable {
     case auto, osc9, osc777, osc99
     case never = "none"
+  }
+
+  /// The words of `pictures`.
+  enum Pictures: String, Hashable, Sendable {
+    case auto, kitty, sixel, blocks, off
   }
 
   /// The settings in `path`; the defaults when there is no such file.
@@ -108,6 +116,17 @@ extension Configuration.Notify {
     case .osc777: .always(.osc777)
     case .osc99: .always(.osc99)
     case .never: .never
+    }
+  }
+}
+
+extension Configuration.Pictures {
+  var choice: GraphicsChoice {
+    switch self {
+    case .auto: .automatic
+    case .kitty: .always(.kitty)
+    case .sixel: .always(.sixel)
+    case .blocks, .off: .never
     }
   }
 }

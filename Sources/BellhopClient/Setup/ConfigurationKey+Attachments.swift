@@ -34,4 +34,19 @@ extension ConfigurationKey {
       configuration.openCommand = try texts(of: value, expected: commandExpected)
     },
     written: { $0.openCommand.map(list) })
+
+  static let pictures = ConfigurationKey(
+    name: "pictures",
+    help: [
+      "What pictures are previewed with: \"auto\" asks the terminal for kitty's graphics and sixels,",
+      "else, and in tmux, \"blocks\"; \"kitty\" or \"sixel\" unasked; \"off\" draws none.",
+    ],
+    example: "\"blocks\"",
+    read: { (value, configuration) throws(Misfit) in
+      guard let pictures = value.text.flatMap(Configuration.Pictures.init(rawValue:)) else {
+        throw Misfit(expected: "\"auto\", \"kitty\", \"sixel\", \"blocks\" or \"off\"")
+      }
+      configuration.pictures = pictures
+    },
+    written: { quoted($0.pictures.rawValue) })
 }

@@ -7,7 +7,7 @@ extension ConfigurationKey {
   static let all: [ConfigurationKey] =
     [theme, mouse, timeZone, escapeDelay, accounts, tray, groups, channel, authorityFile]
     + [notify, notifyCommand, sound, urgentPasses, copyCommand]
-    + [downloads, attachmentLimit, openCommand, actions, ring, view, keys]
+    + [downloads, attachmentLimit, openCommand, pictures, actions, ring, view, keys]
 
   // MARK: - Looks
 

@@ -18,6 +18,10 @@ struct AttachmentsState: Sendable {
   var fetch: Fetch?
   /// The item whose file is to be previewed as soon as its attachments are known.
   var previewOf: ItemKey?
+  /// What pictures are drawn with on this terminal; nil until the first is to be drawn.
+  var means: PictureMeans?
+  /// Whether the terminal was asked for it.
+  var asksMeans = false
 }
 
 /// What is asked before something is done with a file.

@@ -33,6 +33,7 @@ typedef struct {
   int has_defaults;   /* the terminal's own foreground and background can be asked for */
   int is_utf8;        /* the locale can show any character */
   int width, height;  /* cells, at least 1 each */
+  int cell_width, cell_height; /* pixels; 0 where the terminal does not say */
 } cn_capabilities;
 
 /* Chooses the locale for characters: the environment's; C.UTF-8 when it names none, or names a
@@ -86,6 +87,8 @@ void cn_cursor(int x, int y);
 void cn_flush(const char *tail, int tail_count);
 /* The next flush paints everything again. */
 void cn_repaint_all(void);
+/* The next flush writes every cell of these rows, whatever the terminal shows there. */
+void cn_redraw_rows(int y, int count);
 
 /* Whether the locale can show the scalar, in as many cells as `width`. */
 int cn_can_show(int32_t scalar, int width);

@@ -41,6 +41,8 @@ extension PaneScene {
       name: "preview-picture", shelf: Scenes.withAttachments, open: { $0.previewPicture() },
       conditions: [.ascii]),
     PaneScene(
+      name: "preview-pixels", shelf: Scenes.withAttachments, open: { $0.previewPixels() }),
+    PaneScene(
       name: "preview-nothing", shelf: Scenes.withAttachments,
       open: { $0.previewPicture(.noProgram) }),
   ]
@@ -74,6 +76,21 @@ extension InboxDesk {
     send(
       .pictureDrawn(
         serial: order.serial, outcome ?? drawn.map { .drawn($0) } ?? .failed("too small")))
+  }
+}
+
+extension InboxDesk {
+  /// The same on a terminal that draws pixels by itself.
+  fileprivate mutating func previewPixels() {
+    means = .pixels(.kitty, cell: PixelSize(width: 10, height: 20), colors: 256)
+    preview(.picture(path: "/picture"))
+    for case .drawPicture(let order) in acts {
+      let size = PixelSize(width: order.size.width * 7, height: order.size.height * 14)
+      let bytes = [UInt8](repeating: 0x80, count: size.count * 4)
+      let image = PixelImage(size: size, bytes: bytes)
+        .flatMap { TerminalImage($0, for: .kitty, colors: 256) }
+      send(.pictureDrawn(serial: order.serial, image.map { .pixels($0) } ?? .failed("too small")))
+    }
   }
 }
 

@@ -31,7 +31,13 @@ extension InboxState {
 
   mutating func settlePreview(_ layout: Layout, _ effects: inout [Effect]) {
     guard case .preview(var preview) = overlay else { return }
-    if let order = preview.lay(out: layout.body.size, serial: serial + 1) {
+    if preview.needsMeans, !attachments.asksMeans {
+      attachments.asksMeans = true
+      effects.append(.askGraphics)
+    }
+    let order = preview.lay(
+      out: layout.body.size, means: attachments.means, serial: serial + 1)
+    if let order {
       serial += 1
       effects.append(.drawPicture(order))
     }

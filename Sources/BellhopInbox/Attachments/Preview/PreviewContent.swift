@@ -79,17 +79,21 @@ public struct PreviewText: Hashable, Sendable {
   }
 }
 
-/// A picture that is to be drawn as characters.
+/// A picture that is to be drawn.
 public struct PictureOrder: Hashable, Sendable {
   public var serial: Int
   public var path: String
   /// Cells that there are for it.
   public var size: Size
+  /// What it is to be made of.
+  public var means = PictureMeans.cells
 }
 
 /// What came of it.
 public enum PictureOutcome: Hashable, Sendable {
   case drawn(Picture)
+  /// As pixels, which were ordered.
+  case pixels(TerminalImage)
   /// The program that draws pictures is not installed.
   case noProgram
   case cancelled

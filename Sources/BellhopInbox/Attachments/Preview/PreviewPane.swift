@@ -20,10 +20,10 @@ struct PreviewPane {
     case .awaited: canvas.put(StyledLine("  …", .dim), in: body)
     case .text: text(in: body, on: &canvas)
     case .picture:
-      if let picture = preview.picture {
-        draw(picture, in: body, on: &canvas)
-      } else {
-        canvas.put(StyledLine("  …", .dim), in: body)
+      switch preview.picture {
+      case .cells(let picture): draw(picture, in: body, on: &canvas)
+      case .pixels(let image, let cell): draw(image, of: cell, in: body, on: &canvas)
+      case nil: canvas.put(StyledLine("  …", .dim), in: body)
       }
     case .nothing(let reason): say(reason, in: body, on: &canvas)
     }
@@ -51,6 +51,16 @@ struct PreviewPane {
         point.x += run.text.width
       }
     }
+  }
+
+  /// In the middle too. One that was drawn for a larger pane waits for its like.
+  private func draw(
+    _ image: TerminalImage, of cell: PixelSize, in body: Rect, on canvas: inout Canvas
+  ) {
+    let size = image.cells(of: cell)
+    let place = body.centered(size)
+    guard place.size == size else { return canvas.put(StyledLine("  …", .dim), in: body) }
+    canvas.show(image, in: place)
   }
 
   private func say(_ reason: [SafeText], in body: Rect, on canvas: inout Canvas) {

@@ -2,6 +2,12 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
+/// A picture as it was drawn last.
+enum DrawnPicture: Sendable {
+  case cells(Picture)
+  case pixels(TerminalImage, cell: PixelSize)
+}
+
 /// A file that is looked at: what was fetched of it, and where in it the person is.
 struct PreviewState: Sendable {
   enum Content: Sendable {
@@ -18,14 +24,16 @@ struct PreviewState: Sendable {
   /// The order by which it is fetched.
   let order: Int
   private(set) var content = Content.awaited
-  private(set) var picture: Picture?
+  private(set) var picture: DrawnPicture?
   /// The text in lines of the pane's width.
   private(set) var lines: [SafeText] = []
   private(set) var scroll = 0
   /// The picture that is being drawn; one at a time.
   private(set) var drawing: PictureOrder?
-  /// For which size it was drawn last, or tried.
-  private var drawnSize: Size?
+  /// As what it was drawn last, or tried.
+  private var drawn: PictureOrder?
+  /// Why it is not drawn with pixels, where it could not be.
+  private var refusal: SafeText?
   private var size = Size(width: 0, height: 0)
 
   init(menu: AttachmentMenu, order: Int) {
@@ -52,33 +60,51 @@ struct PreviewState: Sendable {
     guard let order = drawing, order.serial == serial else { return }
     drawing = nil
     switch outcome {
-    case .drawn(let drawn): picture = drawn
+    case .drawn(let drawn): picture = .cells(drawn)
+    case .pixels(let image):
+      guard case .pixels(_, let cell, _) = order.means else { return }
+      picture = .pixels(image, cell: cell)
     case .cancelled: break
     case .noProgram:
       content = .nothing([
         "Pictures are drawn by the program chafa, which is not installed here:",
         "  sudo apt install chafa",
       ])
+    case .failed(let reason) where order.means != .cells:
+      // What has no pixels here may have characters.
+      refusal = reason
     case .failed(let reason): content = .nothing(["The picture cannot be shown: " + reason])
     }
   }
 
+  /// Whether it has to be known what pictures are drawn with.
+  var needsMeans: Bool { if case .picture = content { true } else { false } }
+
   /// Fits it into a pane.
   ///
+  /// - Parameter means: Nil while it is not known.
   /// - Returns: a picture to be drawn for it.
-  mutating func lay(out size: Size, serial: Int) -> PictureOrder? {
+  mutating func lay(out size: Size, means: PictureMeans?, serial: Int) -> PictureOrder? {
     let isWider = size.width != self.size.width
     self.size = size
     if isWider { wrap() }
     move(to: scroll)
-    guard case .picture(let path) = content, drawing == nil, !Rect(size).isEmpty else { return nil }
-    let wanted = Size(
-      width: min(size.width, Picture.sizeMax.width),
-      height: min(size.height, Picture.sizeMax.height))
-    guard wanted != drawnSize else { return nil }
-    drawnSize = wanted
-    drawing = PictureOrder(serial: serial, path: path, size: wanted)
-    return drawing
+    guard case .picture(let path) = content, drawing == nil, !Rect(size).isEmpty, let means else {
+      return nil
+    }
+    var order = PictureOrder(
+      serial: serial, path: path, size: size, means: refusal == nil ? means : .cells)
+    if order.means == .cells {
+      order.size = Size(
+        width: min(size.width, Picture.sizeMax.width),
+        height: min(size.height, Picture.sizeMax.height))
+    }
+    if var last = drawn {
+      last.serial = serial
+      guard order != last else { return nil }
+    }
+    (drawn, drawing) = (order, order)
+    return order
   }
 
   private mutating func wrap() {
@@ -103,7 +129,9 @@ struct PreviewState: Sendable {
   var note: SafeText {
     switch content {
     case .awaited: return "on its way …"
-    case .picture: return drawing == nil ? .empty : "is being drawn …"
+    case .picture:
+      if drawing != nil { return "is being drawn …" }
+      return refusal.map { "as characters: " + $0 } ?? .empty
     case .nothing: return .empty
     case .text(let text): return text.isCut ? "only its beginning" : .empty
     }

@@ -1,0 +1,94 @@
+/// A strict reader of sixels: what a terminal would draw of them, or the first thing that is wrong.
+public struct SixelPicture: Sendable {
+  public private(set) var width = 0
+  public private(set) var height = 0
+  /// The number of the colour of each pixel, row by row; -1 where nothing is drawn.
+  public private(set) var pixels: [Int] = []
+  /// Red, green and blue in percent, by number.
+  public private(set) var colors: [Int: [Int]] = [:]
+  private var selected: Int?
+  private var position = (x: 0, y: 0)
+
+  /// What may be in sixels, and nothing else: raster attributes once, in front; colours 0 to 255 by
+  /// parts of a hundred, each before it is used; repetitions; marks from `?` to `~`; `$` and `-`.
+  public struct Flaw: Error, CustomStringConvertible {
+    public var description: String
+  }
+
+  public static let pixelsMax = 4_000_000
+
+  /// - Parameter body: What stands between `q` and the end of the sequence.
+  public init(_ body: [UInt8]) throws {
+    var rest = body[...]
+    try readRaster(&rest)
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "#"): try readColor(&rest)
+      case UInt8(ascii: "!"):
+        let count = try Self.number(&rest)
+        guard let mark = rest.popFirst(), (0x3F...0x7E).contains(mark), count > 0 else {
+          throw Flaw(description: "a repetition of nothing")
+        }
+        try draw(mark, count: count)
+      case 0x3F...0x7E: try draw(byte, count: 1)
+      case UInt8(ascii: "$"): position.x = 0
+      case UInt8(ascii: "-"): position = (0, position.y + 6)
+      default: throw Flaw(description: "byte \(byte) in sixels")
+      }
+    }
+  }
+
+  private static func number(_ rest: inout ArraySlice<UInt8>) throws -> Int {
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    guard !digits.isEmpty, digits.count <= 5 else { throw Flaw(description: "no number") }
+    rest = rest.dropFirst(digits.count)
+    return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+  }
+
+  private static func numbers(_ count: Int, _ rest: inout ArraySlice<UInt8>) throws -> [Int] {
+    var numbers = [try number(&rest)]
+    while numbers.count < count {
+      guard rest.popFirst() == UInt8(ascii: ";") else { throw Flaw(description: "too few numbers") }
+      numbers.append(try number(&rest))
+    }
+    return numbers
+  }
+
+  private mutating func readRaster(_ rest: inout ArraySlice<UInt8>) throws {
+    guard rest.popFirst() == UInt8(ascii: "\"") else { throw Flaw(description: "no raster") }
+    let raster = try Self.numbers(4, &rest)
+    guard raster[..<2] == [1, 1], raster[2] > 0, raster[3] > 0,
+      raster[2] * raster[3] <= Self.pixelsMax
+    else { throw Flaw(description: "the raster \(raster)") }
+    (width, height) = (raster[2], raster[3])
+    pixels = Array(repeating: -1, count: width * height)
+  }
+
+  private mutating func readColor(_ rest: inout ArraySlice<UInt8>) throws {
+    let index = try Self.number(&rest)
+    guard index < 256 else { throw Flaw(description: "colour \(index)") }
+    if rest.first == UInt8(ascii: ";") {
+      rest = rest.dropFirst()
+      let parts = try Self.numbers(4, &rest)
+      guard parts[0] == 2, parts.dropFirst().allSatisfy({ $0 <= 100 }) else {
+        throw Flaw(description: "the colour \(parts)")
+      }
+      colors[index] = Array(parts.dropFirst())
+    } else {
+      guard colors[index] != nil else { throw Flaw(description: "the unknown colour \(index)") }
+      selected = index
+    }
+  }
+
+  private mutating func draw(_ mark: UInt8, count: Int) throws {
+    guard let selected else { throw Flaw(description: "a mark without a colour") }
+    guard position.x + count <= width else { throw Flaw(description: "marks beyond the width") }
+    for row in 0..<6 where (mark - 0x3F) >> UInt8(row) & 1 == 1 {
+      guard position.y + row < height else { throw Flaw(description: "marks below the height") }
+      for x in position.x..<(position.x + count) {
+        pixels[(position.y + row) * width + x] = selected
+      }
+    }
+    position.x += count
+  }
+}
