@@ -28,6 +28,7 @@ let hummingbirdTesting = Target.Dependency.product(
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -254,8 +255,8 @@ let package = Package(
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
         "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound", "BellhopTime",
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
-        hummingbirdTesting, httpTypes, nioCore, nioHTTP1,
-        nioPosix, nioSSL, logging,
+        hummingbirdTesting, httpTypes, nioCore, nioEmbedded, nioHTTP1,
+        nioPosix, nioSSL, nioWebSocket, logging,
       ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",

@@ -29,6 +29,8 @@ public struct StoreServer: Sendable {
   let streams: OpenStreams
   /// The streams of those who read topics.
   let readers: OpenStreams
+  /// What those read, together.
+  let pages: ChangePages
 
   /// - Parameters:
   ///   - certificates: for listeners under TLS.
@@ -49,6 +51,7 @@ public struct StoreServer: Sendable {
       heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed)
     readers = OpenStreams(
       heartbeatInterval: NtfySession.heartbeatInterval, elapsed: environment.elapsed)
+    pages = ChangePages(store)
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)

@@ -137,6 +137,7 @@ struct Bench {
       ("sync", { try await SyncingScreenMeasurement(bench: self).run() }),
       ("idle", { try await IdleMeasurement(bench: self).run() }),
       ("crowd", { try await CrowdMeasurement(bench: self).run() }),
+      ("crowd", { try await ReaderCrowdMeasurement(bench: self).run() }),
     ]
     for (name, run) in others where wants(name) { parts.append(Part(name: name, run: run)) }
     return parts

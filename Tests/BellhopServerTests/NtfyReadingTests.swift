@@ -196,8 +196,8 @@ struct NtfyReadingTests {
     let store = try await InProcessStore()
     let user = try await store.service.user(named: "me").id
     var reader = NtfyReader(
-      store: store.service, user: user, apps: ["nas": "nas"], filter: NtfyFilter(),
-      showsScheduled: false, base: "")
+      store: store.service, pages: ChangePages(store.service), user: user, apps: ["nas": "nas"],
+      filter: NtfyFilter(), showsScheduled: false, base: "")
     #expect(try await reader.begin(.none).isEmpty)
     let due = store.time.now.advanced(by: .seconds(60))
     for number in 0..<1400 {
@@ -209,8 +209,9 @@ struct NtfyReadingTests {
       var pages: [Int] = []
       var told: [JSONValue] = []
       var isMore = true
+      let known = try await store.service.position(of: user).sequence
       while isMore {
-        let page = try await reader.changes()
+        let page = try await reader.changes(knowing: known)
         pages.append(page.events.count)
         told += page.events
         isMore = page.isMore
@@ -257,26 +258,15 @@ struct NtfyReadingTests {
 
   @Test("a stream shows every 45 seconds that it lives, and brings a delivery when it is due")
   func keepalive() async throws {
-    let clock = ManualClock()
-    let store = try await InProcessStore(
-      configure: { $0.sweepInterval = .seconds(1_000_000) },
-      adjust: {
-        $0.sleep = { try await clock.sleep(for: $0) }
-        $0.elapsed = { clock.now.sinceStart }
-      })
+    let clocked = try await ClockedStore()
+    let store = clocked.store
     try await withRunningServer(store.server) { addresses, _ in
       guard case .tcp(_, let port)? = addresses.first else { return }
       let token = try await store.deviceToken()
       let reader = try self.open(port, "/nas/json", token)
       _ = try await self.event(reader)
       _ = try await store.send(.post, "/nas", token: token, text: "later", headers: ["In": "100s"])
-      let ticker = Task {
-        while !Task.isCancelled {
-          clock.advance(by: .seconds(1))
-          store.time.advance(by: .seconds(1))
-          await Task.yield()
-        }
-      }
+      let ticker = clocked.runTime()
       defer { ticker.cancel() }
       var seen: Set<String> = []
       while !seen.isSuperset(of: ["keepalive", "message"]) {

@@ -9,6 +9,8 @@ final class TopicStream: SignalReceiver, OpenStream {
   struct Wake: Sendable {
     var isChanged = false
     var isHeartbeat = false
+    /// What is known to be committed.
+    var known = SequenceNumber.zero
   }
 
   private struct State {
@@ -41,7 +43,10 @@ final class TopicStream: SignalReceiver, OpenStream {
     }
   }
 
-  func receive(_ signal: Signal) { wake() }
+  func receive(_ signal: Signal) {
+    state.withLock { $0.wake.known = max($0.wake.known, signal.sequence) }
+    wake()
+  }
   func signalsEnded() { end(.ended) }
 
   func wake() {
@@ -77,7 +82,7 @@ final class TopicStream: SignalReceiver, OpenStream {
   func next() async -> Wake? {
     for await _ in nudges {
       let (wake, isOver) = state.withLock { state in
-        defer { state.wake = Wake() }
+        defer { state.wake = Wake(known: state.wake.known) }
         return (state.wake, state.isOver)
       }
       if isOver { return nil }

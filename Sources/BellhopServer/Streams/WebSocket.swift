@@ -105,7 +105,7 @@ final class WebSocket: Sendable {
 }
 
 /// Stands between the frames and HTTP, and lets nothing through.
-private final class WebSocketHandler: ChannelDuplexHandler {
+final class WebSocketHandler: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = Never
   typealias OutboundIn = IOData

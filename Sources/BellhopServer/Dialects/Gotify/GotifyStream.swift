@@ -23,7 +23,8 @@ enum GotifyStream {
     let subscription = try await exchange.store.subscribe(
       stream, to: user, with: principal.token.id)
     defer { withExtendedLifetime(subscription) {} }
-    var reader = GotifyReader(store: exchange.store, principal: principal)
+    var reader = GotifyReader(
+      store: exchange.store, pages: exchange.server.pages, principal: principal)
     try await reader.begin()
     let server = exchange.server
     let ended: @Sendable () -> Void = { stream.end(.clientGone) }
@@ -34,11 +35,14 @@ enum GotifyStream {
         while let wake = await stream.next() {
           if wake.isHeartbeat { try await socket.ping() }
           guard wake.isChanged else { continue }
-          while let messages = try await reader.changes() {
-            for item in messages {
+          var isMore = true
+          while isMore {
+            let page = try await reader.changes(knowing: wake.known)
+            for item in page.messages {
               let message = JSONValue.object(GotifyMessages.json(item))
               try await socket.write(String(decoding: message.bytes, as: UTF8.self))
             }
+            isMore = page.isMore
           }
           timer?.cancel()
           timer = reader.waiting.values.min().map { due in stream.wakeUp(at: due, by: server) }
@@ -51,19 +55,20 @@ enum GotifyStream {
 /// Finds the messages that one listener is to be told of, as they come and as they are due.
 private struct GotifyReader {
   let store: StoreService
+  let pages: ChangePages
   let principal: Principal
 
   private var position = SequenceNumber.zero
   /// Deliveries that wait.
   private(set) var waiting: [NotificationID: Timestamp] = [:]
 
-  private static let rowsMax = 500
   private static let dueMax = 100
   /// So many deliveries are remembered; what waits beyond is in the list when it is due.
   private static let waitingMax = 4096
 
-  init(store: StoreService, principal: Principal) {
+  init(store: StoreService, pages: ChangePages, principal: Principal) {
     self.store = store
+    self.pages = pages
     self.principal = principal
   }
 
@@ -72,21 +77,24 @@ private struct GotifyReader {
     position = try await store.position(of: principal.user.id).sequence
   }
 
-  /// A page of what is new since it was last asked; nil when there is no more of it.
-  mutating func changes() async throws -> [UserNotification]? {
+  /// A page of what is new since it was last asked, and what is due; whether there may be more.
+  ///
+  /// - Parameter known: what is known to be committed.
+  mutating func changes(
+    knowing known: SequenceNumber
+  ) async throws -> (messages: [UserNotification], isMore: Bool) {
     let base = position
-    let (rows, through) = try await store.rows(
-      after: base, limit: Self.rowsMax, of: principal.user.id)
-    position = max(base, through)
-    guard rows.isEmpty else { return rows.compactMap { told($0, since: base) } }
+    let page = try await pages.page(after: base, knowing: known, of: principal.user.id)
+    position = max(base, page.through)
+    var messages = page.rows.compactMap { told($0, since: base) }
+    if position < known, !page.rows.isEmpty { return (messages, true) }
     let now = store.now
-    let due = waiting.filter { $0.value <= now }.keys.sorted().prefix(Self.dueMax)
-    var messages: [UserNotification] = []
-    for id in due {
+    let due = waiting.filter { $0.value <= now }.keys.sorted()
+    for id in due.prefix(Self.dueMax) {
       waiting[id] = nil
       if let item = try? await store.item(id, of: principal.user.id) { messages.append(item) }
     }
-    return due.isEmpty ? nil : messages
+    return (messages, due.count > Self.dueMax)
   }
 
   /// The item, if it has new content for people to see now.

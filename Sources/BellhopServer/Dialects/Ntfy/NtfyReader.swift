@@ -8,6 +8,7 @@ internal import BellhopWire
 /// messages: that somebody handled an item on any device is told as `message_clear`.
 struct NtfyReader {
   let store: StoreService
+  let pages: ChangePages
   let user: UserID
   /// Topics by their apps.
   let apps: [String: String]
@@ -35,11 +36,13 @@ struct NtfyReader {
   private static let historyScanMax = 50_000
 
   init(
-    store: StoreService, user: UserID, apps: [String: String], filter: NtfyFilter,
+    store: StoreService, pages: ChangePages, user: UserID, apps: [String: String],
+    filter: NtfyFilter,
     showsScheduled: Bool, base: String
   ) {
     self.base = base
     self.store = store
+    self.pages = pages
     self.user = user
     self.apps = apps
     self.filter = filter
@@ -107,17 +110,19 @@ struct NtfyReader {
   /// The events of a page of what changed since it was last asked. What a slow reader has not taken
   /// yet waits in the store, and not in memory.
   ///
+  /// - Parameter known: what is known to be committed.
   /// - Returns: whether there may be more at once.
-  mutating func changes() async throws -> (events: [JSONValue], isMore: Bool) {
+  mutating func changes(
+    knowing known: SequenceNumber
+  ) async throws -> (events: [JSONValue], isMore: Bool) {
     let base = position
-    let (rows, through) = try await store.rows(after: base, limit: Self.rowsMax, of: user)
-    position = max(base, through)
-    guard rows.isEmpty else {
-      var events: [JSONValue] = []
-      for row in rows { events += told(row, since: base) }
-      return (events, true)
-    }
-    return try await due()
+    let page = try await pages.page(after: base, knowing: known, of: user)
+    position = max(base, page.through)
+    var events: [JSONValue] = []
+    for row in page.rows { events += told(row, since: base) }
+    if position < known, !page.rows.isEmpty { return (events, true) }
+    let due = try await due()
+    return (events + due.events, due.isMore)
   }
 
   private mutating func told(_ row: StoredRow, since base: SequenceNumber) -> [JSONValue] {

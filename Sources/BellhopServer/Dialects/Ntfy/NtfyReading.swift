@@ -111,7 +111,7 @@ enum NtfyReading {
     let scheduled =
       exchange.ntfyParameter("x-scheduled", "scheduled", "sched")?.lowercased() ?? ""
     let reader = NtfyReader(
-      store: exchange.store, user: principal.user.id, apps: apps,
+      store: exchange.store, pages: exchange.server.pages, user: principal.user.id, apps: apps,
       filter: try NtfyFilter(exchange),
       showsScheduled: ["1", "true", "yes"].contains(scheduled), base: exchange.linkBase)
     let since = try NtfySince(
@@ -185,7 +185,7 @@ struct NtfySession: Sendable {
         if wake.isChanged {
           var isMore = true
           while isMore {
-            let page = try await reader.changes()
+            let page = try await reader.changes(knowing: wake.known)
             if !page.events.isEmpty { try await write(page.events) }
             isMore = page.isMore
           }

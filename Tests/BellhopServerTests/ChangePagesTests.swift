@@ -1,0 +1,125 @@
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import BellhopServer
+
+@Suite("What many readers are told is read once", .timeLimit(.minutes(5)))
+struct ChangePagesTests {
+  private static let user = UserID(rawValue: 1)
+
+  /// Reads that wait until they are let through, and what they were asked.
+  private final class Shelf: Sendable {
+    let asked = Mutex<[SequenceNumber]>([])
+    let through = Mutex(SequenceNumber(rawValue: 1))
+    let fails = Mutex(false)
+
+    struct Failed: Error {}
+
+    func pages() -> ChangePages {
+      ChangePages { [self] after, _ in
+        asked.withLock { $0.append(after) }
+        if fails.withLock({ $0 }) { throw Failed() }
+        return ChangePages.Page(rows: [], through: through.withLock { $0 })
+      }
+    }
+  }
+
+  private func number(_ value: Int64) -> SequenceNumber { SequenceNumber(rawValue: value) }
+
+  @Test("those who stand at one place have one reading, unless they know of more")
+  func shared() async throws {
+    let shelf = Shelf()
+    let pages = shelf.pages()
+    for _ in 0..<100 {
+      _ = try await pages.page(after: number(1), knowing: number(5), of: Self.user)
+    }
+    _ = try await pages.page(after: number(1), knowing: number(4), of: Self.user)
+    #expect(pages.reads == 1)
+    _ = try await pages.page(after: number(1), knowing: number(6), of: Self.user)
+    #expect(pages.reads == 2)
+    _ = try await pages.page(after: number(2), knowing: number(6), of: Self.user)
+    _ = try await pages.page(after: number(2), knowing: number(6), of: UserID(rawValue: 2))
+    #expect(pages.reads == 4)
+  }
+
+  @Test("a reading that failed is tried again by the next")
+  func failing() async throws {
+    let shelf = Shelf()
+    let pages = shelf.pages()
+    shelf.fails.withLock { $0 = true }
+    await #expect(throws: Shelf.Failed.self) {
+      try await pages.page(after: number(1), knowing: number(1), of: Self.user)
+    }
+    shelf.fails.withLock { $0 = false }
+    _ = try await pages.page(after: number(1), knowing: number(1), of: Self.user)
+    #expect(pages.reads == 2)
+  }
+
+  @Test("a thousand signals to a reader who does not listen are one, with the last place")
+  func signals() async throws {
+    let channel = EmbeddedChannel()
+    // Without the mark of a connection it would end at once.
+    try channel.pipeline.syncOperations.addHandler(PaceMarks())
+    let stream = TopicStream(secret: nil, device: nil, channel: channel)
+    channel.embeddedEventLoop.run()
+    let epoch = try await InProcessStore().service.epoch
+    for value in 1...1000 {
+      stream.receive(Signal(epoch: epoch, sequence: number(Int64(value))))
+    }
+    let wake = await stream.next()
+    #expect(wake?.isChanged == true && wake?.known == number(1000))
+    stream.end(.ended)
+    #expect(await stream.next() == nil)
+  }
+
+  private func head(_ path: String, _ token: String, isSocket: Bool) -> String {
+    let upgrade =
+      "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    return "GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
+      + (isSocket ? upgrade : "") + "\r\n"
+  }
+
+  @Test("a message is read once for all readers of a user, whatever their form")
+  func crowd() async throws {
+    var limits = StoreLimits()
+    limits.streamsPerTokenMax = 1_000
+    limits.streamsPerUserMax = 1_000
+    let store = try await InProcessStore(limits: limits)
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      var readers: [RawConnection] = []
+      for number in 0..<60 {
+        let path = ["/nas/json", "/nas,ci/json", "/nas/ws", "/stream"][number % 4]
+        let reader = try RawConnection(port: port)
+        reader.write(self.head(path, token, isSocket: number % 4 > 1))
+        let mark = number % 4 == 3 ? "\r\n\r\n" : "\"open\""
+        #expect(await reader.read(until: mark).contains(mark))
+        readers.append(reader)
+      }
+      // A listener of Gotify's is there when its first message comes.
+      _ = try await store.send(.post, "/nas", token: token, text: "first.")
+      for reader in readers { #expect(await reader.read(until: "first.").hasSuffix("first.")) }
+      let before = store.server.pages.reads
+      let count = 20
+      for number in 1...count {
+        let text = "message \(number)."
+        _ = try await store.send(.post, "/nas", token: token, text: text)
+        for reader in readers { #expect(await reader.read(until: text).hasSuffix(text)) }
+      }
+      let reads = store.server.pages.reads - before
+      // And perhaps once for the signal of the first, which some had read before it came.
+      #expect(
+        reads >= count && reads <= count + 2,
+        "\(reads) readings for \(count) messages to \(readers.count) readers")
+    }
+  }
+}
