@@ -29,11 +29,7 @@ extension StoreLogic {
     named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> MintedToken {
-    guard (1...limits.nameBytesMax).contains(name.utf8.count) else {
-      throw StoreError.invalid(
-        field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
-    }
-    try ContentRules.checkText(name, "name")
+    try checkName(name)
     guard try transaction.user(user) != nil else { throw StoreError.notFound(what: "user") }
     var expires = expires
     if scope == .enrol {
@@ -86,6 +82,27 @@ extension StoreLogic {
     token.revokedBy = device
     try transaction.update(token)
     return token
+  }
+
+  /// Calls a token something else.
+  public func renameToken(
+    _ id: AccessTokenID, _ name: String, of user: UserID, in transaction: any StoreTransaction
+  ) throws -> AccessToken {
+    try checkName(name)
+    guard var token = try transaction.accessToken(id, of: user) else {
+      throw StoreError.notFound(what: "token")
+    }
+    token.name = name
+    try transaction.update(token)
+    return token
+  }
+
+  private func checkName(_ name: String) throws {
+    guard (1...limits.nameBytesMax).contains(name.utf8.count) else {
+      throw StoreError.invalid(
+        field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
+    }
+    try ContentRules.checkText(name, "name")
   }
 
   /// Who presents this secret. Reads the token itself each time, so that a revocation holds from

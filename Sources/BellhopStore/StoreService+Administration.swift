@@ -69,6 +69,13 @@ extension StoreService {
       committed: { [hub] token in hub.disconnect(token) })
   }
 
+  /// Calls a token something else.
+  public func renameToken(
+    _ id: AccessTokenID, _ name: String, of user: UserID
+  ) async throws(StoreError) -> AccessToken {
+    try await write { try $0.renameToken(id, name, of: user, in: $1) }
+  }
+
   /// Who presents this secret. Records its use now and then.
   ///
   /// A service that alone writes to its storage answers from memory what it has read before; every

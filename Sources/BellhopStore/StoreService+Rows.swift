@@ -16,6 +16,20 @@ extension StoreService {
     }
   }
 
+  /// Deletes items in one transaction; those that are gone are passed over.
+  public func delete(
+    _ ids: [NotificationID], from device: DeviceID? = nil, for user: UserID
+  ) async throws(StoreError) {
+    _ = try await write(
+      { logic, transaction in
+        var sequence: SequenceNumber?
+        for id in ids {
+          sequence = try logic.delete(id, for: user, in: transaction) ?? sequence
+        }
+        return sequence
+      }, committed: { [self] in raise($0, for: user, by: device) })
+  }
+
   /// What changed after a sequence, in its order: at most `limit` rows, and the user's sequence if
   /// there are no more.
   public func rows(

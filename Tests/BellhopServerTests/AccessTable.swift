@@ -91,6 +91,7 @@ struct AccessExpectation {
     "DELETE /:topic/:sequence": .publish(""),
     "GET /:topic/auth": .item,
     "DELETE /application/:id": .device,
+    "DELETE /application/:id/image": .device,
     "DELETE /application/:id/message": .item,
     "DELETE /client/:id": .item,
     "DELETE /message": .item,
@@ -103,6 +104,7 @@ struct AccessExpectation {
     "GET /stream": .item,
     "GET /version": .open,
     "POST /application": .device,
+    "POST /application/:id/image": .device,
     "POST /client": .item,
     "POST /hooks/:name": .ownApp("{}"),
     "POST /message": .ownApp(#"{"message":"planted"}"#),
@@ -133,6 +135,7 @@ struct AccessExpectation {
     "PATCH subscriptions/:id": .device,
     "POST subscriptions": .device,
     "PUT /application/:id": .device,
+    "PUT /client/:id": .item,
     "PUT /:topic": .publish("planted"),
   ]
 }

@@ -86,6 +86,11 @@ struct GotifyTests {
     #expect(
       try await store.send(.delete, "/application/\(number)/message", token: device).status == 200)
     #expect(try await page(store, "/message", device).texts == ["b"])
+    let user = try await store.service.user(named: "me").id
+    for number in 0..<450 {
+      let content = Content(app: "ci", visual: VisualContent(title: "\(number)"))
+      _ = try await store.service.publish(PublishRequest(content), for: user)
+    }
     #expect(try await store.send(.delete, "/message", token: device).status == 200)
     #expect(try await page(store, "/message", device).texts.isEmpty)
   }
@@ -128,6 +133,11 @@ struct GotifyTests {
 
     let renamed = try await json(store, .put, "/application/\(number)", device, #"{"name":"NAS"}"#)
     #expect(renamed["name"] == "NAS" && renamed["id"]?.number == number)
+    for (path, status) in [("\(number)", 501), ("1", 404)] {
+      let answer = try await json(
+        store, .post, "/application/\(path)/image", device, "picture", status: status)
+      #expect((answer["errorDescription"]?.text?.contains("no images") == true) == (status == 501))
+    }
     // Another of the same name publishes for the same app, which keeps what it is called.
     let second = try await json(
       store, .post, "/application", device, #"{"name":"The NAS, upstairs"}"#)
@@ -194,9 +204,19 @@ struct GotifyTests {
     let all = try await json(store, .get, "/client", device).elements
     #expect(Set(all.compactMap { $0["name"]?.text }) == ["device token", "a"])
     #expect(all.allSatisfy { $0["token"] == "" })
-    let own = try await json(store, .get, "/client", app).elements
-    #expect(own.map { $0["id"]?.number } == [id])
+    let seen = try await json(store, .get, "/client", app).elements
+    #expect(seen.map { $0["id"]?.number } == [id])
     let other = try #require(all.first { $0["name"] == "device token" }?["id"]?.number)
+    let renamed = try await json(store, .put, "/client/\(id)", device, #"{"name":"NAS"}"#)
+    #expect(renamed["name"] == "NAS" && renamed["id"]?.number == id && renamed["token"] == "")
+    let own = try await json(store, .put, "/client/\(id)", app, #"{"name":"self"}"#)
+    #expect(own["name"] == "self")
+    for body in ["{}", #"{"name":" "}"#, #"{"name":"a\u0000"}"#] {
+      _ = try await json(store, .put, "/client/\(id)", device, body, status: 400)
+    }
+    _ = try await json(store, .put, "/client/\(other)", app, #"{"name":"x"}"#, status: 404)
+    let names = try await json(store, .get, "/client", device).elements.map { $0["name"] }
+    #expect(Set(names.compactMap { $0?.text }) == ["device token", "self"])
     #expect(try await store.send(.delete, "/client/\(other)", token: app).status == 404)
     _ = try await json(store, .delete, "/client/\(id)", app)
     #expect(try await store.send(.get, "/client", token: app).status == 401)
@@ -265,13 +285,8 @@ struct GotifyTests {
 
   @Test("a stream brings a delivery when it is due, and what is withdrawn before not at all")
   func delivery() async throws {
-    let clock = ManualClock()
-    let store = try await InProcessStore(
-      configure: { $0.sweepInterval = .seconds(1_000_000) },
-      adjust: {
-        $0.sleep = { try await clock.sleep(for: $0) }
-        $0.elapsed = { clock.now.sinceStart }
-      })
+    let clocked = try await ClockedStore()
+    let store = clocked.store
     try await withRunningServer(store.server) { addresses, _ in
       guard case .tcp(_, let port)? = addresses.first else { return }
       let token = try await store.deviceToken()
@@ -286,13 +301,7 @@ struct GotifyTests {
       #expect(try await store.send(.delete, "/nas/b", token: token).status == 200)
       try await self.publish(store, ["now"], app: "nas")
       #expect(try await self.text(socket)["message"]?.text == "now")
-      let ticker = Task {
-        while !Task.isCancelled {
-          clock.advance(by: .seconds(1))
-          store.time.advance(by: .seconds(1))
-          await Task.yield()
-        }
-      }
+      let ticker = clocked.runTime()
       defer { ticker.cancel() }
       #expect(try await self.text(socket)["message"]?.text == "later")
     }

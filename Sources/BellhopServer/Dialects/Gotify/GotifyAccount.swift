@@ -20,6 +20,7 @@ enum GotifyAccount {
     GotifyDialect.endpoint(.get, "current/user", .item, user),
     GotifyDialect.endpoint(.get, "client", .item, clients),
     GotifyDialect.endpoint(.post, "client", .item, signIn),
+    GotifyDialect.endpoint(.put, "client/:id", .item, rename),
     GotifyDialect.endpoint(.delete, "client/:id", .item, signOut),
   ]
 
@@ -75,10 +76,34 @@ enum GotifyAccount {
         secret: secret.text))
   }
 
+  /// A device renames any client, and any client itself.
+  private static func rename(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let members = try await GotifyDialect.members(exchange)
+    let token = try await client(exchange, principal)
+    guard let name = try GotifyDialect.text(members["name"], "name")?.trimmed, !name.isEmpty else {
+      throw Failure.badRequest("name is missing: expected what to call the client.")
+    }
+    return try .json(
+      .ok, json(try await exchange.store.renameToken(token.id, name, of: principal.user.id)))
+  }
+
   /// Revokes a client's token, as a device may by `me/tokens`, and any client its own.
   private static func signOut(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
+    let token = try await client(exchange, principal)
+    try await exchange.store.revokeToken(
+      token.id, of: principal.user.id,
+      by: principal.device?.registration.name ?? principal.token.name)
+    return try .json(.ok, JSONValue.object([:]))
+  }
+
+  /// The client that the path's number stands for, if the caller may see it.
+  private static func client(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> AccessToken {
     let number = exchange.parameters.get("id").flatMap { Int($0) }
     let found = try await tokens(exchange, principal).filter {
       GotifyDialect.number(of: $0.id.description) == number
@@ -86,9 +111,6 @@ enum GotifyAccount {
     guard let token = found.first, found.count == 1 else {
       throw StoreError.notFound(what: "client")
     }
-    try await exchange.store.revokeToken(
-      token.id, of: principal.user.id,
-      by: principal.device?.registration.name ?? principal.token.name)
-    return try .json(.ok, JSONValue.object([:]))
+    return token
   }
 }

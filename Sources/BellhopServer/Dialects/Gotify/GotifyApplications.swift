@@ -14,6 +14,8 @@ enum GotifyApplications {
     GotifyDialect.endpoint(.post, "application", .device, create),
     GotifyDialect.endpoint(.put, "application/:id", .device, rename),
     GotifyDialect.endpoint(.delete, "application/:id", .device, delete),
+    GotifyDialect.endpoint(.post, "application/:id/image", .device, refuseImage),
+    GotifyDialect.endpoint(.delete, "application/:id/image", .device, refuseImage),
   ]
 
   // MARK: - What they are called
@@ -119,6 +121,16 @@ enum GotifyApplications {
     }
     try await GotifyMessages.delete(of: app, withUndelivered: true, exchange, principal)
     return try .json(.ok, JSONValue.object([:]))
+  }
+
+  /// Apps have no pictures here.
+  private static func refuseImage(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    _ = try await app(exchange, principal)
+    throw Failure(
+      .notImplemented, .notSupported,
+      "Applications have no images in this store: nothing was kept, and nothing is missing.")
   }
 
   private static func name(_ exchange: Exchange) async throws -> String {

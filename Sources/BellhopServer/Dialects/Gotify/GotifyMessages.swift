@@ -188,10 +188,8 @@ enum GotifyMessages {
         exchange, principal, app: app, below: below, countMax: rowsMax,
         withUndelivered: withUndelivered)
       guard let last = items.last else { return }
-      for item in items {
-        try await exchange.store.delete(
-          item.id, from: principal.device?.id, for: principal.user.id)
-      }
+      try await exchange.store.delete(
+        items.map(\.id), from: principal.device?.id, for: principal.user.id)
       below = last.shortNumber
     }
   }
