@@ -244,7 +244,7 @@ struct AccountsTests {
       try await screen.waitForEnd()
       // One account alone when it is asked for.
       let alone = try await scene.screen(on: device, arguments: ["--account", "local"])
-      try await alone.wait(for: "private s", "Water the plants")
+      try await alone.wait(for: "private ", "Water the plants")
     }
   }
 }

@@ -220,6 +220,12 @@ extension SettingKey {
     .bytes(
       "store.page-bytes-max", \.limits.pageBytesMax, 65_536...(32 << 20),
       "Ends a page early, so that large items do not fill the memory."),
+    .count(
+      "store.enclosed-rows-max", \.limits.enclosedRowsMax, 0...1000,
+      "Rows that a signal brings along; more are for the device to ask for. 0: none."),
+    .bytes(
+      "store.enclosed-bytes-max", \.limits.enclosedBytesMax, 1_024...65_536,
+      "The same for their content."),
     .bytes("store.filter-bytes-max", \.limits.filterBytesMax, 64...65_536, "Of a $filter."),
     .count("store.filter-terms-max", \.limits.filterTermsMax, 1...500, "Conditions of a $filter."),
     .count(
