@@ -76,6 +76,7 @@ extension EngineCore {
     let isSignalled = !isPullWanted && phase == .steady && pollAt.map { $0 > instant } ?? false
     isPullWanted = false
     promisedAtPull = promised
+    isTakingEnclosed = isSignalled && enclosed != nil
     if isSignalled, let enclosed {
       actions.append(.takeEnclosed(enclosed))
     } else {

@@ -140,7 +140,9 @@ extension EngineCore {
     } else {
       pollInterval = min(pollInterval * 2, policy.pollSlowest)
     }
-    schedulePoll(at: instant)
+    // What came along with a signal says neither the store's time nor that nothing else was lost: the
+    // store is asked as if it had not come.
+    if !isTakingEnclosed { schedulePoll(at: instant) }
   }
 
   private mutating func enter(_ stage: BaseStage, adding count: Int) {

@@ -37,6 +37,8 @@ public struct EngineCore: Sendable {
   var enclosed: EnclosedDelta?
   /// The same when the pull under way began.
   var promisedAtPull: Position?
+  /// Whether the pull under way takes what came along with a signal.
+  var isTakingEnclosed = false
   /// How far base is known to be.
   var reached: Position?
   var resyncs = 0

@@ -98,10 +98,38 @@ public struct EnclosedDelta: Hashable, Sendable {
       answer.changes.count + next.answer.changes.count <= Self.changesMax
     else { return nil }
     var joined = next.answer
-    // Of an item in both the later row counts, which may be its state alone: both are kept, in order.
-    joined.changes = answer.changes + joined.changes
+    joined.changes = Self.changes(answer.changes, followedBy: joined.changes)
     joined.validThrough = answer.validThrough ?? joined.validThrough
     return EnclosedDelta(since: since, answer: joined)
+  }
+
+  /// One row for each item and app, as in a delta from where the first begin: whoever took two for an
+  /// item would show, and ring for, what was handled by then.
+  private static func changes(_ first: [Change], followedBy next: [Change]) -> [Change] {
+    var contents: [NotificationID: UserNotification] = [:]
+    for case .item(let item) in first { contents[item.id] = item }
+    let later = next.map { change -> Change in
+      guard case .state(let id, let state) = change, var item = contents[id] else { return change }
+      // Its content is as it was; the first base had not seen it.
+      item.state = state
+      return .item(item)
+    }
+    let replaced = Set(later.map(Subject.init))
+    return first.filter { !replaced.contains(Subject($0)) } + later
+  }
+
+  /// What a row is about.
+  private enum Subject: Hashable {
+    case item(NotificationID)
+    case app(String)
+
+    init(_ change: Change) {
+      switch change {
+      case .item(let item): self = .item(item.id)
+      case .state(let id, _), .removed(let id, _): self = .item(id)
+      case .app(let settings): self = .app(settings.app)
+      }
+    }
   }
 }
 

@@ -68,6 +68,43 @@ struct EnclosedChangesTests {
         == .delta(DeltaToken("at 9"), at: SequenceNumber(9), isCaughtUp: true))
   }
 
+  @Test("an item in both is one row, as it is by then: nobody rings for what was handled meanwhile")
+  func joinedItem() {
+    let time = Bench.start
+    let sequence = SequenceNumber(6)
+    var item = UserNotification(
+      id: NotificationID(high: 0, low: 1), shortNumber: 1, created: time, arrival: time,
+      content: Content(app: "ci", visual: VisualContent(title: "red")),
+      state: ItemState(sequence: sequence, contentSequence: sequence, changed: time))
+    var published = Self.delta(5, 6)
+    published.answer.changes = [.item(item)]
+    var handled = Self.delta(6, 7)
+    item.state.sequence = SequenceNumber(7)
+    item.state.readState = Register(.read)
+    handled.answer.changes = [.state(item.id, item.state)]
+    #expect(published.followed(by: handled)?.answer.changes == [.item(item)])
+    var deleted = Self.delta(7, 8)
+    deleted.answer.changes = [.removed(item.id, sequence: SequenceNumber(8))]
+    let all = published.followed(by: handled)?.followed(by: deleted)
+    #expect(all?.answer.changes == deleted.answer.changes)
+  }
+
+  @Test("they do not put off the next look at the store, which says its time and what was lost")
+  func safetyPoll() {
+    let bench = Bench()
+    bench.live()
+    var pulls = 0
+    for second in 10...400 where pulls == 0 {
+      _ = bench.at(Double(second), .signal(.heartbeat))
+      let last = Int64(second)
+      let actions = bench.at(Double(second), Self.signal(last, Self.delta(last - 1, last)))
+      pulls += actions.filter { $0 == .pullChanges }.count
+      _ = bench.at(Double(second), .pulled(Bench.pulled(1, through: last)))
+    }
+    #expect(pulls == 1)
+    #expect(bench.time < EnginePolicy().safetyPoll * 1.1)
+  }
+
   @Test("what does not go on from the one before, or grows too long together, replaces it")
   func replaced() {
     let first = Self.delta(5, 6, changes: 200)
