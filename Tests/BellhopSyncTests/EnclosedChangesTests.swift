@@ -95,7 +95,6 @@ struct EnclosedChangesTests {
     bench.live()
     var pulls = 0
     for second in 10...400 where pulls == 0 {
-      _ = bench.at(Double(second), .signal(.heartbeat))
       let last = Int64(second)
       let actions = bench.at(Double(second), Self.signal(last, Self.delta(last - 1, last)))
       pulls += actions.filter { $0 == .pullChanges }.count
