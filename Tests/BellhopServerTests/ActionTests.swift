@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Actions that items carry, over HTTP", .timeLimit(.minutes(5)))
+@Suite("Actions that items carry, over HTTP", .timeLimit(.minutes(15)))
 struct ActionTests {
   private static let actions = """
     [{"id":"rerun","title":"Rerun","kind":"http","url":"https://ci.example.com/412","body":"{}"},

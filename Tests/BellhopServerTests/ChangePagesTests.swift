@@ -10,7 +10,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("What many readers are told is read once", .timeLimit(.minutes(5)))
+@Suite("What many readers are told is read once", .timeLimit(.minutes(15)))
 struct ChangePagesTests {
   private static let user = UserID(rawValue: 1)
 

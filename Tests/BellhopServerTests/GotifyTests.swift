@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("Gotify's interface", .timeLimit(.minutes(5)))
+@Suite("Gotify's interface", .timeLimit(.minutes(15)))
 struct GotifyTests {
   @Test(
     "each request stores what it says, and is answered as its service answers",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BellhopServer
 
-@Suite("ntfy's readers", .timeLimit(.minutes(5)))
+@Suite("ntfy's readers", .timeLimit(.minutes(15)))
 struct NtfyReadingTests {
   /// The events that a look brings.
   private func poll(
