@@ -26,17 +26,17 @@ extension PaneScene {
           $0.type("app:nobody")
           $0.press("Enter")
         }
-      ]),
+      ], isWhole: true),
     PaneScene(
       name: "later", open: { $0.press("3") },
-      conditions: [.empty, .many, .offline, .error, .world, .ascii],
-      shelves: [.empty: Scenes.nothingLater], ways: [.world: { $0.press("s 1 s 4 s 5 s 2 3") }]),
+      conditions: Set(Condition.allCases), shelves: [.empty: Scenes.nothingLater],
+      ways: [.world: { $0.press("s 1 s 4 s 5 s 2 3") }], isWhole: true),
     PaneScene(
       name: "search",
       open: {
         $0.press("/")
         $0.type("disk")
-      }, conditions: [.empty, .many, .offline, .error, .world, .ascii, .mono],
+      }, conditions: Set(Condition.allCases),
       ways: [
         .empty: {
           $0.press("/")
@@ -46,7 +46,7 @@ extension PaneScene {
           $0.press("/")
           $0.type("备份")
         },
-      ]),
+      ], isWhole: true),
     PaneScene(name: "search-unwritten", open: { $0.press("/") }),
     PaneScene(
       name: "narrowed",
@@ -120,19 +120,19 @@ extension PaneScene {
     PaneScene(
       name: "detail", open: { $0.press("Enter") },
       conditions: [.many, .offline, .error, .world, .ascii, .mono],
-      ways: [.many: { $0.press("j j Enter PgDn") }]),
+      ways: [.many: { $0.press("j j Enter PgDn") }], isWhole: true),
     PaneScene(
       name: "actions-detail", shelf: Scenes.withActions, open: { $0.press("Enter") },
       conditions: [.world], shelves: [.world: Scenes.worldOfActions]),
     PaneScene(
       name: "inspect", shelf: Scenes.withActions, open: { $0.press("j i j j") },
-      conditions: [.empty, .many, .offline, .error, .world, .ascii],
+      conditions: Set(Condition.allCases),
       ways: [
         .empty: { desk in
           desk.press("i")
           for id in desk.shelf.items.keys { desk.elsewhere(id, .delete) }
         },
         .many: { $0.press("j j i G PgUp") },
-      ]),
+      ], isWhole: true),
   ]
 }

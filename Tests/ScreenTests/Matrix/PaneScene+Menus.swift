@@ -19,7 +19,7 @@ extension PaneScene {
           $0.configure(Scenes.worldSettings)
           $0.press("4 j")
         },
-      ]),
+      ], isWhole: true),
     PaneScene(
       name: "app-settings",
       open: {
@@ -156,13 +156,14 @@ extension PaneScene {
   /// What takes the whole body.
   static let whole: [PaneScene] = [
     PaneScene(
-      name: "help", open: { $0.press("?") }, conditions: [.empty, .offline, .ascii, .mono],
+      name: "help", open: { $0.press("?") },
+      conditions: [.empty, .offline, .error, .ascii, .mono],
       ways: [
         .empty: {
           $0.press("?")
           $0.type("xyzzy")
         }
-      ]),
+      ], isWhole: true),
     PaneScene(
       name: "help-filtered",
       open: {
@@ -175,7 +176,7 @@ extension PaneScene {
         $0.press("g d")
         $0.answer(devices: Scenes.devices(["desktop", "work-laptop", "phone"]))
         $0.press("j")
-      }, conditions: [.empty, .many, .offline, .error, .world, .ascii],
+      }, conditions: Set(Condition.allCases),
       ways: [
         .empty: { $0.press("g d") },
         .many: {
@@ -195,13 +196,13 @@ extension PaneScene {
               "私のとても長い名前のラップトップ", "حاسوبي", "\u{1B}[2J\u{202E}evil 👩‍👩‍👧‍👦",
             ]))
         },
-      ]),
+      ], isWhole: true),
     PaneScene(
       name: "activity",
       open: {
         $0.press("g a")
         $0.answer(activity: Scenes.activity)
-      }, conditions: [.empty, .many, .offline, .error, .world, .ascii],
+      }, conditions: Set(Condition.allCases),
       ways: [
         .empty: {
           $0.press("g a")
@@ -215,7 +216,7 @@ extension PaneScene {
           $0.press("g a")
           $0.answer(activity: Scenes.worldActivity)
         },
-      ]),
+      ], isWhole: true),
     PaneScene(
       name: "first-run", shelf: { ItemShelf() },
       open: {

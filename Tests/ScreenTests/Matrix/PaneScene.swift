@@ -41,7 +41,8 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
   /// Where a condition needs other items, or another way.
   var shelves: [Condition: @Sendable () -> ItemShelf] = [:]
   var ways: [Condition: Way] = [:]
-  /// Whether every condition has a picture in every size.
+  /// Whether every condition has a picture in every size: all panes that people are in for longer
+  /// than it takes to choose something.
   var isWhole = false
 
   var testDescription: String { name }
@@ -53,7 +54,7 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
 
   /// All sizes of its pictures in a condition.
   func sizes(_ condition: Condition) -> [Size] {
-    condition == .few || isWhole && !condition.isOfTerminal ? Self.sizes : [Self.sizes[1]]
+    condition == .few || isWhole ? Self.sizes : [Self.sizes[1]]
   }
 
   /// The conditions of its pictures.
