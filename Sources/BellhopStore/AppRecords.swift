@@ -56,6 +56,32 @@ public struct AppState: Hashable, Sendable {
   }
 }
 
+/// What is written down about an app by those who make and change it in Gotify's way, beside its
+/// settings: no device is told of it.
+public struct AppProfile: Hashable, Sendable {
+  /// Some lines that a person writes in a field.
+  static let descriptionBytesMax = 1024
+
+  /// Nil where nobody has said anything, which may be nothing.
+  public var description: String?
+  /// Of messages that name none, as a number of Gotify's; nil for the store's own.
+  public var defaultPriority: Int?
+
+  public init(description: String? = nil, defaultPriority: Int? = nil) {
+    self.description = description
+    self.defaultPriority = defaultPriority
+  }
+
+  public var isEmpty: Bool { description == nil && defaultPriority == nil }
+
+  /// The profile with what another one says in its place.
+  func changed(by other: AppProfile) -> AppProfile {
+    AppProfile(
+      description: other.description ?? description,
+      defaultPriority: other.defaultPriority ?? defaultPriority)
+  }
+}
+
 /// How far the times at which an app's items leave have been computed anew, after its retention
 /// changed. It is stored, so that the work goes on after a crash.
 public struct RetentionPass: Hashable, Sendable {
@@ -81,6 +107,10 @@ public protocol AppReading: AnyObject {
   func appSettings(of user: UserID, after: SequenceNumber, limit: Int) throws -> [AppSettings]
   /// The app that the alias belongs to.
   func app(alias: String, of user: UserID) throws -> String?
+  /// Nil where nobody wrote one.
+  func profile(ofApp app: String, of user: UserID) throws -> AppProfile?
+  /// By their apps.
+  func profiles(of user: UserID) throws -> [String: AppProfile]
   /// Live items of the app above `key`, oldest arrival first.
   func items(
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
@@ -95,7 +125,9 @@ public protocol AppWriting: AppReading {
   func setUse(_ use: StorageUse, ofApp app: String, of user: UserID) throws
   /// Stores the settings; makes the app's record. Their aliases replace the ones it had.
   func put(_ settings: AppSettings, of user: UserID) throws
-  /// Removes the record of an app that was never configured.
+  /// Stores what is written down about an app that has a record; an empty profile is none.
+  func put(_ profile: AppProfile, ofApp app: String, of user: UserID) throws
+  /// Removes the record of an app that was never configured, and its profile.
   func removeApp(_ app: String, of user: UserID) throws
   /// Begins a pass or notes how far it is. The app has a record.
   func put(_ pass: RetentionPass) throws

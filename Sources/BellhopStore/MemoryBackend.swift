@@ -127,6 +127,7 @@ struct MemoryPartition: Sendable {
   var apps: [String: MemoryApp] = [:]
   /// Which app an alias belongs to.
   var aliases: [String: String] = [:]
+  var profiles: [String: AppProfile] = [:]
   var files: [FileID: StoredFile] = [:]
 
   /// Stores the row with all that finds it again; nil removes it.

@@ -32,6 +32,16 @@ extension MemoryTransaction {
 
   func app(alias: String, of user: UserID) -> String? { partition(user).aliases[alias] }
 
+  func profile(ofApp app: String, of user: UserID) -> AppProfile? {
+    partition(user).profiles[app]
+  }
+
+  func profiles(of user: UserID) -> [String: AppProfile] { partition(user).profiles }
+
+  func put(_ profile: AppProfile, ofApp app: String, of user: UserID) {
+    set(\.profiles[app], of: user, to: profile.isEmpty ? nil : profile)
+  }
+
   func items(
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
   ) -> [UserNotification] {
@@ -66,7 +76,10 @@ extension MemoryTransaction {
     for alias in settings.aliases { set(\.aliases[alias], of: user, to: settings.app) }
   }
 
-  func removeApp(_ app: String, of user: UserID) { set(\.apps[app], of: user, to: nil) }
+  func removeApp(_ app: String, of user: UserID) {
+    set(\.apps[app], of: user, to: nil)
+    set(\.profiles[app], of: user, to: nil)
+  }
 
   func put(_ pass: RetentionPass) {
     change(pass.app, of: pass.user) { $0.pass = pass }

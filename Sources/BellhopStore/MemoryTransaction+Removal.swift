@@ -28,6 +28,6 @@ extension MemoryPartition {
   fileprivate var rowCount: Int {
     startSequences.count + rows.count + devices.count + publications.count + numbers.count
       + numbered.count + operations.count + bulkWorks.count + subjects.count + signIns.count
-      + subscriptions.count + apps.count + aliases.count + files.count
+      + subscriptions.count + apps.count + aliases.count + profiles.count + files.count
   }
 }

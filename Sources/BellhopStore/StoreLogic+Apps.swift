@@ -5,19 +5,29 @@ extension StoreLogic {
   /// yet.
   ///
   /// A change of the retention takes effect in the background, see ``StoreLogic/retain(_:in:)``.
-  /// - Parameter match: sequences of which the settings must still have one (`If-Match`); nil for any.
+  /// - Parameters:
+  ///   - profile: what is written down about it beside; what it leaves out stays.
+  ///   - match: sequences of which the settings must still have one (`If-Match`); nil for any.
   /// - Returns: the app after the change; with its sequence as it was when everything has the value
   ///   already.
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/alreadyExists(what:)`` for
   ///   an alias of another app, ``StoreError/modified(current:)``,
   ///   ``StoreError/quotaReached(what:)`` for one app too many.
   public func configure(
-    _ name: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>? = nil,
-    for user: UserID, in transaction: any StoreTransaction
+    _ name: String, _ change: AppSettingsChange, profile: AppProfile = AppProfile(),
+    ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
+    in transaction: any StoreTransaction
   ) throws -> AppState {
+    try AppRules(limits: limits, now: now).check(profile)
     var ledger = try Ledger(user, in: transaction)
     let state = try configure(name, change, ifMatch: match, ledger: &ledger, in: transaction)
     try ledger.close(in: transaction)
+    let app = state.settings.app
+    // What has no record would keep its profile for ever.
+    if !profile.isEmpty, try transaction.app(app, of: user) != nil {
+      let known = try transaction.profile(ofApp: app, of: user) ?? AppProfile()
+      try transaction.put(known.changed(by: profile), ofApp: app, of: user)
+    }
     return state
   }
 
@@ -220,6 +230,15 @@ struct AppRules {
           field: "retentionDays", expectation: "1 to \(limits.retentionDaysMax) days, or null")
       }
     }
+  }
+
+  func check(_ profile: AppProfile) throws {
+    guard let text = profile.description else { return }
+    guard text.utf8.count <= AppProfile.descriptionBytesMax else {
+      throw StoreError.invalid(
+        field: "description", expectation: "at most \(AppProfile.descriptionBytesMax) bytes")
+    }
+    try ContentRules.checkText(text, "description")
   }
 
   private func check(_ aliases: [String], of app: String) throws {

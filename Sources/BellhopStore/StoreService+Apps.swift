@@ -5,12 +5,32 @@ extension StoreService {
   ///
   /// - Parameter device: the device that asks, which needs no signal of its own change.
   public func configure(
-    _ app: String, _ change: AppSettingsChange, ifMatch match: Set<SequenceNumber>? = nil,
-    from device: DeviceID? = nil, for user: UserID
+    _ app: String, _ change: AppSettingsChange, profile: AppProfile = AppProfile(),
+    ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) -> AppState {
     try await write(
-      { try $0.configure(app, change, ifMatch: match, for: user, in: $1) },
+      { try $0.configure(app, change, profile: profile, ifMatch: match, for: user, in: $1) },
       committed: { [self] in raise($0.settings.sequence, for: user, by: device) })
+  }
+
+  /// What is written down about the app in which a publication for `name` lands.
+  public func profile(
+    ofApp name: String, for user: UserID
+  ) async throws(StoreError) -> AppProfile {
+    try await read { logic, state in
+      let app = try logic.app(named: name, of: user, in: state)
+      return try state.profile(ofApp: app, of: user) ?? AppProfile()
+    }
+  }
+
+  /// What is written down about the user's apps, by their names.
+  public func profiles(of user: UserID) async throws(StoreError) -> [String: AppProfile] {
+    try await read { try $1.profiles(of: user) }
+  }
+
+  /// Forgets what is written down about an app; its settings stay.
+  public func removeProfile(ofApp app: String, of user: UserID) async throws(StoreError) {
+    try await write { try $1.put(AppProfile(), ofApp: app, of: user) }
   }
 
   /// The user's apps by name: those that hold items, and those that were configured.

@@ -42,6 +42,35 @@ extension SQLiteTransaction {
     ) { $0[0] }
   }
 
+  func profile(ofApp app: String, of user: UserID) throws -> AppProfile? {
+    try first(
+      "SELECT description, default_priority FROM app_profile WHERE user = ? AND app = ?",
+      [user.rawValue, app]
+    ) { AppProfile(description: $0[0], defaultPriority: $0[1]) }
+  }
+
+  func profiles(of user: UserID) throws -> [String: AppProfile] {
+    let all: [(String, AppProfile)] = try all(
+      "SELECT app, description, default_priority FROM app_profile WHERE user = ?",
+      [user.rawValue]
+    ) { ($0[0], AppProfile(description: $0[1], defaultPriority: $0[2])) }
+    return Dictionary(uniqueKeysWithValues: all)
+  }
+
+  func put(_ profile: AppProfile, ofApp app: String, of user: UserID) throws {
+    guard !profile.isEmpty else { return try removeProfile(ofApp: app, of: user) }
+    try run(
+      """
+      INSERT INTO app_profile (user, app, description, default_priority) VALUES (?, ?, ?, ?)
+      ON CONFLICT (user, app) DO UPDATE SET description = excluded.description,
+        default_priority = excluded.default_priority
+      """, [user.rawValue, app, profile.description, profile.defaultPriority])
+  }
+
+  private func removeProfile(ofApp app: String, of user: UserID) throws {
+    try run("DELETE FROM app_profile WHERE user = ? AND app = ?", [user.rawValue, app])
+  }
+
   func items(
     ofApp app: String, above key: ArrivalKey?, limit: Int, of user: UserID
   ) throws -> [UserNotification] {
@@ -104,6 +133,7 @@ extension SQLiteTransaction {
 
   func removeApp(_ app: String, of user: UserID) throws {
     try run("DELETE FROM app WHERE user = ? AND app = ?", [user.rawValue, app])
+    try removeProfile(ofApp: app, of: user)
   }
 
   func put(_ pass: RetentionPass) throws {

@@ -44,6 +44,17 @@ extension Schema {
     ALTER TABLE user ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
     """
 
+  /// What is written down about an app by those who make it in Gotify's way.
+  static let appProfiles = """
+    CREATE TABLE app_profile (
+      user INTEGER NOT NULL REFERENCES user(id),
+      app TEXT NOT NULL,
+      description TEXT,         -- NULL: nobody has said anything
+      default_priority INTEGER, -- a number of Gotify's; NULL: the store's own
+      PRIMARY KEY (user, app)
+    ) WITHOUT ROWID;
+    """
+
   private static let countWhatIsThere = """
     INSERT INTO app (user, app, items, tombstones, bytes)
     SELECT user, app, count(*) FILTER (WHERE deleted IS NULL),

@@ -22,6 +22,9 @@ enum Schema {
     migrator.registerMigration("9 files", foreignKeyChecks: .immediate) {
       try $0.execute(sql: files)
     }
+    migrator.registerMigration("10 app profiles", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: appProfiles)
+    }
     return migrator
   }
 

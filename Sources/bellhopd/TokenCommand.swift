@@ -70,8 +70,8 @@ struct TokenCommand: AsyncParsableCommand {
       }
       let store = "store.example.com"
       var lines = ["With TOKEN set to it, and the store's own address:"]
-      // ntfy's topics have no dots.
-      if !topic.contains(".") {
+      // An app may have any name; a topic has no dots, and is no word that the store needs itself.
+      if Topics.take(topic) {
         lines += [
           "  curl -H \"Authorization: Bearer $TOKEN\" -d \"It is done\" https://\(store)/\(topic)",
           "  ntfy publish --token \"$TOKEN\" https://\(store)/\(topic) \"It is done\"",

@@ -11,7 +11,7 @@ import Testing
 struct GotifyTests {
   @Test(
     "each request stores what it says, and is answered as its service answers",
-    arguments: ["gotify/messages", "apprise/notify", "hooks/ready"])
+    arguments: ["gotify/messages", "gotify/applications", "apprise/notify", "hooks/ready"])
   func fixtures(file: String) async throws {
     let fixtures = try Fixtures.read("BellhopServerTests/Fixtures/\(file).json")
     #expect(fixtures.count > 5)
@@ -113,13 +113,13 @@ struct GotifyTests {
     let token = try #require(made["token"]?.text)
     let number = try #require(made["id"]?.number)
     #expect(made["name"] == "The NAS, upstairs" && made["description"] == "the-nas-upstairs")
-    #expect(made["defaultPriority"] == 5)
+    #expect(made["defaultPriority"] == 7)
     let listed = try await json(store, .get, "/application", device)
     #expect(listed.elements.map { $0["name"] } == ["The NAS, upstairs"])
     #expect(listed.elements.first?["token"] == "")
 
     let sent = try await json(store, .post, "/message", token, #"{"message":"m"}"#)
-    #expect(sent["appid"]?.number == number && sent["priority"] == 5)
+    #expect(sent["appid"]?.number == number && sent["priority"] == 7)
     let later = try await store.send(
       .post, "/the-nas-upstairs", token: token, text: "later", headers: ["Delay": "1h"])
     #expect(later.status == 200)

@@ -101,8 +101,8 @@ struct SQLiteTests {
     #expect(
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
         == [
-          ["1 store"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"], ["5 subscriptions"],
-          ["6 apps"], ["7 search"], ["8 chosen actions"], ["9 files"],
+          ["1 store"], ["10 app profiles"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"],
+          ["5 subscriptions"], ["6 apps"], ["7 search"], ["8 chosen actions"], ["9 files"],
         ])
     await service.close()
   }
@@ -334,6 +334,8 @@ struct SQLiteTests {
         """, "item_app_arrival (user=? AND app=?"
       ),
       ("SELECT app FROM app WHERE user = 1 AND sequence > 5 ORDER BY sequence", "app_sequence"),
+      ("SELECT description FROM app_profile WHERE user = 1 AND app = 'a'", "PRIMARY KEY"),
+      ("SELECT app FROM app_profile WHERE user = 1", "PRIMARY KEY"),
       ("SELECT user, app FROM app WHERE is_retaining = 1 ORDER BY user, app", "app_retaining"),
       ("SELECT * FROM access_token WHERE hash_head = 5", "access_token_hash_head"),
     ])

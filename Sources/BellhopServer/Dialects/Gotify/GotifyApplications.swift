@@ -12,7 +12,7 @@ enum GotifyApplications {
   static let endpoints = [
     GotifyDialect.endpoint(.get, "application", .item, list),
     GotifyDialect.endpoint(.post, "application", .device, create),
-    GotifyDialect.endpoint(.put, "application/:id", .device, rename),
+    GotifyDialect.endpoint(.put, "application/:id", .device, change),
     GotifyDialect.endpoint(.delete, "application/:id", .device, delete),
     GotifyDialect.endpoint(.post, "application/:id/image", .device, refuseImage),
     GotifyDialect.endpoint(.delete, "application/:id/image", .device, refuseImage),
@@ -62,13 +62,19 @@ enum GotifyApplications {
     }
   }
 
+  /// Where nobody has said anything, the description is the app's name in this store, and the
+  /// default priority the level that messages have anyway.
+  ///
   /// - Parameter secret: empty but in the answer that makes it.
-  private static func json(_ settings: AppSettings, secret: String = "") -> JSONValue {
+  private static func json(
+    _ settings: AppSettings, _ profile: AppProfile, secret: String = ""
+  ) -> JSONValue {
     [
       "id": .integer(GotifyDialect.number(of: settings.app)), "token": .string(secret),
       "name": .string(settings.displayName ?? settings.app),
-      "description": .string(settings.app), "internal": false, "image": "",
-      "defaultPriority": .integer(GotifyDialect.number(of: Priority.normal)),
+      "description": .string(profile.description ?? settings.app), "internal": false, "image": "",
+      "defaultPriority": .integer(
+        profile.defaultPriority ?? GotifyDialect.number(of: Priority.normal)),
     ]
   }
 
@@ -81,31 +87,36 @@ enum GotifyApplications {
       isVisible($0.settings, to: principal)
         && ($0.use.items > 0 || publishing.contains($0.settings.app))
     }
-    return try .json(.ok, JSONValue.array(apps.map { json($0.settings) }))
+    let profiles = try await exchange.store.profiles(of: principal.user.id)
+    return try .json(
+      .ok,
+      JSONValue.array(apps.map { json($0.settings, profiles[$0.settings.app] ?? AppProfile()) }))
   }
 
   private static func create(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    let name = try await name(exchange)
+    let (name, profile) = try await application(exchange)
     let user = principal.user.id
     let app = try await exchange.store.appName(of: appName(for: name), for: user)
-    var settings = try await exchange.store.apps(of: user).map(\.settings).first { $0.app == app }
+    let known = try await exchange.store.apps(of: user).map(\.settings).first { $0.app == app }
     // What the person calls the app already stays.
-    if settings == nil || settings?.displayName == nil && name != app {
-      settings = try await call(app, name, exchange, principal)
-    }
+    let settings = try await write(
+      app, calling: known?.displayName ?? name, profile, exchange, principal)
     let minted = try await exchange.store.mintToken(
       named: name, scope: .publish(.app(app)), for: user)
-    return try .json(
-      .ok, json(settings ?? AppSettings(app: app), secret: minted.secret.text))
+    let written = try await exchange.store.profile(ofApp: app, for: user)
+    return try .json(.ok, json(settings, written, secret: minted.secret.text))
   }
 
-  private static func rename(
+  private static func change(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
     let app = try await app(exchange, principal).app
-    return try .json(.ok, json(try await call(app, try await name(exchange), exchange, principal)))
+    let (name, profile) = try await application(exchange)
+    let settings = try await write(app, calling: name, profile, exchange, principal)
+    let written = try await exchange.store.profile(ofApp: app, for: principal.user.id)
+    return try .json(.ok, json(settings, written))
   }
 
   /// With its messages, those that are not delivered yet too. What a token for more than this app
@@ -120,6 +131,7 @@ enum GotifyApplications {
         by: principal.device?.registration.name ?? principal.token.name)
     }
     try await GotifyMessages.delete(of: app, withUndelivered: true, exchange, principal)
+    try await exchange.store.removeProfile(ofApp: app, of: principal.user.id)
     return try .json(.ok, JSONValue.object([:]))
   }
 
@@ -133,21 +145,28 @@ enum GotifyApplications {
       "Applications have no images in this store: nothing was kept, and nothing is missing.")
   }
 
-  private static func name(_ exchange: Exchange) async throws -> String {
+  /// What the body says of an application; of the profile, what it leaves out is nil.
+  private static func application(
+    _ exchange: Exchange
+  ) async throws -> (name: String, profile: AppProfile) {
     let members = try await GotifyDialect.members(exchange)
     guard let name = try GotifyDialect.text(members["name"], "name")?.trimmed, !name.isEmpty else {
       throw Failure.badRequest("name is missing: expected what to call the application.")
     }
-    return name
+    let profile = AppProfile(
+      description: try GotifyDialect.text(members["description"], "description"),
+      defaultPriority: try GotifyDialect.number(members["defaultPriority"], "defaultPriority"))
+    return (name, profile)
   }
 
-  private static func call(
-    _ app: String, _ name: String, _ exchange: Exchange, _ principal: Principal
+  private static func write(
+    _ app: String, calling name: String, _ profile: AppProfile, _ exchange: Exchange,
+    _ principal: Principal
   ) async throws -> AppSettings {
     var change = AppSettingsChange()
     change.displayName = .set(name)
     return try await exchange.store.configure(
-      app, change, from: principal.device?.id, for: principal.user.id
+      app, change, profile: profile, from: principal.device?.id, for: principal.user.id
     ).settings
   }
 

@@ -63,6 +63,15 @@ struct GotifyDialect: Dialect {
     }
   }
 
+  /// A member that is a whole number, or a text that is one; nil for none.
+  static func number(_ value: JSONValue?, _ field: String) throws -> Int? {
+    guard let text = try text(value, field)?.trimmed, !text.isEmpty else { return nil }
+    guard let number = Int(text) else {
+      throw Failure.badRequest("\(field) is wrong: expected a whole number.")
+    }
+    return number
+  }
+
   // MARK: - Numbers
 
   /// What stands for an app's name, or another id, where Gotify has a number. Two may have the same.

@@ -38,7 +38,11 @@ enum GotifyMessages {
       throw Failure.badRequest("message is missing: expected a text.")
     }
     let title = try GotifyDialect.text(members["title"], "title")
-    let priority = try number(members["priority"])
+    var priority = try GotifyDialect.number(members["priority"], "priority")
+    if priority == nil {
+      priority = try await exchange.store.profile(ofApp: app, for: principal.user.id)
+        .defaultPriority
+    }
     var content = Content(
       app: app, priority: priority.map(GotifyDialect.priority) ?? .normal,
       visual: MessageText.visual(title: title, message: message))
@@ -51,14 +55,6 @@ enum GotifyMessages {
     if let priority { answer["priority"] = .integer(priority) }
     answer["extras"] = members["extras"]
     return try .json(.ok, JSONValue.object(answer))
-  }
-
-  private static func number(_ value: JSONValue?) throws -> Int? {
-    guard let text = try GotifyDialect.text(value, "priority"), !text.isEmpty else { return nil }
-    guard let number = Int(text) else {
-      throw Failure.badRequest("priority is wrong: expected a whole number.")
-    }
-    return number
   }
 
   /// What of Gotify's extras the store has a place for.

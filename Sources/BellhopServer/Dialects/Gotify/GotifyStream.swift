@@ -38,10 +38,7 @@ enum GotifyStream {
           var isMore = true
           while isMore {
             let page = try await reader.changes(knowing: wake.known)
-            for item in page.messages {
-              let message = JSONValue.object(GotifyMessages.json(item))
-              try await socket.write(String(decoding: message.bytes, as: UTF8.self))
-            }
+            for message in page.messages { try await socket.write(message) }
             isMore = page.isMore
           }
           timer?.cancel()
@@ -82,19 +79,30 @@ private struct GotifyReader {
   /// - Parameter known: what is known to be committed.
   mutating func changes(
     knowing known: SequenceNumber
-  ) async throws -> (messages: [UserNotification], isMore: Bool) {
+  ) async throws -> (messages: [String], isMore: Bool) {
     let base = position
     let page = try await pages.page(after: base, knowing: known, of: principal.user.id)
     position = max(base, page.through)
-    var messages = page.rows.compactMap { told($0, since: base) }
+    var messages: [String] = []
+    for row in page.rows {
+      guard let item = told(row, since: base) else { continue }
+      let key = SharedTexts.Key(item: item.id, event: "message", form: "gotify")
+      messages.append(page.texts.text(key) { text(of: item) })
+    }
     if position < known, !page.rows.isEmpty { return (messages, true) }
     let now = store.now
     let due = waiting.filter { $0.value <= now }.keys.sorted()
     for id in due.prefix(Self.dueMax) {
       waiting[id] = nil
-      if let item = try? await store.item(id, of: principal.user.id) { messages.append(item) }
+      if let item = try? await store.item(id, of: principal.user.id) {
+        messages.append(text(of: item))
+      }
     }
     return (messages, due.count > Self.dueMax)
+  }
+
+  private func text(of item: UserNotification) -> String {
+    String(decoding: JSONValue.object(GotifyMessages.json(item)).bytes, as: UTF8.self)
   }
 
   /// The item, if it has new content for people to see now.
