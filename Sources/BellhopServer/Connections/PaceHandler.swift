@@ -20,7 +20,7 @@ final class PaceHandler: ChannelDuplexHandler {
   private(set) var pace: ReadingPace
   private let answers: AnswerLimits
   private let register: ConnectionRegister
-  private var readTimer: Scheduled<Void>?
+  private var readTimer: (task: Scheduled<Void>, deadline: ReadingPace.Instant)?
   private var answerTimer: Scheduled<Void>?
   /// What was not written yet when it was last looked at.
   private var pendingBytes = 0
@@ -41,12 +41,12 @@ final class PaceHandler: ChannelDuplexHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    readTimer?.cancel()
+    readTimer?.task.cancel()
     answerTimer?.cancel()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    readTimer?.cancel()
+    readTimer?.task.cancel()
     answerTimer?.cancel()
     context.fireChannelInactive()
   }
@@ -67,12 +67,16 @@ final class PaceHandler: ChannelDuplexHandler {
     context.fireChannelReadComplete()
   }
 
-  /// Sees to it that the deadline is looked at; one timer at a time, so that a quick client costs
-  /// none at all.
+  /// Sees to it that the deadline is looked at; one timer at a time, which is left as it is while
+  /// deadlines only move on, so that a quick client costs none at all.
   private func watch(_ context: ChannelHandlerContext) {
-    guard readTimer == nil, let deadline = pace.deadline else { return }
+    guard let deadline = pace.deadline else { return }
+    if let readTimer {
+      guard deadline < readTimer.deadline else { return }
+      readTimer.task.cancel()
+    }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    readTimer = context.eventLoop.scheduleTask(
+    let task = context.eventLoop.scheduleTask(
       deadline: .uptimeNanoseconds(UInt64(max(0, deadline / .nanoseconds(1))))
     ) {
       let (handler, context) = bound.value
@@ -84,6 +88,7 @@ final class PaceHandler: ChannelDuplexHandler {
         handler.watch(context)
       }
     }
+    readTimer = (task, deadline)
   }
 
   private func drop(_ context: ChannelHandlerContext) {
