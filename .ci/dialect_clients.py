@@ -51,7 +51,7 @@ def with_apprise():
     says = {"ntfy": f"ntfy://nas:{publisher}@{host}/nas?priority=high&tags=disk,nas"
                     "&click=https://nas.local/&attach=https://nas.local/log.txt"
                     "&format=markdown",
-            "gotify": f"gotify://{host}/{publisher}?priority=high",
+            "gotify": f"gotify://{host}/{publisher}?priority=high&format=markdown",
             "json": f"json://nas:{publisher}@{host}/notify",
             "apprise": f"apprise://nas:{publisher}@{host}/nas"}
     for name, url in says.items():
@@ -65,10 +65,11 @@ def with_apprise():
         expect(visual["title"] == f"by {name}", f"the title by {name}: {visual}")
         expect(item["priority"].lower() == "high", f"the priority by {name}: {item['priority']}")
         expect(item["targetHostName"] == "nas", f"the app by {name}")
+        if name in ("ntfy", "gotify"):
+            expect(item.get("markdown"), f"{name}'s Markdown: {item}")
         if name == "ntfy":
             expect(item["tags"] == ["disk", "nas"], f"ntfy's tags: {item}")
             expect(item["clickUrl"] == "https://nas.local/", f"ntfy's link: {item}")
-            expect(item.get("markdown"), f"ntfy's Markdown: {item}")
 
 
 def expect_file(item, name, content, who):
@@ -243,11 +244,18 @@ async def with_gotify():
     expect(messages["messages"][0]["id"] == sent["id"], f"its message: {messages}")
     expect(client.get_current_user()["name"], "who they are")
     expect("nas" in [app["name"] for app in client.get_applications()], "the application nas")
-    made = client.create_application("The attic", description="up there")
+    made = client.create_application("The attic", description="up there", default_priority=8)
     attic = gotify.Gotify(base_url=address, app_token=made["token"])
-    expect(attic.create_message("dry")["appid"] == made["id"], f"its application: {made}")
-    expect(made["id"] in [app["id"] for app in client.get_applications()], "the new application")
-    expect(client.update_application(made["id"], "Attic", "")["name"] == "Attic", "its new name")
+    dry = attic.create_message("dry")
+    expect(dry["appid"] == made["id"] and dry["priority"] == 8, f"its application: {made} {dry}")
+    expect(items()[0]["priority"].lower() == "high", f"its default priority: {items()[0]}")
+    expect(attic.create_message("damp", priority=2)["priority"] == 2, "a priority of its own")
+    listed = [app for app in client.get_applications() if app["id"] == made["id"]]
+    expect([(app["description"], app["defaultPriority"]) for app in listed] == [("up there", 8)],
+           f"the new application: {listed}")
+    changed = client.update_application(made["id"], "Attic", "", default_priority=3)
+    expect((changed["name"], changed["description"], changed["defaultPriority"])
+           == ("Attic", "", 3), f"what was changed: {changed}")
     client.delete_application(made["id"])
     expect(made["id"] not in [app["id"] for app in client.get_applications()], "it deleted")
     try:

@@ -11,62 +11,6 @@ import Testing
 /// Requests made of pieces that dialects look for, in every wrong order.
 @Suite("Dialects and what nobody would send")
 struct DialectFuzzTests {
-  private static let paths = [
-    "/", "/nas", "/nas/x", "/nas/x/clear", "/nas/publish", "/nas/json?poll=1", "/nas/raw?poll=1",
-    "/nas,ci/sse?poll=1", "/nas/auth", "/message", "/message/1", "/application", "/client",
-    "/notify", "/notify/nas", "/hooks/github", "/hooks/gitlab", "/hooks/grafana",
-    "/hooks/alertmanager", "/hooks/uptime-kuma", "/hooks/healthchecks", "/hooks/x",
-    "/v1/account", "/current/user",
-  ]
-  private static let methods: [HTTPRequest.Method] = [.get, .put, .post, .delete]
-  private static let names = [
-    "Title", "Message", "Priority", "Tags", "Click", "Icon", "Attach", "Filename", "Actions",
-    "Delay", "Cache", "Markdown", "Email", "X-Sequence-ID", "Content-Type", "since", "id",
-    "X-GitHub-Event",
-  ]
-  private static let pieces = [
-    "", " ", ",", ";", "'", "\"", "\\", "=", "{", "}", "[", "]", "view", "http", "Open",
-    "https://a.b", "clear=true", "headers.a=b", "u=1", "5", "-1", "99999999999999999999", "30m",
-    "in 2 days", "=?UTF-8?B?8J+agA==?=", "=?UTF-8?Q?=ZZ?=", "null", "true", "ü", "🚀", "\\n",
-    "multipart/form-data; boundary=X", "application/x-www-form-urlencoded", "text/markdown", "%",
-    "--X", "\r\n\r\n", "name=", "1.5e400", "\u{0}",
-  ]
-  private static let members = [
-    "topic", "message", "title", "priority", "tags", "actions", "extras", "type", "attachments",
-    "repository", "object_kind", "alerts", "monitor", "status", "body", "markdown", "delay",
-  ]
-
-  private func text(_ random: inout SeededRandom) -> String {
-    (0..<Int.random(in: 0...6, using: &random))
-      .map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
-  }
-
-  private func value(_ random: inout SeededRandom, depth: Int) -> JSONValue {
-    switch Int.random(in: 0...(depth > 3 ? 4 : 6), using: &random) {
-    case 0: return .null
-    case 1: return .bool(Bool.random(using: &random))
-    case 2:
-      return .number(
-        ["0", "3", "-7", "1e9", "9223372036854775808"].randomElement(using: &random) ?? "0")
-    case 3: return "nas"
-    case 4: return .string(text(&random))
-    case 5:
-      return .array(
-        (0..<Int.random(in: 0...3, using: &random)).map { _ in
-          value(&random, depth: depth + 1)
-        })
-    default: return object(&random, depth: depth + 1)
-    }
-  }
-
-  private func object(_ random: inout SeededRandom, depth: Int) -> JSONValue {
-    var members: [String: JSONValue] = [:]
-    for _ in 0..<Int.random(in: 0...6, using: &random) {
-      members[Self.members.randomElement(using: &random) ?? ""] = value(&random, depth: depth)
-    }
-    return .object(members)
-  }
-
   @Test("no request brings an error of the store's own", arguments: 1...8)
   func requests(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
@@ -79,30 +23,14 @@ struct DialectFuzzTests {
       try await store.service.mintToken(named: "a", scope: .app("nas"), for: user).secret.text,
     ]
     for _ in 0..<400 {
-      var headers: [String: String] = [:]
-      for _ in 0..<Int.random(in: 0...4, using: &random) {
-        let value = text(&random).filter { $0 != "\0" && !$0.isNewline }
-        headers[Self.names.randomElement(using: &random) ?? ""] = value
-      }
-      var body: [UInt8]
-      switch Int.random(in: 0...3, using: &random) {
-      case 0: body = []
-      case 1: body = Array(text(&random).utf8)
-      case 2:
-        body = (0..<Int.random(in: 0...64, using: &random)).map { _ in
-          UInt8.random(in: 0...255, using: &random)
-        }
-      default: body = object(&random, depth: 0).bytes
-      }
-      if Int.random(in: 0...9, using: &random) == 0, !body.isEmpty { body.removeLast() }
-      let path = Self.paths.randomElement(using: &random) ?? "/"
-      let method = Self.methods.randomElement(using: &random) ?? .get
+      let request = DialectRequest.random(&random)
+      let method = try #require(HTTPRequest.Method(request.method))
       let answer = try await store.send(
-        method, path, token: tokens.randomElement(using: &random), body: body, headers: headers)
-      #expect(
-        answer.status < 500,
-        "seed \(seed): \(method) \(path) \(headers) \(String(decoding: body, as: UTF8.self))")
+        method, request.path, token: tokens.randomElement(using: &random), body: request.body,
+        headers: request.headers)
+      #expect(answer.status < 500, "seed \(seed): \(request)")
     }
+    #expect(store.service.subscriberCount == 0)
   }
 
   @Test("no range or name of a file brings an error of the store's own", arguments: 1...4)
@@ -146,7 +74,7 @@ struct DialectFuzzTests {
   func parsers(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for _ in 0..<5000 {
-      let text = text(&random)
+      let text = DialectRequest.text(&random)
       _ = try? NtfyAction.drafts(text)
       _ = NtfyTime.instant(text, now: Timestamp(seconds: 1_795_262_400), zone: .utc)
       _ = EncodedWord.decode(text)

@@ -10,14 +10,12 @@ import Testing
 enum FixtureRun {
   static func check(_ fixture: JSONValue, on store: InProcessStore, token: String) async throws {
     let name = fixture["name"]?.text ?? "a fixture without a name"
+    for request in fixture["before"]?.elements ?? [] {
+      let answer = try await send(request, to: store, token, name)
+      try #require(answer.status < 300, "\(name), before it: \(answer.text)")
+    }
     let request = try #require(fixture["request"], "\(name)")
-    var headers = (request["headers"]?.members ?? [:]).compactMapValues(\.text)
-    if request["anonymous"] == nil { headers["Authorization"] = "Bearer " + token }
-    let method = try #require(HTTPRequest.Method(request["method"]?.text ?? ""), "\(name)")
-    let path = (request["path"]?.text ?? "").replacing("$TOKEN", with: token)
-    let answer = try await store.send(
-      method, path, body: body(of: request),
-      headers: headers.mapValues { $0.replacing("$TOKEN", with: token) })
+    let answer = try await send(request, to: store, token, name)
 
     let expected = try #require(fixture["answer"], "\(name)")
     #expect(answer.status == expected["status"]?.number, "\(name): \(answer.text)")
@@ -27,6 +25,20 @@ enum FixtureRun {
       #expect(difference == nil, "\(name): \(answer.text)")
     }
     if let item = fixture["item"] { try await check(item, in: store, name) }
+  }
+
+  /// With the publisher's token, or a device's where the request says so.
+  private static func send(
+    _ request: JSONValue, to store: InProcessStore, _ publisher: String, _ name: String
+  ) async throws -> InProcessStore.Answer {
+    let token = request["as"] == "device" ? try await store.deviceToken() : publisher
+    var headers = (request["headers"]?.members ?? [:]).compactMapValues(\.text)
+    if request["anonymous"] == nil { headers["Authorization"] = "Bearer " + token }
+    let method = try #require(HTTPRequest.Method(request["method"]?.text ?? ""), "\(name)")
+    let path = (request["path"]?.text ?? "").replacing("$TOKEN", with: token)
+    return try await store.send(
+      method, path, body: body(of: request),
+      headers: headers.mapValues { $0.replacing("$TOKEN", with: token) })
   }
 
   /// The one item that there is, or none.

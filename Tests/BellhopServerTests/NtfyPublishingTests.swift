@@ -27,6 +27,50 @@ struct NtfyPublishingTests {
     return try await store.service.list(rows: 10, for: user.id).items
   }
 
+  /// The names of each parameter, what it is set to, and what the item has then.
+  private static let parameters: [(names: [String], value: String, item: JSONValue)] = [
+    (["X-Title", "Title", "t"], "T", ["payload": ["visualContent": ["title": "T"]]]),
+    (["X-Message", "Message", "m"], "M", ["payload": ["visualContent": ["title": "M"]]]),
+    (["X-Priority", "Priority", "prio", "p"], "high", ["priority": "high"]),
+    (["X-Tags", "Tags", "Tag", "ta"], "a,b", ["tags": ["a", "b"]]),
+    (["X-Click", "Click"], "https://a.b", ["clickUrl": "https://a.b"]),
+    (["X-Icon", "Icon"], "https://a.b/i", ["icon": "https://a.b/i"]),
+    (["X-Attach", "Attach", "a"], "https://a.b/c", ["attachments": [["url": "https://a.b/c"]]]),
+    (
+      ["X-Actions", "Actions", "Action"], "copy, Copy, text",
+      ["actions": [["title": "Copy", "kind": "copy", "text": "text"]]]
+    ),
+    (
+      ["X-Delay", "Delay", "X-At", "At", "X-In", "In"], "30m",
+      ["deliverAfterDateTime": "2026-11-21T12:30:00.000Z"]
+    ),
+    (["X-Markdown", "Markdown", "md"], "1", ["markdown": true]),
+    (["X-Sequence-ID", "Sequence-ID", "sid"], "b1", ["appNotificationId": "b1"]),
+    (["X-Cache", "Cache"], "no", ["expirationDateTime": "2026-11-21T13:00:00.000Z"]),
+  ]
+
+  @Test("each name of a parameter does, in any case, as a header and in the query")
+  func names() async throws {
+    for (names, value, expected) in Self.parameters {
+      for name in names {
+        let query = "?" + name.lowercased() + "=" + Route.escaped(value)
+        for (path, headers) in [
+          ("/nas", [name: value]), ("/nas", [name.uppercased(): value]),
+          ("/nas", [name.lowercased(): value]), ("/nas" + query, [:]),
+        ] {
+          let store = try await InProcessStore()
+          let answer = try await store.send(
+            .post, path, token: store.publishToken(), text: "", headers: headers)
+          try #require(answer.status == 200, "\(path) \(headers): \(answer.text)")
+          let item = try #require(try await items(store).first)
+          let stored = try JSONValue(parsing: WireJSON.encode(PublishedPayload(item)))
+          let difference = stored.difference(from: expected)
+          #expect(difference == nil, "\(path) \(headers): \(difference ?? "")")
+        }
+      }
+    }
+  }
+
   @Test("a sequence id replaces in place, and tells the publisher nothing of what was read")
   func replacing() async throws {
     let store = try await InProcessStore()

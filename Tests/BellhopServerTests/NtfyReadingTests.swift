@@ -213,7 +213,7 @@ struct NtfyReadingTests {
       while isMore {
         let page = try await reader.changes(knowing: known)
         pages.append(page.events.count)
-        told += page.events
+        told += page.events.map(\.value)
         isMore = page.isMore
       }
       return (pages, messages(told))

@@ -13,6 +13,8 @@ final class ChangePages: Sendable {
     var rows: [StoredRow]
     /// Everything up to here is in it.
     var through: SequenceNumber
+    /// What its readers are told of it.
+    let texts = SharedTexts()
   }
 
   typealias Read = @Sendable (_ after: SequenceNumber, _ user: UserID) async throws -> Page

@@ -101,6 +101,14 @@ struct NtfyDialect: Dialect {
   }
 }
 
+/// What can be a topic here.
+package enum Topics {
+  /// Whether the app of this name can be published to as a topic: it is one, and no reserved word.
+  package static func take(_ app: String) -> Bool {
+    NtfyDialect.isTopic(app) && !Route.reservedTopics.contains(app.lowercased())
+  }
+}
+
 extension Principal {
   /// Stands for those who need no token; no token has it.
   static let anonymousTokenID = AccessTokenID(high: 0, low: 0)

@@ -54,7 +54,7 @@ struct NtfyReader {
   /// Begins here: what changes from now on is for ``changes()``.
   ///
   /// - Returns: the events of the messages that are there already, oldest first.
-  mutating func begin(_ since: NtfySince) async throws -> [JSONValue] {
+  mutating func begin(_ since: NtfySince) async throws -> [NtfyEvent] {
     position = try await store.position(of: user).sequence
     guard since != .none else { return [] }
     var bound: ArrivalKey?
@@ -114,45 +114,49 @@ struct NtfyReader {
   /// - Returns: whether there may be more at once.
   mutating func changes(
     knowing known: SequenceNumber
-  ) async throws -> (events: [JSONValue], isMore: Bool) {
+  ) async throws -> (events: [NtfyEvent], isMore: Bool) {
     let base = position
     let page = try await pages.page(after: base, knowing: known, of: user)
     position = max(base, page.through)
-    var events: [JSONValue] = []
-    for row in page.rows { events += told(row, since: base) }
+    var events: [NtfyEvent] = []
+    for row in page.rows { events += told(row, since: base, page.texts) }
     if position < known, !page.rows.isEmpty { return (events, true) }
     let due = try await due()
     return (events + due.events, due.isMore)
   }
 
-  private mutating func told(_ row: StoredRow, since base: SequenceNumber) -> [JSONValue] {
+  private mutating func told(
+    _ row: StoredRow, since base: SequenceNumber, _ texts: SharedTexts
+  ) -> [NtfyEvent] {
     switch row {
     case .tombstone(let tombstone):
       guard let topic = apps[tombstone.app] else { return [] }
       waiting[tombstone.id] = nil
       cleared.remove(tombstone.id)
       return [
-        NtfyMessage.event(
-          "message_delete", of: tombstone.appNotificationID ?? tombstone.id.description,
-          topic: topic, id: "\(tombstone.id)_d", at: tombstone.deleted)
+        event("message_delete", of: tombstone.id, topic, texts) {
+          NtfyMessage.event(
+            $0, of: tombstone.appNotificationID ?? tombstone.id.description, topic: topic,
+            id: "\(tombstone.id)_d", at: tombstone.deleted)
+        }
       ]
     case .live(let item):
       guard apps[item.content.app] != nil else { return [] }
-      guard item.state.contentSequence > base else { return clearing(item) }
+      guard item.state.contentSequence > base else { return clearing(item, texts) }
       cleared.remove(item.id)
       waiting[item.id] = nil
       guard showsScheduled || item.arrival <= store.now else {
         if waiting.count < Self.memoryMax { waiting[item.id] = item.arrival }
         return []
       }
-      return filter.passes(item) ? told(item) : []
+      return filter.passes(item) ? told(item, texts) : []
     }
   }
 
   /// Deliveries whose time has come.
-  private mutating func due() async throws -> (events: [JSONValue], isMore: Bool) {
+  private mutating func due() async throws -> (events: [NtfyEvent], isMore: Bool) {
     let now = store.now
-    var events: [JSONValue] = []
+    var events: [NtfyEvent] = []
     let due = waiting.filter { $0.value <= now }.keys.sorted()
     for id in due.prefix(Self.dueMax) {
       waiting[id] = nil
@@ -167,13 +171,30 @@ struct NtfyReader {
   // MARK: - Events
 
   /// The message, and that it is handled if it is.
-  private mutating func told(_ item: UserNotification) -> [JSONValue] {
+  ///
+  /// - Parameter texts: where its page's texts are shared; nil for what this reader found itself.
+  private mutating func told(
+    _ item: UserNotification, _ texts: SharedTexts? = nil
+  ) -> [NtfyEvent] {
     guard let topic = apps[item.content.app] else { return [] }
-    return [NtfyMessage.message(item, topic: topic, id: NtfyMessage.id(of: item), base: base)]
-      + clearing(item)
+    let message = event("message", of: item.id, topic, texts) { [base] _ in
+      NtfyMessage.message(item, topic: topic, id: NtfyMessage.id(of: item), base: base)
+    }
+    return [message] + clearing(item, texts)
   }
 
-  private mutating func clearing(_ item: UserNotification) -> [JSONValue] {
+  private func event(
+    _ name: String, of item: NotificationID, _ topic: String, _ texts: SharedTexts?,
+    _ make: @escaping @Sendable (String) -> JSONValue
+  ) -> NtfyEvent {
+    NtfyEvent(SharedTexts.Key(item: item, event: name, topic: topic, base: base), in: texts) {
+      make(name)
+    }
+  }
+
+  private mutating func clearing(
+    _ item: UserNotification, _ texts: SharedTexts?
+  ) -> [NtfyEvent] {
     guard let topic = apps[item.content.app], item.isHandled else {
       cleared.remove(item.id)
       return []
@@ -181,9 +202,11 @@ struct NtfyReader {
     if cleared.count >= Self.memoryMax { cleared = [] }
     guard cleared.insert(item.id).inserted else { return [] }
     return [
-      NtfyMessage.event(
-        "message_clear", of: NtfyMessage.sequence(of: item), topic: topic, id: "\(item.id)_c",
-        at: item.state.changed)
+      event("message_clear", of: item.id, topic, texts) {
+        NtfyMessage.event(
+          $0, of: NtfyMessage.sequence(of: item), topic: topic, id: "\(item.id)_c",
+          at: item.state.changed)
+      }
     ]
   }
 }

@@ -43,9 +43,9 @@ enum NtfyReading {
       }
     }
 
-    func buffer(_ events: [JSONValue]) -> ByteBuffer {
+    func buffer(_ events: [NtfyEvent]) -> ByteBuffer {
       var buffer = ByteBuffer()
-      for event in events { buffer.writeString(text(event)) }
+      for event in events { buffer.writeString(event.text(rawValue, text)) }
       return buffer
     }
   }
@@ -91,7 +91,8 @@ enum NtfyReading {
     return try await WebSocket.serve(key, on: channel, ended: session.end) { socket in
       try await session.run { events in
         for event in events {
-          try await socket.write(String(decoding: event.bytes, as: UTF8.self))
+          try await socket.write(
+            event.text("ws") { String(decoding: $0.bytes, as: UTF8.self) })
         }
       }
     }
@@ -165,14 +166,14 @@ struct NtfySession: Sendable {
   func end() { stream.end(.clientGone) }
 
   /// Writes events until the stream is over.
-  func run(_ write: ([JSONValue]) async throws -> Void) async throws {
+  func run(_ write: ([NtfyEvent]) async throws -> Void) async throws {
     var reader = reader
     let store = server.store
-    func own(_ event: String) -> JSONValue {
-      [
+    func own(_ event: String) -> NtfyEvent {
+      NtfyEvent([
         "id": .string(server.environment.makeRequestID()), "event": .string(event),
         "time": NtfyMessage.seconds(store.now), "topic": .string(topics),
-      ]
+      ])
     }
     defer { withExtendedLifetime(subscription) {} }
     try await server.readers.whileOpen(stream) {
