@@ -6,7 +6,10 @@ import BellhopStore
 struct BaseWatch {
   private struct Ring: Hashable {
     var id: NotificationID
-    var content: SequenceNumber
+    var sequence: SequenceNumber
+    /// A store whose data was put back numbers other content the same way, and a device may ring for
+    /// what it had before it hears of that.
+    var content: Content?
   }
 
   private var timeline = 0
@@ -89,9 +92,11 @@ struct BaseWatch {
   ) throws {
     align(try cache.syncState(), store)
     for arrival in arrivals {
-      let ring = Ring(id: arrival.id, content: arrival.contentSequence)
+      let item = try cache.item(arrival.id)
+      let ring = Ring(
+        id: arrival.id, sequence: arrival.contentSequence, content: item?.notification.content)
       if !rung.insert(ring).inserted { violate("\(arrival.id) rang twice for one content") }
-      if let item = try cache.item(arrival.id), arrival.placement == .tray,
+      if let item, arrival.placement == .tray,
         item.notification.state.userActionState.value == .dismissed
       {
         violate("#\(item.notification.shortNumber) rang, and was handled before")

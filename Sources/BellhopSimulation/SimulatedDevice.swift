@@ -319,7 +319,11 @@ final class SimulatedDevice {
       let hasMore = local { (news) throws(CacheError) in try steps.tidy(now: now, &news) }
       if hasMore != true { break }
     }
-    if needsSweep { settle() }
+    if needsSweep {
+      // After what is being handled, whose summary is of the time before the sweep.
+      let swept = incarnation
+      world.scheduler.after(.zero) { [self] in if swept == incarnation { settle() } }
+    }
     judging { try watch.committed([], cache: cache, store: world.store) }
   }
 

@@ -19,8 +19,8 @@ struct Truth {
   private(set) var rows: [NotificationID: StoredRow] = [:]
   private(set) var counters = UserCounters()
   private var settings = SettingsTruth()
-  /// The user's sequence when each bulk operation was begun.
-  private var bulkBegun: [OperationID: SequenceNumber] = [:]
+  /// The user's sequence when each bulk operation was begun, and the latest time at which it worked.
+  private var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
   /// What operations were refused with.
   private var refusals: [OperationID: OperationResult] = [:]
   private var finishedBulk: Set<OperationID> = []
@@ -190,8 +190,9 @@ struct Truth {
     let new = done.filter { $0.1 != .alreadyApplied }
     let operations = new.map(\.0) + (underWay.map { [$0] } ?? [])
     let bulk = operations.filter(\.isBulkTarget)
-    for operation in bulk where bulkBegun[operation.id] == nil {
-      bulkBegun[operation.id] = counters.sequence
+    for operation in bulk {
+      let begun = bulkBegun[operation.id] ?? (counters.sequence, commit.now)
+      bulkBegun[operation.id] = (begun.sequence, max(begun.latest, commit.now))
     }
     if bulk.isEmpty {
       checkNamed(new, commit)
@@ -274,17 +275,19 @@ struct Truth {
     for operation in found.by { touched.append((operation, old)) }
   }
 
-  /// A bulk operation that is done has left nothing out that was there when it began.
+  /// A bulk operation that is done has left nothing out that was there when it began. What was over
+  /// at a time at which it worked is not meant, also if the clock was set back since.
   private mutating func checkFinished(
     _ operation: Operation, changed: [StoredRow], at now: Timestamp
   ) {
     guard finishedBulk.insert(operation.id).inserted,
       let begun = bulkBegun[operation.id]
     else { return }
+    let latest = max(now, begun.latest)
     let current = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     for (id, row) in rows {
-      guard case .live(let item) = current[id] ?? row, item.state.sequence <= begun,
-        !item.isOver(at: now), item.arrival.advanced(by: Self.shortestRetention) > now,
+      guard case .live(let item) = current[id] ?? row, item.state.sequence <= begun.sequence,
+        !item.isOver(at: latest), item.arrival.advanced(by: Self.shortestRetention) > latest,
         PlainRules.isMeant(item, by: operation)
       else { continue }
       var after: [NotificationID: StoredRow] = [id: .live(item)]
