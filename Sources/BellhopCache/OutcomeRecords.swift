@@ -16,8 +16,10 @@ package struct OutcomeRecord: Hashable, Sendable {
   /// Whether a person was told of it.
   package var isTold = false
 
-  /// More than anybody looks back on; the oldest go first.
+  /// More than anybody looks back on; of those that somebody was told, the oldest go first.
   package static let countMax = 200
+  /// As many stay until somebody was told of them.
+  package static let untoldMax = 10_000
 
   package init(
     position: Int64, operation: Operation, number: Int64?, madeAt: Timestamp,
@@ -34,8 +36,8 @@ package struct OutcomeRecord: Hashable, Sendable {
 
 /// Where outcomes are kept, inside a transaction.
 protocol OutcomeRecords {
-  /// Keeps an outcome under the next position, and forgets those beyond
-  /// ``OutcomeRecord/countMax``.
+  /// Keeps an outcome under the next position, and forgets what is beyond
+  /// ``OutcomeRecord/countMax`` and was told, or is beyond ``OutcomeRecord/untoldMax``.
   func append(_ outcome: OutcomeRecord) throws
   /// Those that no person was told of, the oldest first.
   func untoldOutcomes() throws -> [OutcomeRecord]
@@ -78,7 +80,10 @@ extension MemoryTransaction: OutcomeRecords {
     var outcome = outcome
     outcome.position = (contents.outcomes.last?.position ?? 0) + 1
     contents.outcomes.append(outcome)
-    contents.outcomes.removeFirst(max(0, contents.outcomes.count - OutcomeRecord.countMax))
+    let age = { outcome.position - $0 }
+    contents.outcomes.removeAll {
+      age($0.position) >= ($0.isTold ? OutcomeRecord.countMax : OutcomeRecord.untoldMax)
+    }
   }
 
   func untoldOutcomes() -> [OutcomeRecord] { contents.outcomes.filter { !$0.isTold } }
@@ -102,8 +107,12 @@ extension SQLiteTransaction: OutcomeRecords {
     if let id = ids.first, ids.count == 1 { insert.bind(id) } else { insert.bind(nil as [UInt8]?) }
     try insert.bind(outcome.number).bind(outcome.madeAt).bind(outcome.decidedAt).bind(word)
       .bind(latest).bind(try JSON.encode(outcome.operation)).run()
-    try statement("DELETE FROM outcome WHERE position <= last_insert_rowid() - ?")
-      .bind(OutcomeRecord.countMax).run()
+    try statement(
+      """
+      DELETE FROM outcome WHERE position <= last_insert_rowid() - ?
+        AND (told = 1 OR position <= last_insert_rowid() - ?)
+      """
+    ).bind(OutcomeRecord.countMax).bind(OutcomeRecord.untoldMax).run()
   }
 
   func untoldOutcomes() throws -> [OutcomeRecord] { try Self.untoldOutcomes(statement) }

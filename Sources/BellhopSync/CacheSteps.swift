@@ -145,9 +145,7 @@ package struct CacheSteps: Sendable {
   ) throws(CacheError) -> LocalSummary {
     let batch = try cache.sealedBatch(limit: 1)
     if let first = batch.operations.first {
-      let answer = OperationAnswer(
-        id: first.operation.id,
-        result: first.operation.app == nil ? .gone : .unacceptable(.invalid))
+      let answer = OperationAnswer(id: first.operation.id, result: .unacceptable(.invalid))
       note(try cache.acknowledge([answer], sequence: .zero, now: now), &news)
       // Its number was never used at the store; the rest moves up.
       try cache.renumber(.unanswered, lineage: batch.lineage, from: first.number)

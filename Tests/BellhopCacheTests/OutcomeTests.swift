@@ -100,15 +100,35 @@ struct OutcomeTests {
     #expect(try outbox(cache).outcomes(of: nil, limit: 10).map(\.result) == [.superseded])
   }
 
-  @Test("the number of them is bounded, the oldest go", arguments: CacheKind.allCases)
-  func bounded(kind: CacheKind) throws {
-    let cache = try CacheFixture(kind)
-    try cache.pull([.item(makeItem(1))])
-    for number in 1...210 as ClosedRange<Int64> {
+  private func refuse(_ numbers: ClosedRange<Int64>, _ cache: CacheFixture) throws {
+    for number in numbers {
       _ = try cache.storage.enqueue(
         [makeOperation(number, .dismiss, on: 1, seen: 0)], now: now, sealAfter: nil)
       _ = try cache.storage.acknowledge(
         [answer(number, .superseded)], sequence: SequenceNumber(2), now: now)
+    }
+  }
+
+  @Test("those that nobody was told stay, however many", arguments: CacheKind.allCases)
+  func untoldStay(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1))])
+    try refuse(1...210, cache)
+    #expect(try cache.storage.untold().count == 210)
+    try cache.storage.markTold([operationID(3)])
+    try refuse(211...211, cache)
+    let left = try outbox(cache).outcomes(of: nil, limit: 1000).map(\.operation.id)
+    #expect(left == (1...211).filter { $0 != 3 }.reversed().map(operationID))
+  }
+
+  @Test(
+    "of those that were told the number is bounded, the oldest go", arguments: CacheKind.allCases)
+  func bounded(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1))])
+    for number in 1...210 as ClosedRange<Int64> {
+      try refuse(number...number, cache)
+      try cache.storage.markTold([operationID(number)])
     }
     let outcomes = try outbox(cache).outcomes(of: nil, limit: 1000)
     #expect(outcomes.count == 200)

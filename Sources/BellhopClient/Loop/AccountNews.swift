@@ -109,7 +109,7 @@ final class AccountNews: Sendable {
   private func tellOutcomes(_ reader: CacheReader) {
     let known = state.withLock { $0.outcome }
     guard let newest = try? reader.newestOutcome(), newest > known ?? -1,
-      let outcomes = try? reader.outcomes(of: nil, limit: OutcomeRecord.countMax)
+      let outcomes = try? reader.outcomes(of: nil, limit: OutcomeRecord.untoldMax)
     else { return }
     state.withLock { $0.outcome = max(newest, outcomes.first?.position ?? 0) }
     let news = outcomes.filter { outcome in

@@ -1,0 +1,32 @@
+import BellhopCache
+import BellhopModel
+import BellhopSync
+import Testing
+
+@Suite("An operation that the store never accepts")
+struct RefusedOperationTests {
+  private let now = Timestamp(seconds: 1_800_000_000)
+
+  @Test(
+    "is told, also by the next process, and the others keep their turn",
+    arguments: [Verb.dismiss.mutation, .delete])
+  func told(mutation: BellhopModel.Operation.Mutation) throws {
+    let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
+    let cache = MemoryCache(identity: identity)
+    let steps = CacheSteps(cache: cache, newLineage: { Lineage("second") }, announces: false)
+    let operations = [mutation, Verb.read.mutation].enumerated().map { number, mutation in
+      Operation(
+        id: OperationID(high: 1, low: UInt64(number)),
+        target: .item(NotificationID(high: 1, low: 1)), mutation: mutation)
+    }
+    _ = try cache.enqueue(operations, now: now, sealAfter: nil)
+    var news = CacheSteps.News()
+    _ = try steps.perform(.refuseFirst(reason: "no"), now: now, &news)
+    let refused = RejectedOperation(operation: operations[0], result: .unacceptable(.invalid))
+    #expect(news.rejected == [refused])
+    #expect(try cache.untold() == [refused])
+    let batch = try cache.sealedBatch(limit: 9)
+    #expect(batch.operations.map(\.operation) == [operations[1]])
+    #expect(batch.operations.map(\.number) == [1])
+  }
+}
