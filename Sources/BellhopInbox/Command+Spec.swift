@@ -183,7 +183,9 @@ extension Command {
   private var placeSpec: CommandSpec {
     func spec(_ id: String, _ help: String, _ keys: [String]) -> CommandSpec {
       CommandSpec(
-        id: id, title: help, help: help, defaultKeys: keys, places: .browsing, chapter: .places)
+        id: id, title: help, help: help, defaultKeys: keys,
+        // The tabs are drawn while the store is empty, too.
+        places: .everywhere, chapter: .places)
     }
     return switch self {
     case .showTray: spec("tray", "the tray", ["1"])

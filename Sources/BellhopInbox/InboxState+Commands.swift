@@ -257,7 +257,7 @@ extension InboxState {
 
   private mutating func showPane(by step: Int, _ effects: inout [Effect]) {
     let layout = layout
-    guard layout.isWide, !isInApps else {
+    guard layout.isWide, !isInApps, !isFirstRun else {
       // With one pane on the screen the tabs are what there is to go through.
       if focus == .detail { return leaveDetail() }
       return go(step > 0 ? .nextTab : .previousTab, &effects)

@@ -62,7 +62,7 @@ extension InboxState {
     focus = pane.id == .handled ? .lower : .list
     let isOnMark =
       self[pane.id].rows[index].isGroup
-      && ListPane.foldMark.contains(point.x - pane.rows.x)
+      && ListPane.foldMark(isASCII: isASCII).contains(point.x - pane.rows.x)
     self[pane.id].setCursor(index)
     if isOnMark {
       toggleFold()

@@ -74,7 +74,7 @@ extension InboxState {
     case .enter:
       switch snoozeTime(menu) {
       case .success(let until): snooze(menu, until: until, &effects)
-      case .failure(let problem): notice = Notice(.error, SafeText(problem.description))
+      case .failure(let problem): notice = Notice(.error, SnoozeState.words(of: problem))
       }
     case .backspace where menu.field?.text.isEmpty == true:
       menu.field = nil

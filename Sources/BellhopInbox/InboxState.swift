@@ -26,6 +26,8 @@ public struct InboxState: Sendable {
   public internal(set) var firstRunHelp: FirstRunHelp?
   /// Whether the terminal has the focus, as far as it says.
   public internal(set) var hasFocus = true
+  /// Whether the terminal has ASCII alone, in which some marks take more cells, and arrows are words.
+  public var isASCII = false
 
   var ids: UniqueIDSource
   /// Rises with every request for data.
@@ -233,9 +235,9 @@ extension InboxState {
   /// The same where it is an item's; nil on the row of a group.
   var activeItem: RowSummary? { activeRow.flatMap { $0.isGroup ? nil : $0 } }
 
-  /// Whether the store has nothing at all.
+  /// Whether the store has nothing at all, and the tray says how that is changed.
   var isFirstRun: Bool {
-    guard let baseCounts, search == nil else { return false }
+    guard let baseCounts, search == nil, tab == .tray else { return false }
     return baseCounts.isEmpty && pendingChanges.isEmpty
   }
 

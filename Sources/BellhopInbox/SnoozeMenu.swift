@@ -49,9 +49,15 @@ struct SnoozeState: Menu {
     line.add(.blanks(max(2, 14 - text.width)), .text)
     switch state.snoozeTime(self) {
     case .success(let until): line.add(state.timeText.full(until), .snoozed)
-    case .failure(let problem): line.add(SafeText(problem.description), .dim)
+    case .failure(let problem): line.add(Self.words(of: problem), .dim)
     }
     return line
+  }
+
+  /// Why a time was not understood, and how one is typed.
+  static func words(of problem: WhenPhrase.Problem) -> SafeText {
+    let words = SafeText(problem.description)
+    return words.string.contains("2h") ? words : words + " Say 2h, fri 9:00, tomorrow."
   }
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect]) {

@@ -31,18 +31,19 @@ struct Presentation {
         // Most cells: without a list of scalars for each.
         cluster.count = 1
         cluster.scalars.0 = Int32(ascii)
-      } else if !isUTF8, cell.text == "↓", text(index + 2) == "↑" {
-        // The two keys, not the mark of a low level.
-        cluster.set(["v"])
       } else {
         cluster.set(scalars(of: cell.glyph))
       }
       clusters.append(cluster)
       index += isWide ? 2 : 1
-      // The mark of urgency needs two cells in ASCII, and has a blank behind it.
-      if !isUTF8, cell.text == "‼", next?.glyph == .space {
+      guard !isUTF8, cell.text == "‼" else { continue }
+      // The mark of urgency takes a second cell in ASCII: the blank behind it, unless that parts it
+      // from a word, else the one before it.
+      if next?.glyph == .space, text(index + 1) == " " || text(index + 1) == "+" {
         clusters.append(cluster)
         index += 1
+      } else if index - 2 >= row.startIndex, row[index - 2].glyph == .space {
+        clusters[clusters.count - 2] = cluster
       }
     }
     return clusters

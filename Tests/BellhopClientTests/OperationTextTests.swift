@@ -90,6 +90,9 @@ struct OperationTextTests {
     #expect(
       text(dismiss, .gone, nil)
         == "your dismiss of \(Self.clock(60)) was not needed: the item was deleted or has expired")
+    #expect(
+      text(dismiss, .unacceptable(.invalid), try Self.item())
+        == "your dismiss of \(Self.clock(60)) did not apply: the store refused it")
     let mine = OperationID(high: 9, low: 9)
     let handled = try Self.item { item in
       item.state.userActionState = Register(.noInteraction).setting(

@@ -62,7 +62,7 @@ package enum ScreenProgram {
     let first = accesses[0]
     let context = first.context
     let themes = ThemeShelf(context, current: theme ?? context.configuration.theme)
-    let (styles, problem) = themes.show(themes.current)
+    let (styles, themeProblem) = themes.show(themes.current)
     let terminal = try open(context, styles: styles)
     defer { terminal.close() }
     let waker = terminal.waker
@@ -95,6 +95,7 @@ package enum ScreenProgram {
         isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
       keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
     state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
+    state.isASCII = !terminal.isUTF8
     state.use(attachmentBytesMax: context.configuration.attachmentBytesMax)
     let views = ViewShelf(context).load()
     state.use(views.views)
@@ -103,12 +104,10 @@ package enum ScreenProgram {
       now: { sessions[0].storeTime() })
     box.post(.firstRunHelpChanged(FirstRunText.help(for: first)))
     if let greeting { box.post(.notice(Notice(.information, greeting))) }
-    for problem in keymap.problems {
-      box.post(.notice(Notice(.error, SafeText(problem.description))))
-    }
-    if let problem = memory.problem { box.post(.notice(Notice(.error, SafeText(problem)))) }
-    for problem in views.problems { box.post(.notice(Notice(.error, SafeText(problem)))) }
-    if let problem { box.post(.notice(Notice(.error, SafeText(problem)))) }
+    let problems =
+      keymap.problems.map(\.description) + [memory.problem].compactMap(\.self) + views.problems
+      + [themeProblem].compactMap(\.self)
+    for problem in problems { box.post(.notice(Notice(.error, SafeText(problem)))) }
 
     loop.start()
     for session in sessions { session.start() }

@@ -93,8 +93,9 @@ enum OutcomeText {
       return what + " did not apply: it expires before that; the latest time is "
         + ItemLine.moment(latest, now: now)
     case .unacceptable(let fault):
-      let app = operation.app.map { String($0.prefix(64)) } ?? "an app"
-      return what + " did not apply: \(app) stays as it was, because " + RejectionText.words(fault)
+      guard let app = operation.app else { return what + " did not apply: the store refused it" }
+      return what + " did not apply: \(app.prefix(64)) stays as it was, because "
+        + RejectionText.words(fault)
     case .applied, .alreadyApplied: return what + " applied"
     }
   }

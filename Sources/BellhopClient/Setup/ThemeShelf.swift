@@ -6,6 +6,8 @@ internal import Glibc
 /// The themes that the screen can show, and whether the file of the one it shows has changed.
 final class ThemeShelf {
   private let context: ClientContext
+  /// Where themes are looked for; the program's own folder is asked of the system, once.
+  private let searchPath: [String]
   /// As the person wrote it.
   private(set) var current: String
   private var stamp: Stamp?
@@ -21,12 +23,13 @@ final class ThemeShelf {
 
   init(_ context: ClientContext, current: String?) {
     self.context = context
+    searchPath = ThemeChoice.searchPath(context)
     self.current = current ?? ThemeChoice.unchosen(context.environment)
     stamp = Self.stamp(file(of: self.current))
   }
 
   /// The names of all, and whatever is shown now.
-  var names: [String] { Theme.names(searchPath: ThemeChoice.searchPath(context)) }
+  var names: [String] { Theme.names(searchPath: searchPath) }
 
   /// The styles of a theme, which is shown from now on, and what is wrong with it.
   func show(_ name: String) -> (styles: StyleSheet, problem: String?) {
@@ -56,8 +59,7 @@ final class ThemeShelf {
   /// The file a theme comes from; nil for one that is built in.
   private func file(of name: String) -> String? {
     if name.contains("/") { return name }
-    return ThemeChoice.searchPath(context).map { "\($0)/\(name).toml" }
-      .first { access($0, F_OK) == 0 }
+    return searchPath.map { "\($0)/\(name).toml" }.first { access($0, F_OK) == 0 }
   }
 
   private static func stamp(_ path: String?) -> Stamp? {

@@ -12,6 +12,16 @@ struct DayHeading {
   var shown: Shown?
   var time: TimeText
 
+  /// How many hours are at least one cell of the spark line.
+  private var stepMin = 1
+
+  init(span: DaySpan, count: DayCount?, shown: Shown?, time: TimeText) {
+    self.span = span
+    self.count = count
+    self.shown = shown
+    self.time = time
+  }
+
   enum Shown: Hashable {
     case exactly(Int)
     /// They are not all among the rows that are read.
@@ -22,16 +32,7 @@ struct DayHeading {
   /// then the spark line goes.
   func line(width: Int) -> StyledLine {
     let numbers = numbers
-    let (long, short) = (time.dayName(span.date), time.dayName(span.date, isShort: true))
-    let candidates: [(name: SafeText, spark: SafeText)] = [
-      (long, spark(step: 1)), (long, spark(step: 2)), (short, spark(step: 2)), (long, .empty),
-      (short, .empty),
-    ]
-    let chosen =
-      candidates.first { name, spark in
-        let gap = spark.isEmpty ? 0 : spark.width + 2
-        return name.width + gap + (numbers.isEmpty ? 0 : numbers.width + 2) <= width
-      } ?? (short.truncated(to: width), .empty)
+    let chosen = fitting(width)
     var line = StyledLine(chosen.name, .accent)
     var rest = numbers
     if line.pieces[0].text.width + rest.width + 2 > width { rest = .empty }
@@ -44,6 +45,30 @@ struct DayHeading {
     }
     line.pieces.append(StyledLine.Piece(text: "  " + rest, role: .dim))
     return line
+  }
+
+  private func fitting(_ width: Int) -> (name: SafeText, spark: SafeText, step: Int) {
+    let (long, short) = (time.dayName(span.date), time.dayName(span.date, isShort: true))
+    let candidates: [(name: SafeText, step: Int?)] = [
+      (long, 1), (long, 2), (short, 2), (long, nil), (short, nil),
+    ]
+    for (name, step) in candidates where (step ?? stepMin) >= stepMin {
+      let spark = step.map { self.spark(step: $0) } ?? SafeText.empty
+      let gap = spark.isEmpty ? 0 : spark.width + 2
+      guard name.width + gap + (numbers.isEmpty ? 0 : numbers.width + 2) <= width else { continue }
+      return (name, spark, step ?? stepMin)
+    }
+    return (short.truncated(to: width), .empty, stepMin)
+  }
+
+  /// How many hours are one cell in the finest spark line that fits.
+  func finestStep(width: Int) -> Int { fitting(width).step }
+
+  /// The same no finer than its neighbours: what stands one below the other is compared.
+  func drawn(inSteps step: Int) -> DayHeading {
+    var heading = self
+    heading.stepMin = step
+    return heading
   }
 
   private func spark(step: Int) -> SafeText {

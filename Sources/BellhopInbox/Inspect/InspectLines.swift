@@ -7,6 +7,8 @@ import BellhopTime
 struct InspectLines {
   var inspection: ItemInspection
   var time: TimeText
+  /// Whether there is no such item any more.
+  var isGone = false
 
   private var item: UserNotification { inspection.item }
 
@@ -90,7 +92,7 @@ struct InspectLines {
       SafeText($0.rawValue)
     }
     lines += register("action", item.state.userActionState, inspection.base.userActionState) {
-      $0.snoozedUntil.map { "snoozed until " + time.exact($0) } ?? SafeText($0.kind.rawValue)
+      $0.snoozedUntil.map { "snoozed until " + time.exact($0) } ?? Self.word(for: $0)
     }
     lines += register("kept", item.state.kept, inspection.base.kept) { $0 ? "yes" : "no" }
     if inspection.isWaiting {
@@ -99,7 +101,17 @@ struct InspectLines {
     return lines
   }
 
+  private static func word(for action: UserActionState) -> SafeText {
+    switch action {
+    case .noInteraction: "none"
+    case .activated: "opened"
+    case .dismissed: "dismissed"
+    case .snoozed: "snoozed"
+    }
+  }
+
   private var place: SafeText {
+    if isGone { return "gone: it is no longer in the store" }
     let span = placement(item, at: time.now)
     let name: SafeText =
       switch span.placement {

@@ -44,11 +44,12 @@ struct InspectState: Sendable {
   mutating func accept(_ value: ItemInspection?, serial: Int, time: TimeText) {
     guard outstanding == serial else { return }
     outstanding = nil
+    let wasGone = isGone
     isGone = value == nil
-    guard let value, value != inspection else { return }
+    guard let shown = value ?? inspection, shown != inspection || isGone != wasGone else { return }
     let old = outline
-    inspection = value
-    outline = InspectLines(inspection: value, time: time).outline()
+    inspection = shown
+    outline = InspectLines(inspection: shown, time: time, isGone: isGone).outline()
     // What the person folded stays so while the outline is the same.
     if old.lines.map(\.indent) == outline.lines.map(\.indent) { outline.takeFolds(of: old) }
     draw()

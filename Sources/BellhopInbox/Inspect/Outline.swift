@@ -26,6 +26,8 @@ struct Outline: Hashable, Sendable {
   static let markCells = 3
   /// In less than this long lines go on at the left.
   private static let narrowWidth = 48
+  /// So far: an id of 36 cells is whole in 40, and one that was broken nobody could copy.
+  private static let narrowMargin = 4
 
   init(_ lines: [Line]) { self.lines = lines }
 
@@ -82,10 +84,17 @@ struct Outline: Hashable, Sendable {
       }
       let indent = min(line.indent * 2, max(0, width / 2 - Self.markCells))
       let mark: SafeText = canFold(index) ? (isFolded ? "▸ " : "▾ ") : "  "
-      let first = StyledLine.Piece(text: " " + .blanks(indent) + mark, role: .dim)
-      // An id that was broken nobody could copy.
-      let rest = StyledLine.Piece(
-        text: .blanks(width < Self.narrowWidth ? 2 : first.text.width), role: .dim)
+      let margin: SafeText = " " + .blanks(indent) + mark
+      let hang = width < Self.narrowWidth ? min(margin.width, Self.narrowMargin) : margin.width
+      let rest = StyledLine.Piece(text: .blanks(hang), role: .dim)
+      let first = StyledLine.Piece(text: margin.prefix(cells: hang), role: .dim)
+      if hang < margin.width {
+        // What of the margin only the first line has is wrapped with its text.
+        var whole = StyledText()
+        whole.append(SafeText(String(margin.string.dropFirst(hang))), .dim)
+        for piece in text.pieces { whole.append(piece.text, piece.role) }
+        text = whole
+      }
       drawn += text.lines(to: max(1, width), first: first, rest: rest)
         .map { Drawn(index: index, line: $0) }
       index = next

@@ -23,7 +23,11 @@ extension InboxState {
 
   private var allPaletteEntries: [PaletteEntry] {
     let place = place
-    var entries = Command.allCases.filter { $0 != .palette }.map { command in
+    let commands = Command.allCases.filter { command in
+      command != .palette
+        && command.viewIndex.map { views.all.indices.contains($0) } ?? true
+    }
+    var entries = commands.map { command in
       PaletteEntry(
         deed: .command(command), title: command.spec.title, help: command.spec.help,
         keys: keymap.sequences(of: command).map(\.description),

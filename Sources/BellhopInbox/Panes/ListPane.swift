@@ -21,7 +21,9 @@ struct ListPane {
   /// Lists by day that are this wide begin with the time; the heading names the day.
   private static let clockWidth = 26
   /// The columns in which a group's mark is clicked.
-  static let foldMark = 4..<6
+  static func foldMark(isASCII: Bool) -> Range<Int> { isASCII ? 5..<8 : 4..<6 }
+  /// Where the app begins. The mark of urgency takes two cells in ASCII, and one parts it from that.
+  private var appStart: Int { state.isASCII ? 5 : 4 }
 
   func draw(on canvas: inout Canvas) {
     caption(on: &canvas)
@@ -39,13 +41,12 @@ struct ListPane {
       columns.time =
         lines.compactMap { rowLine($0, list, columns)?.timeLabel.width }.max() ?? 0
     }
+    let headings = headings(above: lines, layout)
     for (offset, line) in lines.enumerated() {
       let rect = pane.rows.row(offset)
       switch line {
-      case .day(let date):
-        // The day's first row in sight is below; the last line of a pane may have none.
-        let index = lines.dropFirst(offset + 1).first.flatMap(\.rowIndex) ?? list.rows.count - 1
-        let heading = state.heading(of: date, in: pane.id, layout, at: index)
+      case .day:
+        guard let heading = headings[offset] else { continue }
         canvas.put(heading.line(width: rect.width - 2), in: rect.inset(left: 1, right: 1))
       case .row(let index):
         guard let drawn = rowLine(line, list, columns) else { continue }
@@ -53,6 +54,22 @@ struct ListPane {
         self.line(drawn, at: index, columns, rect: rect, isCursor: isCursor, on: &canvas)
       }
     }
+  }
+
+  /// The headings of the days by their lines, with spark lines of one scale.
+  private func headings(
+    above lines: [ListLines.Line], _ layout: ListLines
+  ) -> [Int: DayHeading] {
+    var headings: [Int: DayHeading] = [:]
+    for (offset, line) in lines.enumerated() {
+      guard case .day(let date) = line else { continue }
+      // The day's first row in sight is below; the last line of a pane may have none.
+      let index =
+        lines.dropFirst(offset + 1).first.flatMap(\.rowIndex) ?? state[pane.id].rows.count - 1
+      headings[offset] = state.heading(of: date, in: pane.id, layout, at: index)
+    }
+    let step = headings.values.map { $0.finestStep(width: pane.rows.width - 2) }.max() ?? 1
+    return headings.mapValues { $0.drawn(inSteps: step) }
   }
 
   /// How the lines of the pane are divided, all in the same way.
@@ -74,7 +91,8 @@ struct ListPane {
     let row = list.rows[index]
     let ghost = list.ghost.flatMap { $0.id == row.rowID ? $0 : nil }
     return RowLine(
-      row: row, ghost: ghost, list: pane.id, isByDay: columns.isByDay, time: state.timeText)
+      row: row, ghost: ghost, list: pane.id, isByDay: columns.isByDay,
+      isRoomy: pane.rows.width - columns.clock >= Self.annotationWidth, time: state.timeText)
   }
 
   // MARK: - Caption
@@ -122,8 +140,22 @@ struct ListPane {
     case .search:
       text = list.query.isEmptySearch ? "Type words to search all history." : "Nothing matches."
     }
-    let row = pane.rows.row(min(1, pane.rows.height - 1)).inset(left: min(4, pane.rows.width / 8))
-    canvas.put(StyledLine(text, .dim), in: row)
+    let rect = pane.rows.inset(left: min(4, pane.rows.width / 8))
+    let top = min(1, rect.height - 1)
+    let more = list.isLoaded ? promise.wrapped(to: max(1, rect.width - 1)) : []
+    for (offset, line) in ([text] + more).prefix(rect.height - top).enumerated() {
+      canvas.put(StyledLine(line, .dim), in: rect.row(top + offset))
+    }
+  }
+
+  /// What will be in a list that has nothing yet, where its name does not say it.
+  private var promise: SafeText {
+    guard state.filter == nil else { return .empty }
+    return switch pane.id {
+    case .later: "What you snooze with " + state.keyHint(.snooze) + " waits here until its time."
+    case .history: "What arrives is kept here, handled or not."
+    case .tray, .handled, .search: .empty
+    }
   }
 
   /// Whether the list as a whole is being changed.
@@ -160,8 +192,8 @@ struct ListPane {
     _ = put(line.stateMark, 1, line.titleRole)
     _ = put(line.levelMark, 2, line.levelRole)
     let isMarked = state.marks.contains(line.row, in: pane.id, state[pane.id].query)
-    if isMarked { _ = put("+", 3, .accent) }
-    var x = 4 + appColumn(line, at: index, rect: rect, on: &canvas)
+    if isMarked { _ = put("+", appStart - 1, .accent) }
+    var x = appStart + appColumn(line, at: index, rect: rect, on: &canvas)
     if state.marksAccounts, rect.width >= Self.accountsWidth {
       let width = min(
         Self.accountCellsMax, state.accounts.entries.map(\.label.width).max() ?? 0)
@@ -175,7 +207,9 @@ struct ListPane {
       if line.row.isWaiting, line.ghost == nil { _ = put("↑", rect.width - 1, .accent) }
       if columns.time > 0 {
         let label = line.timeLabel
-        _ = put(label, right - label.width, timeRole)
+        // What is due is read from the left, where the words are the same.
+        let isDue = pane.id == .later && line.isRoomy
+        _ = put(label, right - (isDue ? columns.time : label.width), timeRole)
         right -= columns.time + 1
       }
       if line.hasFiles, right - x >= Self.markedCellsMin {
@@ -195,15 +229,16 @@ struct ListPane {
     _ line: RowLine, at index: Int, rect: Rect, on canvas: inout Canvas
   ) -> Int {
     let width = appWidth(rect.width)
-    var x = 4
+    var x = appStart
     func put(_ text: SafeText, _ role: StyleRole) {
       x += canvas.put(text, at: Point(x: rect.x + x, y: rect.y), in: rect, role: role)
     }
     let ruleRole: StyleRole = line.ghost == nil ? .dim : .ghost
     if let extent = line.row.extent {
       let count = SafeText(extent.count.grouped)
-      let room = width - count.width - 3
-      put(line.foldMark + " ", ruleRole)
+      let mark = state.isASCII ? line.foldMarkInASCII : line.foldMark + " "
+      let room = width - count.width - 1 - mark.width
+      put(mark, ruleRole)
       if room > 0 { put(line.row.app.truncated(to: room) + " ", line.appRole) }
       put(count, line.appRole)
     } else if line.row.isMember {
@@ -216,7 +251,7 @@ struct ListPane {
     } else {
       return 0
     }
-    return max(width, x - 4) + 1
+    return max(width, x - appStart) + 1
   }
 
   /// Title, the body's beginning and what became of the item, between two columns.
@@ -224,7 +259,7 @@ struct ListPane {
     _ line: RowLine, from start: Int, to end: Int, _ columns: Columns, rect: Rect,
     on canvas: inout Canvas
   ) {
-    let isRoomy = rect.width >= Self.annotationWidth
+    let isRoomy = line.isRoomy
     let annotation = isRoomy ? line.longAnnotation : line.shortAnnotation
     let annotationRole: StyleRole = line.ghost == nil ? .dim : .ghost
     var x = start

@@ -149,7 +149,10 @@ struct DetailLines {
       texts.append(history.line(what, provenance))
     }
     if let handled = shown.handled {
-      texts.append(history.line(shown.action, handled))
+      // Until when stands above already.
+      texts.append(
+        shown.placement == .snoozed && handled.choice == nil
+          ? history.line("snoozed", handled) : history.line(shown.action, handled))
       if let answer = history.answer(handled) { texts.append(answer) }
     }
     if let detail, detail.row.readState == shown.readState {

@@ -34,7 +34,9 @@ struct FooterLine {
         [notice.text, notice.brief].compactMap(\.self), role, nil, width: width, placedRight)
     }
     if let text = state.fetchText {
-      return say([text + " · Esc stops it", text], .accent, nil, width: width, placedRight)
+      // While something is open or typed, Esc ends that first.
+      let stops = state.overlay.isNone && !state.isTyping ? [text + " · Esc stops it"] : []
+      return say(stops + [text], .accent, nil, width: width, placedRight)
     }
     if let problems = state.filterProblemTexts {
       return say(problems, .error, nil, width: width, placedRight)
@@ -48,14 +50,30 @@ struct FooterLine {
       let command: Command = state.apps.question?.others == 0 ? .appSettings : .showApps
       return say([question.full, question.brief], .accent, command, width: width, placedRight)
     }
-    var left = [Span(" ")]
-    for hint in hints where !hint.isEmpty {
-      let spans = left.count == 1 ? hint : [Span("  ")] + hint
-      guard left.width + spans.width <= room else { break }
-      left += spans
-    }
-    return left.placed(at: 0) + placedRight
+    return fitting(hints.filter { !$0.isEmpty }, in: room).placed(at: 0) + placedRight
   }
+
+  /// The hints that have room, the first first: of the others only the way out of here has its
+  /// place beside it kept free.
+  private func fitting(_ hints: [[Span]], in room: Int) -> [Span] {
+    let wayOut = hints.first(where: Self.isWayOut)
+    var line = [Span(" ")]
+    var reserved = wayOut.map { $0.width + 2 } ?? 0
+    // What Enter does, such as sending something to a host, is never what goes.
+    if let first = hints.first, first.width + 1 + reserved > room { reserved = 0 }
+    var isFull = false
+    for hint in hints {
+      let isWayOut = Self.isWayOut(hint)
+      if isWayOut { reserved = 0 }
+      let spans = line.count == 1 ? hint : [Span("  ")] + hint
+      let fits = line.width + spans.width + reserved <= room
+      if fits, isWayOut || !isFull { line += spans }
+      isFull = isFull || !fits
+    }
+    return line
+  }
+
+  private static func isWayOut(_ hint: [Span]) -> Bool { hint.first?.text == "Esc" }
 
   /// The fullest text that fits: it is read once, and more than the place beside it.
   private func say(
@@ -68,7 +86,24 @@ struct FooterLine {
       return (space + [Span(text, role, command)]).placed(at: 0) + right
     }
     let text = texts.first { $0.width <= width - 2 } ?? texts.last ?? .empty
-    return (space + [Span(text.truncated(to: max(0, width - 2)), role, command)]).placed(at: 0)
+    return (space + [Span(Self.cut(text, to: max(0, width - 2)), role, command)]).placed(at: 0)
+  }
+
+  /// With fewer cells for what happened, that is no longer understood.
+  private static let happenedCellsMin = 12
+
+  /// A text cut to fit. Its last sentence says what is safe or what to do, so that what happened is
+  /// cut first.
+  private static func cut(_ text: SafeText, to cells: Int) -> SafeText {
+    let string = text.string
+    let stop = string.indices.dropLast().last {
+      string[$0] == "." && string[string.index(after: $0)] == " "
+    }
+    guard text.width > cells, let stop else { return text.truncated(to: cells) }
+    let last = SafeText(String(string[string.index(stop, offsetBy: 2)...]))
+    let room = cells - last.width - 1
+    guard room >= happenedCellsMin else { return text.truncated(to: cells) }
+    return SafeText(String(string[...stop])).truncated(to: room) + " " + last
   }
 
   /// A question, and the keys that answer it: those are never cut off.
@@ -166,13 +201,16 @@ struct FooterLine {
       return signOut + [hint("R", "ask again"), hint("Esc", "close")]
     case .activity(let activity):
       return [
-        hint("Tab", activity.isWeek ? "24 hours" : "7 days"), hint("↓ ↑", "scroll"),
-        hint("R", "again"), hint("Esc", "close"),
+        hint("Tab", activity.isWeek ? "24 hours" : "7 days"), hint("R", "again"),
+        hint("↓ ↑", "scroll"), hint("Esc", "close"),
       ]
     case .confirm, .none: break
     }
     if let search = state.search, search.isTyping {
       if search.field.text.isEmpty { return [hint("type", "words"), hint("Esc", "back")] }
+      if search.list.isLoaded, search.list.rows.isEmpty {
+        return [hint("type", "other words"), hint("Esc", "back")]
+      }
       return [
         hint("Enter", "keep the results"), hint("↓ ↑", "move"), hint("Esc", "back"),
       ]
@@ -259,7 +297,16 @@ struct FooterLine {
   }
 
   private func hint(_ key: SafeText, _ word: SafeText) -> [Span] {
-    [Span(key, .accent), Span(" " + word, .dim)]
+    [Span(state.isASCII ? Self.spelledOut(key) : key, .accent), Span(" " + word, .dim)]
+  }
+
+  /// What is no letter of ASCII in a key's name would be drawn as a mark that is another key.
+  private static func spelledOut(_ key: SafeText) -> SafeText {
+    switch key {
+    case "↓ ↑": "Down Up"
+    case "↑": "Up"
+    default: SafeText(String(key.string.map { $0 == "…" ? "-" : $0 }))
+    }
   }
 }
 

@@ -261,7 +261,9 @@ extension InboxState {
     case .offline(let since):
       let when: SafeText = since.map { " since " + timeText.moment($0) } ?? .empty
       let whose: SafeText = worstAccount.map { $0 + ": s" } ?? "S"
-      let retry: SafeText = "  " + keyHint(.syncNow) + " try now"
+      // Where letters are typed, or mean something else, the key does not do that.
+      let isMeant = overlay.isNone && !isTyping
+      let retry: SafeText = isMeant ? "  " + keyHint(.syncNow) + " try now" : .empty
       candidates = [
         whose + "tore unreachable" + when + ". What you do is kept and sent later." + retry,
         "Store unreachable. Changes are kept." + retry,
@@ -274,8 +276,9 @@ extension InboxState {
         whose + "his device was signed out" + who
           + ". History is still here.  To sign in: bellhop login",
         "Signed out" + who + ". History is still here. bellhop login",
-        "Signed out; history is here. bellhop login",
-        "Signed out. bellhop login",
+        "Signed out; history is here. To sign in: bellhop login",
+        "Signed out. To sign in: bellhop login",
+        "To sign in: bellhop login",
       ]
     }
     return candidates.first { $0.width <= width } ?? candidates.last

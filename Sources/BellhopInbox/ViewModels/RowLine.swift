@@ -10,6 +10,8 @@ struct RowLine {
   var list: ListID
   /// Whether a heading above names the day it arrived on.
   var isByDay = false
+  /// Whether there is room for what became of the item, when and where.
+  var isRoomy = false
   var time: TimeText
 
   /// `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed. A ghost shows what became of it.
@@ -73,14 +75,29 @@ struct RowLine {
   /// `▸` before a group that is one row, `▾` before one that is open.
   var foldMark: SafeText { row.isFolded ? "▸" : "▾" }
 
+  /// The same where a sign alone would be taken for text.
+  var foldMarkInASCII: SafeText { row.isFolded ? "[+]" : "[-]" }
+
   /// The right column.
   var timeLabel: SafeText {
     switch list {
     case .tray: time.age(row.arrival)
-    case .later: row.due.map { time.moment($0) } ?? time.age(row.arrival)
+    case .later: row.due.map(dueLabel) ?? time.age(row.arrival)
     case .handled, .history, .search: time.timeOrDay(row.arrival)
     }
   }
+
+  /// `Mon 09:00`; where there is room `until Mon 09:00, desktop`.
+  private func dueLabel(_ due: Timestamp) -> SafeText {
+    let moment = time.moment(due)
+    guard isRoomy else { return moment }
+    if row.placement == .scheduled { return "scheduled for " + moment }
+    let by = row.handled.map { ", " + $0.by.truncated(to: Self.deviceCellsMax) } ?? .empty
+    return "until " + moment + by
+  }
+
+  /// So many cells of a device's name tell it from the others.
+  private static let deviceCellsMax = 16
 
   /// The left column of a list by day.
   var clock: SafeText { time.clock(time.zone.local(row.arrival)) }
@@ -103,6 +120,8 @@ struct RowLine {
   /// What became of the item, when and where: for lists with room for it.
   var longAnnotation: SafeText {
     if ghost != nil { return shortAnnotation }
+    // The column at the right says it.
+    if list == .later { return .empty }
     let place: SafeText = row.handled.map { " " + $0.by } ?? .empty
     let at: SafeText = row.handled.map { " " + moment($0.at) } ?? .empty
     let choice = row.handled?.choice?.title
@@ -110,7 +129,7 @@ struct RowLine {
     case .dismissed: return (choice ?? "dismissed") + at + place
     case .activated: return (choice ?? "opened") + at + place
     case .snoozed(let until) where row.placement == .snoozed:
-      let what: SafeText = list == .later ? "snoozed" : "until " + time.moment(until)
+      let what: SafeText = "until " + time.moment(until)
       return row.handled.map { what + ", " + $0.by } ?? what
     case .snoozed, .noInteraction:
       if row.placement == .scheduled { return "scheduled" }

@@ -85,6 +85,7 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
         }
       }
     var desk = InboxDesk(width: size.width, height: size.height, shelf: items)
+    desk.state.isASCII = condition == .ascii
     desk.start()
     switch condition {
     case .offline:

@@ -1,0 +1,140 @@
+import BellhopModel
+import BellhopScreen
+import BellhopTestSupport
+import BellhopText
+import Testing
+
+@testable import BellhopInbox
+
+@Suite("What the lines at the edges say")
+struct LineTests {
+  private func desk(width: Int, _ titles: [String] = ["disk full", "build failed"]) -> InboxDesk {
+    var desk = InboxDesk(width: width, height: 12)
+    for title in titles {
+      desk.shelf.publish(
+        Content(app: "nas", visual: VisualContent(title: title, body: "")),
+        at: desk.now.advanced(by: .seconds(-60)))
+    }
+    desk.start()
+    return desk
+  }
+
+  private func lastLine(_ desk: InboxDesk) -> String {
+    let lines = desk.frame.glyphs.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.last.map(String.init) ?? ""
+  }
+
+  @Test("the way out of a search is said in any width", arguments: [40, 50, 60, 80])
+  func wayOut(width: Int) {
+    var desk = desk(width: width)
+    desk.press("/")
+    desk.type("disk")
+    #expect(lastLine(desk).contains("Enter keep the results"))
+    #expect(lastLine(desk).contains("Esc back"))
+    desk.press("Esc f")
+    desk.type("app:nas")
+    #expect(lastLine(desk).contains("Esc back"))
+    desk.press("Esc a")
+    // What the first key does is said before that, and the numbers at the right take their room.
+    #expect(lastLine(desk).contains("d dismiss"))
+    if width >= 60 { #expect(lastLine(desk).contains("Esc unmark")) }
+  }
+
+  @Test("results that are none are not offered to be kept")
+  func noResults() {
+    var desk = desk(width: 80)
+    desk.press("/")
+    desk.type("nobody")
+    #expect(!lastLine(desk).contains("keep"))
+    #expect(lastLine(desk).contains("Esc back"))
+  }
+
+  @Test("arrows are words where the terminal has none")
+  func arrows() {
+    var desk = desk(width: 80)
+    desk.press("/")
+    desk.type("disk")
+    #expect(lastLine(desk).contains("↓ ↑ move"))
+    desk.state.isASCII = true
+    #expect(lastLine(desk).contains("Down Up move"))
+    desk.press("Esc s")
+    #expect(lastLine(desk).contains("1-6 at once") || lastLine(desk).contains("1-5 at once"))
+  }
+
+  @Test("a key that would be a letter is not offered while letters are typed")
+  func lettersAreTyped() {
+    var desk = desk(width: 80)
+    desk.send(.connectionChanged(ConnectionStatus(.offline(since: nil))))
+    #expect(desk.frame.glyphs.contains("R try now"))
+    for keys in ["/", "f", "?", ":", "s", "i"] {
+      desk.press(keys)
+      #expect(desk.frame.glyphs.contains("kept"), "\(keys)")
+      #expect(!desk.frame.glyphs.contains("R try now"), "\(keys)")
+      desk.press("Esc")
+    }
+    #expect(desk.frame.glyphs.contains("R try now"))
+  }
+
+  @Test("what is safe stays when an error has no room")
+  func safety() {
+    var desk = desk(width: 40)
+    desk.send(.notice(Notice(.error, "Not kept: the disk is full. Nothing was changed.")))
+    #expect(lastLine(desk).hasPrefix(" Not kept: the "))
+    #expect(lastLine(desk).contains("… Nothing was changed."))
+    desk.send(.notice(Notice(.error, "One sentence of many words and without any reassurance")))
+    #expect(lastLine(desk).hasPrefix(" One sentence of many words and"))
+  }
+
+  @Test("the tabs work while the store is empty, and the first one says how to begin")
+  func emptyTabs() {
+    var desk = desk(width: 80, [])
+    #expect(desk.state.isFirstRun)
+    for (key, tab, text) in [
+      ("2", Tab.history, "What arrives is kept here"), ("3", .later, "snooze with s"),
+      ("4", .apps, "[4 Apps]"), ("1", .tray, "p   send yourself"), ("]", .history, "[2 History]"),
+      ("[", .tray, "[1 Tray]"), ("Tab", .history, "[2 History]"),
+    ] {
+      desk.press(key)
+      #expect(desk.state.tab == tab, "\(key)")
+      #expect(desk.frame.glyphs.contains(text), "\(key)\n\(desk.frame.glyphs)")
+      #expect(desk.state.isFirstRun == (tab == .tray))
+    }
+  }
+
+  @Test("spark lines one below the other have one scale")
+  func scale() {
+    let dates = [CivilDate(daysSince1970: 20_778), CivilDate(daysSince1970: 20_777)]
+    let headings = dates.map { date in
+      DayHeading(
+        span: DaySpan(date, in: InboxDesk.cet),
+        count: DayCount(date: date, hours: Array(repeating: 1, count: 24)), shown: .exactly(3),
+        time: TimeText(zone: InboxDesk.cet, now: InboxDesk.morning))
+    }
+    let widths = 10...80
+    for width in widths {
+      let step = headings.map { $0.finestStep(width: width) }.max() ?? 1
+      let cells = headings.map { heading in
+        heading.drawn(inSteps: step).line(width: width).pieces.dropFirst().reduce(into: 0) {
+          $0 += $1.text.string.count { "▁▂▃▄▅▆▇█".contains($0) }
+        }
+      }
+      // Of today only the hours that have begun are drawn.
+      #expect(cells[1] == 0 || cells[1] == 24 / step, "\(width)")
+    }
+    #expect(headings[0].finestStep(width: 80) == 1)
+  }
+
+  @Test("the palette offers the views there are")
+  func views() {
+    var desk = desk(width: 80)
+    desk.press(":")
+    desk.type("view 1")
+    #expect(!desk.frame.glyphs.contains("your saved view 1"))
+    desk.press("Esc")
+    desk.state.use([SavedView(name: "disks", filter: "app:nas")])
+    desk.press(":")
+    desk.type("view 1")
+    #expect(desk.frame.glyphs.contains("your saved view 1"))
+    #expect(!desk.frame.glyphs.contains("your saved view 2"))
+  }
+}
