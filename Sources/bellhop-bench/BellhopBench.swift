@@ -25,7 +25,8 @@ struct BellhopBench: AsyncParsableCommand {
   @Option(help: "How often everything is measured.") var rounds = 5
   @Option(
     help: """
-      Only these: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, crowd.
+      Only these: start, memory, scroll, search, apply, delta, relay, publish, sync, idle, crowd,
+      readers.
       """)
   var only: String?
   @Option(help: "Where the data is kept; else bellhop-bench in the cache directory.")
@@ -108,7 +109,7 @@ struct Bench {
 
   static let allNames = [
     "start", "memory", "scroll", "search", "apply", "delta", "relay", "publish", "sync", "idle",
-    "crowd",
+    "crowd", "readers",
   ]
 
   func wants(_ name: String) -> Bool { names.contains(name) }
@@ -137,7 +138,7 @@ struct Bench {
       ("sync", { try await SyncingScreenMeasurement(bench: self).run() }),
       ("idle", { try await IdleMeasurement(bench: self).run() }),
       ("crowd", { try await CrowdMeasurement(bench: self).run() }),
-      ("crowd", { try await ReaderCrowdMeasurement(bench: self).run() }),
+      ("readers", { try await ReaderCrowdMeasurement(bench: self).run() }),
     ]
     for (name, run) in others where wants(name) { parts.append(Part(name: name, run: run)) }
     return parts

@@ -10,10 +10,13 @@ struct ReaderCrowdMeasurement {
 
   private static let readers = 2000
   private static let messages = 500
+  /// So many are published before it is waited until all readers have them.
+  private static let step = 50
+  private static let patience = Duration.seconds(300)
 
   func run() async throws {
     let readers = Crowd.makeRoom(for: bench.isQuick ? 200 : Self.readers)
-    let messages = bench.isQuick ? 50 : Self.messages
+    let messages = bench.isQuick ? 2 * Self.step : Self.messages
     let store = StoreFolder(path: try bench.workspace.scratch("readers"))
     defer { Files.remove(store.path) }
     let token = try await makeStore(store)
@@ -31,29 +34,36 @@ struct ReaderCrowdMeasurement {
     let before = try ProcessFigures(of: server.processID).resident
     let crowd = try (0..<readers).map { index in
       let reader = try Connection(port: server.port)
-      reader.setPatience(.seconds(60))
+      reader.setPatience(Self.patience)
       try reader.ask(Self.request(isSocket: index % 2 == 1, token: token), .through("\"open\""))
       return reader
     }
     let publisher = try Connection(port: server.port)
-    publisher.setPatience(.seconds(60))
+    publisher.setPatience(Self.patience)
     var publishing = Samples()
+    var telling = Samples()
     let clock = ContinuousClock()
-    let start = clock.now
+    let busy = try ProcessFigures(of: server.processID).cpu
+    var start = clock.now
     for number in 1...messages {
       let content = Content(app: "nas", visual: VisualContent(title: "message \(number)."))
       let request = try Requests.publish(content, token: token)
       publishing.add(try timed { try publisher.ask(request, .http) })
+      guard number % Self.step == 0 else { continue }
+      for reader in crowd { _ = try reader.receive(.through("message \(number).")) }
+      telling.add((clock.now - start).inSeconds)
+      start = clock.now
     }
-    for reader in crowd { _ = try reader.receive(.through("message \(messages).")) }
-    let all = (clock.now - start).inSeconds
     let figures = try ProcessFigures(of: server.processID)
     func add(_ what: String, _ samples: Samples) {
       bench.report.add(
         Line(what: "ntfy readers, " + what, size: shortCount(readers), ours: samples, target: ""))
     }
     add("a publication's answer, ms", publishing)
-    add("\(messages) messages to all, s", Samples([all]))
+    add("\(Self.step) messages to all, s", telling)
+    add(
+      "CPU a message and reader, µs",
+      Samples([(figures.cpu - busy).inMilliseconds * 1000 / Double(readers * messages)]))
     add("added at the most, MB", Samples([figures.residentGreatest - before]))
   }
 

@@ -43,6 +43,50 @@ struct PublishingTests {
     }
   }
 
+  @Test("a token for one app comes with lines that publish with it, and without it in them")
+  func recipes() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      func create(_ more: String...) async throws -> Outcome {
+        let made = try await store.administer(
+          ["token", "create", "--user", "alice", "--scope", "publish"] + more)
+        #expect(made.exitCode == 0 && made.line.hasPrefix("blh_"), "\(made.errors)")
+        #expect(!made.errors.contains(made.line))
+        return made
+      }
+      let made = try await create("--app", "nas")
+      for words in [
+        "ntfy publish --token \"$TOKEN\" https://store.example.com/nas ",
+        "\"ntfys://any:$TOKEN@store.example.com/nas\"", "\"gotifys://store.example.com/$TOKEN\"",
+        "\"jsons://any:$TOKEN@store.example.com/notify\"",
+      ] {
+        #expect(made.errors.contains(words), "\(made.errors)")
+      }
+      // The two that need no other program, as they are but for the address.
+      let lines = made.errors.split(separator: "\n").filter { $0.contains("curl ") }
+      #expect(lines.count == 2)
+      for line in lines {
+        let child = try Child(
+          "/bin/sh",
+          ["-c", String(line).replacing("https://store.example.com", with: store.url)],
+          environment: ["PATH": "/usr/bin:/bin", "TOKEN": made.line], directory: scene.folder,
+          folder: scene.folder + "/lines")
+        #expect(try await child.waitForEnd() == .exited(0), "\(child.errors)")
+        #expect(child.output.contains(#""message":"It is done""#), "\(child.output)")
+      }
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("sync")
+      #expect(try await device.items().map(\.app) == ["nas", "nas"])
+
+      // What is no topic has none of ntfy's lines, what is no single app none at all.
+      for app in ["ci.example.com", "message"] {
+        let other = try await create("--app", app).errors
+        #expect(!other.contains("ntfy") && other.contains("gotifys://"), "\(other)")
+      }
+      #expect(try await create("--any-app").errors.contains("$TOKEN") == false)
+    }
+  }
+
   @Test("a batch, a bulk request, a packed body, an update and a withdrawal reach a device")
   func ways() async throws {
     try await Scene.play { scene in

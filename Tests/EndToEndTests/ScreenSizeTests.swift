@@ -54,7 +54,7 @@ struct ScreenSizeTests {
       let screen = try await scene.screen(
         on: device, columns: 120, rows: 40,
         environment: ["LANG": "C", "LC_ALL": "C", "NO_COLOR": "1"])
-      let seen = try await screen.wait(for: "*!!nas", "TRAY")
+      let seen = try await screen.wait(for: "*!! nas", "TRAY")
       #expect(seen.unicodeScalars.allSatisfy { $0.isASCII }, "\(seen)")
     }
   }

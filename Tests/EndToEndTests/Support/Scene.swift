@@ -55,11 +55,13 @@ final class Scene: Sendable {
   }
 
   /// A running store with one user, on a free port.
-  func store(fault: Fault? = nil) async throws -> StoreProcess {
+  ///
+  /// - Parameter more: further arguments of `serve`.
+  func store(fault: Fault? = nil, more: [String] = []) async throws -> StoreProcess {
     let store = try StoreProcess(folder: folder + "/store", fault: fault)
     atEnd { await store.end() }
     try await store.addUser()
-    try await store.start()
+    try await store.start(more: more)
     return store
   }
 

@@ -39,14 +39,20 @@ final class StoreLine {
   func ask(
     _ method: String, _ path: String, headers: [String] = [], body: String = ""
   ) -> Answer? {
+    ask(
+      method, path, headers: ["Content-Type: application/json"] + headers,
+      bytes: Array(body.utf8))
+  }
+
+  /// As ``ask(_:_:headers:body:)``, with any body and no type but what the headers say.
+  func ask(_ method: String, _ path: String, headers: [String], bytes: [UInt8]) -> Answer? {
     let lines =
       [
         "\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Bearer \(token)",
-        "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
+        "Content-Length: \(bytes.count)",
       ] + headers
-    guard send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body), let head = takeHead() else {
-      return nil
-    }
+    let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + bytes
+    guard send(request), let head = takeHead() else { return nil }
     let words = head.prefix { $0 != "\r\n" }.split(separator: " ")
     let length = head.split(separator: "\r\n").lazy.map { $0.lowercased() }
       .first { $0.hasPrefix("content-length:") }
@@ -57,8 +63,7 @@ final class StoreLine {
     return Answer(status: status, body: body)
   }
 
-  private func send(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
+  private func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
