@@ -109,14 +109,15 @@ let package = Package(
     room("BellhopInbox", ["BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText"]),
     room("BellhopSearch", ["BellhopModel", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
+    .target(name: "CTurn"),
     .target(name: "CWake"),
     .target(name: "CExecutor"),
     .target(name: "CLimits"),
     room(
       "BellhopSync",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", "CWake", asyncHTTPClient, nioCore, nioHTTP1,
-        nioPosix, nioSSL, nioTLS, logging,
+        "BellhopModel", "BellhopWire", "BellhopCache", "CTurn", "CWake", asyncHTTPClient, nioCore,
+        nioHTTP1, nioPosix, nioSSL, nioTLS, logging,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(
@@ -130,6 +131,7 @@ let package = Package(
         "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
         "BellhopSync",
         "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
+        "CTurn",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser]),
 
@@ -146,7 +148,7 @@ let package = Package(
       "BellhopServer",
       [
         "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopTime", "BellhopOutbound",
-        "BellhopStore", "BellhopIdentity", "CZlib", asyncHTTPClient, coreMetrics, crypto,
+        "BellhopStore", "BellhopIdentity", "CTurn", "CZlib", asyncHTTPClient, coreMetrics, crypto,
         httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
         nioWebSocket, serviceLifecycle, unixSignals,
       ]),

@@ -27,6 +27,8 @@ package struct FeedParts: Sendable {
   package var announces = false
   /// Called when how the engine stands with the store has changed; it has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
+  /// Called when something shown may have changed; it has to be short.
+  package var noteChange: (@Sendable () -> Void)?
   /// Tells when the machine wakes; see ``MachineWakes``.
   package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
@@ -59,6 +61,7 @@ package struct FeedParts: Sendable {
       wakes: wakes)
     parts.firstSyncSince = firstSyncSince
     parts.noteStatus = noteStatus
+    parts.noteChange = noteChange
     return SyncEngine(parts)
   }
 

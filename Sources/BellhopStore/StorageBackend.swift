@@ -26,6 +26,12 @@ public protocol StorageBackend: StorageUpkeep {
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value
 
+  /// The same before it returns, on the calling thread: for a few rows, where handing them from one
+  /// thread to the next would take longer than reading them.
+  ///
+  /// - Returns: nil where the backend cannot do that; nothing was run then.
+  func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value?
+
   /// Runs `body` in a transaction and answers when it is durable.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
@@ -40,6 +46,10 @@ public protocol StorageBackend: StorageUpkeep {
 
   /// Lets what waits finish and releases the storage. Calls after this throw.
   func close() async
+}
+
+extension StorageBackend {
+  public func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value? { nil }
 }
 
 /// What is left of the work that writes put off.

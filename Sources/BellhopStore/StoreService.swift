@@ -7,7 +7,7 @@ internal import Synchronization
 /// the user's other devices. All errors are ``StoreError``.
 public final class StoreService: Sendable {
   let backend: any StorageBackend
-  private let logic: StoreLogic
+  let logic: StoreLogic
   let hub: SignalHub
   let counted = Mutex(StoreFigures())
   /// Says, to one reader, that there may be work for ``catchUp()``; at first, and after changes.

@@ -187,9 +187,12 @@ package struct CacheSteps: Sendable {
   }
 
   /// Commits a short answer, at once.
+  ///
+  /// - Parameter tell: Called when all of it is in the cache: whoever shows it need not wait until it is
+  ///   known what follows.
   package func take(
     _ answer: PullAnswer, to request: ChangeChunk.Request, generation: Int64, now: Timestamp,
-    _ news: inout News
+    _ news: inout News, tell: (inout News) -> Void = { _ in }
   ) throws(CacheError) -> EngineCore.Event {
     var applied = 0
     var last = ApplyOutcome(isCurrent: true)
@@ -197,6 +200,7 @@ package struct CacheSteps: Sendable {
       last = try take(chunk, now: now, &news)
       applied += last.changed.count
     }
+    tell(&news)
     return try finish(answer, applied: applied, last: last, now: now, &news)
   }
 

@@ -36,6 +36,9 @@ public struct EngineParts: Sendable {
   /// Called by the engine, and by nothing else, when how it stands with the store has changed: for
   /// processes that come later. It has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
+  /// Called at each ``EngineEvent/dataChanged``, before those who listen hear of it: a screen that is
+  /// told this way waits for no task. It has to be short.
+  package var noteChange: (@Sendable () -> Void)?
   /// Tells when the machine wakes; see ``MachineWakes``. Nil where late timers have to do.
   public var wakes: (@Sendable () -> AsyncStream<Void>)?
 

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 public import BellhopCache
 public import BellhopModel
 import BellhopWire
+import CTurn
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -51,6 +52,8 @@ public final class HTTPTransport: Transport {
     static let request: TimeAmount = .seconds(30)
     /// Two heart-beats of a signal channel, and slack.
     static let silence: TimeAmount = .seconds(70)
+    /// Of the connections' thread on a processor.
+    static let turnMicroseconds: UInt32 = 100
   }
 
   private struct State {
@@ -320,8 +323,11 @@ public final class HTTPTransport: Transport {
       if let client = state.client { return client }
       guard !state.isShutDown else { return nil }
       // One loop for all: between two, each request and each answer would change threads twice.
+      let loop = MultiThreadedEventLoopGroup.singleton.next()
+      // What comes from the store is to be seen soon, and this is the shortest part of it.
+      loop.execute { _ = cturn_shorten(Limits.turnMicroseconds) }
       let client = HTTPClient(
-        eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton.next()),
+        eventLoopGroupProvider: .shared(loop),
         configuration: clientConfiguration)
       state.client = client
       return client
@@ -339,6 +345,11 @@ public final class HTTPTransport: Transport {
       timeout: .init(connect: Limits.connect, read: Limits.silence))
     // The engine decides when to try again; a refused connection is known at once this way.
     configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.http1_1ConnectionDebugInitializer = { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(JoinedFlush(), position: .first)
+      }
+    }
     return configuration
   }
 }

@@ -10,7 +10,11 @@ extension SyncEngine {
     case .event(let event): return event
     case .take(let answer, let request, let generation):
       return try step { (news) throws(CacheError) in
-        try steps.take(answer, to: request, generation: generation, now: now, &news)
+        try steps.take(answer, to: request, generation: generation, now: now, &news) { news in
+          note(news)
+          news = CacheSteps.News()
+          tellChange()
+        }
       }
     case .pull(let request, let generation):
       enqueue(.pull(request, generation: generation))
@@ -38,10 +42,24 @@ extension SyncEngine {
     }
   }
 
-  func send(_ batch: OutboxBatch) async {
+  /// Asks the store without a turn on this actor before.
+  @concurrent
+  nonisolated func send(_ batch: OutboxBatch) async {
+    var answer: Result<SendAnswer, TransportError>?
+    if !batch.operations.isEmpty {
+      do throws(TransportError) {
+        answer = .success(try await parts.transport.send(batch))
+      } catch {
+        answer = .failure(error)
+      }
+    }
+    await sent(batch, answer)
+  }
+
+  /// - Parameter answer: Nil where there was nothing to send.
+  private func sent(_ batch: OutboxBatch, _ answer: Result<SendAnswer, TransportError>?) {
     do throws(TransportError) {
-      if !batch.operations.isEmpty {
-        let answer = try await parts.transport.send(batch)
+      if let answer = try answer?.get() {
         noteClock()
         guard answer.results.count == batch.operations.count else {
           throw .badAnswer("as many results as operations were expected")

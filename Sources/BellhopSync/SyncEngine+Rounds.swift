@@ -105,17 +105,21 @@ extension SyncEngine {
   // MARK: Telling
 
   func tell(_ event: EngineEvent) {
+    if event == .dataChanged { parts.noteChange?() }
     for listener in listeners.values { listener.yield(event) }
   }
 
   func noteChange() { tellsChange = true }
 
+  func tellChange() {
+    guard tellsChange else { return }
+    tellsChange = false
+    tell(.dataChanged)
+    parts.nudges?.broadcast(.dataChanged)
+  }
+
   func tellNews() {
-    if tellsChange {
-      tellsChange = false
-      tell(.dataChanged)
-      parts.nudges?.broadcast(.dataChanged)
-    }
+    tellChange()
     let status = core.status
     if status != lastStatus, role == .engine {
       lastStatus = status

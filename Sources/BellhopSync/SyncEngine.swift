@@ -74,19 +74,28 @@ public actor SyncEngine {
     // Heard from before the outbox is looked at: nothing falls between.
     let nudges = joinedNudges()
     start()
+    await carryOut(stream, hearing: nudges)
+    await parts.transport.settle()
+    end()
+  }
+
+  /// Carries jobs out as they come, each in a task of its own. Not on this actor: a request is on its
+  /// way while the actor tells what led to it.
+  @concurrent
+  private nonisolated func carryOut(
+    _ jobs: AsyncStream<Job>, hearing nudges: AsyncStream<Nudge>?
+  ) async {
     await withDiscardingTaskGroup { group in
       if let nudges { group.addTask { await self.listen(to: nudges) } }
       if let wakes = parts.wakes {
         group.addTask { for await _ in wakes() { await self.wakeUp() } }
       }
-      for await job in stream {
+      for await job in jobs {
         if case .stop = job { break }
         group.addTask { await self.carryOut(job) }
       }
       group.cancelAll()
     }
-    await parts.transport.settle()
-    end()
   }
 
   /// What other processes of the account say from now on. What they said before was missed, so that
@@ -271,7 +280,7 @@ public actor SyncEngine {
     handle(late > parts.policy.sleepDetection ? .resumed : .woke)
   }
 
-  private func carryOut(_ job: Job) async {
+  private nonisolated func carryOut(_ job: Job) async {
     switch job {
     case .register(let channel): await register(channel)
     case .pull(let request, let generation): await pull(request, generation: generation)

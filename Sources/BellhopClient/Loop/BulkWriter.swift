@@ -2,6 +2,7 @@ internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
+internal import CTurn
 internal import Dispatch
 internal import Synchronization
 
@@ -17,6 +18,8 @@ final class BulkWriter: Sendable {
 
   /// Items in one transaction: a few milliseconds.
   private static let itemsPerStep = 250
+  /// Other devices wait for what was done here: it is written while the screen is still drawn.
+  private static let turnMicroseconds: UInt32 = 100
 
   init(sessions: [Session], box: MessageBox) {
     self.sessions = sessions
@@ -35,7 +38,8 @@ final class BulkWriter: Sendable {
     _ operations: [BellhopModel.Operation], of session: Session, sealAfter: Duration?
   ) {
     let ids = operations.map(\.id)
-    commit(ids, of: session) { (storage: SQLiteCache) throws(CacheError) in
+    let isBulk = operations.contains(where: \.isBulk)
+    commit(ids, of: session, isBulk: isBulk) { (storage: SQLiteCache) throws(CacheError) in
       _ = try storage.enqueue(operations, now: session.storeTime(), sealAfter: sealAfter)
       return .performed(ids)
     }
@@ -44,7 +48,7 @@ final class BulkWriter: Sendable {
   /// Only what still has the content that the person marked.
   func write(_ order: MarkedOrder, of session: Session) {
     let ids = [order.operation.id]
-    commit(ids, of: session) { [box] (storage: SQLiteCache) throws in
+    commit(ids, of: session, isBulk: false) { [box] (storage: SQLiteCache) throws in
       var operation = order.operation
       let reader = try session.access.reader()
       let known = try operation.notificationIDs.filter { id in
@@ -86,16 +90,22 @@ final class BulkWriter: Sendable {
   }
 
   /// Changes the cache on the queue of writes, and answers when the change is on the disk and shown.
+  ///
+  /// - Parameter isBulk: whether lists may have to be brought up to date a little at a time; otherwise
+  ///   the change did all of it.
   private func commit(
-    _ ids: [OperationID], of session: Session,
+    _ ids: [OperationID], of session: Session, isBulk: Bool = true,
     _ change: @escaping @Sendable (SQLiteCache) throws -> Message
   ) {
     writes.async { [self] in
+      _ = cturn_shorten(Self.turnMicroseconds)
       do {
         let storage = try session.access.storage()
         let answer = try change(storage)
+        // Before the engine's news of the same, for which the lists would be read at once.
+        if !isBulk { box.postConfirmation(answer) }
         session.outboxChanged()
-        overlay(storage, session, then: answer)
+        if isBulk { overlay(storage, session, then: answer) }
       } catch {
         box.post(.operationsFailed(ids, SafeText("Not done: \(error)")))
       }

@@ -4,6 +4,7 @@ internal import BellhopModel
 internal import BellhopScreen
 internal import BellhopTerminal
 internal import BellhopText
+internal import CTurn
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -23,6 +24,10 @@ package enum ScreenProgram {
     }
     end(by: try show(try chosen(context), theme: theme))
   }
+
+  /// Of the screen's thread on a processor: longer than of those whose work others wait for, shorter
+  /// than of all others.
+  private static let turnMicroseconds: UInt32 = 300
 
   /// Exits as a program does that a signal ended, if one did.
   static func end(by signal: Int32?) {
@@ -109,6 +114,8 @@ package enum ScreenProgram {
       + [themeProblem].compactMap(\.self)
     for problem in problems { box.post(.notice(Notice(.error, SafeText(problem)))) }
 
+    // Keys come before what goes on behind the screen.
+    _ = cturn_shorten(turnMicroseconds)
     loop.start()
     for session in sessions { session.start() }
     let ending = loop.run()

@@ -65,7 +65,7 @@ final class Session: Sendable {
       startStore()
       do {
         let setup = try EngineSetup(access, joinsNudges: true)
-        let engine = try setup.engine(announces: false)
+        let engine = try setup.engine(announces: false) { [box] in box.post(.dataChanged) }
         run(engine, setup)
       } catch {
         say(.error, "\(error)")
@@ -128,7 +128,6 @@ final class Session: Sendable {
       tellConnection()
       look()
     case .dataChanged:
-      box.post(.dataChanged)
       // Whoever is the engine: it may have been this screen's change.
       look()
       let (announcer, isReturn) = state.withLock { ($0.announcer, !$0.hasBeenLive) }

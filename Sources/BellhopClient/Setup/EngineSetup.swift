@@ -51,9 +51,14 @@ struct EngineSetup: Sendable {
   }
 
   /// The engine; it does nothing until it is run.
-  func engine(announces: Bool) throws -> SyncEngine {
+  ///
+  /// - Parameter noteChange: called when something shown may have changed; it has to be short.
+  func engine(
+    announces: Bool, noteChange: (@Sendable () -> Void)? = nil
+  ) throws -> SyncEngine {
     var parts = feedParts()
     parts.announces = announces
+    parts.noteChange = noteChange
     return try parts.engine()
   }
 
