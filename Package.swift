@@ -254,7 +254,7 @@ let package = Package(
       "BellhopSyncTests",
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopTestSupport",
-        logging,
+        logging, nioCore, nioEmbedded,
       ]),
     suite(
       "BellhopKitTests",

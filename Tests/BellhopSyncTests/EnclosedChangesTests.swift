@@ -166,8 +166,12 @@ struct EnclosedChangesTests {
     let step = try steps.perform(.takeEnclosed(delta), now: now, &news)
     #expect(
       step == .take(delta.answer, to: .delta(since: DeltaToken("at 6")), generation: 1))
+    var told: [DeltaToken?] = []
     let event = try steps.take(
-      delta.answer, to: .delta(since: delta.since), generation: 1, now: now, &news)
+      delta.answer, to: .delta(since: delta.since), generation: 1, now: now, &news
+    ) { _ in told.append(try? cache.syncState().token) }
+    // Whoever shows it is told once, when it is there.
+    #expect(told == [DeltaToken("at 7")])
     guard case .pulled(let summary) = event else {
       Issue.record("\(event)")
       return
