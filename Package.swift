@@ -31,7 +31,8 @@ var loaderUnpacks: Bool {
   #if canImport(Glibc)
     var name = [CChar](repeating: 0, count: 64)
     guard confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count) > 0 else { return false }
-    let version = String(cString: name).split(separator: " ").last ?? ""
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let version = String(decoding: bytes, as: UTF8.self).split(separator: " ").last ?? ""
     let numbers = version.split(separator: ".").compactMap { Int($0) }
     return numbers.count >= 2 && (numbers[0], numbers[1]) >= (2, 36)
   #else
