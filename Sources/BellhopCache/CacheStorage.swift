@@ -8,9 +8,9 @@ public import BellhopModel
 /// - `now` is always the *store's* time: this machine's clock plus ``SyncState/clockOffset``.
 /// - What is shown is base with the pending operations applied by `Operation.apply`; every method
 ///   that touches one of the two brings it up to date for the items concerned (SYNC rule 13).
-/// - After ``enqueue(_:now:sealAfter:)``, sealing and renumbering return, the change survives a
-///   power loss. Pulled rows survive a killed process; a power loss may take the last of them
-///   back *together with their token*, and they are pulled again.
+/// - After ``enqueue(_:now:sealAfter:)``, sealing, renumbering and ``syncToDisk()`` return, the change
+///   survives a power loss. Pulled rows survive a killed process; a power loss may take the last of
+///   them back *together with their token*, and they are pulled again.
 /// - Errors are ``CacheError``.
 public protocol CacheStorage: Sendable {
   /// The account that the cache belongs to.
@@ -69,10 +69,17 @@ public protocol CacheStorage: Sendable {
   ///
   /// With `sealAfter` they are held and can be cancelled until then (deletes: 5 s); without, they
   /// are sealed at once. An operation whose id is already there is ignored.
+  /// - Parameter durability: with ``Durability/later`` the operations may be sent while the disk
+  ///   still syncs. A power loss then takes them back like a rollback of the whole cache: the store
+  ///   may have their effect, and their numbers, which makes the next ones diverge (SYNC rule 9).
   /// - Returns: the items whose shown state changed.
   func enqueue(
-    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?, durability: Durability
   ) throws(CacheError) -> [NotificationID]
+
+  /// Waits until everything that was committed before the call survives a power loss. Other
+  /// transactions go on meanwhile.
+  func syncToDisk() throws(CacheError)
 
   /// Takes a held operation back.
   ///
@@ -135,6 +142,25 @@ public protocol CacheStorage: Sendable {
   ///
   /// - Returns: whether more are waiting.
   func drainIndexQueue(limit: Int) throws(CacheError) -> Bool
+}
+
+extension CacheStorage {
+  /// Appends operations so that they survive a power loss when this returns.
+  ///
+  /// - Returns: the items whose shown state changed.
+  public func enqueue(
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+  ) throws(CacheError) -> [NotificationID] {
+    try enqueue(operations, now: now, sealAfter: sealAfter, durability: .now)
+  }
+}
+
+/// When a change survives a power loss. A killed process it survives from its commit on.
+public enum Durability: Hashable, Sendable {
+  /// When the call returns.
+  case now
+  /// When the ``CacheStorage/syncToDisk()`` that has to follow returns.
+  case later
 }
 
 /// Which held operations to seal.

@@ -2,6 +2,7 @@ import BellhopModel
 import BellhopSearch
 import Dispatch
 import GRDB
+import Synchronization
 
 /// One SQLite connection with its prepared statements.
 ///
@@ -21,6 +22,7 @@ final class Connection: @unchecked Sendable {
   private var commitsSinceCheckpoint = 0
   private var isCheckpointDue = false
   private let later = DispatchQueue(label: "bellhop.cache.checkpoint")
+  private let log = Mutex<LogFile?>(nil)
 
   /// Commits after which the log is carried over into the file, in the pause that follows.
   private static let commitsPerCheckpoint = 24
@@ -138,6 +140,26 @@ final class Connection: @unchecked Sendable {
         guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
         noteCommit()
         return result
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Syncs the write-ahead log, and with it every commit that is in it by now: what
+  /// `synchronous=FULL` does inside of a commit. Others read and write meanwhile.
+  ///
+  /// Whatever a power loss leaves of the log is a prefix of what was committed: each frame's checksum
+  /// goes on from the one before (Database File Format, 4.2).
+  func syncLog() throws(CacheError) {
+    do {
+      if let log = log.withLock(\.self) { return try log.sync() }
+      // The first time by itself: the directory, to which the file is new, is synced as well, and the
+      // file's own note of that is taken away.
+      try queue.writeWithoutTransaction { db in
+        let opened = try LogFile(of: db)
+        try opened.sync()
+        log.withLock { $0 = opened }
       }
     } catch {
       throw failure(error)

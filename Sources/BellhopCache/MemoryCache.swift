@@ -52,6 +52,12 @@ public final class MemoryCache: CacheStorage, CacheReading {
     storage.withLock { $0.current = $0.synced }
   }
 
+  /// What ``syncToDisk()`` does, which cannot fail here.
+  public func sync() {
+    if Mutant.outboxNotSynced.isOn { return }
+    storage.withLock { $0.synced = $0.current }
+  }
+
   /// Makes the transaction after the next `count` fail as a whole, as a full disk does, or as a
   /// process killed inside it leaves it. With `keeping` it happens all the same, as for a process
   /// killed right behind it.
@@ -146,12 +152,14 @@ public final class MemoryCache: CacheStorage, CacheReading {
   }
 
   public func enqueue(
-    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?, durability: Durability
   ) throws(CacheError) -> [NotificationID] {
-    try write(synced: !Mutant.outboxNotSynced.isOn) {
+    try write(synced: durability == .now && !Mutant.outboxNotSynced.isOn) {
       try $0.enqueue(operations, now: now, sealAfter: sealAfter)
     }
   }
+
+  public func syncToDisk() throws(CacheError) { sync() }
 
   public func cancel(
     _ id: OperationID, now: Timestamp

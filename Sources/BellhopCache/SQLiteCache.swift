@@ -4,7 +4,8 @@ import GRDB
 /// The cache of one account in its SQLite file, which it owns: one object a process writes to it.
 ///
 /// Durability: what a person did (``enqueue(_:now:sealAfter:)``, cancelling, sealing,
-/// renumbering) is committed with `synchronous=FULL` and survives a power loss. Everything else is
+/// renumbering) is committed with `synchronous=FULL` and survives a power loss; with
+/// ``Durability/later`` from ``syncToDisk()`` on. Everything else is
 /// what the store has anyway and is committed with `NORMAL`: it survives a killed process, and a
 /// power loss takes back whole transactions only, rows together with their token.
 /// Processes may share the file; writers wait for each other, readers never wait.
@@ -110,10 +111,15 @@ public final class SQLiteCache: CacheStorage {
   // MARK: Outbox
 
   public func enqueue(
-    _ operations: [BellhopModel.Operation], now: Timestamp, sealAfter: Duration?
+    _ operations: [BellhopModel.Operation], now: Timestamp, sealAfter: Duration?,
+    durability: Durability
   ) throws(CacheError) -> [NotificationID] {
-    try write(synced: true) { try $0.enqueue(operations, now: now, sealAfter: sealAfter) }
+    try write(synced: durability == .now) {
+      try $0.enqueue(operations, now: now, sealAfter: sealAfter)
+    }
   }
+
+  public func syncToDisk() throws(CacheError) { try connection.syncLog() }
 
   public func cancel(
     _ id: OperationID, now: Timestamp

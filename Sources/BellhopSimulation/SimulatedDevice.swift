@@ -34,6 +34,10 @@ final class SimulatedDevice {
   /// Whether it runs out by itself.
   var tokenEnds = false
   private var isSigningIn = false
+  /// What the person did since the disk was last known to have it all.
+  private var unsynced: [OperationID] = []
+  /// In milliseconds: longer than a request takes, so that answers come before it.
+  private static let slowestSync = 400
   private let hasSecondScreen: Bool
   /// This machine's clock, as somebody set it.
   private var clockStep = Duration.zero
@@ -117,6 +121,9 @@ final class SimulatedDevice {
     cache.failNoWrite()
     if losesPower {
       powerLosses += 1
+      // Nobody was told that they are kept.
+      for id in unsynced { world.judge.uncertain(id) }
+      unsynced = []
       cache.loseUnsynced()
       watch.forget()
     }
@@ -155,11 +162,32 @@ final class SimulatedDevice {
   /// Writes an operation to the outbox, as any process on the machine may.
   func perform(_ operation: Operation, sealAfter: Duration?) {
     let now = now
+    // Commands wait for the disk first; a screen has it sent meanwhile. Without a draw, so that seeds
+    // stay what they are.
+    let isAwaited = operation.id.low % 3 == 0
     let done = local { (_) throws(CacheError) in
-      try cache.enqueue([operation], now: now, sealAfter: sealAfter)
+      try cache.enqueue(
+        [operation], now: now, sealAfter: sealAfter, durability: isAwaited ? .now : .later)
     }
-    if done == nil { world.judge.uncertain(operation.id) }
+    if done == nil {
+      world.judge.uncertain(operation.id)
+    } else if isAwaited {
+      unsynced = []
+    } else {
+      unsynced.append(operation.id)
+      syncLater(Duration.milliseconds(Int(operation.id.low % 8) * Self.slowestSync / 7))
+    }
     settle()
+  }
+
+  /// The disk syncs beside everything else, for as long as it likes.
+  private func syncLater(_ time: Duration) {
+    let asked = incarnation
+    world.scheduler.after(time) { [self] in
+      guard asked == incarnation, isRunning else { return }
+      cache.sync()
+      unsynced = []
+    }
   }
 
   func cancel(_ id: OperationID) -> Bool {

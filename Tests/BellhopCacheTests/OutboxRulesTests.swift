@@ -189,4 +189,26 @@ struct OutboxRulesTests {
     #expect(throws: CacheError.self) { try cache.apply(page, now: now) }
     #expect(try cache.syncState().token == DeltaToken("t1"))
   }
+
+  @Test("an intent that is synced later is there at once, and survives a power loss from then on")
+  func laterSync() throws {
+    let cache = MemoryCache(identity: CacheFixture.identity())
+    let page = ChangeChunk(
+      request: .page(nil), generation: 1, changes: [.item(makeItem(1)), .item(makeItem(2))],
+      end: .page(next: nil, start: DeltaToken("t1"), startSequence: SequenceNumber(2)))
+    _ = try cache.apply(page, now: now)
+    try cache.syncToDisk()
+    _ = try cache.enqueue(
+      [makeOperation(1, .read, on: 1)], now: now, sealAfter: nil, durability: .later)
+    #expect(try cache.sealedBatch(limit: 9).operations.count == 1)
+    cache.loseUnsynced()
+    #expect(try cache.sealedBatch(limit: 9).operations.isEmpty)
+    #expect(try cache.syncState().token == DeltaToken("t1"))
+
+    _ = try cache.enqueue(
+      [makeOperation(2, .read, on: 2)], now: now, sealAfter: nil, durability: .later)
+    try cache.syncToDisk()
+    cache.loseUnsynced()
+    #expect(try cache.sealedBatch(limit: 9).operations.map(\.number) == [1])
+  }
 }

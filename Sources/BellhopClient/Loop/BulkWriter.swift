@@ -40,7 +40,8 @@ final class BulkWriter: Sendable {
     let ids = operations.map(\.id)
     let isBulk = operations.contains(where: \.isBulk)
     commit(ids, of: session, isBulk: isBulk) { (storage: SQLiteCache) throws(CacheError) in
-      _ = try storage.enqueue(operations, now: session.storeTime(), sealAfter: sealAfter)
+      _ = try storage.enqueue(
+        operations, now: session.storeTime(), sealAfter: sealAfter, durability: .later)
       return .performed(ids)
     }
   }
@@ -58,7 +59,7 @@ final class BulkWriter: Sendable {
       operation.target = .items(known)
       if !known.isEmpty {
         _ = try storage.enqueue(
-          [operation], now: session.storeTime(), sealAfter: order.sealAfter)
+          [operation], now: session.storeTime(), sealAfter: order.sealAfter, durability: .later)
       }
       if left > 0 {
         let words = left == 1 ? "1 of them has" : "\(left) of them have"
@@ -76,7 +77,7 @@ final class BulkWriter: Sendable {
       let operations = try reader.operations(of: order)
       if !operations.isEmpty {
         _ = try storage.enqueue(
-          operations, now: session.storeTime(), sealAfter: order.sealAfter)
+          operations, now: session.storeTime(), sealAfter: order.sealAfter, durability: .later)
       }
       return .performed(operations.isEmpty ? order.operations : operations.map(\.id))
     }
@@ -89,7 +90,8 @@ final class BulkWriter: Sendable {
     }
   }
 
-  /// Changes the cache on the queue of writes, and answers when the change is on the disk and shown.
+  /// Changes the cache on the queue of writes, and answers when the change is in every reader's sight.
+  /// It is sent while the disk syncs; the next change waits for that.
   ///
   /// - Parameter isBulk: whether lists may have to be brought up to date a little at a time; otherwise
   ///   the change did all of it.
@@ -105,10 +107,22 @@ final class BulkWriter: Sendable {
         // Before the engine's news of the same, for which the lists would be read at once.
         if !isBulk { box.postConfirmation(answer) }
         session.outboxChanged()
+        keep(in: storage)
         if isBulk { overlay(storage, session, then: answer) }
       } catch {
         box.post(.operationsFailed(ids, SafeText("Not done: \(error)")))
       }
+    }
+  }
+
+  /// What is sent is at the store; what is not yet would be gone with the power, and the person is
+  /// told.
+  private func keep(in storage: SQLiteCache) {
+    do throws(CacheError) {
+      try storage.syncToDisk()
+    } catch {
+      let words = "Done, but a power cut may undo what is not sent yet: \(error)"
+      box.post(.notice(Notice(.error, SafeText(words))))
     }
   }
 
