@@ -267,7 +267,7 @@ let package = Package(
       "BellhopTerminalTests",
       [
         "BellhopModel", "BellhopScreen", "BellhopText", "BellhopInbox", "BellhopTerminal",
-        "BellhopTestSupport", "TerminalReader",
+        "CNcurses", "BellhopTestSupport", "TerminalReader",
       ]),
     suite(
       "BellhopClientTests",

@@ -12,6 +12,7 @@ public final class NcursesTerminal: TerminalDriver {
   private let start: ContinuousClock.Instant
   private var decoder: InputDecoder
   private var shown: Frame?
+  private var blanks = BlankStyles()
   private var isOpen = true
   private var hasResumed = false
   private var reportedSize: Size
@@ -69,9 +70,11 @@ public final class NcursesTerminal: TerminalDriver {
   // MARK: - Drawing
 
   public func use(_ styles: StyleSheet) {
+    blanks = BlankStyles()
     for (index, role) in StyleRole.allCases.enumerated() {
       for selected in [false, true] {
         let style = styles.resolved(role, selected: selected, depth: depth)
+        blanks.add(style)
         cn_define_style(
           Int32(index * 2 + (selected ? 1 : 0)), style.attributes,
           number(style.foreground), number(style.background))
@@ -116,12 +119,13 @@ public final class NcursesTerminal: TerminalDriver {
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
     // Neighbours mostly have the same role.
     var last: (role: StyleRole, slot: UInt8)?
-    let clusters = presentation.clusters(
+    var clusters = presentation.clusters(
       row,
       style: { cell in
         if last?.role != cell.role { last = (cell.role, Self.slots[cell.role] ?? 0) }
         return (last?.slot ?? 0) + (cell.isSelected ? 1 : 0)
       }, paint: color)
+    blanks.join(&clusters)
     clusters.withUnsafeBufferPointer { cn_draw_row(Int32(y), $0.baseAddress, Int32($0.count)) }
   }
 
