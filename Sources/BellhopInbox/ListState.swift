@@ -205,13 +205,12 @@ struct ListState: Sendable {
     case (let index?, true):
       if row.isGroup {
         rows[index] = row
-      } else if rows[index].position == row.position {
+      } else if !rows[index].position.isAbove(row.position, in: query),
+        !row.position.isAbove(rows[index].position, in: query)
+      {
         keepingTop { $0.replaceRow(at: index, with: row) }
       } else {
-        let wasCursor = cursor?.rowID == row.rowID
-        rows.remove(at: index)
-        insert(row)
-        if wasCursor { cursor = row.position }
+        move(row, from: index)
       }
       if ghost?.id == row.rowID { ghost = nil }
       followCursor()
@@ -221,6 +220,17 @@ struct ListState: Sendable {
       insert(row)
     case (nil, false): break
     }
+  }
+
+  /// Puts a row in another place; the view stays with its first row, unless that is the one.
+  private mutating func move(_ row: RowSummary, from index: Int) {
+    let wasCursor = cursor?.rowID == row.rowID
+    let first = rows.indices.contains(top) ? rows[top].rowID : nil
+    rows.remove(at: index)
+    insert(row)
+    let isThere = self.index(of: row.rowID) == index
+    if let first, isThere || first != row.rowID, let top = self.index(of: first) { self.top = top }
+    if wasCursor { cursor = row.position }
   }
 
   /// Puts a row where it belongs, if that is within the window.

@@ -39,6 +39,10 @@ public enum Message: Sendable {
   case readFailed(Effect, Notice)
   /// The cache has changed, by whatever hand; may come as often as it likes.
   case dataChanged
+  /// Registers of these few items have changed, or the items are gone. ``dataChanged`` follows soon.
+  case itemsChanged([ItemKey])
+  /// The answer to ``Effect/loadItems(_:)``: those of the items that are still there.
+  case itemsLoaded([ItemKey], [RowSummary])
   /// Operations of ``Effect/perform(account:operations:sealAfter:)``, ``Effect/performOnMarked(_:)``
   /// or ``Effect/performBulk(_:)`` are committed to the cache, and it shows what they do.
   case performed([OperationID])
@@ -114,6 +118,8 @@ public enum Effect: Hashable, Sendable {
   case cancelDelete(account: AccountName, operation: OperationID)
   case loadWindow(ListQuery, WindowRequest)
   case loadDetail(ItemKey, serial: Int)
+  /// The lines of some items, in the lists or not.
+  case loadItems([ItemKey])
   /// The item whose actions the person wants to see.
   case loadActions(ItemKey)
   /// The item whose attachments the person wants to see.

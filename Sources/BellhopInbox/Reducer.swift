@@ -30,7 +30,6 @@ extension Message {
 extension InboxState {
   fileprivate mutating func take(_ message: Message, _ effects: inout [Effect]) {
     switch message {
-    case .start: markStale()
     case .tick(let now): advance(to: now)
     case .key(let key):
       take(key, &effects)
@@ -56,7 +55,9 @@ extension InboxState {
     case .daysCounted(let serial, let counts): days.accept(counts, serial: serial)
     case .viewsCounted(let serial, let counts): views.accept(counts, serial: serial)
     case .readFailed(let effect, let notice): noteFailedRead(of: effect, notice)
-    case .dataChanged: markStale()
+    case .start, .dataChanged: markStale()
+    case .itemsChanged(let keys): itemsChanged(keys, &effects)
+    case .itemsLoaded(let keys, let rows): accept(rows, of: keys)
     case .measured(let serial, let extent): accept(extent, serial: serial)
     case .performed(let operations): confirm(operations)
     case .deleteCancelled(let operation, let isDone): confirmCancel(operation, isDone: isDone)
@@ -134,7 +135,7 @@ extension InboxState {
 
   // MARK: - Data
 
-  private mutating func markStale() {
+  mutating func markStale() {
     for id in ListID.allCases where id != .search || search != nil { self[id].isStale = true }
     detail.isStale = true
     countsAreStale = true

@@ -28,7 +28,7 @@ package struct FeedParts: Sendable {
   /// Called when how the engine stands with the store has changed; it has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
   /// Called when something shown may have changed; it has to be short.
-  package var noteChange: (@Sendable () -> Void)?
+  package var noteChange: (@Sendable (ChangeScope) -> Void)?
   /// Tells when the machine wakes; see ``MachineWakes``.
   package var wakes: (@Sendable () -> AsyncStream<Void>)?
 

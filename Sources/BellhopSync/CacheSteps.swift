@@ -13,6 +13,9 @@ package struct CacheSteps: Sendable {
   /// Items moved or indexed in one transaction; a key or a frame must not wait longer.
   static let itemsPerStepMax = 250
 
+  /// Of more, whoever shows them reads its lists anew anyway.
+  static let toldItemsMax = 8
+
   package init(
     cache: any CacheStorage, newLineage: @escaping @Sendable () -> Lineage, announces: Bool
   ) {
@@ -23,8 +26,8 @@ package struct CacheSteps: Sendable {
 
   /// What listeners have to know of steps.
   package struct News: Hashable, Sendable {
-    /// Something shown may have changed.
-    package var hasChanges = false
+    /// What of the things shown may have changed; nil for none.
+    package var changes: ChangeScope?
     /// New content, claimed for this process to announce.
     package var arrivals: [Arrival] = []
     /// Operations that did not take effect.
@@ -33,6 +36,8 @@ package struct CacheSteps: Sendable {
     package var needsTidying = false
 
     package init() {}
+
+    mutating func note(_ scope: ChangeScope) { changes = scope.joined(with: changes) }
   }
 
   /// What follows from an action.
@@ -110,7 +115,7 @@ package struct CacheSteps: Sendable {
     }
     let nextSeal = try cache.seal(sealAll ? .all : .due, now: now)
     let turnOver = try cache.turnOver(now: now, limit: Self.itemsPerStepMax)
-    if !turnOver.changed.isEmpty { news.hasChanges = true }
+    if !turnOver.changed.isEmpty { news.note(.everything) }
     if turnOver.needsSweep { news.needsTidying = true }
     try announce(turnOver.arrivals, &news)
     let counts = try cache.outboxCounts()
@@ -154,7 +159,7 @@ package struct CacheSteps: Sendable {
   }
 
   private func note(_ outcome: AcknowledgeOutcome, _ news: inout News) {
-    if !outcome.changed.isEmpty || !outcome.rejected.isEmpty { news.hasChanges = true }
+    if !outcome.changed.isEmpty || !outcome.rejected.isEmpty { news.note(.everything) }
     if !Mutant.refusalsUntold.isOn { news.rejected += outcome.rejected }
   }
 
@@ -177,8 +182,12 @@ package struct CacheSteps: Sendable {
       try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
     }
     let outcome = try cache.apply(chunk, now: now)
-    if !outcome.changed.isEmpty || !outcome.finished.isEmpty || !outcome.changedApps.isEmpty {
-      news.hasChanges = true
+    if outcome.changed.count > Self.toldItemsMax || !outcome.finished.isEmpty
+      || !outcome.changedApps.isEmpty || !outcome.arrivals.isEmpty
+    {
+      news.note(.everything)
+    } else if !outcome.changed.isEmpty {
+      news.note(.items(outcome.changed))
     }
     if !outcome.changed.isEmpty || outcome.endedFirstSync { news.needsTidying = true }
     news.rejected += outcome.lost
@@ -230,12 +239,12 @@ package struct CacheSteps: Sendable {
     var hasMore = false
     if try cache.syncState().needsOverlay {
       let outcome = try cache.overlayBulk(limit: Self.itemsPerStepMax, now: now)
-      if !outcome.changed.isEmpty { news.hasChanges = true }
+      if !outcome.changed.isEmpty { news.note(.everything) }
       hasMore = !outcome.isFinished
     }
     if try cache.syncState().needsSweep {
       let outcome = try cache.sweepOldGenerations(limit: Self.itemsPerStepMax, now: now)
-      if !outcome.removed.isEmpty || !outcome.moved.isEmpty { news.hasChanges = true }
+      if !outcome.removed.isEmpty || !outcome.moved.isEmpty { news.note(.everything) }
       news.rejected += outcome.lost
       hasMore = hasMore || !outcome.isFinished
     }

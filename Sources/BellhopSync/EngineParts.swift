@@ -13,6 +13,21 @@ public enum EngineEvent: Hashable, Sendable {
   case rejected([RejectedOperation])
 }
 
+/// What of the things shown may have changed.
+package enum ChangeScope: Hashable, Sendable {
+  /// Registers or the presence of these items, and what follows from them: counts, for example.
+  case items([NotificationID])
+  /// Anything.
+  case everything
+
+  /// Both.
+  package func joined(with other: ChangeScope?) -> ChangeScope {
+    guard let other else { return self }
+    guard case (.items(let these), .items(let those)) = (self, other) else { return .everything }
+    return .items(those + these.filter { !those.contains($0) })
+  }
+}
+
 /// What an engine is made of; everything that tests replace.
 public struct EngineParts: Sendable {
   public var cache: any CacheStorage
@@ -38,7 +53,7 @@ public struct EngineParts: Sendable {
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
   /// Called at each ``EngineEvent/dataChanged``, before those who listen hear of it: a screen that is
   /// told this way waits for no task. It has to be short.
-  package var noteChange: (@Sendable () -> Void)?
+  package var noteChange: (@Sendable (ChangeScope) -> Void)?
   /// Tells when the machine wakes; see ``MachineWakes``. Nil where late timers have to do.
   public var wakes: (@Sendable () -> AsyncStream<Void>)?
 

@@ -191,7 +191,7 @@ extension SyncEngine {
   }
 
   private func note(_ news: CacheSteps.News) {
-    if news.hasChanges { noteChange() }
+    if let scope = news.changes { noteChange(scope) }
     if !news.rejected.isEmpty { tell(.rejected(news.rejected)) }
     if !news.arrivals.isEmpty { tell(.arrived(news.arrivals)) }
     if news.needsTidying { wantTidying() }

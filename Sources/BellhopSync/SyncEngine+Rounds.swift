@@ -105,16 +105,21 @@ extension SyncEngine {
   // MARK: Telling
 
   func tell(_ event: EngineEvent) {
-    if event == .dataChanged { parts.noteChange?() }
+    if event == .dataChanged { parts.noteChange?(.everything) }
+    tellListeners(event)
+  }
+
+  private func tellListeners(_ event: EngineEvent) {
     for listener in listeners.values { listener.yield(event) }
   }
 
-  func noteChange() { tellsChange = true }
+  func noteChange(_ scope: ChangeScope) { untoldChange = scope.joined(with: untoldChange) }
 
   func tellChange() {
-    guard tellsChange else { return }
-    tellsChange = false
-    tell(.dataChanged)
+    guard let scope = untoldChange else { return }
+    untoldChange = nil
+    parts.noteChange?(scope)
+    tellListeners(.dataChanged)
     parts.nudges?.broadcast(.dataChanged)
   }
 
@@ -138,7 +143,7 @@ extension SyncEngine {
     case .dataChanged: tell(.dataChanged)
     case .outboxChanged:
       guard role == .engine else { return tell(.dataChanged) }
-      tellsChange = true
+      noteChange(.everything)
       settle()
     case .syncNow: if role == .engine { handle(.syncRequested) }
     case .statusWanted: if role == .engine { parts.nudges?.broadcast(.status(core.status)) }

@@ -42,7 +42,8 @@ public actor SyncEngine {
   private var signalTask: Task<Void, Never>?
   var isTidying = false
   var isTidyingPutOff = false
-  var tellsChange = false
+  /// What listeners were not told of yet.
+  var untoldChange: ChangeScope?
   var lastStatus = EngineStatus()
   var listeners: [Int: AsyncStream<EngineEvent>.Continuation] = [:]
   var rounds: [Int: CheckedContinuation<RoundOutcome, Never>] = [:]
@@ -138,7 +139,7 @@ public actor SyncEngine {
 
   /// Operations were written to the outbox by this process.
   public func outboxChanged() {
-    tellsChange = true
+    noteChange(.everything)
     guard role == .engine else {
       parts.nudges?.broadcast(.outboxChanged)
       tell(.dataChanged)

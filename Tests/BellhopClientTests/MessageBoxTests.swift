@@ -1,4 +1,5 @@
 import BellhopInbox
+import BellhopModel
 import BellhopTestSupport
 import Synchronization
 import Testing
@@ -165,5 +166,33 @@ struct MessageBoxTests {
     #expect(box.wait == .zero)
     #expect(news(box) == 1)
     #expect(box.wait == MessageBox.confirmationDelay)
+  }
+
+  @Test("items that changed elsewhere are given out at once, and as news a moment later")
+  func changedItems() {
+    let desk = Desk()
+    let box = desk.box()
+    let items = [ItemKey(account: AccountName("me"), id: NotificationID(high: 0, low: 1))]
+    func lines() -> Int {
+      box.drain().filter { if case .itemsChanged(items) = $0 { true } else { false } }.count
+    }
+    box.postChange(of: items)
+    #expect(desk.count == 1)
+    #expect(lines() == 1)
+    #expect(box.wait == MessageBox.confirmationDelay)
+    // What comes soon after is news like any other, and those say it all.
+    desk.pass(.milliseconds(1))
+    box.postChange(of: items)
+    #expect(box.wait == .zero)
+    #expect(news(box) == 1)
+    #expect(box.wait == nil)
+
+    desk.pass(MessageBox.newsSpacing * 3)
+    box.postChange(of: items)
+    #expect(lines() == 1)
+    desk.pass(MessageBox.confirmationDelay)
+    #expect(box.wait == .zero)
+    #expect(news(box) == 1)
+    #expect(box.wait == nil)
   }
 }

@@ -77,7 +77,8 @@ struct RandomWalkTests {
         let verbs: [Verb] = [
           .dismiss, .read, .delete, .restore, .snooze(until: desk.now.advanced(by: .seconds(90))),
         ]
-        desk.elsewhere(id, verbs.randomElement(using: &random) ?? .dismiss)
+        desk.elsewhere(
+          id, verbs.randomElement(using: &random) ?? .dismiss, byLine: step.isMultiple(of: 2))
       }
     case ..<90:
       desk.send(

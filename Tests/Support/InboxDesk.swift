@@ -24,6 +24,8 @@ public struct InboxDesk: Sendable {
   public var failingReads = 0
   /// Reads that failed.
   public private(set) var failedReads = 0
+  /// How often rows of a list were read.
+  public private(set) var windowsRead = 0
   /// Whether one message led to requests without end.
   public private(set) var isRunaway = false
   /// No message leads to more than a few rounds of requests.
@@ -98,9 +100,13 @@ public struct InboxDesk: Sendable {
   }
 
   /// Handles an item on another device.
-  public mutating func elsewhere(_ id: NotificationID, _ verb: Verb, on device: String = "laptop") {
+  ///
+  /// - Parameter byLine: Whether only the item itself is said to have changed.
+  public mutating func elsewhere(
+    _ id: NotificationID, _ verb: Verb, on device: String = "laptop", byLine: Bool = false
+  ) {
     shelf.handle(id, verb, on: device, at: now)
-    send(.dataChanged)
+    send(byLine ? .itemsChanged([shelf.key(id)]) : .dataChanged)
   }
 
   public var frame: Frame { render(state) }
@@ -117,9 +123,13 @@ public struct InboxDesk: Sendable {
       }
       switch effect {
       case .loadWindow(let query, let request):
+        windowsRead += 1
         answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
       case .loadDetail(let key, let serial):
         answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
+      case .loadItems(let keys):
+        answers.append(
+          .itemsLoaded(keys, keys.compactMap { shelf.detail($0.id, at: now)?.row }))
       case .loadActions(let key):
         answers.append(.actionsLoaded(key, shelf.detail(key.id, at: now)))
       case .loadAttachments(let key): showAttachments(of: key)

@@ -82,8 +82,8 @@ final class LiveEffects: EffectPerformer {
       case .tray, .handled, .history, .later, .group: break
       }
       return read(effect)
-    case .loadDetail, .loadCounts, .loadActions, .loadAttachments, .loadApps, .loadTexts, .inspect,
-      .loadAppOverviews:
+    case .loadDetail, .loadItems, .loadCounts, .loadActions, .loadAttachments, .loadApps,
+      .loadTexts, .inspect, .loadAppOverviews:
       return read(effect)
     case .loadDevices, .revokeDevice, .loadActivity:
       office.perform(effect)
@@ -147,6 +147,7 @@ final class LiveEffects: EffectPerformer {
         return [.windowLoaded(query, request, try reader.window(query, request))]
       case .loadDetail(let key, let serial):
         return [.detailLoaded(key, serial: serial, try reader.detail(key))]
+      case .loadItems(let keys): return [.itemsLoaded(keys, try reader.rows(of: keys))]
       case .loadCounts(let serial, let account):
         let counts = try reader.counts(since: midnight(), of: account)
         return [.countsLoaded(serial: serial, counts)]

@@ -77,6 +77,15 @@ struct MergedReader {
     return names
   }
 
+  /// The lines of those of the items that are there.
+  func rows(of keys: [ItemKey]) throws(CacheError) -> [RowSummary] {
+    var rows: [RowSummary] = []
+    for key in keys {
+      if let row = try chosen(key.account).first?.row(key) { rows.append(row) }
+    }
+    return rows
+  }
+
   /// Everything the detail pane shows; nil when the item is gone.
   func detail(_ key: ItemKey) throws(CacheError) -> ItemDetail? {
     if readers.count == 1 { return try readers[0].detail(key) }

@@ -24,6 +24,10 @@ final class MessageBox: Sendable {
     var newsDue: Duration?
     /// When news were given out last.
     var lastNews: Duration?
+    /// When items were last said to have changed.
+    var lastChange: Duration?
+    /// When there will be news of what was given out for its lines alone.
+    var lateNews: Duration?
     /// What waits until `confirmationsDue`.
     var confirmations: [Message] = []
     var confirmationsDue: Duration = .zero
@@ -74,7 +78,7 @@ final class MessageBox: Sendable {
     if isFirst { wake() }
   }
 
-  /// Posts that something the person did here, and which the screen shows already, is on the disk.
+  /// Posts that something the person did here, and which the screen shows already, is in the cache.
   ///
   /// It is given out within ``confirmationDelay``, and news not before it: the lists are read anew
   /// once for all of it.
@@ -88,6 +92,19 @@ final class MessageBox: Sendable {
     }
     // So that the loop's next wait is not longer than that.
     if isFirst { wake() }
+  }
+
+  /// Posts that these items were changed elsewhere: given out at once for their lines alone, and as
+  /// news within ``confirmationDelay``. What comes all the time is news only.
+  func postChange(of items: [ItemKey]) {
+    let now = elapsed()
+    let isAlone = state.withLock { state in
+      defer { state.lastChange = now }
+      guard state.lastChange.map({ now - $0 > Self.newsSpacing }) ?? true else { return false }
+      state.lateNews = state.lateNews ?? now + Self.confirmationDelay
+      return true
+    }
+    post(isAlone ? .itemsChanged(items) : .dataChanged)
   }
 
   /// Posts how an account stands with its store.
@@ -115,6 +132,7 @@ final class MessageBox: Sendable {
   func drain() -> [Message] {
     let now = elapsed()
     return state.withLock { state in
+      if let late = state.lateNews, late <= now { state.hasNews = true }
       state.messages += state.takeStandings(at: now)
       defer { state.messages.removeAll(keepingCapacity: true) }
       let hasConfirmations = !state.confirmations.isEmpty
@@ -125,7 +143,7 @@ final class MessageBox: Sendable {
       // A confirmation has the lists read anew as well.
       let late = hasConfirmations ? state.confirmations : [.dataChanged]
       state.confirmations = []
-      state.hasNews = false
+      (state.hasNews, state.lateNews) = (false, nil)
       let isAfterPause = state.lastNews.map { now - $0 > Self.newsSpacing * 2 } ?? true
       // What follows a confirmation is mostly what the store says of it.
       state.newsDue = isAfterPause && !hasConfirmations ? nil : now + Self.newsSpacing
@@ -142,8 +160,9 @@ final class MessageBox: Sendable {
       var due: [Duration] = state.standings.isEmpty ? [] : [state.standingsDue]
       if !state.confirmations.isEmpty {
         due.append(state.confirmationsDue)
-      } else if state.hasNews {
-        due.append(state.newsDue ?? now)
+      } else if state.hasNews || state.lateNews != nil {
+        let wanted = state.hasNews ? now : state.lateNews ?? now
+        due.append(max(wanted, state.newsDue ?? wanted))
       }
       return due.min().map { max(.zero, $0 - now) }
     }

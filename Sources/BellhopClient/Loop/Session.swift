@@ -65,7 +65,13 @@ final class Session: Sendable {
       startStore()
       do {
         let setup = try EngineSetup(access, joinsNudges: true)
-        let engine = try setup.engine(announces: false) { [box] in box.post(.dataChanged) }
+        let account = access.account.name
+        let engine = try setup.engine(announces: false) { [box] scope in
+          switch scope {
+          case .everything: box.post(.dataChanged)
+          case .items(let ids): box.postChange(of: ids.map { ItemKey(account: account, id: $0) })
+          }
+        }
         run(engine, setup)
       } catch {
         say(.error, "\(error)")

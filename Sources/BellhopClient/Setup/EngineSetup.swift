@@ -54,7 +54,7 @@ struct EngineSetup: Sendable {
   ///
   /// - Parameter noteChange: called when something shown may have changed; it has to be short.
   func engine(
-    announces: Bool, noteChange: (@Sendable () -> Void)? = nil
+    announces: Bool, noteChange: (@Sendable (ChangeScope) -> Void)? = nil
   ) throws -> SyncEngine {
     var parts = feedParts()
     parts.announces = announces
