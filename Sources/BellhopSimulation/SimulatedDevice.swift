@@ -36,8 +36,8 @@ final class SimulatedDevice {
   private var isSigningIn = false
   /// What the person did since the disk was last known to have it all.
   private var unsynced: [OperationID] = []
-  /// In milliseconds: longer than a request takes, so that answers come before it.
-  private static let slowestSync = 400
+  /// In milliseconds: some longer than the exchange that follows, so that its answers come before.
+  private static let syncTimes = [0, 5, 50, 400, 2000, 5000, 10_000]
   private let hasSecondScreen: Bool
   /// This machine's clock, as somebody set it.
   private var clockStep = Duration.zero
@@ -113,7 +113,8 @@ final class SimulatedDevice {
   /// The process is killed; with `losesPower` also what the disk had not synced.
   func crash(losesPower: Bool) {
     guard isRunning else { return }
-    world.note("device \(index) is killed\(losesPower ? " and loses power" : "")")
+    let loss = unsynced.isEmpty ? "" : ", \(unsynced.count) operations not synced"
+    world.note("device \(index) is killed\(losesPower ? " and loses power\(loss)" : "")")
     isRunning = false
     incarnation += 1
     isSigningIn = false
@@ -175,7 +176,7 @@ final class SimulatedDevice {
       unsynced = []
     } else {
       unsynced.append(operation.id)
-      syncLater(Duration.milliseconds(Int(operation.id.low % 8) * Self.slowestSync / 7))
+      syncLater(.milliseconds(Self.syncTimes[Int(operation.id.low) % Self.syncTimes.count]))
     }
     settle()
   }

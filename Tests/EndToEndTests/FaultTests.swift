@@ -50,6 +50,31 @@ struct FaultTests {
     }
   }
 
+  @Test("a screen whose disk can't sync says so, and what was done there is at the store")
+  func unsyncedScreen() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let disk = try FaultyDisk(folder: scene.folder + "/desk/state")
+      let desk = try await scene.device("desk", on: store, fault: .disk(disk))
+      let other = try await scene.device("other", on: store)
+      try await publisher.publish("Backup finished")
+      let screen = try await scene.screen(on: desk, columns: 120)
+      try await screen.wait(for: "Backup finished", "● live, all sent")
+
+      try disk.fail(.syncs, with: EIO, from: 0)
+      try await screen.type("d")
+      try await screen.wait(for: "Done, but a power cut may undo what is not sent yet")
+      #expect(try disk.failures > 0)
+      try await screen.wait(for: "● live, all sent")
+      try await other.succeed("sync")
+      #expect(try await other.items().map(\.action) == ["dismissed"])
+      try disk.heal()
+      try await screen.type("u")
+      try await screen.wait(for: "[1 Tray 1]", "● live, all sent")
+    }
+  }
+
   @Test("a store whose disk is full refuses with the reason, and goes on when there is room")
   func fullStore() async throws {
     try await Scene.play { scene in
