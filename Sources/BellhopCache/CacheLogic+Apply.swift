@@ -233,6 +233,8 @@ extension CacheLogic {
         outcome.removed.append(item.id)
       }
     }
+    // The clock may be another one than when the sweep began, also for what stays where it is.
+    if !looked.isEmpty { noteLook(at: now) }
     outcome.isFinished = looked.count < limit
     transaction.state.sweepBelow = outcome.isFinished ? nil : looked.last?.key
     return outcome

@@ -58,7 +58,7 @@ extension EngineCore {
   }
 
   private mutating func decidePull(at instant: Duration, _ actions: inout [Action]) {
-    guard pulling == .nothing, instant >= pullNotBefore else { return }
+    guard pulling == .nothing, instant >= pullNotBefore, instant >= pullWantedAt else { return }
     if case .firstSync = phase {
       guard isDeltaDue else {
         pagesSinceDelta += 1
@@ -68,7 +68,6 @@ extension EngineCore {
       }
       pagesSinceDelta = 0
     } else {
-      guard needsPull || pollAt.map({ $0 <= instant }) ?? true else { return }
       pullNotBefore = instant + policy.pullSpacing
     }
     pulling = .changes
@@ -83,6 +82,13 @@ extension EngineCore {
       actions.append(.pullChanges)
     }
     enclosed = nil
+  }
+
+  /// From when on there is a reason to ask the store for more: at once for a page, or for what it is
+  /// known to have, else when it is looked whether it has anything.
+  var pullWantedAt: Duration {
+    if case .firstSync = phase { return .zero }
+    return needsPull ? .zero : pollAt ?? .zero
   }
 
   /// Whether a delta comes before the next page of a first synchronisation.

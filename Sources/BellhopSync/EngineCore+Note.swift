@@ -83,7 +83,10 @@ extension EngineCore {
   ) {
     isSettling = false
     localRetryAt = instant + .seconds(5)
-    if pulling == .rebuilding { pulling = .nothing }
+    if pulling == .rebuilding {
+      pulling = .nothing
+      isPullWanted = true
+    }
     if sending == .renumbering { sending = .nothing }
     fail(.cache(reason), at: instant, now: now, &actions)
   }

@@ -122,12 +122,7 @@ public struct EngineCore: Sendable {
     if lifecycle == .running {
       let earliest = backOff.until.map { max($0, instant) } ?? instant
       if pulling == .nothing {
-        let next = max(earliest, pullNotBefore)
-        if needsPull || phase != .steady {
-          times.append(next)
-        } else if let pollAt {
-          times.append(max(next, pollAt))
-        }
+        times.append(max(earliest, pullNotBefore, pullWantedAt))
       }
       switch signals {
       case .closed(let retryAt):
@@ -135,7 +130,7 @@ public struct EngineCore: Sendable {
       case .opening(let silentAt), .open(let silentAt): times.append(silentAt)
       }
       if backOff.isWaiting(at: instant) { times.append(earliest) }
-      if case .done(let renewAt) = registration { times.append(renewAt) }
+      if case .done(let renewAt) = registration { times.append(max(earliest, renewAt)) }
     }
     return times.min().map { min(max($0, instant), instant + .seconds(3600)) }
   }

@@ -34,6 +34,29 @@ import Testing
     #expect(try !cache.storage.turnOver(now: at(1), limit: 10).needsSweep, "once is enough")
   }
 
+  @Test(
+    "a clock that is right, wrong while all is looked at again, and right again, is noticed",
+    arguments: CacheKind.allCases)
+  func setBackTwice(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let start = CacheFixture.start
+    func at(_ minutes: Int64) -> Timestamp { start.advanced(by: .seconds(minutes * 60)) }
+    try cache.pull([.item(makeItem(1, arrival: at(10)) { $0.content.deliverAt = at(10) })])
+    _ = try cache.storage.turnOver(now: at(20), limit: 10)
+    #expect(try cache.titles(.tray) == ["item 1"])
+    #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
+    // An answer that was long on its way tells the time from before.
+    #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(2)).isFinished)
+    #expect(try cache.titles(.tray) == [])
+    _ = try cache.storage.turnOver(now: at(20), limit: 10)
+    #expect(try cache.storage.turnOver(now: at(1), limit: 10).needsSweep)
+    #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(20)).isFinished)
+    #expect(try cache.storage.turnOver(now: at(2), limit: 10).needsSweep)
+    #expect(try cache.storage.sweepOldGenerations(limit: 10, now: at(2)).isFinished)
+    #expect(try cache.titles(.later) == ["item 1"])
+    #expect(try cache.titles(.tray) == [])
+  }
+
   @Test("what a screen shows hardly moves when a clock is corrected a little")
   func smallCorrections() throws {
     let cache = try CacheFixture(.sqlite)
