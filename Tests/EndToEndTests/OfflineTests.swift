@@ -92,10 +92,13 @@ struct OfflineTests {
       let devices = [
         try await scene.device("laptop", on: store), try await scene.device("desktop", on: store),
       ]
+      for number in 1...6 { try await publisher.publish("Item \(number)", app: "app\(number)") }
+      // Before the screens, which would tell of six new apps, and tell the store that they did.
+      for device in devices { try await device.succeed("sync") }
       let laptop = try await scene.screen(on: devices[0])
       let desktop = try await scene.screen(on: devices[1])
-      for number in 1...6 { try await publisher.publish("Item \(number)", app: "app\(number)") }
       for screen in [laptop, desktop] {
+        try await screen.wait(for: "● live, all sent")
         try await screen.wait(for: (1...6).map { "app\($0)" }.joined(separator: " ")) { seen in
           (1...6).allSatisfy { seen.contains("●  app\($0)") }
         }
