@@ -6,8 +6,8 @@ import Synchronization
 
 /// One SQLite connection with its prepared statements.
 ///
-/// `@unchecked Sendable`: everything but the queue is touched only in blocks that the queue runs,
-/// which it does one after the other.
+/// `@unchecked Sendable`: everything but the queue, and the log, which has a lock, is touched only in
+/// blocks that the queue runs, which it does one after the other.
 final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
