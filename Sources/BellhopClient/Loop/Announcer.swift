@@ -63,8 +63,14 @@ final class Announcer: Sendable {
     }
   }
 
-  /// Looks before it returns, so that what comes later is news of its own.
-  func lookNow(isReturn: Bool) { queue.sync { announce(isReturn: isReturn) } }
+  /// Looks before it returns, so that what comes later is news of its own, also for a look that was
+  /// asked for before.
+  func lookNow(isReturn: Bool) {
+    queue.sync {
+      state.withLock { $0.isReturn = false }
+      announce(isReturn: isReturn)
+    }
+  }
 
   private func announce(isReturn: Bool) {
     guard isOnDuty(), let news = try? Self.claim(access, now: now()), !news.isEmpty else { return }

@@ -1,0 +1,90 @@
+import BellhopCache
+import BellhopInbox
+import BellhopModel
+import BellhopTestSupport
+import BellhopText
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BellhopClient
+
+@Suite("Claiming what is new")
+struct AnnouncerTests {
+  private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+  /// What was told, in order.
+  private final class Told: Sendable {
+    private let news = Mutex<[(titles: [String], isReturn: Bool)]>([])
+    let isMore = DispatchSemaphore(value: 0)
+
+    func take(_ announcements: [Announcement], _ isReturn: Bool) {
+      news.withLock { $0.append((announcements.map(\.title.string), isReturn)) }
+      isMore.signal()
+    }
+
+    var titles: [[String]] { news.withLock { $0.map(\.titles) } }
+    var areReturns: [Bool] { news.withLock { $0.map(\.isReturn) } }
+  }
+
+  /// A cache that has exchanged everything with an empty store.
+  private static func begin(_ cache: SQLiteCache) throws {
+    let end = ChangeChunk.End.page(next: nil, start: DeltaToken("t"), startSequence: .zero)
+    try apply([], .page(nil), end, to: cache)
+    let close = ChangeChunk.End.delta(DeltaToken("t0"), at: .zero, isCaughtUp: true)
+    try apply([], .delta(since: DeltaToken("t")), close, to: cache)
+  }
+
+  /// An item as a pull brings it.
+  private static func arrive(_ index: Int64, in cache: SQLiteCache) throws {
+    let sequence = SequenceNumber(index)
+    let item = UserNotification(
+      id: .version7(at: now, random: (UInt64(index), 1)), shortNumber: index, created: now,
+      arrival: now,
+      content: Content(app: "nas", visual: VisualContent(title: "item \(index)")),
+      state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
+    let end = ChangeChunk.End.delta(DeltaToken("t\(index)"), at: sequence, isCaughtUp: true)
+    try apply([.item(item)], .delta(since: DeltaToken("t\(index - 1)")), end, to: cache)
+  }
+
+  private static func apply(
+    _ changes: [Change], _ request: ChangeChunk.Request, _ end: ChangeChunk.End,
+    to cache: SQLiteCache
+  ) throws {
+    let generation = try cache.syncState().generation
+    for chunk in ChangeChunk.chunks(
+      of: changes, request: request, generation: generation, end: end)
+    {
+      #expect(try cache.apply(chunk, now: now).isCurrent)
+    }
+  }
+
+  @Test("what comes after the first exchange is news, though a look at what it brought is waiting")
+  func newsAfterReturn() throws {
+    try TemporaryFolder.with { folder in
+      let directories = Directories(root: folder)
+      try Directories.make(directories.account(AccountName("home")))
+      let context = try ClientContext(
+        directories: directories, environment: [:], account: nil, usesPolling: nil)
+      let access = CacheAccess(
+        context,
+        account: Account(
+          name: AccountName("home"), url: "http://127.0.0.1:1", device: DeviceID("desk"),
+          deviceName: "desk", isPrivate: false))
+      let told = Told()
+      let announcer = Announcer(
+        access: access, now: { Self.now }, tell: { told.take($0, $1) })
+      let cache = try access.storage()
+      try Self.begin(cache)
+      try Self.arrive(1, in: cache)
+      announcer.look(isReturn: true)
+      announcer.lookNow(isReturn: true)
+      try Self.arrive(2, in: cache)
+      announcer.look()
+      for _ in 1...2 { #expect(told.isMore.wait(timeout: .now() + 60) == .success) }
+      #expect(told.titles == [["item 1"], ["item 2"]])
+      #expect(told.areReturns == [true, false])
+    }
+  }
+}
