@@ -297,8 +297,8 @@ let package = Package(
     suite(
       "ConvergenceTests",
       [
-        "BellhopModel", "BellhopStore", "BellhopCache", "BellhopSync", "BellhopSimulation",
-        "BellhopRouterSimulation", "BellhopTestSupport",
+        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopCache", "BellhopSync",
+        "BellhopSimulation", "BellhopRouterSimulation", "BellhopTestSupport",
       ]),
     suite(
       "ScreenTests",

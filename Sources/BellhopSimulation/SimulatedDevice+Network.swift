@@ -209,9 +209,10 @@ extension SimulatedDevice {
     }
   }
 
-  /// A signal on its way to this device; nobody hears it without an open channel.
-  func hear(_ signal: SignalEvent) {
-    guard isRunning, policy.channel == .signal else { return }
+  /// A signal that was sent to this device on the connection it then had; what is on its way ends with
+  /// that.
+  func hear(_ signal: SignalEvent, on connection: Int) {
+    guard isRunning, policy.channel == .signal, connection == signalRun else { return }
     handle(.signal(signal))
   }
 

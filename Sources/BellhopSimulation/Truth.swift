@@ -188,8 +188,7 @@ struct Truth {
   ) {
     let done = done.filter { $0.0.app == nil }
     let new = done.filter { $0.1 != .alreadyApplied }
-    let operations = new.map(\.0) + (underWay.map { [$0] } ?? [])
-    let bulk = operations.filter(\.isBulkTarget)
+    let bulk = (new.map(\.0) + (underWay.map { [$0] } ?? [])).filter(\.isBulkTarget)
     for operation in bulk {
       let begun = bulkBegun[operation.id] ?? (counters.sequence, commit.now)
       bulkBegun[operation.id] = (begun.sequence, max(begun.latest, commit.now))
@@ -197,7 +196,9 @@ struct Truth {
     if bulk.isEmpty {
       checkNamed(new, commit)
     } else {
-      for row in commit.changed { checkMixed(row, operations, at: commit.now) }
+      // What was refused stays so, also if it came before the one that it needs, as in a restored store.
+      let effective = new.filter { !isRefused($0, as: $1) }.map(\.0) + (underWay.map { [$0] } ?? [])
+      for row in commit.changed { checkMixed(row, effective, at: commit.now) }
       for (operation, result) in new where result != .applied && !operation.isBulkTarget {
         refusals[operation.id] = refusals[operation.id] ?? result
       }
@@ -213,11 +214,7 @@ struct Truth {
     var expected = rows
     var mayChange: Set<NotificationID> = []
     for (operation, result) in done {
-      // A refusal stays one, so that the person learns of it when the first answer was lost.
-      if let refusal = refusals[operation.id] {
-        if result != refusal { violate("\(operation.id) was \(refusal), and now is \(result)") }
-        continue
-      }
+      if isRefused(operation, as: result) { continue }
       if result != .applied { refusals[operation.id] = result }
       let plain = PlainRules.apply(operation, to: &expected, at: commit.now)
       for before in plain.changed {
@@ -239,6 +236,14 @@ struct Truth {
     for id in mayChange where !changed.contains(id) {
       violate("an operation on \(id) was answered, and changed nothing")
     }
+  }
+
+  /// Whether the operation was refused in an earlier commit. A refusal stays one, so that the person
+  /// learns of it when the first answer was lost.
+  private mutating func isRefused(_ operation: Operation, as result: OperationResult) -> Bool {
+    guard let refusal = refusals[operation.id] else { return false }
+    if result != refusal { violate("\(operation.id) was \(refusal), and now is \(result)") }
+    return true
   }
 
   /// Checks a row that bulk operations may have changed, or may have come to in an earlier or a

@@ -157,7 +157,8 @@ final class World {
       let count = random.chance(rates[.duplicated]) ? 2 : 1
       let waits = (0..<count).map { _ in latency(random) }
       if device.isPartitioned || isLost { continue }
-      for wait in waits { scheduler.after(wait) { device.hear(signal) } }
+      let connection = device.signalRun
+      for wait in waits { scheduler.after(wait) { device.hear(signal, on: connection) } }
     }
   }
 

@@ -2,6 +2,7 @@ import BellhopCache
 import BellhopModel
 import BellhopStore
 import BellhopSync
+import BellhopWire
 import Testing
 
 @testable import BellhopSimulation
@@ -142,5 +143,61 @@ import Testing
     #expect(results == [.applied, .gone, .applied])
     #expect(bench.world.judge.intents[undo.id]?.wasRejected == true)
     #expect(bench.world.judge.violations == [])
+  }
+
+  @Test(
+    "what was refused before the operation that it needs stays so, in a batch with all items too")
+  func refusedAhead() throws {
+    var bench = try Bench()
+    let (world, device) = (bench.world, bench.device)
+    let before = try #require(try device.cache.item(bench.item)).notification
+    let dismissal = Operation(
+      id: bench.nextID(), target: .item(bench.item), mutation: Verb.dismiss.mutation,
+      seen: before.state.contentSequence)
+    let undo = try #require(dismissal.undo(id: bench.nextID(), before: before))
+    let all = Operation(
+      id: bench.nextID(), target: .matching(Predicate(), through: world.store.sequence),
+      mutation: Verb.read.mutation)
+    func send(_ operations: [Operation], in lineage: String) throws -> [OperationResult] {
+      let numbered = operations.indices.map {
+        NumberedOperation(number: Int64($0 + 1), operation: operations[$0])
+      }
+      let batch = OutboxBatch(lineage: Lineage(lineage), operations: numbered)
+      return try world.store.send(batch, from: device, with: device.token) {}.get().results
+    }
+    for operation in [dismissal, undo, all] {
+      world.judge.intended(operation, on: 0, shown: [bench.item: "one"], of: device.past)
+    }
+    // As a device does that learns only afterwards that the store has lost the dismissal.
+    #expect(try send([undo], in: "one") == [.superseded])
+    #expect(try send([all, dismissal, undo], in: "two") == [.applied, .applied, .superseded])
+    let state = try #require(world.store.truth.live(bench.item)).state
+    #expect(state.userActionState.value == .dismissed)
+    #expect(world.judge.violations == [])
+  }
+
+  @Test("a signal that was on its way when its connection ended is not heard on the next one")
+  func signalsOfConnectionsBefore() throws {
+    // Chance decides when what arrives, and who has a connection and does not poll.
+    var listening = 0
+    for seed in 1...40 as ClosedRange<UInt64> {
+      let bench = try Bench(seed: seed)
+      let (world, device) = (bench.world, bench.device)
+      guard device.policy.channel == .signal else { continue }
+      listening += 1
+      try world.store.backUp()
+      world.rates = FaultRates([.delayed: 1])
+      let content = Content(app: "ci", visual: VisualContent(title: "more"))
+      for _ in 1...5 { world.store.perform { try $0.publish(content, isQuiet: false) } }
+      try world.store.goBack(inSilence: true)
+      world.rates = FaultRates([:])
+      bench.run(for: .seconds(60))
+      world.store.perform { try $0.publish(content, isQuiet: false) }
+      let new = try #require(world.store.published.last)
+      bench.run(for: .seconds(5))
+      #expect(try device.cache.item(new) != nil, "seed \(seed)")
+      #expect(world.judge.violations == [], "seed \(seed)")
+    }
+    #expect(listening > 0)
   }
 }

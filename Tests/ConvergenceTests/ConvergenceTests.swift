@@ -170,6 +170,15 @@ extension ConvergenceTests.Found {
       devices: 3, faults: [.backupRestored, .partition],
       steps: "8,11,21,24,28,35,42,44,46,48,50,52-53,66,72,74-75,78,80-82,84,106-111,115-126,"
         + "130-132,136-141,148-153,157-158,160-168,175-178,180-183,190-192"),
+    Self(
+      rule: "what was refused before the operation that it needs stays so", seed: 702979,
+      devices: 4,
+      faults: [
+        .backupRestored, .bulkRace, .crash, .delayed, .duplicated, .epochChanged, .killedAtWrite,
+        .partition, .requestLost, .storeKilled, .tombstonesDropped,
+      ],
+      steps: "0,2,4,7-16,18,21-23,25-34,36-62,64-97,99-100,102-105,108-115,117,119-120,125-126,"
+        + "130-138,143-144"),
   ]
 
   private static let latePast =
