@@ -1,6 +1,7 @@
 import BellhopCache
 import BellhopInbox
 import BellhopModel
+import BellhopSync
 import BellhopTestSupport
 import BellhopText
 import Dispatch
@@ -78,10 +79,10 @@ struct AnnouncerTests {
       let cache = try access.storage()
       try Self.begin(cache)
       try Self.arrive(1, in: cache)
-      announcer.look(isReturn: true)
-      announcer.lookNow(isReturn: true)
+      announcer.take(.dataChanged)
+      announcer.take(.status(EngineStatus(connection: .live)))
       try Self.arrive(2, in: cache)
-      announcer.look()
+      announcer.take(.dataChanged)
       for _ in 1...2 { #expect(told.isMore.wait(timeout: .now() + 60) == .success) }
       #expect(told.titles == [["item 1"], ["item 2"]])
       #expect(told.areReturns == [true, false])

@@ -113,11 +113,8 @@ private final class AgentAccount: Sendable {
   }
 
   private func take(_ event: EngineEvent, _ announcer: Announcer) {
-    switch event {
-    case .dataChanged: announcer.look()
-    case .status(let status): note(status.connection)
-    case .arrived, .rejected: break
-    }
+    announcer.take(event)
+    if case .status(let status) = event { note(status.connection) }
   }
 
   /// Says once why nothing comes any more.

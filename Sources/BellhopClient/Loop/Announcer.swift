@@ -28,6 +28,8 @@ final class Announcer: Sendable {
   private struct State {
     var isWaiting = false
     var isReturn = false
+    /// Whether the store was reached: what comes until then came while the person was away.
+    var hasBeenLive = false
     var notBefore = DispatchTime.now()
   }
 
@@ -41,6 +43,25 @@ final class Announcer: Sendable {
     self.now = now
     self.isOnDuty = isOnDuty
     self.tell = tell
+  }
+
+  /// Looks where the engine says that something came. What is there when the store is reached for the
+  /// first time came while nobody was there, and is announced before this returns.
+  func take(_ event: EngineEvent) {
+    switch event {
+    case .dataChanged: look(isReturn: state.withLock { !$0.hasBeenLive })
+    case .status(let status):
+      switch status.connection {
+      case .live, .polling: break
+      default: return
+      }
+      let isFirst = state.withLock { state in
+        defer { state.hasBeenLive = true }
+        return !state.hasBeenLive
+      }
+      if isFirst { lookNow(isReturn: true) }
+    case .arrived, .rejected: break
+    }
   }
 
   /// Something may be new. Returns at once.

@@ -29,9 +29,6 @@ final class Session: Sendable {
     var status: EngineStatus?
     /// What the screen was told of it.
     var told: ConnectionStatus?
-    /// Whether the store was reached since the screen was opened: what comes until then came while
-    /// the person was away.
-    var hasBeenLive = false
   }
 
   /// How long a round that the person asked for with a key may take.
@@ -123,9 +120,10 @@ final class Session: Sendable {
   }
 
   private func take(_ event: EngineEvent) {
+    // What the store had is announced as such before the header says that it is reached.
+    state.withLock { $0.announcer }?.take(event)
     switch event {
     case .status(let status):
-      noteFirst(status.connection)
       let now = storeTime()
       state.withLock { state in
         state.status = status
@@ -136,8 +134,6 @@ final class Session: Sendable {
     case .dataChanged:
       // Whoever is the engine: it may have been this screen's change.
       look()
-      let (announcer, isReturn) = state.withLock { ($0.announcer, !$0.hasBeenLive) }
-      announcer?.look(isReturn: isReturn)
     case .arrived: break
     case .rejected(let operations):
       let now = storeTime()
@@ -174,20 +170,6 @@ final class Session: Sendable {
         }
         if isNew { tellConnection() }
       })
-  }
-
-  /// When the store is reached for the first time, what it had is announced as such before the
-  /// header says so.
-  private func noteFirst(_ connection: ConnectionState) {
-    switch connection {
-    case .live, .polling: break
-    default: return
-    }
-    let announcer = state.withLock { state -> Announcer? in
-      defer { state.hasBeenLive = true }
-      return state.hasBeenLive ? nil : state.announcer
-    }
-    announcer?.lookNow(isReturn: true)
   }
 
   private func newAnnouncer() -> Announcer {
