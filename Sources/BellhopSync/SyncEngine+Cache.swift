@@ -164,12 +164,19 @@ extension SyncEngine {
 
   // MARK: Small things
 
-  /// Leaves the actor for a moment, so that whoever waits for it comes first.
+  /// Leaves the actor, and comes back behind whoever waits for it.
   ///
-  /// `Task.yield()` would do the same on the runtime's own pool, also where a client has put
-  /// another in its place so that an idle program sleeps.
-  @concurrent @inline(never)
-  private nonisolated func giveWay() async {}
+  /// A turn of its own in the actor's queue is what takes that long: a task that only leaves the actor
+  /// and returns is mostly back on it before the pool has a thread for those that wait. `Task.yield()`
+  /// would go through the runtime's own pool, also where a client has put another in its place so that
+  /// an idle program sleeps.
+  private func giveWay() async {
+    await withCheckedContinuation { turn in
+      Task { self.endTurn(turn) }
+    }
+  }
+
+  private func endTurn(_ turn: CheckedContinuation<Void, Never>) { turn.resume() }
 
   /// Runs a step and passes its news on.
   private func step<Value>(

@@ -305,4 +305,28 @@ import Testing
     #expect(a.transport.settlings == 1)
     #expect(b.transport.settlings == 1)
   }
+
+  @Test("a round ends when all is here, though the search index has much to do then")
+  func roundBeforeIndex() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let house = try await House()
+    for number in 1...3000 { _ = try await house.publish("item \(number)") }
+    let a = try await house.client("a")
+    let cache = try SQLiteCache(
+      path: folder.path + "/cache.sqlite",
+      identity: CacheIdentity(account: AccountName("alice"), newLineage: { Lineage("a") }))
+    let time = house.time
+    let engine = SyncEngine(
+      EngineParts(
+        cache: cache, transport: a.transport, policy: EnginePolicy(), clock: house.clock,
+        localTime: { time.now }, random: { 0.5 }, newLineage: { Lineage("later") }))
+    let ticking = Task { await Self.tick(house.clock) }
+    defer { ticking.cancel() }
+    #expect(await engine.runOnce(within: .seconds(86_400)) == .upToDate)
+    #expect(try cache.syncState().firstSync == nil)
+    var steps = 0
+    while try cache.drainIndexQueue(limit: 100) { steps += 1 }
+    #expect(steps > 15, "of 30 steps these were left when the round had ended")
+  }
 }
