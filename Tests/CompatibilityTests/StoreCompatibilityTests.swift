@@ -1,0 +1,118 @@
+import BellhopModel
+import BellhopStore
+import BellhopStoreSQLite
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import Testing
+
+@Suite("A store of 0.1.0")
+struct StoreCompatibilityTests {
+  private let recording = Recording.first
+
+  /// Opens the recorded store with this version, at the time of the recording.
+  private func withStore(
+    _ body: (InProcessStore, RecordedExchange) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.path + "/store.sqlite"
+    try recording.restoreDatabase("store.sql", at: path)
+    let exchange = try recording.exchange()
+    let backend = try SQLiteBackend(path: path)
+    let store = try await InProcessStore(
+      on: backend, users: [], time: SettableTime(exchange.time))
+    try await body(store, exchange)
+    await backend.close()
+  }
+
+  @Test("it opens in this version with all its items, tokens and settings")
+  func opens() async throws {
+    try await withStore { store, exchange in
+      #expect(try await store.service.users().map(\.name) == ["alice", "bob"])
+      let alice = try await store.service.user(named: "alice").id
+      let items = try await store.service.list(rows: 100, for: alice).items
+      #expect(items.count == 42)
+      let byTitle = Dictionary(grouping: items, by: { $0.content.visual?.title ?? "" })
+      let state = { (title: String) in byTitle[title]?.first?.state }
+      #expect(state("Backup done")?.readState.value == .read)
+      #expect(state("Sample 1")?.userActionState.value == .dismissed)
+      #expect(state("Nightly report")?.kept.value == true)
+      #expect(byTitle["Delete me"] == nil)
+      #expect(byTitle["With a file"]?.first?.content.extras.attachments?.count == 1)
+
+      let search = try await store.service.list(
+        ListRequest(search: "搜索", rows: 10), for: alice
+      ).items
+      #expect(search.map { $0.content.visual?.title } == ["搜索 Grüße שלום"])
+
+      let apps = try await store.send(
+        .get, Route.apps.path, token: exchange.tokens["laptop"])
+      #expect(apps.status == 200)
+      #expect(apps.text.contains("\"samples\"") && apps.text.contains("\"retentionDays\":30"))
+      let revoked = try await store.send(
+        .get, Route.apps.path, token: exchange.tokens["old"])
+      #expect(revoked.status == 401)
+    }
+  }
+
+  @Test("it is swept, indexed and checked without a fault after its upgrade")
+  func upkeep() async throws {
+    try await withStore { store, _ in
+      let alice = try await store.service.user(named: "alice").id
+      _ = try await store.service.sweep()
+      #expect(try await store.service.list(rows: 100, for: alice).items.count == 42)
+      store.time.advance(by: .seconds(22 * 86_400))
+      #expect(try await store.service.sweep().expired == 1)
+      let items = try await store.service.list(rows: 100, for: alice).items
+      #expect(!items.contains { $0.content.visual?.title == "Expires" })
+    }
+  }
+
+  @Test("a client of 0.1.0 goes on with it, and another signs in and gets everything")
+  func oldClient() async throws {
+    try await withStore { store, exchange in
+      // What the store answers now, by what it answered then: the links and tags of later requests.
+      var current: [String: String] = [:]
+      for turn in exchange.laptop + exchange.new {
+        let request = turn.request
+        var path = request.path
+        var headers = request.headers
+        for (then, now) in current {
+          path = path.replacing(then, with: now)
+          headers = headers.mapValues { $0.replacing(then, with: now) }
+        }
+        let method = try #require(HTTPRequest.Method(request.method))
+        let answer = try await store.send(
+          method, path, body: Array(request.body.utf8), headers: headers)
+        #expect(answer.status == turn.answer.status, "\(request.method) \(path): \(answer.text)")
+        guard !turn.answer.body.isEmpty else { continue }
+        let promised = try JSONValue(parsing: Array(turn.answer.body.utf8))
+        let given = try JSONValue(parsing: answer.body)
+        #expect(given.missing(from: promised) == [], "\(request.method) \(path)")
+        for name in ["@odata.deltaLink", "@odata.nextLink", "@bellhop.startLink"] {
+          if let then = promised[name]?.token, let now = given[name]?.token { current[then] = now }
+        }
+      }
+      #expect(!current.isEmpty)
+
+      let alice = try await store.service.user(named: "alice").id
+      let items = try await store.service.list(rows: 100, for: alice).items
+      // The recorded list has no scheduled items.
+      let listed = items.filter { placement($0, at: store.time.now).placement != .scheduled }
+      let placed = listed.map { item in
+        "\(item.shortNumber) \(placement(item, at: store.time.now).placement) "
+          + "\(item.state.readState.value == .read)"
+      }
+      let wanted = exchange.allAfter.map { "\($0.number) \($0.placement) \($0.isRead)" }
+      #expect(Set(placed) == Set(wanted))
+    }
+  }
+}
+
+extension JSONValue {
+  /// The token in a link.
+  fileprivate var token: String? {
+    text.flatMap { $0.split(separator: "token=").last.map(String.init) }
+  }
+}
