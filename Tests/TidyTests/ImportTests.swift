@@ -31,7 +31,9 @@ struct ImportTests {
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],
-    "BellhopStoreSQLite": ["BellhopModel", "BellhopSearch", "BellhopStore", "GRDB"],
+    "BellhopStoreSQLite": [
+      "BellhopModel", "BellhopSearch", "BellhopStore", "GRDB", "GRDBSQLite",
+    ],
     "BellhopIdentity": [
       "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "CryptoExtras",
     ],
@@ -57,8 +59,9 @@ struct ImportTests {
       "Foundation",
     ],
     "bellhopd": [
-      "BellhopModel", "BellhopTime", "BellhopServer", "BellhopIdentity", "BellhopStore",
-      "BellhopStoreSQLite", "ArgumentParser", "Logging", "ServiceLifecycle",
+      "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopIdentity",
+      "BellhopStore", "BellhopStoreSQLite", "ArgumentParser", "CClock", "Logging",
+      "ServiceLifecycle",
     ],
   ]
 
