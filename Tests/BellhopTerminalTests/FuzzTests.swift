@@ -11,7 +11,9 @@ import Testing
 ///
 /// With `BELLHOP_FUZZ=whole` it is every scalar and a million strings; else a share of it that fits
 /// into a test run. The seed is printed, and taken from `BELLHOP_FUZZ_SEED` where that is set.
-@Suite("Strangers' text", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(60)))
+@Suite(
+  "Strangers' text", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(60)),
+  .realPrograms)
 struct FuzzTests {
   private static let isWhole = getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole"
 

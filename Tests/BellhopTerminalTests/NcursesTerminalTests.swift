@@ -7,7 +7,7 @@ import TerminalReader
 import Testing
 
 /// The real terminal driver in a real pseudo-terminal, read by a strict reader.
-@Suite("The ncurses terminal", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(10)))
+@Suite("The ncurses terminal", .enabled(if: !TerminalChild.isChild), .realPrograms)
 struct NcursesTerminalTests {
   private func start(
     columns: Int = 60, rows: Int = 20, _ changes: [String: String?] = [:]

@@ -90,7 +90,7 @@ struct PlayedTerminal {
 }
 
 @Suite(
-  "Pictures in a pseudo-terminal", .enabled(if: !TerminalChild.isChild), .timeLimit(.minutes(10)))
+  "Pictures in a pseudo-terminal", .enabled(if: !TerminalChild.isChild), .realPrograms)
 struct PictureChildTests {
   /// What each terminal says to the question.
   private static let answers: [GraphicsReader.Shown.Kind: String] = [

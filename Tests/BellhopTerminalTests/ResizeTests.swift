@@ -6,7 +6,7 @@ import TerminalReader
 import Testing
 
 /// The real screen on the real driver, in a window whose size never stays.
-@Suite("A window that changes its size", .enabled(if: !TerminalChild.isChild))
+@Suite("A window that changes its size", .enabled(if: !TerminalChild.isChild), .realPrograms)
 struct ResizeTests {
   private static let isWhole = getenv("BELLHOP_FUZZ").map { String(cString: $0) } == "whole"
 

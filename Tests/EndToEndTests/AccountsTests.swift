@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
 /// What people see of their accounts, of what waits, and of what is wrong.
-@Suite("Accounts, outbox and doctor")
+@Suite("Accounts, outbox and doctor", .realPrograms)
 struct AccountsTests {
   private struct Check: Decodable {
     var check: String
@@ -35,7 +36,9 @@ struct AccountsTests {
       #expect(healthy.code == 0)
       #expect(
         healthy.checks.values.filter { $0.status == "broken" || $0.status == "skipped" }.isEmpty)
-      for name in ["cache", "integrity", "address", "store", "clock", "token", "signals"] {
+      for name in [
+        "cache", "integrity", "address", "store", "clock", "storeClock", "token", "signals",
+      ] {
         #expect(healthy.checks[name]?.status == "ok", "\(name)")
       }
       #expect(try await device.bellhop("outbox").output == "")

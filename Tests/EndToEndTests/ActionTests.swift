@@ -1,7 +1,8 @@
+import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("Actions that items carry, with the real programs")
+@Suite("Actions that items carry, with the real programs", .realPrograms)
 struct ActionTests {
   /// Two devices of one person; the laptop may call this machine.
   private struct Household {

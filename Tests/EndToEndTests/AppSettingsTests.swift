@@ -2,7 +2,7 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("Settings of apps on several devices")
+@Suite("Settings of apps on several devices", .realPrograms)
 struct AppSettingsTests {
   private struct ListedApp: Decodable {
     var app: String

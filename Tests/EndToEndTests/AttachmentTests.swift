@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Attachments, from outside")
+@Suite("Attachments, from outside", .realPrograms)
 struct AttachmentTests {
   @Test(
     "a published file is fetched whole when asked for, never over another, and ends with its item")

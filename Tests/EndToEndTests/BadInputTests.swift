@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Mistakes are told, and nothing is lost")
+@Suite("Mistakes are told, and nothing is lost", .realPrograms)
 struct BadInputTests {
   @Test("an item that is not there, or not named well enough, is left alone")
   func names() async throws {

@@ -1,7 +1,8 @@
+import BellhopTestSupport
 import Glibc
 import Testing
 
-@Suite("Killed at any moment")
+@Suite("Killed at any moment", .realPrograms)
 struct CrashTests {
   @Test("a client killed right after a key has lost nothing")
   func client() async throws {

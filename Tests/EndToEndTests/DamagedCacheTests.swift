@@ -1,7 +1,8 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("A cache that is not as it was left")
+@Suite("A cache that is not as it was left", .realPrograms)
 struct DamagedCacheTests {
   private func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path)))

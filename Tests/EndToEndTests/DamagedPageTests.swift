@@ -5,7 +5,7 @@ import Testing
 
 /// A page of a database that a disk gave back as something else. `BELLHOP_PAGE_ROUNDS` sets how many
 /// are tried, `BELLHOP_PAGE_SEED` repeats a run.
-@Suite("A page that is not as it was written")
+@Suite("A page that is not as it was written", .realPrograms)
 struct DamagedPageTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

@@ -2,7 +2,7 @@ import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("Dialects, from outside")
+@Suite("Dialects, from outside", .realPrograms)
 struct DialectMemoryTests {
   /// As many requests as tell of a leak of some KB in each.
   private static let rounds = 2500

@@ -6,7 +6,7 @@ import Testing
 
 /// Disks that fail, and power that goes with what was not synced. `BELLHOP_DISK_ROUNDS` sets the
 /// number of rounds, `BELLHOP_DISK_SEED` repeats a run as far as its choices go.
-@Suite("On a disk that fails and forgets")
+@Suite("On a disk that fails and forgets", .realPrograms)
 struct DiskTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

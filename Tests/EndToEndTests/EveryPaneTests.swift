@@ -1,7 +1,8 @@
+import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("Every pane with real keys")
+@Suite("Every pane with real keys", .realPrograms)
 struct EveryPaneTests {
   /// A screen with three items of two apps.
   private func screen(_ scene: Scene) async throws -> TmuxScreen {

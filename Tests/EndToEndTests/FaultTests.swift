@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import Foundation
 import Glibc
 import Testing
 
-@Suite("On a faulty machine")
+@Suite("On a faulty machine", .realPrograms)
 struct FaultTests {
   private static let day = 86_400
 

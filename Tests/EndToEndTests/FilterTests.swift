@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Commands with a filter")
+@Suite("Commands with a filter", .realPrograms)
 struct FilterTests {
   @Test("a filter lists what it would change, and changes that and nothing else")
   func listedThenChanged() async throws {

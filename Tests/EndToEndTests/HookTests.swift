@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("A program with a web hook")
+@Suite("A program with a web hook", .realPrograms)
 struct HookTests {
   private struct Subscribed: Decodable {
     let id: String

@@ -1,7 +1,8 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Testing
 
-@Suite("Text that means harm")
+@Suite("Text that means harm", .realPrograms)
 struct HostileTextTests {
   /// Titles that tell the terminal, or the reader, something.
   private static let titles = [

@@ -6,7 +6,7 @@ import Testing
 
 /// `kill -9` in a loop. `BELLHOP_KILL_ROUNDS` sets the number of rounds, `BELLHOP_KILL_SEED` repeats
 /// a run as far as its choices go; what the machine makes of them differs.
-@Suite("Killed again and again")
+@Suite("Killed again and again", .realPrograms)
 struct KillTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

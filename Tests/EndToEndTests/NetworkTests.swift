@@ -5,7 +5,7 @@ import Testing
 
 /// Two screens and commands behind networks that delay, stall and break. `BELLHOP_NETWORK_ROUNDS`
 /// sets the number of rounds, `BELLHOP_NETWORK_SEED` repeats a run as far as its choices go.
-@Suite("On a bad network")
+@Suite("On a bad network", .realPrograms)
 struct NetworkTests {
   private static func variable(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

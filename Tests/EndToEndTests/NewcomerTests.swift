@@ -1,9 +1,10 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
 // One after the other: they meet on the port that a private store asks for first.
-@Suite("A newcomer", .serialized)
+@Suite("A newcomer", .serialized, .realPrograms)
 struct NewcomerTests {
   @Test("the first command shows a first-run screen, and p sends a first notification")
   func firstRun() async throws {

@@ -2,7 +2,7 @@ import BellhopTestSupport
 import Glibc
 import Testing
 
-@Suite("Without the network")
+@Suite("Without the network", .realPrograms)
 struct OfflineTests {
   @Test("what was replaced while a device was away is not dismissed by what was done there")
   func nobodyHandlesWhatTheyHaveNotSeen() async throws {

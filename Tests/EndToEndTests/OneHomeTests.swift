@@ -1,6 +1,7 @@
+import BellhopTestSupport
 import Testing
 
-@Suite("Several programs on one device")
+@Suite("Several programs on one device", .realPrograms)
 struct OneHomeTests {
   @Test("a command in a shell changes what two running screens show, at once")
   func commandsBesideScreens() async throws {

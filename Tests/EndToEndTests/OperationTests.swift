@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Running a store for a team")
+@Suite("Running a store for a team", .realPrograms)
 struct OperationTests {
   private func curl(_ scene: Scene, _ arguments: String...) async throws -> Outcome {
     let child = try Child(
@@ -226,6 +227,7 @@ struct OperationTests {
       #expect(unit.exitCode == 0)
       #expect(unit.output.contains("ExecStart=\(Programs.bellhopd) serve --data /var/lib/bellhop"))
       #expect(unit.output.contains("Type=notify"))
+      #expect(unit.output.contains("After=network-online.target time-sync.target\n"))
       let bad = try await store.administer(
         ["systemd-unit", "--config", "a b"], onData: false)
       #expect(bad.exitCode == 64)

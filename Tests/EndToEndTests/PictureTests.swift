@@ -4,7 +4,7 @@ import Glibc
 import TerminalReader
 import Testing
 
-@Suite("Pictures on a terminal that takes them")
+@Suite("Pictures on a terminal that takes them", .realPrograms)
 struct PictureTests {
   /// Stands for chafa: a picture of pixels for kitty where that is asked for, else of characters.
   private static let chafa = """

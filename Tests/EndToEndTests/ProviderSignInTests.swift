@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
@@ -122,7 +123,8 @@ private struct KeptSignIn {
 
 @Suite(
   "Signing in through an identity provider",
-  .enabled(if: Glewlwyd.isInstalled, "glewlwyd is not installed here; .ci/run installs it"))
+  .enabled(if: Glewlwyd.isInstalled, "glewlwyd is not installed here; .ci/run installs it"),
+  .realPrograms)
 struct ProviderSignInTests {
   @Test("a person signs two devices in, and tokens are renewed once for all processes")
   func signedIn() async throws {

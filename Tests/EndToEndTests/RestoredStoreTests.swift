@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("A backup restored under running clients")
+@Suite("A backup restored under running clients", .realPrograms)
 struct RestoredStoreTests {
   private struct Statistics: Decodable {
     let epoch: String

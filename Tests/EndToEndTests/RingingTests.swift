@@ -2,7 +2,7 @@ import BellhopTestSupport
 import Foundation
 import Testing
 
-@Suite("Ringing, in the real terminal")
+@Suite("Ringing, in the real terminal", .realPrograms)
 struct RingingTests {
   private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in

@@ -1,6 +1,7 @@
+import BellhopTestSupport
 import Testing
 
-@Suite("Terminals of all kinds")
+@Suite("Terminals of all kinds", .realPrograms)
 struct ScreenSizeTests {
   @Test("the screen follows its terminal's size, down to ten by five and one by one")
   func sizes() async throws {

@@ -1,8 +1,9 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite("Signing in with a code")
+@Suite("Signing in with a code", .realPrograms)
 struct SignInTests {
   /// `bellhop login` in a terminal, and the code it shows.
   private func login(

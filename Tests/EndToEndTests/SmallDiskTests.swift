@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -6,7 +7,7 @@ import Testing
   "On a small disk",
   .enabled("This machine lets the tests mount nothing (user namespaces).") {
     await SmallDisk.isAllowed()
-  })
+  }, .realPrograms)
 struct SmallDiskTests {
   private struct Published: Decodable {
     let id: String

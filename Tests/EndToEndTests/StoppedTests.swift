@@ -2,7 +2,7 @@ import BellhopTestSupport
 import Glibc
 import Testing
 
-@Suite("Stopped and woken")
+@Suite("Stopped and woken", .realPrograms)
 struct StoppedTests {
   @Test("a store that stands still holds nobody's changes back for good, and goes on")
   func store() async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TerminalReader
 import Testing
 
-@Suite("The terminal is given back")
+@Suite("The terminal is given back", .realPrograms)
 struct TerminalTests {
   /// Runs work that waits in the kernel on a thread of its own: the pool's threads are few.
   private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {

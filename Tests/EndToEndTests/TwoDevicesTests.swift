@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Testing
 
 /// Two devices of one person, a store, and a publisher.
@@ -29,7 +30,7 @@ private struct Household {
   }
 }
 
-@Suite("Two devices and a store")
+@Suite("Two devices and a store", .realPrograms)
 struct TwoDevicesTests {
   @Test("what curl publishes is on both screens without a key, and d on one dismisses it on both")
   func dismissedEverywhere() async throws {

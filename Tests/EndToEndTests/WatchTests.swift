@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 import Testing
@@ -19,7 +20,7 @@ extension Child {
   }
 }
 
-@Suite("Watching")
+@Suite("Watching", .realPrograms)
 struct WatchTests {
   private func watch(_ scene: Scene, _ device: Device, _ arguments: String...) throws -> Child {
     let child = try Child(
@@ -97,7 +98,13 @@ struct WatchTests {
       let title = "a \"quoted\" $(title); \\ `x`"
       let body = String(repeating: "long ", count: 2000)
       try await publisher.publish("nothing", app: "other")
-      try await publisher.publish(body, title: title, app: "ci")
+      // The command's variables hold nothing that a terminal obeys, as its input by `|`.
+      let hostile = "\u{1B}" + title + "\u{7}\u{9B}\u{202E}\u{2066}"
+      let text = String(decoding: try JSONEncoder().encode(hostile), as: UTF8.self)
+      let answer = try await publisher.publishGraph(
+        #"{"targetHostName":"ci","payload":{"visualContent":{"title":\#(text),"body":"\#(body)"}}}"#
+      )
+      #expect(answer.status == 201, "\(answer.body)")
       let lines: [String] = try await eventually("the command's lines", last: child.errors) {
         let text = (try? String(contentsOfFile: told, encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n").map(String.init)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Screens")
 struct MainScreenTests {
-  @Test("the tray of SCREENS.md at its own width")
+  @Test("the tray at the width that shows every column")
   func trayAsDocumented() {
     assertScreen(Scenes.desk(100, 21).frame, "tray-100x21")
   }

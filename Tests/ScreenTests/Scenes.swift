@@ -3,7 +3,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopTestSupport
 
-/// The notifications of one morning, as SCREENS.md draws them.
+/// The notifications of one morning.
 enum Scenes {
   static let now = InboxDesk.morning
 

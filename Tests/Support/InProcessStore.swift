@@ -45,14 +45,17 @@ public final class InProcessStore: Sendable {
     metricsToken: AccessTokenSecret? = nil, logger: Logger? = nil,
     shelf: (any FileShelf)? = MemoryShelf(),
     configure: (inout ServerConfiguration) -> Void = { _ in },
-    adjust: (inout ServerEnvironment) -> Void = { _ in }
+    adjust: (inout ServerEnvironment) -> Void = { _ in },
+    workUptime: (@Sendable () -> Duration)? = nil
   ) async throws {
     let random = Mutex(SeededRandom(seed: seed))
     let source = RandomSource(random: random)
     self.time = time
     service = try await StoreService.open(
       .starting, on: backend ?? MemoryBackend(),
-      environment: StoreEnvironment(now: { time.now }, random: { source.next() }),
+      environment: StoreEnvironment(
+        now: { time.now }, random: { source.next() }, uptime: { time.elapsed },
+        workUptime: workUptime),
       limits: limits, isSoleWriter: isSoleWriter, shelf: shelf)
     for user in users where try await !service.users().contains(where: { $0.name == user }) {
       try await service.addUser(named: user)

@@ -154,22 +154,20 @@ public struct InboxDesk: Sendable {
         if operations.contains(where: { $0.app != nil }) { answers.append(shelf.appsConfigured) }
       case .performOnMarked(let order):
         acts.append(effect)
-        var operation = order.operation
-        operation.target = .items(
-          operation.notificationIDs.filter { id in
-            shelf.items[id]?.item.state.contentSequence == order.seen[id]
-          })
+        let operation = order.operation.only { id, content in
+          shelf.items[id]?.item.state.contentSequence == content
+        }
         take(operation, isHeld: order.sealAfter != nil)
         answers.append(.performed([operation.id]))
       case .performBulk(let order):
         acts.append(effect)
         let rows = shelf.rows(of: order.query, at: now).filter {
-          $0.contentSequence <= order.through
+          order.bound.includes($0.key.id, $0.contentSequence)
         }
         take(
           Operation(
-            id: order.operations[0], target: .items(rows.map(\.key.id)), mutation: order.mutation,
-            seen: order.through), isHeld: order.sealAfter != nil)
+            id: order.operations[0], onShown: rows.map { ($0.key.id, $0.contentSequence) },
+            mutation: order.mutation), isHeld: order.sealAfter != nil)
         answers.append(.performed([order.operations[0]]))
       case .measure(let selection, let serial):
         let rows = shelf.rows(of: selection.query, at: now)
@@ -179,7 +177,8 @@ public struct InboxDesk: Sendable {
             SelectionExtent([
               SelectionExtent.Part(
                 account: ItemShelf.account, count: rows.count,
-                unread: rows.count { $0.readState == .unread }, through: shelf.sequence)
+                unread: rows.count { $0.readState == .unread },
+                bound: ShownBound(through: shelf.sequence))
             ])))
       case .cancelDelete(_, let operation):
         acts.append(effect)

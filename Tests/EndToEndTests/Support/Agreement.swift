@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Testing
 
 /// Whether everybody has the same, and what they were promised.

@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import CPty
 import FoundationEssentials
 import Glibc

@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import FoundationEssentials
 import Glibc
 

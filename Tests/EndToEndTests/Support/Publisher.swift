@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import FoundationEssentials
 
 /// A program that talks to a store with `curl`, as the README shows it.

@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Foundation
 
 /// What a store tells by its delta, kept as a client keeps it.

@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Glibc
 
 /// A datagram socket that a service manager would listen on.

@@ -1,0 +1,95 @@
+import Dispatch
+
+/// A condition that did not come true while a test waited for it.
+public struct NotSeen: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(_ what: String, seen: String) {
+    description = "Waited in vain for \(what). Seen last:\n\(seen)"
+  }
+}
+
+/// The longest time that a test waits for something that must happen, on a machine that is busy with
+/// other tests.
+public let patience = Duration.seconds(90)
+
+/// Evaluates `look` repeatedly until it returns a value, and returns that value.
+///
+/// Gives up when `limit` has passed, but never before a good number of looks: a test that the system
+/// did not schedule for a long time has not waited.
+/// - Parameters:
+///   - what: The awaited condition, for the failure.
+///   - pause: The time between two looks. Zero only gives other tasks a turn, for tests that move a
+///     clock of their own; after a number of looks in vain it lets the machine rest as well.
+///   - last: The state that was seen last, for the failure.
+/// - Throws: ``NotSeen`` with `what` and `last`; whatever `look` throws; `CancellationError`.
+public func eventually<Result>(
+  _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
+  last: @autoclosure () -> String = "", isolation: isolated (any Actor)? = #isolation,
+  _ look: () async throws -> Result?
+) async throws -> Result {
+  let clock = ContinuousClock()
+  let end = clock.now + limit
+  var looks = 0
+  while true {
+    if let result = try await look() { return result }
+    looks += 1
+    if looks >= 20, clock.now >= end { throw NotSeen(what, seen: last()) }
+    if pause > .zero {
+      try await rest(for: pause)
+    } else {
+      try await giveTurn(after: looks)
+    }
+  }
+}
+
+/// Lets other tasks run. Hundreds of tests that only yield to each other would take all of the
+/// machine's time from what they wait for, so that now and then one sleeps.
+private func giveTurn(after turns: Int) async throws {
+  try Task.checkCancellation()
+  if turns.isMultiple(of: 20) {
+    try await rest(for: .milliseconds(1))
+  } else {
+    await Task.yield()
+  }
+}
+
+/// Waits on a timer of its own. `Task.sleep` ends on one of the few threads that all tests share, and
+/// that comes late while they are busy.
+private func rest(for pause: Duration) async throws {
+  try Task.checkCancellation()
+  await withCheckedContinuation { continuation in
+    timers.asyncAfter(deadline: .now() + .microseconds(Int(pause / .microseconds(1)))) {
+      continuation.resume()
+    }
+  }
+  try Task.checkCancellation()
+}
+
+private let timers = DispatchQueue(label: "tests.timers")
+
+/// Evaluates `condition` repeatedly until it holds.
+///
+/// - Throws: ``NotSeen`` with `what` and `last`; whatever `condition` throws; `CancellationError`.
+public func eventually(
+  _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
+  last: @autoclosure () -> String = "", isolation: isolated (any Actor)? = #isolation,
+  holds condition: () async throws -> Bool
+) async throws {
+  _ = try await eventually(what, within: limit, every: pause, last: last()) {
+    try await condition() ? true : nil
+  }
+}
+
+/// Calls `step` again and again, and gives other tasks a turn in between, until the task is
+/// cancelled: for tests that move a clock while something runs.
+public func repeatUntilCancelled(
+  isolation: isolated (any Actor)? = #isolation, _ step: () -> Void
+) async {
+  var turns = 0
+  while !Task.isCancelled {
+    step()
+    turns += 1
+    try? await giveTurn(after: turns)
+  }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+import Synchronization
+
+/// A clock of deadlines that stands still until a test has it jump each time it is read: every deadline
+/// has passed as soon as it is checked.
+public final class JumpingUptime: Sendable {
+  private struct State {
+    var time = Duration.zero
+    var jump = Duration.zero
+    var reads = 0
+    var action: (reads: Int, run: @Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Jumps by so much each time it is read, from now on.
+  public func jump(by duration: Duration) { state.withLock { $0.jump = duration } }
+
+  /// Does something once, when it has been read so often from now on.
+  public func after(_ reads: Int, _ action: @escaping @Sendable () -> Void) {
+    state.withLock {
+      $0.reads = 0
+      $0.action = (reads, action)
+    }
+  }
+
+  public var now: Duration {
+    let (time, action) = state.withLock { state -> (Duration, (@Sendable () -> Void)?) in
+      state.time += state.jump
+      state.reads += 1
+      guard let action = state.action, state.reads >= action.reads else { return (state.time, nil) }
+      state.action = nil
+      return (state.time, action.run)
+    }
+    action?()
+    return time
+  }
+}
+
+/// A clock of deadlines that holds every caller until a test releases it: lists, which alone read it,
+/// then stay at a reader of the storage.
+public final class HeldUptime: Sendable {
+  private struct State {
+    var isHolding = false
+    var held = 0
+  }
+
+  private let state = Mutex(State())
+  private let turnstile = DispatchSemaphore(value: 0)
+  /// The longest wait: a test that fails must not leave a thread waiting for ever.
+  private static let secondsMax = 120
+
+  public init() {}
+
+  /// How many callers are held.
+  public var held: Int { state.withLock { $0.held } }
+
+  public func hold() { state.withLock { $0.isHolding = true } }
+
+  /// Releases all callers, and holds none from now on.
+  public func release() {
+    let held = state.withLock { state in
+      state.isHolding = false
+      return state.held
+    }
+    for _ in 0..<held { turnstile.signal() }
+  }
+
+  public var now: Duration {
+    let isHeld = state.withLock { state in
+      if state.isHolding { state.held += 1 }
+      return state.isHolding
+    }
+    if isHeld {
+      _ = turnstile.wait(timeout: .now() + .seconds(Self.secondsMax))
+      state.withLock { $0.held -= 1 }
+    }
+    return .zero
+  }
+}
