@@ -172,6 +172,7 @@ let package = Package(
 
     // The store.
     room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
+    .target(name: "CClock"),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     room("BellhopStoreSQLite", ["BellhopModel", "BellhopSearch", "BellhopStore", grdb]),
     room("BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
@@ -186,8 +187,9 @@ let package = Package(
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopTime", "BellhopServer", "BellhopIdentity", "BellhopStore",
-        "BellhopStoreSQLite", argumentParser, logging, serviceLifecycle,
+        "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopIdentity",
+        "BellhopStore", "BellhopStoreSQLite", "CClock", argumentParser, logging,
+        serviceLifecycle,
       ], linking: linking),
 
     // The proof of synchronisation.
@@ -293,7 +295,7 @@ let package = Package(
       ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",
-      ["BellhopModel", "BellhopStore", "BellhopStoreSQLite", "BellhopTestSupport"]),
+      ["BellhopModel", "BellhopStore", "BellhopStoreSQLite", "BellhopTestSupport", grdb]),
     suite(
       "ConvergenceTests",
       [
@@ -309,6 +311,13 @@ let package = Package(
     suite(
       "EndToEndTests",
       ["BellhopTestSupport", "CPty", "TerminalReader", "bellhop", "bellhopd", "bellhop-example"]),
+    suite(
+      "CompatibilityTests",
+      [
+        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
+        "BellhopCache", "BellhopSync", "BellhopClient", "BellhopSimulation", "BellhopTestSupport",
+        grdb, httpTypes, hummingbird, hummingbirdTesting,
+      ], exclude: ["0.1.0"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
   ]
 )

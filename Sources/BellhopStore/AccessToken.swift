@@ -109,6 +109,16 @@ public struct AccessToken: Hashable, Sendable, Identifiable {
 
   /// When and by whom it was taken back; nil while nobody did.
   public var revocation: Revocation? { revoked.map { Revocation(at: $0, by: revokedBy) } }
+
+  /// When it was revoked or expires, whichever is first; nil for one that holds for good.
+  var end: Timestamp? {
+    guard let revoked, let expires else { return revoked ?? expires }
+    return min(revoked, expires)
+  }
+
+  /// Ids of revoked tokens that are remembered when the tokens are forgotten, so that an old backup
+  /// does not let them in again: 20 bytes each, of one user.
+  public static let forgottenMax = 10_000
 }
 
 /// The secret of an access token. It is shown once and stored nowhere; it prints as `<redacted>`.

@@ -1,6 +1,6 @@
 public import BellhopModel
 
-/// A bulk operation that was begun and is not finished (SYNC rule 10). It is stored with each
+/// A bulk operation that was begun and is not finished (SYNC-10). It is stored with each
 /// chunk's effects, and goes when the operation's result is recorded.
 public struct BulkWork: Hashable, Sendable {
   /// With a bulk target.
@@ -25,8 +25,101 @@ public struct BulkWork: Hashable, Sendable {
   }
 }
 
+/// The live items that a bulk operation is meant for, newest first, and how far to search.
+public struct BulkQuery: Hashable, Sendable {
+  /// Items that have left by this instant are passed over, swept or not.
+  public var now: Timestamp
+  /// Only items below this place.
+  public var below: ArrivalKey?
+  public var predicate: Predicate
+  /// Only items whose content is not newer than this.
+  public var through: SequenceNumber?
+  /// Only items with a register that this operation set last.
+  public var setBy: OperationID?
+  /// How many items to find.
+  public var itemsMax: Int
+  /// How many items to look at.
+  public var scanMax: Int
+
+  public init(
+    now: Timestamp, below: ArrivalKey? = nil, predicate: Predicate = Predicate(),
+    through: SequenceNumber? = nil, setBy: OperationID? = nil, itemsMax: Int, scanMax: Int
+  ) {
+    self.now = now
+    self.below = below
+    self.predicate = predicate
+    self.through = through
+    self.setBy = setBy
+    self.itemsMax = itemsMax
+    self.scanMax = scanMax
+  }
+
+  /// Whether the operation is meant for the item.
+  func includes(_ item: UserNotification) -> Bool {
+    guard predicate.matches(item) else { return false }
+    if let through, item.state.contentSequence > through { return false }
+    if let setBy {
+      return item.state.readState.change?.operation == setBy
+        || item.state.userActionState.change?.operation == setBy
+        || item.state.kept.change?.operation == setBy
+    }
+    return true
+  }
+}
+
+/// The next items that a bulk operation is meant for, and where the search goes on.
+public struct BulkMatches: Hashable, Sendable {
+  public var keys: [ArrivalKey]
+  /// The last item that was looked at; nil when there is none behind it.
+  public var place: ArrivalKey?
+
+  public init(keys: [ArrivalKey], place: ArrivalKey?) {
+    self.keys = keys
+    self.place = place
+  }
+}
+
+/// Gathers what a backend finds for a ``BulkQuery``, so that all backends end at the same places.
+public struct BulkFill {
+  private let query: BulkQuery
+  private let deadline: WorkDeadline
+  private var matches = BulkMatches(keys: [], place: nil)
+  private var scanned = 0
+
+  /// - Parameter deadline: until when; one item is looked at in any case.
+  public init(_ query: BulkQuery, until deadline: WorkDeadline) {
+    self.query = query
+    self.deadline = deadline
+  }
+
+  /// Whether no further item may be looked at. To be asked when one more is there.
+  public var isFull: Bool {
+    matches.keys.count >= query.itemsMax || scanned >= query.scanMax
+      || scanned > 0 && deadline.hasPassed
+  }
+
+  /// Counts an item that was looked at.
+  public mutating func look(at key: ArrivalKey, isMatch: Bool) {
+    scanned += 1
+    matches.place = key
+    if isMatch { matches.keys.append(key) }
+  }
+
+  /// What was found.
+  ///
+  /// - Parameter isLast: whether there were no more items.
+  public func matches(isLast: Bool) -> BulkMatches {
+    BulkMatches(keys: matches.keys, place: isLast ? nil : matches.place)
+  }
+}
+
 /// Reads bulk operations under way.
 public protocol BulkWorkReading: AnyObject {
+  /// The next items that a bulk operation is meant for: at most `scanMax` items are looked at, and
+  /// none after the deadline but the first.
+  func matches(
+    _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
+  ) throws -> BulkMatches
   func bulkWork(_ id: OperationID, of user: UserID) throws -> BulkWork?
   /// The oldest ones, of any user.
   func bulkWorks(limit: Int) throws -> [(user: UserID, work: BulkWork)]
@@ -39,16 +132,19 @@ public protocol BulkWorkRecords: BulkWorkReading {
   func removeBulkWork(_ id: OperationID, of user: UserID) throws
 }
 
-/// The next items that a bulk operation is meant for. They are looked for in a reading of its own,
-/// because that may take long in a large store and nobody's writes should wait for it.
+/// The next items that a bulk operation is meant for. They are looked for in readings of their own,
+/// because that may take long in a large store, and no write should wait for it.
 public struct BulkChunk: Hashable, Sendable {
   var operation: OperationID
   /// Where the search began: the work's ``BulkWork/below``.
   var after: ArrivalKey?
   /// Newest first.
   var keys: [ArrivalKey]
-  /// Whether no more were found.
-  var isLast: Bool
+  /// The place at which the search ended; nil when no item is behind it.
+  var place: ArrivalKey?
+
+  /// Whether the search is to go on before there is anything to write.
+  var isUnfinished: Bool { keys.isEmpty && place != nil }
 }
 
 extension OperationResult {

@@ -4,6 +4,8 @@ internal import BellhopModel
 struct ContentRules {
   let limits: StoreLimits
   let now: Timestamp
+  /// The time by which items expire: what lies after it is in the future, whatever the clock says.
+  let expiryNow: Timestamp
 
   /// Letters, digits, `-`, `_` and dots between them, at most 253 bytes: a domain, or a topic.
   static func isAppName(_ name: String) -> Bool {
@@ -54,11 +56,11 @@ struct ContentRules {
   }
 
   private func check(_ visual: VisualContent, _ field: String) throws {
+    try checkBytes(visual.title, limits.titleBytesMax, field + ".title")
     guard !visual.title.allSatisfy(\.isWhitespace) else {
       throw StoreError.invalid(
         field: field + ".title", expectation: "a title that is not empty")
     }
-    try checkBytes(visual.title, limits.titleBytesMax, field + ".title")
     if let subtitle = visual.subtitle {
       try checkBytes(subtitle, limits.titleBytesMax, field + ".subtitle")
     }
@@ -83,7 +85,7 @@ struct ContentRules {
   private func checkTimes(_ content: Content) throws {
     let latest = now.advanced(by: limits.expirationMax)
     if let expiration = content.expiration {
-      guard expiration > now else {
+      guard expiration > min(now, expiryNow) else {
         throw StoreError.invalid(
           field: "expirationDateTime", expectation: "a time after now, \(now)")
       }
@@ -166,6 +168,17 @@ struct ContentRules {
       throw StoreError.invalid(field: field, expectation: "at most \(bytesMax) bytes")
     }
     try Self.checkText(text, field)
+  }
+
+  /// Throws ``StoreError/invalid(field:expectation:)`` for a name with a scalar that
+  /// ``isForbiddenInNames`` tells: devices, tokens and apps are listed by their names.
+  static func checkListedName(_ name: String, _ field: String) throws {
+    guard !name.unicodeScalars.contains(where: \.isForbiddenInNames) else {
+      throw StoreError.invalid(
+        field: field,
+        expectation: "one line without control characters, text direction controls and invisible "
+          + "characters, such as Kitchen PC")
+    }
   }
 
   /// No text has U+0000: databases end a text there or refuse it, so that it would not come back as

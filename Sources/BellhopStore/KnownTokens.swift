@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import Synchronization
 
 /// Who presents which token, as long as nothing about it changes: so that a request with a token
@@ -38,7 +39,7 @@ final class KnownTokens: Sendable {
   func remember(_ principal: Principal, hash: [UInt8], readAt mark: Int) {
     let head = Self.head(of: hash)
     state.withLock { state in
-      guard state.changes == mark else { return }
+      guard state.changes == mark || Mutant.revokedBetween.isOn else { return }
       if state.entries.count >= Self.countMax { state = State(changes: state.changes) }
       state.entries[head] = Entry(hash: hash, principal: principal)
       state.byUser[principal.user.id, default: []].insert(head)
@@ -55,6 +56,9 @@ final class KnownTokens: Sendable {
       }
     }
   }
+
+  /// Forgets everything.
+  func forgetAll() { state.withLock { $0 = State(changes: $0.changes + 1) } }
 
   private static func head(of hash: [UInt8]) -> UInt64 {
     hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -30,7 +30,7 @@ struct Ledger {
   }
 
   /// Takes the next sequence. The first one in a start leaves a mark, by which tokens from before
-  /// a rollback of the data are told (SYNC rule 4).
+  /// a rollback of the data are told (SYNC-4).
   mutating func nextSequence(
     _ start: StoreStart, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
@@ -39,6 +39,7 @@ struct Ledger {
       counters.start = start.ordinal
     }
     counters.sequence = counters.sequence.next
+    transaction.takenSequence = TakenSequence(user: user, sequence: counters.sequence)
     isChanged = true
     return counters.sequence
   }
@@ -165,11 +166,40 @@ extension StoreLogic {
   /// When the item leaves by its expiration or by its app's retention; nil for a kept one.
   func leavingTime(of item: UserNotification, in app: AppRecord) -> Timestamp? {
     if item.state.kept.value, !Mutant.keptItemsLeave.isOn { return nil }
-    return item.content.expiration ?? item.arrival.advanced(by: retention(of: app))
+    return endOfStay(of: item, in: app)
+  }
+
+  /// When an item leaves unless a user keeps it.
+  ///
+  /// By retention, a snoozed item does not leave before its snooze is over and
+  /// ``StoreLimits/snoozedStay`` has passed since, nor before that time after it was taken out of a
+  /// snooze (SYNC-12). An expiration is obeyed: a snooze past it is refused.
+  func endOfStay(of item: UserNotification, in app: AppRecord) -> Timestamp {
+    if let expiration = item.content.expiration { return expiration }
+    let start = Mutant.retentionFromCreation.isOn ? item.created : item.arrival
+    let end = start.advanced(by: retention(of: app))
+    guard let wake = item.endOfSnooze, !Mutant.sleepersLeave.isOn else { return end }
+    return max(end, wake.advanced(by: limits.snoozedStay))
   }
 
   /// How long items of the app stay that name no expiration.
   func retention(of app: AppRecord) -> Duration {
     app.retentionDays.map { .seconds(Int64($0) * 86_400) } ?? limits.retention
+  }
+}
+
+extension UserNotification {
+  /// When the present snooze is over, or when an operation ended the last one; nil for an item whose
+  /// last state was not a snooze.
+  fileprivate var endOfSnooze: Timestamp? {
+    let action = state.userActionState
+    if let until = action.value.snoozedUntil { return until }
+    guard action.previous?.kind == .snoozed else { return nil }
+    return action.change?.at
+  }
+
+  /// Whether the item sleeps.
+  func isSnoozed(at now: Timestamp) -> Bool {
+    state.userActionState.value.snoozedUntil.map { $0 > now } ?? false
   }
 }

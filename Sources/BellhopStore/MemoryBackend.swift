@@ -12,6 +12,9 @@ public final class MemoryBackend: StorageBackend {
     state = Mutex(MemoryState())
   }
 
+  /// As with a real storage, although no reading here waits for another: lists keep their order.
+  public var longReadsMax: Int { 3 }
+
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) throws -> Value {
@@ -117,10 +120,13 @@ struct MemoryPartition: Sendable {
   /// Live items, oldest first.
   var byArrival: [ArrivalKey] = []
   var devices: [DeviceID: Device] = [:]
+  var forgottenTokens: [AccessTokenID] = []
   var publications: [PublicationKey: PublicationRecord] = [:]
   /// The last number of each outbox.
   var numbers: [OutboxKey: Int64] = [:]
   var numbered: [NumberKey: OperationID] = [:]
+  /// In the order in which they were begun.
+  var outboxes: [OutboxKey] = []
   var operations: [OperationID: OperationRecord] = [:]
   var bulkWorks: [OperationID: BulkWork] = [:]
   /// Who the user is to each issuer.

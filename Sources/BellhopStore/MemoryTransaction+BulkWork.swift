@@ -1,6 +1,27 @@
 internal import BellhopModel
 
 extension MemoryTransaction {
+  func matches(
+    _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
+  ) -> BulkMatches {
+    let partition = partition(user)
+    let end = query.below.map(partition.place(of:)) ?? partition.byArrival.count
+    let predicate = query.predicate
+    var fill = BulkFill(query, until: deadline)
+    // What a walk along an index by app and arrival looks at.
+    for key in partition.byArrival[..<end].reversed() {
+      guard let item = partition.live(key.id),
+        predicate.app.map({ $0 == item.content.app }) ?? true,
+        predicate.arrivedBefore.map({ key.arrival < $0 }) ?? true,
+        predicate.arrivedSince.map({ key.arrival >= $0 }) ?? true
+      else { continue }
+      if fill.isFull { return fill.matches(isLast: false) }
+      let hasLeft = partition.leaves[key.id].map { $0 <= query.now } ?? false
+      fill.look(at: key, isMatch: !hasLeft && query.includes(item))
+    }
+    return fill.matches(isLast: true)
+  }
+
   func bulkWork(_ id: OperationID, of user: UserID) -> BulkWork? {
     partition(user).bulkWorks[id]
   }

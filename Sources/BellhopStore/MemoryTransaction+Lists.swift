@@ -1,10 +1,10 @@
 internal import BellhopModel
 
 extension MemoryTransaction {
-  func list(_ query: ListQuery, of user: UserID) -> ListRows {
+  func list(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) -> ListRows {
     let partition = partition(user)
     let scanMax = query.search == nil ? query.scanMax : query.textScanMax
-    var fill = ListFill(query.limit, scanMax: scanMax)
+    var fill = ListFill(query.limit, scanMax: scanMax, until: deadline)
     for (place, id) in partition.places(query) {
       if fill.isFull { return fill.rows(isLast: false) }
       fill.look(at: place, partition.listed(id, query))
@@ -12,12 +12,17 @@ extension MemoryTransaction {
     return fill.rows(isLast: true)
   }
 
-  func count(_ query: ListQuery, of user: UserID) -> Int? {
+  func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) -> Int? {
     let partition = partition(user)
     let keys = partition.keys(query)
     if query.filter != nil, keys.count > query.scanMax { return nil }
     if query.search != nil, keys.count > query.textScanMax { return nil }
-    return keys.count { partition.listed($0.id, query) != nil }
+    var count = 0
+    for key in keys {
+      if deadline.hasPassed { return nil }
+      if partition.listed(key.id, query) != nil { count += 1 }
+    }
+    return count
   }
 }
 

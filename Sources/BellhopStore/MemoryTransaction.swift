@@ -6,6 +6,8 @@ final class MemoryTransaction: StoreTransaction {
   private(set) var state: MemoryState
   private var undo: [(inout MemoryState) -> Void] = []
   private(set) var accessChanges: Set<UserID> = []
+  var takenSequence: TakenSequence?
+  var publishTally = PublishTally()
 
   /// Takes the state out of its place, so that changing it copies nothing.
   init(taking place: inout MemoryState) {
@@ -122,10 +124,10 @@ final class MemoryTransaction: StoreTransaction {
     let end = query.below.map(partition.place(of:)) ?? partition.byArrival.count
     for key in partition.byArrival[..<end].reversed() {
       if page.isFull { break }
-      guard let item = partition.live(key.id), query.includes(item) else { continue }
+      guard let item = partition.live(key.id) else { continue }
       if let now = query.now, let leaves = partition.leaves[key.id], leaves <= now { continue }
       items.append(item)
-      page.add(item.content.byteCount)
+      page.add(item.byteCount)
     }
     return items
   }
@@ -139,7 +141,7 @@ final class MemoryTransaction: StoreTransaction {
       if page.isFull { break }
       guard let id = partition.bySequence[sequence], let row = partition.rows[id] else { continue }
       rows.append(row)
-      if case .live(let item) = row { page.add(item.content.byteCount) } else { page.add(0) }
+      page.add(row.byteCount)
     }
     return rows
   }
@@ -184,56 +186,6 @@ final class MemoryTransaction: StoreTransaction {
     state.partitions[user]?.set(row, leaves: leaves, for: id)
   }
 
-  // MARK: - Devices and tokens
-
-  func device(_ id: DeviceID, of user: UserID) -> Device? { partition(user).devices[id] }
-
-  func devices(of user: UserID) -> [Device] {
-    partition(user).devices.values.sorted { ($0.registered, $0.id) < ($1.registered, $1.id) }
-  }
-
-  func put(_ device: Device, of user: UserID) {
-    noteAccess(user)
-    set(\.devices[device.id], of: user, to: device)
-  }
-
-  func removeDevice(_ id: DeviceID, of user: UserID) {
-    noteAccess(user)
-    set(\.devices[id], of: user, to: nil)
-    for outbox in partition(user).numbers.keys where outbox.device == id {
-      set(\.numbers[outbox], of: user, to: nil)
-    }
-    for key in partition(user).numbered.keys where key.outbox.device == id {
-      set(\.numbered[key], of: user, to: nil)
-    }
-  }
-
-  func accessTokens(hashedLike hash: [UInt8]) -> [(token: AccessToken, hash: [UInt8])] {
-    state.tokens.values.filter { $0.hash.starts(with: hash.prefix(8)) }
-  }
-
-  func accessToken(_ id: AccessTokenID, of user: UserID) -> AccessToken? {
-    guard let token = state.tokens[id]?.token, token.user == user else { return nil }
-    return token
-  }
-
-  func accessTokens(of user: UserID) -> [AccessToken] {
-    state.tokens.values.map(\.token).filter { $0.user == user }.sorted { $0.id < $1.id }
-  }
-
-  func insert(_ token: AccessToken, hash: [UInt8]) {
-    noteAccess(token.user)
-    undo.append { $0.tokens[token.id] = nil }
-    state.tokens[token.id] = (token, hash)
-  }
-
-  func update(_ token: AccessToken) {
-    noteAccess(token.user)
-    guard let (old, hash) = state.tokens[token.id] else { return }
-    undo.append { $0.tokens[token.id] = (old, hash) }
-    state.tokens[token.id] = (token, hash)
-  }
-
   // MARK: - Records
 
   func publication(
@@ -242,9 +194,14 @@ final class MemoryTransaction: StoreTransaction {
     partition(user).publications[.init(token: token, key: key)]
   }
 
-  func insert(_ record: PublicationRecord, of user: UserID) {
+  func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) {
     let key = MemoryPartition.PublicationKey(token: record.key.token, key: record.key.key)
     set(\.publications[key], of: user, to: record)
+    guard partition(user).publications.count > count else { return }
+    let own = partition(user).publications.filter { $0.key.token == key.token }
+    let oldest = own.sorted { $0.value.sequence < $1.value.sequence }.prefix(
+      max(0, own.count - count))
+    for (key, _) in oldest { set(\.publications[key], of: user, to: nil) }
   }
 
   func removePublications(before time: Timestamp, limit: Int) -> Int {
@@ -266,11 +223,22 @@ final class MemoryTransaction: StoreTransaction {
     state.partitions[user]?.numbered[.init(outbox: outbox, number: number)]
   }
 
+  func isNumbered(_ id: OperationID, of user: UserID) -> Bool {
+    partition(user).numbered.values.contains(id)
+  }
+
+  func outboxCount(of device: DeviceID, user: UserID) -> Int {
+    partition(user).numbers.keys.count { $0.device == device }
+  }
+
   func operation(_ id: OperationID, of user: UserID) -> OperationRecord? {
     state.partitions[user]?.operations[id]
   }
 
   func insert(_ id: OperationID, number: Int64, in outbox: OutboxKey, of user: UserID) {
+    if partition(user).numbers[outbox] == nil {
+      set(\.outboxes, of: user, to: partition(user).outboxes + [outbox])
+    }
     set(\.numbers[outbox], of: user, to: number)
     set(\.numbered[.init(outbox: outbox, number: number)], of: user, to: id)
   }
@@ -283,15 +251,27 @@ final class MemoryTransaction: StoreTransaction {
     var count = 0
     for (user, partition) in state.partitions {
       let old = partition.operations.values.filter { $0.at < time }.map(\.id)
-      let ids = Set(old.prefix(limit - count))
-      guard !ids.isEmpty else { continue }
-      for id in ids { set(\.operations[id], of: user, to: nil) }
-      for (key, id) in partition.numbered where ids.contains(id) {
-        set(\.numbered[key], of: user, to: nil)
+      for id in old.prefix(limit - count) {
+        set(\.operations[id], of: user, to: nil)
+        count += 1
       }
-      count += ids.count
     }
     return count
+  }
+
+  func forgetNumbers(of device: DeviceID, keeping count: Int, limit: Int, user: UserID) {
+    let known = partition(user).numbered.keys.filter { $0.outbox.device == device }
+    let excess = min(known.count - count, limit)
+    guard excess > 0 else { return }
+    let order = Dictionary(
+      uniqueKeysWithValues: partition(user).outboxes.enumerated().map { ($1, $0) })
+    let oldest = known.sorted {
+      (order[$0.outbox] ?? 0, $0.number) < (order[$1.outbox] ?? 0, $1.number)
+    }
+    for key in oldest.prefix(excess) {
+      if let id = partition(user).numbered[key] { set(\.operations[id], of: user, to: nil) }
+      set(\.numbered[key], of: user, to: nil)
+    }
   }
 }
 
@@ -310,18 +290,5 @@ struct PageFill {
   mutating func add(_ count: Int) {
     rows -= 1
     bytes -= count
-  }
-}
-
-extension ItemQuery {
-  func includes(_ item: UserNotification) -> Bool {
-    if let predicate, !predicate.matches(item) { return false }
-    if let through, item.state.contentSequence > through { return false }
-    if let setBy {
-      return item.state.readState.change?.operation == setBy
-        || item.state.userActionState.change?.operation == setBy
-        || item.state.kept.change?.operation == setBy
-    }
-    return true
   }
 }

@@ -7,8 +7,12 @@ internal import Synchronization
 /// worth at most. Time is monotonic, so that setting the machine's clock neither opens nor closes
 /// them. An app has a bucket of its own, and beyond its even share of the user's rate also takes
 /// from the user's, so that no app can use the rate up for the others.
+///
+/// A transaction checks what it would take, and takes it when it is committed: its body may run
+/// twice. Those that share a commit do not see each other, so buckets may go below zero by what one
+/// commit holds, and are refilled from there.
 final class PublishRates: Sendable {
-  private enum Key: Hashable {
+  enum Key: Hashable {
     case user(UserID)
     case app(UserID, String)
     /// The app's even share of the user's rate.
@@ -35,40 +39,63 @@ final class PublishRates: Sendable {
 
   private let buckets = Mutex<[Key: Bucket]>([:])
 
-  /// Takes the right to one publication.
+  /// Adds the right to one publication to what a transaction will take.
   ///
-  /// - Throws: ``StoreError/tooManyRequests(retryAfter:)``; then nothing was taken.
-  func take(
-    user: UserID, app: String, limits: StoreLimits, at time: Duration
+  /// - Throws: ``StoreError/tooManyRequests(retryAfter:)``; then the tally is as it was.
+  func reserve(
+    user: UserID, app: String, in tally: inout PublishTally, limits: StoreLimits,
+    at time: Duration
   ) throws(StoreError) {
-    let wait = buckets.withLock { buckets -> Duration? in
+    let taken = tally.taken
+    let (keys, wait) = buckets.withLock { buckets -> ([Key], Duration?) in
+      func bucket(_ key: Key) -> Bucket {
+        var bucket = Self.bucket(buckets[key], key, limits, at: time)
+        bucket.level -= Double(taken[key] ?? 0)
+        return bucket
+      }
+      if let wait = bucket(.app(user, app)).wait { return ([], wait) }
+      if bucket(.share(user, app)).wait == nil {
+        return ([.app(user, app), .share(user, app)], nil)
+      }
+      if let wait = bucket(.user(user)).wait { return ([], wait) }
+      return ([.app(user, app), .user(user)], nil)
+    }
+    if let wait { throw .tooManyRequests(retryAfter: wait) }
+    for key in keys { tally.taken[key, default: 0] += 1 }
+  }
+
+  /// Takes what a committed transaction reserved.
+  func take(_ tally: PublishTally, limits: StoreLimits, at time: Duration) {
+    guard !tally.taken.isEmpty else { return }
+    buckets.withLock { buckets in
       if buckets.count >= Self.bucketsMax {
         buckets = buckets.filter { $0.value.level(at: time) < $0.value.size }
       }
-      func bucket(_ key: Key, perMinute: Int) -> Bucket {
-        let size = Double(max(1, perMinute))
-        let level = buckets[key]?.level(at: time) ?? size
-        return Bucket(level: min(size, level), at: time, size: size)
-      }
-      func take(_ key: Key, _ bucket: Bucket) {
-        var bucket = bucket
-        bucket.level -= 1
+      for (key, count) in tally.taken {
+        var bucket = Self.bucket(buckets[key], key, limits, at: time)
+        bucket.level -= Double(count)
         buckets[key] = bucket
       }
-      let own = bucket(.app(user, app), perMinute: limits.appPublishesPerMinute)
-      if let wait = own.wait { return wait }
-      let share = bucket(
-        .share(user, app), perMinute: limits.userPublishesPerMinute / max(1, limits.appsMax))
-      if share.wait == nil {
-        take(.share(user, app), share)
-      } else {
-        let all = bucket(.user(user), perMinute: limits.userPublishesPerMinute)
-        if let wait = all.wait { return wait }
-        take(.user(user), all)
-      }
-      take(.app(user, app), own)
-      return nil
     }
-    if let wait { throw .tooManyRequests(retryAfter: wait) }
   }
+
+  private static func bucket(
+    _ known: Bucket?, _ key: Key, _ limits: StoreLimits, at time: Duration
+  ) -> Bucket {
+    let perMinute =
+      switch key {
+      case .user: limits.userPublishesPerMinute
+      case .app: limits.appPublishesPerMinute
+      case .share: limits.userPublishesPerMinute / max(1, limits.appsMax)
+      }
+    let size = Double(max(1, perMinute))
+    return Bucket(level: min(size, known?.level(at: time) ?? size), at: time, size: size)
+  }
+}
+
+/// The publications that a transaction has let in, by whose rate they count.
+public struct PublishTally: Sendable {
+  var taken: [PublishRates.Key: Int] = [:]
+
+  public init() {}
 }

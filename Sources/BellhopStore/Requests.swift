@@ -23,15 +23,19 @@ public struct PublishRequest: Hashable, Sendable {
   public var idempotency: IdempotencyKey?
   /// The token that publishes: the files that were uploaded with it may be attached.
   public var publisher: AccessTokenID?
+  /// The apps of the user beyond which the publication makes no new one, where that is fewer than
+  /// ``StoreLimits/appsMax``.
+  public var appsMax: Int?
 
   public init(
     _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil,
-    publisher: AccessTokenID? = nil
+    publisher: AccessTokenID? = nil, appsMax: Int? = nil
   ) {
     self.content = content
     self.isQuietUpdate = isQuietUpdate
     self.idempotency = idempotency
     self.publisher = publisher
+    self.appsMax = appsMax
   }
 }
 
@@ -133,7 +137,7 @@ public struct DeltaPage: Hashable, Sendable {
   public var changes: [Change]
   public var end: End
   /// In pages of a first synchronisation, the position at which paging began: the delta from
-  /// there may be pulled while paging goes on (SYNC rule 14).
+  /// there may be pulled while paging goes on (SYNC-14).
   public var started: DeltaToken?
   /// The user's sequence when the page was read.
   public var sequence: SequenceNumber
@@ -157,7 +161,7 @@ public struct DeltaPage: Hashable, Sendable {
   }
 }
 
-/// The tap: there are changes up to this sequence. It may be lost, doubled or late (SYNC rule 15).
+/// The tap: there are changes up to this sequence. It may be lost, doubled or late (SYNC-15).
 public struct Signal: Hashable, Sendable {
   public var epoch: Epoch
   public var sequence: SequenceNumber
@@ -192,6 +196,8 @@ public struct SweepReport: Hashable, Sendable {
   public var operationsFinished = 0
   /// Files whose time was over, or that no publication named in time.
   public var filesRemoved = 0
+  /// Why nothing was deleted by its age; nil while wall-clock time is plausible.
+  public var clockDoubt: ClockDoubt?
 
   public init() {}
 }

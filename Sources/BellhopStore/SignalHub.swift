@@ -40,7 +40,9 @@ public final class SignalHub: Sendable {
     mutating func wait(_ signal: Signal, for id: Int, isOwn: Bool) {
       if !isOwn {
         subscribers[id]?.waiting = signal
-      } else if let known = subscribers[id], known.waiting == nil {
+      } else if let known = subscribers[id],
+        known.waiting == nil || Mutant.ownChangeSwallowsOthers.isOn
+      {
         subscribers[id]?.last = max(known.last, signal.sequence)
       }
     }
@@ -143,7 +145,9 @@ public final class SignalHub: Sendable {
           continue
         }
         state.subscribers[id]?.waiting = nil
-        if let enclosed, subscriber.last == sequence, enclosed.page.sequence >= signal.sequence {
+        if let enclosed, subscriber.last == sequence,
+          enclosed.page.sequence >= signal.sequence || Mutant.enclosureBehindSignal.isOn
+        {
           signal.sequence = enclosed.page.sequence
           signal.enclosed = enclosed
         }

@@ -8,19 +8,24 @@
 ///    Requests may share a commit; one that throws takes nothing of the others with it.
 /// 2. **Durable before the answer.** `write` returns when the commit is on the disk.
 /// 3. **One writer.** Write bodies run one after another, so that a sequence that is visible has
-///    no lower one still to come (SYNC rule 2). A reader sees one committed state throughout.
+///    no lower one still to come (SYNC-2). A reader sees one committed state throughout.
 /// 4. **Finished once begun.** Cancelling the task that called `write` does not undo or split it.
 ///    `committed` runs after the commit and before the answer, in commit order.
 /// 5. **Flat.** What a call costs grows with the rows it returns, not with the rows there are:
 ///    rows are found by (user, sequence), (user, arrival, id), (user, app, app id), (user, short
 ///    number), by the time they leave, and by the time they were deleted.
 /// 6. **Bounded.** When too many writes wait, `write` throws ``StoreError/busy`` at once.
-/// 7. **Refusing.** A full disk is ``StoreError/storageFull``, a database of a newer version
+/// 7. **Open to short readings.** While at most ``longReadsMax`` readings take long, as lists may,
+///    another one begins at once.
+/// 8. **Refusing.** A full disk is ``StoreError/storageFull``, a database of a newer version
 ///    ``StoreError/newerSchema``, any other failure ``StoreError/unavailable(reason:)``.
 ///
 /// No transaction spans users, and every key begins with the user, so that the same schema can
 /// be spread over machines by user.
 public protocol StorageBackend: StorageUpkeep {
+  /// How many readings that may take long run at once, so that others find a reader.
+  var longReadsMax: Int { get }
+
   /// Runs `body` over one committed state.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
@@ -49,6 +54,9 @@ public protocol StorageBackend: StorageUpkeep {
 }
 
 extension StorageBackend {
+  /// For a storage in which no reading waits for another.
+  public var longReadsMax: Int { .max }
+
   public func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value? { nil }
 }
 

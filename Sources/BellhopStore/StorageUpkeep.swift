@@ -95,17 +95,10 @@ extension StoreService {
   public func statistics() async throws(StoreError) -> [(user: User, statistics: UserStatistics)] {
     var result: [(user: User, statistics: UserStatistics)] = []
     for user in try await users() {
-      result.append((user, try await read { try $1.statistics(of: user.id) }))
+      let statistics = try await longRead(.step, for: user.id) { try $1.statistics(of: user.id) }
+      result.append((user, statistics))
     }
     return result
-  }
-
-  /// Writes something small and waits until it is on the disk.
-  public func probe() async throws(StoreError) {
-    try await write { logic, transaction in
-      let time = logic.now.milliseconds
-      try transaction.setMetadata(Array(String(time).utf8), for: .probe)
-    }
   }
 
   /// What has happened since the store was opened.
@@ -124,6 +117,8 @@ public struct StoreFigures: Hashable, Sendable {
   public var signals = 0
   /// Streams of signals that are open.
   public var streams = 0
+  /// How often the data went back while the store ran.
+  public var rollbacks = 0
 
   init() {}
 }

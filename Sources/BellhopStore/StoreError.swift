@@ -23,9 +23,9 @@ public enum StoreError: Error, Hashable, Sendable {
   case idempotencyConflict
   /// The delta token can't be followed: start again with a first synchronisation.
   case resyncRequired(reason: String)
-  /// Operations are missing before the first one sent (SYNC rule 9).
+  /// Operations are missing before the first one sent (SYNC-9).
   case outboxGap(expected: Int64)
-  /// Another operation has this number already: take a new lineage (SYNC rule 9).
+  /// Another operation has this number already: take a new lineage (SYNC-9).
   case outboxDiverged
   /// A part of the contract that this version does not carry out yet.
   case notSupported(what: String)
@@ -33,6 +33,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case busy
   /// The user or the token has as many open streams of signals as it may.
   case tooManyStreams
+  /// As many lists of the user wait to be read as may wait.
+  case tooManyLists
   /// The user has as many subscriptions as the store keeps for one.
   case tooManySubscriptions(max: Int)
   /// The app or the user holds as much as it may.
@@ -56,7 +58,8 @@ extension StoreError {
       .quotaReached, .tooManyRequests, .tooManySubscriptions:
       true
     case .unauthenticated, .revoked, .idempotencyConflict, .resyncRequired, .outboxGap,
-      .outboxDiverged, .busy, .tooManyStreams, .storageFull, .newerSchema, .unavailable:
+      .outboxDiverged, .busy, .tooManyStreams, .tooManyLists, .storageFull, .newerSchema,
+      .unavailable:
       false
     }
   }
@@ -81,6 +84,8 @@ extension StoreError: CustomStringConvertible {
     case .notSupported(let what): "\(what) is not supported by this version"
     case .busy: "too many requests are waiting; try again in a second"
     case .tooManyStreams: "too many streams of signals are open; close one and try again"
+    case .tooManyLists:
+      "too many lists of this user are being read; wait for one and try again in a second"
     case .tooManySubscriptions(let max):
       "a user has at most \(max) subscriptions; delete one, or let one expire"
     case .quotaReached(let what): "the limit is reached: at most \(what)"

@@ -32,14 +32,29 @@ public struct StoreLimits: Hashable, Sendable {
   /// How long an item without expiration stays after its arrival, unless kept, in apps whose
   /// settings do not say otherwise. A change holds for what is stored already, too.
   public var retention = Duration.seconds(365 * 86_400)
+  /// How long a snoozed item stays at least after the end of its snooze, whatever the retention: a
+  /// day, so that its user sees it.
+  public var snoozedStay = Duration.seconds(86_400)
   /// The longest retention that a person may choose for an app; the shortest is a day.
   public var retentionDaysMax = 3650
-  /// A tombstone's life; clients away for longer start again (SYNC rule 12).
+  /// A tombstone's life; clients away for longer start again (SYNC-12).
   public var tombstoneLife = Duration.seconds(30 * 86_400)
   /// How long the answer to an idempotency key is remembered; at least a day.
   public var idempotencyLife = Duration.seconds(48 * 3600)
-  /// How long the results of operations are remembered.
+  /// Idempotency keys remembered of one access token; the oldest are forgotten first. A record takes
+  /// about 250 bytes of the database and counts in no other quota, so this bounds a token to some
+  /// megabytes. A publisher repeats a request within minutes, not after thousands of others.
+  public var idempotencyKeysPerTokenMax = 10_000
+  /// How long the results of operations are remembered. What was applied is remembered longer: for
+  /// its device's life, up to ``operationsPerDeviceMax``.
   public var operationLife = Duration.seconds(60 * 86_400)
+  /// Operations of one device whose ids are remembered, so that none is applied twice; the oldest
+  /// are forgotten first. An id and its number take some 60 bytes with their index: 6 MB at this
+  /// limit, which a person with 100 changes a day meets in three years.
+  public var operationsPerDeviceMax = 100_000
+  /// Numberings of one device's operations. A device begins one when its data was copied or
+  /// restored, and when the store's was: no person comes near it.
+  public var outboxesPerDeviceMax = 1000
   /// A device's registration runs out so long after its last use.
   public var deviceLife = Duration.seconds(90 * 86_400)
   /// A registration is called expiring in the last part of its life.
@@ -54,10 +69,17 @@ public struct StoreLimits: Hashable, Sendable {
   public var signInLife = Duration.seconds(180 * 86_400)
   /// Access tokens of one user that hold.
   public var tokensPerUserMax = 1000
+  /// How long a token that was revoked or has expired is listed, and its presenter told why.
+  public var endedTokenLife = Duration.seconds(60 * 86_400)
+  /// Tokens of one user that were revoked or have expired; the oldest are forgotten first. As many
+  /// as hold at most: more are those of a program that makes one for each run.
+  public var endedTokensPerUserMax = 1000
   public var operationsPerBatchMax = 1000
   /// Items that operations change in one transaction, so that other users' writes get their turn.
   /// A bulk operation on more is worked off in chunks of this size.
   public var bulkChunkItemsMax = 500
+  /// How long such a transaction goes on to the next item; the rest is for the next one.
+  public var bulkTimeMax = Duration.milliseconds(100)
   public var pageItemsMax = 5000
   /// Ends a page early, so that large items do not fill the memory.
   public var pageBytesMax = 4 * 1024 * 1024
@@ -69,12 +91,25 @@ public struct StoreLimits: Hashable, Sendable {
   public var filterBytesMax = 4096
   public var filterTermsMax = 100
   public var filterDepthMax = 12
-  /// Items that one page of a list with a filter looks at; some milliseconds of work.
+  /// Items that one page of a list with a filter looks at; some milliseconds of work. A step of a
+  /// bulk operation looks at no more either.
   public var listScanMax = 10_000
+  /// How long a page of a list may take. What it has not looked at by then is for the next page,
+  /// because a filter may cost milliseconds an item. Long enough for a slow disk, short enough for
+  /// the lists that wait behind it.
+  public var listTimeMax = Duration.milliseconds(250)
   /// Texts that one page of a search reads while the index is far behind.
   public var searchScanMax = 1000
   /// Items that a count with a filter looks at; some tenths of a second.
   public var countScanMax = 200_000
+  /// How long a count may take; past it, it is not supported, as past ``countScanMax``.
+  public var countTimeMax = Duration.seconds(1)
+  /// Lists of one user that are read at once. One reader each: two keep a client with two lists
+  /// quick, and leave the other readers to others.
+  public var listsPerUserMax = 2
+  /// Lists of one user that wait for their turn; more are refused. A screen full of lists, at some
+  /// milliseconds each.
+  public var listsWaitingPerUserMax = 32
   /// Items turned into tombstones, or tombstones dropped, in one transaction of a sweep.
   public var sweepItemsMax = 200
   /// Rows of a removed user deleted in one transaction.
@@ -133,7 +168,7 @@ public struct StoreLimits: Hashable, Sendable {
 public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
   /// The publication is refused.
   case refuse
-  /// The app's oldest items are deleted to make room, but kept ones.
+  /// The app's oldest items are deleted to make room, but kept and snoozed ones.
   case evictOldest = "evict-oldest"
 }
 

@@ -42,7 +42,7 @@ extension StoreLogic {
     if case .app(let app) = scope, !ContentRules.isAppName(app) {
       throw StoreError.invalid(field: "app", expectation: "the name of one app")
     }
-    try checkRoomForToken(of: user, in: transaction)
+    try makeRoomForToken(of: user, in: transaction)
     let secret = AccessTokenSecret(
       (scope == .enrol ? AccessTokenSecret.enrolPrefix : "blh_")
         + Base64URL.encode(environment.randomBytes(32)))
@@ -53,17 +53,17 @@ extension StoreLogic {
   }
 
   /// Tokens that hold are limited; ended ones make room.
-  private func checkRoomForToken(
+  private func makeRoomForToken(
     of user: UserID, in transaction: any StoreTransaction
   ) throws {
-    let now = now
-    let present = try transaction.accessTokens(of: user).filter { token in
-      token.revoked == nil && (token.expires.map { $0 > now } ?? true)
-    }
-    guard present.count < limits.tokensPerUserMax else {
+    let count = try transaction.tokenCount(of: user, holdingAt: now)
+    guard count < limits.tokensPerUserMax else {
       throw StoreError.accessDenied(
-        reason: "there are \(present.count) tokens already; revoke some that are not needed")
+        reason: "there are \(count) tokens already; revoke some that are not needed")
     }
+    try transaction.removeEndedTokens(
+      of: user, by: expiryNow, keeping: limits.endedTokensPerUserMax,
+      limit: limits.sweepItemsMax)
   }
 
   /// Revokes a token for good. Revoking it again does nothing.
@@ -102,7 +102,7 @@ extension StoreLogic {
       throw StoreError.invalid(
         field: "name", expectation: "1 to \(limits.nameBytesMax) bytes")
     }
-    try ContentRules.checkText(name, "name")
+    try ContentRules.checkListedName(name, "name")
   }
 
   /// Who presents this secret. Reads the token itself each time, so that a revocation holds from
@@ -187,7 +187,8 @@ extension StoreLogic {
     _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> Device {
-    try check(registration)
+    let known = try transaction.device(registration.id, of: user)
+    try check(registration, replacing: known?.registration)
     guard var token = try transaction.accessToken(token, of: user) else {
       throw StoreError.unauthenticated(reason: "the access token is unknown")
     }
@@ -203,7 +204,6 @@ extension StoreLogic {
       throw StoreError.accessDenied(reason: "only a device token registers a device")
     }
     let now = now
-    let known = try transaction.device(registration.id, of: user)
     // Renewals are to the day, as use is: a program that is started every minute writes nothing,
     // and reads on while the disk is full.
     if let known, known.registration == registration,
@@ -228,8 +228,8 @@ extension StoreLogic {
     _ id: DeviceID, of user: UserID, by device: String? = nil,
     in transaction: any StoreTransaction
   ) throws -> [AccessToken] {
-    let all = try transaction.accessTokens(of: user)
-    var tokens = all.filter { $0.scope == .device(id) && $0.revoked == nil }
+    let all = try transaction.unrevokedTokens(of: user)
+    var tokens = all.filter { $0.scope == .device(id) }
     tokens += try unboundCompanions(of: tokens, among: all, in: transaction)
     for token in tokens {
       try revokeToken(token.id, of: user, by: device, in: transaction)
@@ -238,8 +238,13 @@ extension StoreLogic {
     return tokens
   }
 
-  /// - Throws: ``StoreError/invalid(field:expectation:)`` for what can't be registered.
-  func check(_ registration: DeviceRegistration) throws {
+  /// Checks what a device is to be registered as.
+  ///
+  /// - Parameter known: The present registration of the device. Its name and platform may be kept,
+  ///   also where an earlier version accepted what is refused now.
+  /// - Throws: ``StoreError/invalid(field:expectation:)``.
+  func check(_ registration: DeviceRegistration, replacing known: DeviceRegistration? = nil) throws
+  {
     guard ContentRules.isIdentifier(registration.id.rawValue) else {
       throw StoreError.invalid(
         field: "id", expectation: "1 to 128 letters, digits and '-_.:~'")
@@ -251,8 +256,12 @@ extension StoreLogic {
     guard registration.platform.utf8.count <= 64 else {
       throw StoreError.invalid(field: "platform", expectation: "at most 64 bytes")
     }
-    try ContentRules.checkText(registration.name, "name")
-    try ContentRules.checkText(registration.platform, "platform")
+    if registration.name != known?.name {
+      try ContentRules.checkListedName(registration.name, "name")
+    }
+    if registration.platform != known?.platform {
+      try ContentRules.checkListedName(registration.platform, "platform")
+    }
   }
 }
 

@@ -39,7 +39,7 @@ extension StoreLogic {
     in transaction: any StoreTransaction
   ) throws -> OperationResult {
     guard case .configure(var change) = operation.mutation else { return .gone }
-    if let end = change.mute?.end, end <= now { change.mute = .off }
+    if let end = change.mute?.end, end <= expiryNow { change.mute = .off }
     var result = OperationResult.applied
     do {
       _ = try configure(name, change, ifMatch: nil, ledger: &ledger, in: transaction)
@@ -78,7 +78,8 @@ extension StoreLogic {
           + "quietHours")
     }
     var settings = change.applied(to: state.settings)
-    try AppRules(limits: limits, now: now).check(change, giving: settings)
+    try AppRules(limits: limits, now: now).check(
+      change, giving: settings, replacing: state.settings)
     try check(aliases: settings.aliases, of: app, user: user, in: transaction)
     // Who names a permission of an app that nobody has configured has decided, whatever they said.
     let isDecision = state.settings.sequence == .zero && change.namesPermission
@@ -206,15 +207,20 @@ struct AppRules {
 
   /// Throws ``StoreError/invalid(field:expectation:)`` for the first rule that is broken.
   ///
-  /// - Parameter settings: what the change leads to.
-  func check(_ change: AppSettingsChange, giving settings: AppSettings) throws {
+  /// - Parameters:
+  ///   - settings: what the change leads to.
+  ///   - known: The present settings. Their display name may be kept, also where an earlier version
+  ///     accepted what is refused now.
+  func check(
+    _ change: AppSettingsChange, giving settings: AppSettings, replacing known: AppSettings
+  ) throws {
     if let name = change.displayName?.value {
       guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= limits.nameBytesMax else {
         throw StoreError.invalid(
           field: "displayName",
           expectation: "1 to \(limits.nameBytesMax) bytes that are not all blank, or null")
       }
-      try ContentRules.checkText(name, "displayName")
+      if name != known.displayName { try ContentRules.checkListedName(name, "displayName") }
     }
     if let aliases = change.aliases { try check(aliases, of: settings.app) }
     if let end = change.mute?.end {

@@ -15,7 +15,7 @@ extension StoreLogic {
     by author: Author, for user: UserID, in transaction: any StoreTransaction
   ) throws -> UserNotification {
     let now = now
-    guard let item = try liveItem(id, of: user, at: now, in: transaction) else {
+    guard let item = try liveItem(id, of: user, in: transaction) else {
       throw StoreError.notFound(what: "item")
     }
     if let match, !match.contains(item.state.sequence) {
@@ -49,7 +49,7 @@ extension StoreLogic {
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {
-    guard let item = try liveItem(id, of: user, at: now, in: transaction) else { return nil }
+    guard let item = try liveItem(id, of: user, in: transaction) else { return nil }
     if let match, !match.contains(item.state.sequence) {
       throw StoreError.modified(current: item.state.sequence)
     }
@@ -89,7 +89,7 @@ extension StoreLogic {
 
   /// A snooze must end within the range of times that can be written down.
   private func check(snooze until: Timestamp, at now: Timestamp) throws {
-    guard until > now, until <= Timestamp.distantFuture else {
+    guard until > min(now, expiryNow), until <= Timestamp.distantFuture else {
       throw StoreError.invalid(
         field: "snoozedUntilDateTime", expectation: "a time after now, \(now)")
     }

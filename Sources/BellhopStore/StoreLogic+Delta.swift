@@ -58,7 +58,9 @@ extension StoreLogic {
       rows: min(limits.enclosedRowsMax, limits.pageItemsMax), bytes: limits.enclosedBytesMax)
     let page = try changes(
       base: sequence, after: sequence, counters, limit, for: user, in: state)
-    guard case .complete = page.end, !page.changes.isEmpty else { return nil }
+    guard case .complete = page.end, !page.changes.isEmpty,
+      page.changes.byteCount <= limits.enclosedBytesMax
+    else { return nil }
     return EnclosedChanges(since: deltaToken(sequence, of: user), page: page)
   }
 
@@ -80,7 +82,8 @@ extension StoreLogic {
       ItemQuery(now: Mutant.expiredHidden.isOn ? now : nil, below: below, limit: limit), of: user)
     let token = deltaToken(Mutant.firstTokenLate.isOn ? counters.sequence : base, of: user)
     var end = DeltaPage.End.complete(token)
-    if items.count == limit.rows || items.byteCount >= limit.bytes, let last = items.last {
+    let isFull = items.byteCount >= limit.bytes && !Mutant.firstPageByRowsOnly.isOn
+    if items.count == limit.rows || isFull, let last = items.last {
       end = .next(pageToken(.firstPage(base: base, below: ArrivalKey(last)), of: user))
     }
     let settings =
@@ -141,7 +144,7 @@ extension StoreLogic {
     var validThrough: SequenceNumber?
   }
 
-  /// Reads a token and checks that the store's past still contains it (SYNC rule 4).
+  /// Reads a token and checks that the store's past still contains it (SYNC-4).
   private func position(
     _ text: String, _ counters: UserCounters, of user: UserID, in state: any StoreReading
   ) throws -> KnownPosition {
@@ -168,6 +171,8 @@ extension StoreLogic {
     let newest =
       try state.sequence(of: user, beforeStartAfter: start.ordinal) ?? counters.sequence
     guard reached <= newest else {
+      // This process signed the token in this life: the data went back, and its memory too.
+      if content.start == identity.start.id, reached > counters.sequence { laterToken.note() }
       throw StoreError.resyncRequired(reason: "the token is ahead of the store")
     }
     return KnownPosition(
@@ -183,7 +188,7 @@ extension StoreLogic {
   public func item(
     _ id: NotificationID, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification {
-    guard let item = try liveItem(id, of: user, at: now, in: state) else {
+    guard let item = try liveItem(id, of: user, in: state) else {
       throw StoreError.notFound(what: "item")
     }
     return item
@@ -193,7 +198,8 @@ extension StoreLogic {
   public func item(
     number: Int64, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification {
-    guard let item = try state.item(number: number, of: user), !item.hasExpired(at: now) else {
+    guard let item = try state.item(number: number, of: user), !item.hasExpired(at: expiryNow)
+    else {
       throw StoreError.notFound(what: "item")
     }
     return item
@@ -215,27 +221,4 @@ extension StoredRow {
     case .live(let item): .item(item)
     }
   }
-}
-
-extension Content {
-  /// What the content counts towards ``PageLimit/bytes``: the fields that can be long.
-  public var byteCount: Int {
-    var texts = [visual?.title, visual?.body, raw, clickURL, extras.icon]
-    for action in extras.actions ?? [] {
-      texts += [action.url, action.text, action.body]
-      for value in (action.headers ?? [:]).values { texts.append(value) }
-    }
-    for attachment in extras.attachments ?? [] { texts.append(attachment.url) }
-    return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-  }
-}
-
-extension [StoredRow] {
-  var byteCount: Int {
-    reduce(0) { if case .live(let item) = $1 { $0 + item.content.byteCount } else { $0 } }
-  }
-}
-
-extension [UserNotification] {
-  var byteCount: Int { reduce(0) { $0 + $1.content.byteCount } }
 }

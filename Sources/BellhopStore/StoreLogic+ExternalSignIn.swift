@@ -153,7 +153,7 @@ extension StoreLogic {
     let spare = max(0, idle.count + 1 - limits.signInsPerUserMax)
     for (index, token) in idle.enumerated() {
       let end = (token.lastUsed ?? token.created).advanced(by: limits.signInLife)
-      guard index < spare || end <= now else { return }
+      guard index < spare || end <= expiryNow else { return }
       try transaction.removeSignIn(token.id, of: user)
     }
   }

@@ -145,7 +145,7 @@ extension StoreLogic {
     // A first failure in the future is one of a clock that was wrong.
     let since = retry.since.map { min($0, now) } ?? now
     let end = since.advanced(by: limits.hookRetryBudget)
-    guard now < end else {
+    guard expiryNow < end else {
       retry = HookRetry()
       return .dropped
     }

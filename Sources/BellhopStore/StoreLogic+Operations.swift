@@ -2,7 +2,7 @@ internal import BellhopModel
 
 extension StoreLogic {
   /// Applies a part of a device's outbox in one transaction: in order, each operation exactly once
-  /// (SYNC rule 9). For simulations; ``StoreService/apply(_:for:)`` does the same step by step.
+  /// (SYNC-9). For simulations; ``StoreService/apply(_:for:)`` does the same step by step.
   ///
   /// - Throws: as ``step(_:after:with:for:in:)``; then nothing of the batch was applied.
   public func apply(
@@ -19,25 +19,30 @@ extension StoreLogic {
   }
 
   /// The items of the operation that comes next, if it is a bulk operation that was not applied.
+  ///
+  /// - Parameter chunk: an unfinished search for it, which goes on.
   package func nextChunk(
-    of batch: OperationBatch, after progress: BatchProgress, for user: UserID,
-    in state: any StoreReading
+    of batch: OperationBatch, after progress: BatchProgress, continuing chunk: BulkChunk? = nil,
+    for user: UserID, in state: any StoreReading
   ) throws -> BulkChunk? {
     guard progress.results.count < batch.operations.count else { return nil }
     let operation = batch.operations[progress.results.count].operation
     guard operation.isBulk, try state.operation(operation.id, of: user) == nil else { return nil }
     let work = try state.bulkWork(operation.id, of: user)
-    return try chunk(of: operation, after: work, for: user, in: state)
+    return try self.chunk(of: operation, after: work, continuing: chunk, for: user, in: state)
   }
 
   /// Applies as much of a batch as one transaction may hold, from where the step before ended.
   ///
   /// Numbers and results are stored in the transaction of the effects. An operation that was
-  /// applied before, under this number or another, is answered from its record. A bulk operation
+  /// applied before, under this number or another, is answered from its record; once that is
+  /// forgotten, as one whose outcome is unknown. A bulk operation
   /// is applied chunk by chunk, each with how far it has come; sent again after a crash, it goes on
-  /// from there. What a batch has against its numbers is found by its first step.
+  /// from there. What a batch has against its numbers is found by its first step. A step ends after
+  /// ``StoreLimits/bulkChunkItemsMax`` items and ``StoreLimits/bulkTimeMax``, though not within an
+  /// operation that names its items.
   /// - Parameter chunk: the next items of the operation at which this step begins, as
-  ///   ``nextChunk(of:after:for:in:)`` found them.
+  ///   ``nextChunk(of:after:continuing:for:in:)`` found them.
   /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
   ///   ``StoreError/notFound(what:)`` for a device that is not registered. Then nothing of this
   ///   step was applied.
@@ -55,19 +60,25 @@ extension StoreLogic {
     var ledger = try Ledger(user, in: transaction)
     let before = ledger.counters.sequence
     var last = try transaction.lastNumber(in: outbox, of: user)
+    let firstNew = last + 1
+    if last == 0 { try checkRoom(forOutboxOf: batch.device, user: user, in: transaction) }
     var progress = progress
     var chunk = chunk
     var touched = 0
-    while progress.results.count < batch.operations.count, touched < limits.bulkChunkItemsMax {
+    let deadline = deadline(after: limits.bulkTimeMax)
+    while progress.results.count < batch.operations.count, touched < limits.bulkChunkItemsMax,
+      touched == 0 || !deadline.hasPassed
+    {
       let numbered = batch.operations[progress.results.count]
       let operation = numbered.operation
       if numbered.number <= last {
-        guard
-          try transaction.operationID(numbered.number, in: outbox, of: user) == operation.id
-            || Mutant.divergenceAccepted.isOn
-        else { throw StoreError.outboxDiverged }
+        let id = try transaction.operationID(numbered.number, in: outbox, of: user)
+        // A number whose operation was forgotten is answered as unknown, and never applied again.
+        guard id == operation.id || id == nil || Mutant.divergenceAccepted.isOn else {
+          throw StoreError.outboxDiverged
+        }
         let known = try recordedResult(operation.id, of: user, in: transaction)
-        progress.results.append(known ?? .gone)
+        progress.results.append(known ?? .outcomeUnknown)
         continue
       }
       guard numbered.number == last + 1 else { throw StoreError.outboxGap(expected: last + 1) }
@@ -79,7 +90,8 @@ extension StoreLogic {
           touched += found.keys.count
           chunk = nil
           result = try apply(
-            operation, to: found, by: device.author, ledger: &ledger, at: now, in: transaction)
+            operation, to: found, by: device.author, until: deadline, ledger: &ledger, at: now,
+            in: transaction)
         } else {
           touched += max(1, operation.notificationIDs.count)
           result = try apply(
@@ -93,6 +105,7 @@ extension StoreLogic {
       try transaction.insert(operation.id, number: last, in: outbox, of: user)
     }
     try ledger.close(in: transaction)
+    try forgetNumbers(of: batch.device, after: Int(last - firstNew + 1), of: user, in: transaction)
     progress.sequence = ledger.counters.sequence
     progress.stepHasEffects = ledger.counters.sequence > before
     progress.hasEffects = progress.hasEffects || progress.stepHasEffects
@@ -100,6 +113,18 @@ extension StoreLogic {
     return .finished(
       BatchAnswer(
         results: progress.results, sequence: progress.sequence, hasEffects: progress.hasEffects))
+  }
+
+  /// Forgets the oldest numbers of a device that has more than its share.
+  ///
+  /// - Parameter count: the numbers that were just added. Twice as many are forgotten at most, so
+  ///   that a device over a lowered limit gets there.
+  private func forgetNumbers(
+    of device: DeviceID, after count: Int, of user: UserID, in transaction: any StoreTransaction
+  ) throws {
+    guard count > 0 else { return }
+    try transaction.forgetNumbers(
+      of: device, keeping: limits.operationsPerDeviceMax, limit: 2 * count, user: user)
   }
 
   private func check(_ batch: OperationBatch) throws {
@@ -131,15 +156,28 @@ extension StoreLogic {
   }
 
   /// What an operation came to before. Only an effect is called repeated: a refusal stays one, so
-  /// that the person still learns of it when the first answer was lost.
+  /// that the person still learns of it when the first answer was lost. Nil for one that never came.
   private func recordedResult(
     _ id: OperationID, of user: UserID, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
     if Mutant.resultsForgotten.isOn { return nil }
-    return switch try transaction.operation(id, of: user)?.result {
-    case .applied?, .alreadyApplied?: .alreadyApplied
-    case let result: result
+    switch try transaction.operation(id, of: user)?.result {
+    case .applied?, .alreadyApplied?: return .alreadyApplied
+    case let result?: return result
+    case nil: return try transaction.isNumbered(id, of: user) ? .outcomeUnknown : nil
     }
+  }
+
+  /// Refuses one more numbering of a device's operations than it may have.
+  private func checkRoom(
+    forOutboxOf device: DeviceID, user: UserID, in state: any StoreReading
+  ) throws {
+    guard try state.outboxCount(of: device, user: user) >= limits.outboxesPerDeviceMax else {
+      return
+    }
+    throw StoreError.quotaReached(
+      what: "\(limits.outboxesPerDeviceMax) numberings of this device's operations; sign it out "
+        + "and in again")
   }
 
   /// Applies an operation that names its items, or its app.
@@ -152,7 +190,7 @@ extension StoreLogic {
     }
     var outcomes: [OperationOutcome] = []
     for id in operation.notificationIDs {
-      guard let item = try liveItem(id, of: ledger.user, at: now, in: transaction) else {
+      guard let item = try liveItem(id, of: ledger.user, in: transaction) else {
         continue
       }
       outcomes.append(
@@ -168,14 +206,14 @@ extension StoreLogic {
   ///
   /// - Returns: the result; nil while there is more to do.
   private func apply(
-    _ operation: Operation, to chunk: BulkChunk, by author: Author, ledger: inout Ledger,
-    at now: Timestamp, in transaction: any StoreTransaction
+    _ operation: Operation, to chunk: BulkChunk, by author: Author, until deadline: WorkDeadline,
+    ledger: inout Ledger, at now: Timestamp, in transaction: any StoreTransaction
   ) throws -> OperationResult? {
     var work =
       try transaction.bulkWork(operation.id, of: ledger.user)
       ?? BulkWork(operation: operation, author: author, begun: now)
     let isFinished = try advance(
-      &work, by: chunk, ledger: &ledger, at: now, in: transaction)
+      &work, by: chunk, until: deadline, ledger: &ledger, at: now, in: transaction)
     return try settle(work, isFinished: isFinished, for: ledger.user, in: transaction)
   }
 }

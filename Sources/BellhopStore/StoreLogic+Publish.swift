@@ -27,14 +27,19 @@ extension StoreLogic {
     if content.expiration == nil, let life = limits.defaultExpiration {
       content.expiration = max(now, content.deliverAt ?? now).advanced(by: life)
     }
-    try ContentRules(limits: limits, now: now).check(content)
+    try ContentRules(limits: limits, now: now, expiryNow: expiryNow).check(content)
     var ledger = try Ledger(user, in: transaction)
+    if let appsMax = request.appsMax {
+      try checkRoom(forApp: content.app, appsMax: appsMax, ledger: &ledger, in: transaction)
+    }
     let published = try publish(
       content, isQuiet: request.isQuietUpdate, by: request.publisher, ledger: &ledger, at: now,
       in: transaction)
     try ledger.close(in: transaction)
     if let key = request.idempotency {
-      try transaction.insert(PublicationRecord(published, key: key, at: now), of: user)
+      try transaction.insert(
+        PublicationRecord(published, key: key, at: now),
+        keeping: limits.idempotencyKeysPerTokenMax, of: user)
     }
     return published
   }
@@ -50,7 +55,7 @@ extension StoreLogic {
       let known = try transaction.item(
         app: content.app, appNotificationID: appID, of: ledger.user)
     {
-      if known.hasExpired(at: now) { expired = known } else { live = known }
+      if known.hasExpired(at: expiryNow) { expired = known } else { live = known }
     }
     let files = try claimFiles(
       in: &content, replacing: live?.id, by: publisher, of: ledger.user, at: now, in: transaction)
@@ -132,7 +137,7 @@ extension StoreLogic {
     let app = try self.app(named: app, of: user, in: transaction)
     guard
       let live = try transaction.item(app: app, appNotificationID: appNotificationID, of: user),
-      !live.hasExpired(at: now)
+      !live.hasExpired(at: expiryNow)
     else { throw StoreError.notFound(what: "item") }
     var content = try edit(live.content)
     content.app = app

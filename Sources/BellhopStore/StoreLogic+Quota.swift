@@ -24,17 +24,21 @@ extension StoreLogic {
     let excess = try excess(added, of: record.use, userUse: ledger.counters.use)
     let evicted = try victims(
       for: excess, sparing: [live?.id, buried?.id], of: record, ledger, at: now, in: transaction)
-    try rates.take(
-      user: ledger.user, app: content.app, limits: limits, at: environment.uptime())
+    try rates.reserve(
+      user: ledger.user, app: content.app, in: &transaction.publishTally, limits: limits,
+      at: environment.uptime())
     for item in evicted { try bury(item, ledger: &ledger, at: now, in: transaction) }
   }
 
   /// Refuses the first item, or the settings, of one app too many.
+  ///
+  /// - Parameter appsMax: nil for the limit of all apps.
   func checkRoom(
-    forApp app: String, ledger: inout Ledger, in state: any StoreReading
+    forApp app: String, appsMax: Int? = nil, ledger: inout Ledger, in state: any StoreReading
   ) throws {
-    guard try !ledger.knows(app, in: state), ledger.appCount >= limits.appsMax else { return }
-    throw StoreError.quotaReached(what: "\(limits.appsMax) apps")
+    let appsMax = appsMax ?? limits.appsMax
+    guard try !ledger.knows(app, in: state), ledger.appCount >= appsMax else { return }
+    throw StoreError.quotaReached(what: "\(appsMax) apps")
   }
 
   /// What has to leave before `added` may come.
@@ -77,7 +81,8 @@ extension StoreLogic {
     return excess
   }
 
-  /// The oldest items of the app whose leaving makes up for the excess; kept ones never leave.
+  /// The oldest items of the app whose leaving makes up for the excess; kept ones never leave, and
+  /// snoozed ones not in their sleep.
   private func victims(
     for excess: Excess, sparing spared: [NotificationID?], of record: AppRecord,
     _ ledger: Ledger, at now: Timestamp, in state: any StoreReading
@@ -91,7 +96,8 @@ extension StoreLogic {
     var victims: [UserNotification] = []
     let oldest = try state.items(
       ofApp: record.app, above: nil, limit: limits.sweepItemsMax, of: ledger.user)
-    for item in oldest where !item.state.kept.value && !spared.contains(item.id) {
+    for item in oldest
+    where !item.state.kept.value && !item.isSnoozed(at: now) && !spared.contains(item.id) {
       if rest.items <= 0 && rest.bytes <= 0 { break }
       victims.append(item)
       rest.items -= 1

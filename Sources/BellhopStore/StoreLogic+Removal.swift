@@ -13,7 +13,7 @@ public protocol RemovalRecords: AnyObject {
 extension StoreLogic {
   /// Revokes every token of a user, so that nothing is added while the user is removed.
   public func lockOut(_ user: UserID, in transaction: any StoreTransaction) throws {
-    for token in try transaction.accessTokens(of: user) where token.revoked == nil {
+    for token in try transaction.unrevokedTokens(of: user) {
       try revokeToken(token.id, of: user, in: transaction)
     }
   }

@@ -6,9 +6,12 @@ public struct FormerState: Hashable, Sendable {
     var name: String
     var counters: UserCounters
     var revoked: [AccessToken]
+    /// Revoked tokens of which it remembered no more.
+    var forgotten: [AccessTokenID]
   }
 
   var users: [UserID: FormerUser] = [:]
+  var clock: ClockRecord?
 }
 
 /// What a restore found out, for who ordered it.
@@ -33,10 +36,12 @@ extension StoreLogic {
   /// What is to be remembered of a store that is about to be replaced.
   public func formerState(in state: any StoreReading) throws -> FormerState {
     var former = FormerState()
+    former.clock = try Self.clockRecord(in: state)
     for user in try state.users() {
       former.users[user.id] = FormerState.FormerUser(
         name: user.name, counters: try state.counters(of: user.id) ?? UserCounters(),
-        revoked: try state.accessTokens(of: user.id).filter { $0.revoked != nil })
+        revoked: try state.accessTokens(of: user.id).filter { $0.revoked != nil },
+        forgotten: try state.forgottenTokens(of: user.id))
     }
     return former
   }
@@ -50,6 +55,8 @@ extension StoreLogic {
     after former: FormerState?, in transaction: any StoreTransaction
   ) throws -> RestoreReport {
     try beginEpoch(in: transaction)
+    // A backup knows the time at which it was made; wall-clock time went on since.
+    if let clock = former?.clock { try save(clock, in: transaction) }
     let users = try transaction.users()
     var report = RestoreReport(users: users.count)
     for user in users {
@@ -68,6 +75,13 @@ extension StoreLogic {
         else { continue }
         token.revoked = revoked.revoked
         token.revokedBy = revoked.revokedBy
+        try transaction.update(token)
+        report.revokedAgain += 1
+      }
+      for id in known?.forgotten ?? []
+      where try transaction.accessToken(id, of: user.id)?.revoked == nil {
+        guard var token = try transaction.accessToken(id, of: user.id) else { continue }
+        token.revoked = now
         try transaction.update(token)
         report.revokedAgain += 1
       }

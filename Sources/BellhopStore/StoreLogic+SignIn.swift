@@ -28,8 +28,8 @@ extension StoreLogic {
         named: name, scope: .device(nil), for: user, in: transaction)
       return SignedIn(minted: minted, device: nil, user: owner)
     }
-    for token in try transaction.accessTokens(of: user)
-    where token.scope == .device(registration.id) && token.revoked == nil {
+    for token in try transaction.unrevokedTokens(of: user)
+    where token.scope == .device(registration.id) {
       try revokeToken(token.id, of: user, by: registration.name, in: transaction)
     }
     let minted = try mintToken(

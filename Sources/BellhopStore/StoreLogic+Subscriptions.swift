@@ -137,7 +137,7 @@ extension StoreLogic {
   /// Whether it has ended, has expired, or the token that it was made with holds no longer: it was
   /// revoked, has expired, or is one of a sign-in that was forgotten.
   func isOver(_ subscription: Subscription, in state: any StoreReading) throws -> Bool {
-    if subscription.isEnded || subscription.request.expires <= now { return true }
+    if subscription.isEnded || subscription.request.expires <= expiryNow { return true }
     guard let token = try state.accessToken(subscription.token, of: subscription.user) else {
       return true
     }

@@ -8,22 +8,33 @@ public struct StoreEnvironment: Sendable {
   /// 64 random bits; in a live store they come from the system's secure generator, because
   /// secrets are made of them.
   public var random: @Sendable () -> UInt64
-  /// The time since some start, which no setting of the clock moves; rates are counted by it.
+  /// The time since some start, which no setting of the clock moves; rates are counted by it, and
+  /// wall-clock time is compared with it.
   public var uptime: @Sendable () -> Duration
+  /// The clock of ``WorkDeadline``, on which only readings that may take long are timed: ``uptime``
+  /// unless a test wants to end or to hold just those.
+  public var workUptime: @Sendable () -> Duration
+  /// Whether the operating system reports that wall-clock time is synchronised with a reference.
+  public var isClockSynchronized: @Sendable () -> Bool
 
   /// - Parameter uptime: where it is left out, as with a clock that only a test moves, `now` is
-  ///   taken for it.
+  ///   taken for it: no time is implausible then, unless the store was closed meanwhile.
   public init(
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64,
-    uptime: (@Sendable () -> Duration)? = nil
+    uptime: (@Sendable () -> Duration)? = nil,
+    workUptime: (@Sendable () -> Duration)? = nil,
+    isClockSynchronized: @escaping @Sendable () -> Bool = { false }
   ) {
     self.now = now
     self.random = random
-    self.uptime = uptime ?? { .milliseconds(now().milliseconds) }
+    let uptime = uptime ?? { .milliseconds(now().milliseconds) }
+    self.uptime = uptime
+    self.workUptime = workUptime ?? uptime
+    self.isClockSynchronized = isClockSynchronized
   }
 }
 
-/// What tells one run of a store over its data from another (SYNC rule 4).
+/// What tells one run of a store over its data from another (SYNC-4).
 public struct StoreIdentity: Sendable {
   /// One uninterrupted life of the data.
   public var epoch: Epoch
@@ -42,6 +53,9 @@ public struct StoreLogic: Sendable {
   public let identity: StoreIdentity
   private let ids: IDMaker
   let rates: PublishRates
+  let clock: ExpiryClock
+  /// Evidence that the data went back together with the memory of the process.
+  let laterToken = LaterToken()
 
   /// Whether a run of the store begins, or a short-lived program joins the one that runs.
   public enum StartMode: Sendable {
@@ -79,7 +93,17 @@ public struct StoreLogic: Sendable {
         epoch: epoch,
         start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
         codec: TokenCodec(key: key)),
-      ids: ids, rates: PublishRates())
+      ids: ids, rates: PublishRates(),
+      clock: ExpiryClock(environment, after: try clockRecord(in: transaction)))
+  }
+
+  /// Opens the store again inside a transaction, as a start does, because its data went back while
+  /// it ran. Its limits, ids and rates go on.
+  func reopened(in transaction: any StoreTransaction) throws -> StoreLogic {
+    let opened = try Self.open(.starting, environment: environment, limits: limits, in: transaction)
+    return StoreLogic(
+      environment: environment, limits: limits, identity: opened.identity, ids: ids, rates: rates,
+      clock: clock)
   }
 
   /// Begins another epoch, as after a restore from backup: every client starts again and sends
@@ -131,11 +155,12 @@ private final class IDMaker: Sendable {
 }
 
 extension StoreLogic {
-  /// The item if it is live at `now`.
+  /// The item if it is live.
   func liveItem(
-    _ id: NotificationID, of user: UserID, at now: Timestamp, in state: any StoreReading
+    _ id: NotificationID, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification? {
-    guard case .live(let item)? = try state.row(id, of: user), !item.hasExpired(at: now) else {
+    guard case .live(let item)? = try state.row(id, of: user), !item.hasExpired(at: expiryNow)
+    else {
       return nil
     }
     return item

@@ -51,9 +51,10 @@ extension StoreService {
     try await write(
       { try $0.lockOut(user.id, in: $1) }, committed: { [hub] in hub.disconnect(user.id) })
     var count = 0
-    while case let removed = try await write({ try $0.removeSome(of: user.id, in: $1) }),
-      removed > 0
-    { count += removed }
+    while case let removed = try await write({ [dataLife] in
+      dataLife.forget(user.id)
+      return try $0.removeSome(of: user.id, in: $1)
+    }), removed > 0 { count += removed }
     return count
   }
 
@@ -106,6 +107,7 @@ extension StoreService {
   /// crash left; gives the room that became free back to the disk. To be called at the start and
   /// every minute or so.
   ///
+  /// While wall-clock time is in doubt nothing is deleted by its age; see ``WallClockMonitor``.
   /// It goes on batch after batch while there is more. Each is a transaction of its own with at
   /// most ``StoreLimits/sweepItemsMax`` items, and the next is asked for when the one before is on
   /// the disk: whatever else waits to be written shares a commit with a batch or comes before the
@@ -117,11 +119,22 @@ extension StoreService {
       try await write { try $0.retain(pass, in: $1) }
       if Task.isCancelled { return report }
     }
+    report.clockDoubt = try await judgeClock()
+    if report.clockDoubt == nil { try await sweepByAge(&report) }
+    if Task.isCancelled { return report }
+    report.operationsFinished = try await finishBulkWork()
+    if !Task.isCancelled { try await sweepBytes() }
+    if !Task.isCancelled { try await giveBackRoom() }
+    return report
+  }
+
+  /// Deletes what is deleted by its age.
+  private func sweepByAge(_ report: inout SweepReport) async throws(StoreError) {
     while case let batches = try await read({ try $0.nextLeaving(in: $1) }), !batches.isEmpty {
       for (user, ids) in batches {
         report.expired += try await expire(ids, of: user)
       }
-      if Task.isCancelled { return report }
+      if Task.isCancelled { return }
     }
     while case let batches = try await read({ try $0.nextTombstones(in: $1) }),
       !batches.isEmpty
@@ -131,13 +144,10 @@ extension StoreService {
           try $0.dropTombstones(ids, of: user, in: $1)
         }
       }
-      if Task.isCancelled { return report }
+      if Task.isCancelled { return }
     }
     while try await write({ try $0.forgetRecords(in: $1) }), !Task.isCancelled {}
-    report.operationsFinished = try await finishBulkWork()
     if !Task.isCancelled { report.filesRemoved = try await sweepFiles() }
-    if !Task.isCancelled { try await giveBackRoom() }
-    return report
   }
 
   private func giveBackRoom() async throws(StoreError) {

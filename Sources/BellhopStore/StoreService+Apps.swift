@@ -52,11 +52,10 @@ extension StoreService {
   public func leavingTime(
     of item: UserNotification, for user: UserID
   ) async throws(StoreError) -> Timestamp {
-    if let expiration = item.content.expiration { return expiration }
-    return try await read { logic, state in
+    try await read { logic, state in
       let app = item.content.app
-      let record = try state.app(app, of: user) ?? AppRecord(app: app)
-      return item.arrival.advanced(by: logic.retention(of: record))
+      return logic.endOfStay(
+        of: item, in: try state.app(app, of: user) ?? AppRecord(app: app))
     }
   }
 }

@@ -10,7 +10,7 @@ extension StoreService {
       let app = try logic.app(named: app, of: user, in: state)
       guard
         let item = try state.item(app: app, appNotificationID: appNotificationID, of: user),
-        !item.hasExpired(at: logic.now)
+        !item.hasExpired(at: logic.expiryNow)
       else { return nil }
       return item
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// the user's other devices. All errors are ``StoreError``.
 public final class StoreService: Sendable {
   let backend: any StorageBackend
-  let logic: StoreLogic
+  let dataLife: DataLife
   let hub: SignalHub
   let counted = Mutex(StoreFigures())
   /// Says, to one reader, that there may be work for ``catchUp()``; at first, and after changes.
@@ -16,6 +16,9 @@ public final class StoreService: Sendable {
   /// Nil while another process may write to the storage.
   let knownTokens: KnownTokens?
 
+  /// The order of the readings that may take long.
+  let turns: ReadingTurns
+  let writeHealth = WriteHealth()
   /// Where uploads become files; nil for a store that keeps none.
   let desk: FileDesk?
 
@@ -24,9 +27,12 @@ public final class StoreService: Sendable {
   ) {
     self.backend = backend
     self.desk = desk
-    self.logic = logic
+    dataLife = DataLife(logic)
     self.knownTokens = knownTokens
     hub = SignalHub()
+    turns = ReadingTurns(
+      runningMax: backend.longReadsMax, perUserMax: logic.limits.listsPerUserMax,
+      waitingPerUserMax: logic.limits.listsWaitingPerUserMax)
     (backlog, backlogSource) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     backlogSource.yield()
   }
@@ -105,6 +111,25 @@ public final class StoreService: Sendable {
     }
   }
 
+  /// Reads when it is the user's turn: for what may take long.
+  func longRead<Value: Sendable>(
+    _ purpose: ReadingTurns.Purpose, for user: UserID,
+    _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
+  ) async throws(StoreError) -> Value {
+    do {
+      return try await turns.run(purpose, for: user) {
+        try await backend.read { [logic] in try body(logic, $0) }
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// How many readings of the user that may take long run, and how many wait.
+  package func longReads(of user: UserID) -> (running: Int, waiting: Int) {
+    turns.figures(of: user)
+  }
+
   /// Reads one committed state as it is. For simulations, which watch what a store holds.
   package func inspect<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
@@ -118,17 +143,28 @@ public final class StoreService: Sendable {
   ) async throws(StoreError) -> Value {
     do {
       return try await backend.write(
-        { [logic] transaction in
+        { [dataLife] transaction in
+          let (logic, isNewLife) = try dataLife.logic(in: transaction)
           let value = try body(logic, transaction)
-          return (value, transaction.accessChanges)
+          let effects = WriteEffects(
+            accessChanges: transaction.accessChanges, beginsLife: isNewLife,
+            takenSequence: transaction.takenSequence, publishTally: transaction.publishTally)
+          return (value, effects)
         },
-        committed: { [knownTokens] (value, changes) in
-          knownTokens?.forget(changes)
+        committed: { [self] (value, effects) in
+          if effects.beginsLife { forgetLostPast() }
+          if let taken = effects.takenSequence { dataLife.note(taken) }
+          knownTokens?.forget(effects.accessChanges)
+          let logic = dataLife.logic
+          logic.rates.take(
+            effects.publishTally, limits: logic.limits, at: logic.environment.uptime())
           committed(value)
         }
       ).0
     } catch {
-      throw StoreError(error)
+      let error = StoreError(error)
+      writeHealth.note(error)
+      throw error
     }
   }
 
@@ -204,10 +240,14 @@ public final class StoreService: Sendable {
   // MARK: - Reading
 
   /// See ``StoreLogic/list(_:for:in:)``.
+  ///
+  /// A user has ``StoreLimits/listsPerUserMax`` lists read at once; others wait in order. Cancelling
+  /// the task ends the reading.
+  /// - Throws: ``StoreError/tooManyLists`` when ``StoreLimits/listsWaitingPerUserMax`` wait.
   public func list(
     _ request: ListRequest, for user: UserID
   ) async throws(StoreError) -> ListPage {
-    try await read { try $0.list(request, for: user, in: $1) }
+    try await longRead(.list, for: user) { try $0.list(request, for: user, in: $1) }
   }
 
   /// A page of the history, newest arrival first.
@@ -265,70 +305,6 @@ public final class StoreService: Sendable {
       { try $0.delete(id, ifMatch: match, for: user, in: $1) },
       committed: { [self] in raise($0, for: user, by: device) })
     return sequence != nil
-  }
-
-  /// Applies a part of a device's outbox: in order, each operation exactly once (SYNC rule 9).
-  ///
-  /// Large batches and bulk operations take several transactions, with other writes between them.
-  /// The answer comes after the last one, so that its sequence contains every effect. What was
-  /// applied when it fails in between stays, and the batch sent again goes on from there; a bulk
-  /// operation is also finished by ``sweep()``.
-  /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
-  ///   ``StoreError/notFound(what:)`` for a device that is not registered.
-  public func apply(
-    _ batch: OperationBatch, for user: UserID
-  ) async throws(StoreError) -> BatchAnswer {
-    var progress = BatchProgress()
-    while true {
-      let done = progress
-      let chunk = try await nextChunk(of: batch, after: done, for: user)
-      let step = try await write(
-        { try $0.step(batch, after: done, with: chunk, for: user, in: $1) },
-        committed: { [self] step in
-          switch step {
-          case .unfinished(let progress) where progress.stepHasEffects:
-            raise(progress.sequence, for: user, by: batch.device)
-          case .finished(let answer) where answer.hasEffects:
-            raise(answer.sequence, for: user, by: batch.device)
-          case .unfinished, .finished: break
-          }
-        })
-      switch step {
-      case .unfinished(let next): progress = next
-      case .finished(let answer): return answer
-      }
-    }
-  }
-
-  /// The items of a bulk operation are looked for beside the writer.
-  private func nextChunk(
-    of batch: OperationBatch, after progress: BatchProgress, for user: UserID
-  ) async throws(StoreError) -> BulkChunk? {
-    // An index past the end is for the step to refuse.
-    let place = progress.results.count
-    guard place < batch.operations.count, batch.operations[place].operation.isBulk else {
-      return nil
-    }
-    return try await read { try $0.nextChunk(of: batch, after: progress, for: user, in: $1) }
-  }
-
-  /// Goes on with the bulk operations whose requests are gone, as after a crash.
-  ///
-  /// - Returns: how many were finished.
-  func finishBulkWork() async throws(StoreError) -> Int {
-    var count = 0
-    while let (user, work) = try await read({ try $1.bulkWorks(limit: 1) }).first {
-      while let chunk = try await read({
-        try $0.nextChunk(of: work.operation.id, for: user, in: $1)
-      }) {
-        _ = try await write(
-          { try $0.resume(chunk, for: user, in: $1) },
-          committed: { [self] in raise($0, for: user) })
-        if Task.isCancelled { return count }
-      }
-      count += 1
-    }
-    return count
   }
 
   /// Expired items leave every device by the same path as deleted ones.

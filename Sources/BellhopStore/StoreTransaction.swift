@@ -7,6 +7,8 @@ public enum MetadataKey: String, Sendable {
   case tokenKey
   /// ``StoreLimits/retention`` in milliseconds, by which items without one of their own leave.
   case retention
+  /// The last wall-clock time that was believed; see ``ClockRecord``.
+  case clock
   /// When somebody last tried whether the storage can be written.
   case probe
 }
@@ -48,14 +50,25 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
   /// the rest in constant time.
   func accessTokens(hashedLike hash: [UInt8]) throws -> [(token: AccessToken, hash: [UInt8])]
   func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken?
-  /// In the order they were made.
+  /// In the order they were made, ended ones too: their number is bounded, and large.
   func accessTokens(of user: UserID) throws -> [AccessToken]
+  /// Those that were not revoked, in the order they were made.
+  func unrevokedTokens(of user: UserID) throws -> [AccessToken]
+  /// How many tokens neither were revoked nor have expired.
+  func tokenCount(of user: UserID, holdingAt now: Timestamp) throws -> Int
+  /// Revoked tokens that were forgotten; the newest ones.
+  func forgottenTokens(of user: UserID) throws -> [AccessTokenID]
 
   func publication(_ key: String, of token: AccessTokenID, user: UserID) throws
     -> PublicationRecord?
   /// The last number applied; 0 for none.
   func lastNumber(in outbox: OutboxKey, of user: UserID) throws -> Int64
+  /// The operation that has a number; nil when it was forgotten.
   func operationID(_ number: Int64, in outbox: OutboxKey, of user: UserID) throws -> OperationID?
+  /// Whether the operation has a number in any of the user's outboxes.
+  func isNumbered(_ id: OperationID, of user: UserID) throws -> Bool
+  /// How many outboxes the device has.
+  func outboxCount(of device: DeviceID, user: UserID) throws -> Int
   func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord?
 }
 
@@ -63,6 +76,9 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
 public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
   SubscriptionRecords, AppWriting, AccessChanges, FileRecords
 {
+  /// The last sequence that was taken in this transaction; nil until one is.
+  var takenSequence: TakenSequence? { get set }
+
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
   func insertStart(_ id: UniqueID<StoreStart>, at time: Timestamp) throws -> StoreStart
@@ -87,15 +103,33 @@ public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords,
   func insert(_ token: AccessToken, hash: [UInt8]) throws
   /// Stores the token's new values; its hash stays.
   func update(_ token: AccessToken) throws
+  /// Forgets at most `limit` tokens, of any user, that were revoked or expired before `time`, but
+  /// those of sign-ins: a forgotten revocation of one would let it in again.
+  func removeEndedTokens(before time: Timestamp, limit: Int) throws -> Int
+  /// Forgets at most `limit` of a user's tokens that have ended by `now` beyond the `count` latest
+  /// ones, but those of sign-ins.
+  func removeEndedTokens(
+    of user: UserID, by now: Timestamp, keeping count: Int, limit: Int) throws
 
-  func insert(_ record: PublicationRecord, of user: UserID) throws
+  /// Stores a record, and forgets the oldest ones of its token beyond `count`, itself included.
+  func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws
   /// Forgets at most `limit` records from before `time`; returns how many.
   func removePublications(before time: Timestamp, limit: Int) throws -> Int
   /// Records the operation that has a number, which becomes the outbox's last.
   func insert(_ id: OperationID, number: Int64, in outbox: OutboxKey, of user: UserID) throws
   func insert(_ record: OperationRecord, of user: UserID) throws
-  /// Forgets at most `limit` results from before `time`, and the numbers that led to them.
+  /// Forgets at most `limit` results from before `time`. Their numbers stay.
   func removeOperations(before time: Timestamp, limit: Int) throws -> Int
+  /// Forgets the oldest numbers of a device beyond `count`, at most `limit` of them, with the results
+  /// they led to.
+  func forgetNumbers(
+    of device: DeviceID, keeping count: Int, limit: Int, user: UserID) throws
+}
+
+/// A sequence that a transaction took.
+public struct TakenSequence: Hashable, Sendable {
+  public var user: UserID
+  public var sequence: SequenceNumber
 }
 
 /// One numbering of operations: (device, lineage, epoch) of a user.
@@ -159,4 +193,15 @@ public struct PublicationRecord: Hashable, Sendable {
     self.outcome = outcome
     self.at = at
   }
+}
+
+/// The effects of a committed transaction on what the process keeps in memory.
+struct WriteEffects: Sendable {
+  /// Users whose tokens, devices or names changed.
+  var accessChanges: Set<UserID>
+  /// Whether it began another life of the data.
+  var beginsLife: Bool
+  var takenSequence: TakenSequence?
+  /// Publications that count towards rate limits.
+  var publishTally: PublishTally
 }

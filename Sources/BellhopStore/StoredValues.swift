@@ -38,7 +38,7 @@ public struct UserCounters: Hashable, Sendable {
   public init() {}
 }
 
-/// What remains of a deleted or expired item (SYNC rule 8).
+/// What remains of a deleted or expired item (SYNC-8).
 public struct Tombstone: Hashable, Sendable {
   public var id: NotificationID
   public var shortNumber: Int64
@@ -120,27 +120,16 @@ public struct ItemQuery: Hashable, Sendable {
   public var now: Timestamp?
   /// Only items below this place.
   public var below: ArrivalKey?
-  public var predicate: Predicate?
-  /// Only items whose content is not newer than this.
-  public var through: SequenceNumber?
-  /// Only items with a register that this operation set last.
-  public var setBy: OperationID?
   public var limit: PageLimit
 
-  public init(
-    now: Timestamp?, below: ArrivalKey? = nil, predicate: Predicate? = nil,
-    through: SequenceNumber? = nil, setBy: OperationID? = nil, limit: PageLimit
-  ) {
+  public init(now: Timestamp?, below: ArrivalKey? = nil, limit: PageLimit) {
     self.now = now
     self.below = below
-    self.predicate = predicate
-    self.through = through
-    self.setBy = setBy
     self.limit = limit
   }
 }
 
-/// One run of a store over its data (SYNC rule 4).
+/// One run of a store over its data (SYNC-4).
 public struct StoreStart: Hashable, Sendable {
   /// Rises with every start.
   public var ordinal: Int64

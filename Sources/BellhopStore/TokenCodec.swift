@@ -15,7 +15,7 @@ enum Position: Hashable, Sendable {
   case list(query: Int64, level: Priority?, place: ListPlace)
 }
 
-/// What a token says (SYNC rule 4).
+/// What a token says (SYNC-4).
 struct TokenContent: Hashable, Sendable {
   var epoch: Epoch
   var start: UniqueID<StoreStart>

@@ -17,13 +17,17 @@ internal import Synchronization
 /// of its own.
 public final class DirectoryShelf: FileShelf {
   let path: String
+  let owner: DataOwner
   private let queue = DispatchQueue(label: "bellhop.files", attributes: .concurrent)
 
   private var drafts: String { path + "/incoming" }
 
-  /// - Parameter path: the directory, made when the first file comes.
-  public init(path: String) {
+  /// - Parameters:
+  ///   - path: the directory, made when the first file comes.
+  ///   - owner: The owner of what is made in it.
+  public init(path: String, owner: DataOwner = .process) {
     self.path = path
+    self.owner = owner
   }
 
   private static let hashDigits = 64
@@ -49,11 +53,13 @@ public final class DirectoryShelf: FileShelf {
 
   public func makeDraft(named name: String) async throws -> any FileDraft {
     try await run { [self] in
-      for directory in [path, drafts] { try Disk.makeDirectory(directory) }
+      for directory in [path, drafts] { try Disk.makeDirectory(directory, owner: owner) }
       let file = drafts + "/" + name
       let descriptor = Disk.open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600)
       try Disk.check(descriptor, "made", file)
-      return Draft(self, descriptor: descriptor, path: file)
+      let draft = Draft(self, descriptor: descriptor, path: file)
+      try owner.adopt(descriptor, file)
+      return draft
     }
   }
 
@@ -92,36 +98,6 @@ public final class DirectoryShelf: FileShelf {
     }
   }
 
-  // MARK: - Copies
-
-  /// The size of what is there; nil for nothing.
-  func size(of hash: FileHash) -> Int? {
-    var information = stat()
-    guard let file = path(of: hash), stat(file, &information) == 0 else { return nil }
-    return Int(information.st_size)
-  }
-
-  /// Has the bytes of this hash also on another shelf: as another name of the same file where both
-  /// are on one disk, else as a copy.
-  ///
-  /// - Returns: whether they are there now; false when this shelf has none.
-  public func share(_ hash: FileHash, with other: DirectoryShelf) throws -> Bool {
-    guard let source = path(of: hash), let target = other.path(of: hash) else { return false }
-    if access(target, F_OK) == 0 { return true }
-    let directory = "\(other.path)/\(hash.rawValue.prefix(2))"
-    for made in [other.path, directory] { try Disk.makeDirectory(made) }
-    if link(source, target) == 0 { return true }
-    if errno == ENOENT { return false }
-    if errno == EEXIST { return true }
-    let part = target + ".part"
-    unlink(part)
-    defer { unlink(part) }
-    try Disk.copy(source, to: part)
-    try Disk.check(rename(part, target), "put in place", target)
-    try Disk.sync(directory)
-    return true
-  }
-
   // MARK: - Files
 
   private final class Draft: FileDraft {
@@ -151,7 +127,7 @@ public final class DirectoryShelf: FileShelf {
           throw StoreError.unavailable(reason: "an attachment has no name")
         }
         let directory = "\(shelf.path)/\(hash.rawValue.prefix(2))"
-        try Disk.makeDirectory(directory)
+        try Disk.makeDirectory(directory, owner: shelf.owner)
         try Disk.check(fsync(descriptor), "written to the disk", path)
         try Disk.check(rename(path, target), "put in place", target)
         isPlaced.store(true, ordering: .relaxed)
@@ -203,8 +179,12 @@ enum Disk {
   }
 
   /// Makes the directory, for its owner only, unless it is there; it is on the disk then.
-  static func makeDirectory(_ path: String) throws {
+  static func makeDirectory(_ path: String, owner: DataOwner) throws {
     if mkdir(path, 0o700) == 0 {
+      let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+      try check(descriptor, "opened", path)
+      defer { close(descriptor) }
+      try owner.adopt(descriptor, path)
       if let slash = path.lastIndex(of: "/") { try sync(String(path[..<slash])) }
     } else if errno != EEXIST {
       try check(-1, "made", path)
@@ -276,18 +256,25 @@ enum Disk {
     return names
   }
 
-  static func copy(_ source: String, to target: String) throws {
+  static func copy(_ source: String, to target: String, owner: DataOwner) throws {
     let from = open(source, O_RDONLY)
     try check(from, "opened", source)
     defer { close(from) }
     let to = open(target, O_WRONLY | O_CREAT | O_EXCL, 0o600)
     try check(to, "made", target)
     defer { close(to) }
+    try owner.adopt(to, target)
+    try forEachPiece(of: from) { try write($0, to: to, target) }
+    try check(fsync(to), "written to the disk", target)
+  }
+
+  /// Reads an open file from its beginning, a piece at a time.
+  static func forEachPiece(of descriptor: Int32, _ body: ([UInt8]) throws -> Void) throws {
     var offset = 0
-    while case let bytes = try read(from: from, at: offset, count: 256 * 1024), !bytes.isEmpty {
-      try write(bytes, to: to, target)
+    while case let bytes = try read(from: descriptor, at: offset, count: 256 * 1024), !bytes.isEmpty
+    {
+      try body(bytes)
       offset += bytes.count
     }
-    try check(fsync(to), "written to the disk", target)
   }
 }

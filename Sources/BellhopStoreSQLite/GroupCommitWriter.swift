@@ -3,7 +3,7 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// Runs writes one after another, several to a commit (SYNC rule 3).
+/// Runs writes one after another, several to a commit (SYNC-3).
 ///
 /// A disk does a few hundred syncs a second, so the writes that arrive during one commit share
 /// the next. One that throws takes nothing of the others with it: most throw before they write

@@ -8,19 +8,66 @@ internal import BellhopStore
   internal import Darwin
 #endif
 
-/// Files that only their owner can read (SECURITY rule 4).
+/// Files that only their owner can read (SECURITY-4).
 enum PrivateFile {
   /// Makes the file at `path` unless it is there, with mode 0600 either way. SQLite gives the log
-  /// and its index the mode of the database file.
-  static func make(_ path: String) throws {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+  /// and its index the mode and the owner of the database file.
+  static func make(_ path: String, owner: DataOwner) throws {
+    try make(path, O_CREAT, owner: owner)
+  }
+
+  /// Makes a new file with mode 0600 at `path`, where nothing is.
+  static func makeNew(_ path: String, owner: DataOwner) throws {
+    try make(path, O_CREAT | O_EXCL, owner: owner)
+  }
+
+  private static func make(_ path: String, _ flags: Int32, owner: DataOwner) throws {
+    let descriptor = Disk.open(path, O_RDWR | flags, 0o600)
     guard descriptor >= 0 else {
-      let reason = String(cString: strerror(errno))
+      let code = errno
+      if code == ENOSPC || code == EDQUOT { throw StoreError.storageFull }
+      let reason = String(cString: strerror(code))
       throw StoreError.unavailable(reason: "the database file can't be opened: \(reason)")
     }
     defer { close(descriptor) }
     guard fchmod(descriptor, 0o600) == 0 else {
       throw StoreError.unavailable(reason: "the database file can't be made private")
     }
+    try owner.adopt(descriptor, path)
+  }
+}
+
+/// A folder with mode 0700 beside a file that is being written, for its parts.
+///
+/// In a folder that others may write to, such as `/tmp`, another user could otherwise put a link or
+/// a journal of their own in the place of a part.
+struct PartFolder {
+  let path: String
+
+  /// Makes the folder, or empties the one that an interrupted run of this user left.
+  ///
+  /// - Throws: ``StoreError/unavailable(reason:)`` when another user has something there.
+  init(for target: String) throws {
+    path = "\(target).part-\(getpid())"
+    let made = mkdir(path, 0o700)
+    guard made != 0 else { return }
+    if errno != EEXIST { try Disk.check(made, "made", path) }
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+    else {
+      throw StoreError.unavailable(
+        reason: "\(path) is there already and is not a private folder of this user; remove it")
+    }
+    for name in try Disk.names(in: path) { unlink("\(path)/\(name)") }
+  }
+
+  /// The one part that is the whole file in the end.
+  var file: String { path + "/file" }
+
+  /// Removes the folder with all that is still in it.
+  func remove() {
+    for name in (try? Disk.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
   }
 }

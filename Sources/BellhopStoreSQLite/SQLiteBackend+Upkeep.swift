@@ -79,8 +79,7 @@ enum Invariants {
       """
       SELECT 1 FROM outbox AS o WHERE last < (
         SELECT max(number) FROM outbox_number AS n
-        WHERE n.user = o.user AND n.device = o.device AND n.lineage = o.lineage
-          AND n.epoch = o.epoch)
+        WHERE n.user = o.user AND n.outbox = o.id)
       """
     ),
     (

@@ -21,15 +21,18 @@ public final class SQLiteBackend: StorageBackend {
   /// Opens the database at `path`, and makes it if it is not there. Its files are for their owner
   /// only (mode 0600).
   ///
+  /// - Parameter owner: The owner of the files that are made. Those that this process's user left
+  ///   there before are given to the owner too.
   /// - Throws: ``StoreError/newerSchema`` before anything is touched, ``StoreError/storageFull``,
   ///   ``StoreError/unavailable(reason:)``.
-  public init(path: String) throws(StoreError) {
+  public init(path: String, owner: DataOwner = .process) throws(StoreError) {
     self.path = path
     do {
-      try PrivateFile.make(path)
+      try PrivateFile.make(path, owner: owner)
+      for suffix in ["-wal", "-shm"] { try owner.adoptIfThere(path + suffix) }
       if Self.fileBytes(path) == 0 { try FreePages.prepareEmpty(path) }
       try Self.refuseNewerSchema(path)
-      try Self.copyBeforeMigrating(path)
+      try Self.copyBeforeMigrating(path, owner: owner)
       pool = try DatabasePool(path: path, configuration: Self.configuration)
       // Set after opening, because opening a pool sets NORMAL, which may lose the last commits.
       try pool.writeWithoutTransaction { database in
@@ -44,17 +47,25 @@ public final class SQLiteBackend: StorageBackend {
     }
   }
 
+  /// Connections that read, each one thing at a time.
+  private static let readersMax = 5
+  /// Fewer than the readers: the others are for sign-in, deltas, health and the watchdog, which
+  /// never wait behind lists.
+  public let longReadsMax = 3
+
   /// How long a write of another process is waited for.
   static let busySeconds: Double = 5
 
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Self.busySeconds)
-    configuration.maximumReaderCount = 4
+    configuration.maximumReaderCount = Self.readersMax
     configuration.label = "bellhop.store"
     configuration.prepareDatabase {
       $0.add(tokenizer: SearchTokenizer.self)
       try $0.execute(sql: "PRAGMA cache_size = -8000")
+      // Overwrites purged content with zeros, also in pages that become free.
+      try $0.execute(sql: "PRAGMA secure_delete = ON")
     }
     return configuration
   }
@@ -127,7 +138,7 @@ public final class SQLiteBackend: StorageBackend {
 
   /// Keeps a copy of a database that is about to be migrated, so that the version before it can be
   /// used again.
-  private static func copyBeforeMigrating(_ path: String) throws {
+  private static func copyBeforeMigrating(_ path: String, owner: DataOwner) throws {
     let queue = try DatabaseQueue(path: path)
     let isOlder = try queue.read { database in
       try database.tableExists("grdb_migrations")
@@ -135,7 +146,9 @@ public final class SQLiteBackend: StorageBackend {
         && !Schema.migrator.hasCompletedMigrations(database)
     }
     try queue.close()
-    if isOlder { try SQLiteFile.copy(from: path, to: copyPath(of: path), replacing: true) }
+    if isOlder {
+      try SQLiteFile.copy(from: path, to: copyPath(of: path), replacing: true, owner: owner)
+    }
   }
 
   static func refuseNewerSchema(_ path: String) throws {

@@ -1,5 +1,5 @@
 internal import BellhopModel
-internal import BellhopStore
+public import BellhopStore
 internal import GRDB
 
 extension SQLiteFile {
@@ -28,22 +28,69 @@ extension SQLiteFile {
     of path: String, from shelf: DirectoryShelf, to target: DirectoryShelf
   ) throws -> (copied: Int, missing: Int) {
     var count = (copied: 0, missing: 0)
-    for (hash, _) in try files(of: path) {
-      if try shelf.share(hash, with: target) { count.copied += 1 } else { count.missing += 1 }
+    for file in try files(of: path) {
+      if try shelf.share(file.hash, with: target) { count.copied += 1 } else { count.missing += 1 }
     }
     return count
   }
 
+  /// An attachment that a restore did not bring back.
+  public struct LostFile: Hashable, Sendable {
+    public enum Reason: String, Sendable {
+      /// Neither shelf has it.
+      case missing
+      /// Its bytes are not those that were uploaded. It was not put in place.
+      case damaged
+    }
+
+    public var hash: FileHash
+    /// Under which it was published; the first one where there are several.
+    public var name: String
+    public var reason: Reason
+  }
+
+  /// Brings the files that the database at `path` names from a backup's shelf, unless they are
+  /// there. The hash of each file is checked, also of one that is there: what is damaged there is
+  /// replaced, and what is damaged in the backup is not brought.
+  ///
+  /// - Returns: how many are there now, and which are not.
+  public static func restoreFiles(
+    of path: String, from backup: DirectoryShelf, to shelf: DirectoryShelf
+  ) throws -> (restored: Int, lost: [LostFile]) {
+    var restored = 0
+    var lost: [LostFile] = []
+    for file in try files(of: path) {
+      let present = shelf.isSound(file.hash)
+      if present == true {
+        restored += 1
+        continue
+      }
+      let offered = backup.isSound(file.hash)
+      if offered == true, try backup.put(file.hash, on: shelf) {
+        restored += 1
+      } else {
+        let isDamaged = present == false || offered == false
+        lost.append(
+          LostFile(
+            hash: file.hash, name: file.name, reason: isDamaged ? .damaged : .missing))
+      }
+    }
+    return (restored, lost)
+  }
+
   /// What the database says of its files; nothing in one of an earlier version.
-  private static func files(of path: String) throws -> [(hash: FileHash, size: Int)] {
+  private static func files(
+    of path: String
+  ) throws -> [(hash: FileHash, size: Int, name: String)] {
     try attempt {
       let queue = try open(path)
       defer { try? queue.close() }
       return try queue.read { database in
         guard try database.tableExists("file") else { return [] }
         return try Row.fetchAll(
-          database, sql: "SELECT hash, max(size) FROM file GROUP BY hash ORDER BY hash"
-        ).map { (hash: FileHash($0[0]), size: $0[1]) }
+          database,
+          sql: "SELECT hash, max(size), min(name) FROM file GROUP BY hash ORDER BY hash"
+        ).map { (hash: FileHash($0[0]), size: $0[1], name: $0[2]) }
       }
     }
   }

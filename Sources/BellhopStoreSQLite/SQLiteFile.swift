@@ -18,18 +18,20 @@ public enum SQLiteFile {
   /// serves it. The file is whole, checked and on the disk when it appears under its name, and for
   /// its owner only.
   ///
+  /// - Parameter owner: The owner of the copy.
   /// - Throws: ``StoreError/alreadyExists(what:)`` when there is something at `target`, unless it
   ///   may be replaced.
-  public static func copy(from path: String, to target: String, replacing: Bool) throws {
+  public static func copy(
+    from path: String, to target: String, replacing: Bool, owner: DataOwner = .process
+  ) throws {
     try attempt {
       if !replacing, access(target, F_OK) == 0 {
         throw StoreError.alreadyExists(what: "the file")
       }
-      let part = "\(target).part-\(getpid())"
-      unlink(part)
-      defer { unlink(part) }
-      try write(from: path, to: part)
-      try publish(part, as: target, replacing: replacing)
+      let parts = try PartFolder(for: target)
+      defer { parts.remove() }
+      try write(from: path, to: parts.file, owner: owner)
+      try publish(parts.file, as: target, replacing: replacing)
     }
   }
 
@@ -90,10 +92,10 @@ public enum SQLiteFile {
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
   }
 
-  private static func write(from path: String, to part: String) throws {
+  private static func write(from path: String, to part: String, owner: DataOwner) throws {
     let source = try open(path)
     defer { try? source.close() }
-    try PrivateFile.make(part)
+    try PrivateFile.makeNew(part, owner: owner)
     let copy = try DatabaseQueue(path: part)
     defer { try? copy.close() }
     // All pages in one step: one snapshot, which writers beside it do not disturb.

@@ -40,10 +40,12 @@ extension SQLiteTransaction {
 
   func removeDevice(_ id: DeviceID, of user: UserID) throws {
     noteAccess(user)
-    for table in ["outbox_number", "outbox"] {
-      try run(
-        "DELETE FROM \(table) WHERE user = ? AND device = ?", [user.rawValue, id.rawValue])
-    }
+    try run(
+      """
+      DELETE FROM outbox_number WHERE user = ?1
+        AND outbox IN (SELECT id FROM outbox WHERE user = ?1 AND device = ?2)
+      """, [user.rawValue, id.rawValue])
+    try run("DELETE FROM outbox WHERE user = ? AND device = ?", [user.rawValue, id.rawValue])
     try run("DELETE FROM device WHERE user = ? AND id = ?", [user.rawValue, id.rawValue])
   }
 
@@ -68,6 +70,29 @@ extension SQLiteTransaction {
     try all(
       "SELECT \(Self.tokenColumns) FROM access_token WHERE user = ? ORDER BY id",
       [user.rawValue], AccessToken.init(row:))
+  }
+
+  func unrevokedTokens(of user: UserID) throws -> [AccessToken] {
+    try all(
+      """
+      SELECT \(Self.tokenColumns) FROM access_token INDEXED BY access_token_unrevoked
+      WHERE user = ? AND revoked IS NULL ORDER BY id
+      """, [user.rawValue], AccessToken.init(row:))
+  }
+
+  func tokenCount(of user: UserID, holdingAt now: Timestamp) throws -> Int {
+    try first(
+      """
+      SELECT count(*) FROM access_token INDEXED BY access_token_unrevoked
+      WHERE user = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)
+      """, [user.rawValue, now.milliseconds]
+    ) { $0[0] } ?? 0
+  }
+
+  func forgottenTokens(of user: UserID) throws -> [AccessTokenID] {
+    try all("SELECT id FROM forgotten_token WHERE user = ? ORDER BY id", [user.rawValue]) {
+      try $0.id(0)
+    }
   }
 
   func insert(_ token: AccessToken, hash: [UInt8]) throws {
@@ -98,6 +123,55 @@ extension SQLiteTransaction {
         token.expires?.milliseconds, token.revoked?.milliseconds, token.lastUsed?.milliseconds,
         token.revokedBy, token.user.rawValue, token.id.blob,
       ])
+  }
+
+  func removeEndedTokens(before time: Timestamp, limit: Int) throws -> Int {
+    let ended: [(user: UserID, id: AccessTokenID)] = try all(
+      """
+      SELECT user, id FROM access_token AS t INDEXED BY access_token_ends WHERE ends < ?
+        AND NOT EXISTS (SELECT 1 FROM sign_in AS s WHERE s.user = t.user AND s.token = t.id)
+      ORDER BY ends LIMIT ?
+      """, [time.milliseconds, limit]
+    ) { (UserID(rawValue: $0[0]), try $0.id(1)) }
+    for (user, id) in ended { try forget(id, of: user) }
+    return ended.count
+  }
+
+  func removeEndedTokens(
+    of user: UserID, by now: Timestamp, keeping count: Int, limit: Int
+  ) throws {
+    let latest: Int64? = try first(
+      """
+      SELECT ends FROM access_token INDEXED BY access_token_user_ends
+      WHERE user = ? AND ends <= ? ORDER BY ends DESC LIMIT 1 OFFSET ?
+      """, [user.rawValue, now.milliseconds, count]
+    ) { $0[0] }
+    guard let latest else { return }
+    let ended: [AccessTokenID] = try all(
+      """
+      SELECT id FROM access_token AS t INDEXED BY access_token_user_ends
+      WHERE user = ? AND ends <= ?
+        AND NOT EXISTS (SELECT 1 FROM sign_in AS s WHERE s.user = t.user AND s.token = t.id)
+      ORDER BY ends LIMIT ?
+      """, [user.rawValue, latest, limit]
+    ) { try $0.id(0) }
+    for id in ended { try forget(id, of: user) }
+  }
+
+  /// Removes an ended token. Of a revoked one the id stays, among the newest.
+  private func forget(_ id: AccessTokenID, of user: UserID) throws {
+    noteAccess(user)
+    try run(
+      """
+      INSERT INTO forgotten_token (user, id)
+      SELECT user, id FROM access_token WHERE user = ? AND id = ? AND revoked IS NOT NULL
+      """, [user.rawValue, id.blob])
+    try run(
+      """
+      DELETE FROM forgotten_token WHERE user = ?1 AND id <= (
+        SELECT id FROM forgotten_token WHERE user = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+      """, [user.rawValue, AccessToken.forgottenMax])
+    try run("DELETE FROM access_token WHERE user = ? AND id = ?", [user.rawValue, id.blob])
   }
 
   /// The first eight bytes of a hash: what the index knows of it.

@@ -26,6 +26,35 @@ extension SQLiteTransaction {
     user, operation, author, below_arrival, below_id, result, latest, begun
     """
 
+  /// Walks along the index and evaluates the rest in passing, as a list does.
+  func matches(
+    _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
+  ) throws -> BulkMatches {
+    let (walk, match) = (query.walk(of: user), query.condition)
+    let index = query.predicate.app == nil ? "item_arrival" : "item_app_arrival"
+    var fill = BulkFill(query, until: deadline)
+    var isLast = true
+    let stop = StatementStop(deadline)
+    try run(until: stop) {
+      try scan(
+        """
+        SELECT arrival, id, \(match.text) FROM item INDEXED BY \(index) WHERE \(walk.text)
+        ORDER BY arrival DESC, id DESC
+        """, match.values + walk.values
+      ) { row in
+        if fill.isFull {
+          isLast = false
+          return false
+        }
+        fill.look(
+          at: ArrivalKey(arrival: row.time(0), id: try row.id(1)), isMatch: row[2])
+        stop.isArmed = true
+        return true
+      }
+    }
+    return fill.matches(isLast: isLast && !stop.hasStopped)
+  }
+
   func bulkWork(_ id: OperationID, of user: UserID) throws -> BulkWork? {
     try first(
       "SELECT \(Self.columns) FROM bulk_work WHERE user = ? AND id = ?",
@@ -56,6 +85,38 @@ extension SQLiteTransaction {
 
   func removeBulkWork(_ id: OperationID, of user: UserID) throws {
     try run("DELETE FROM bulk_work WHERE user = ? AND id = ?", [user.rawValue, id.blob])
+  }
+}
+
+extension BulkQuery {
+  /// The rows to look at.
+  fileprivate func walk(of user: UserID) -> SQLCondition {
+    var walk = SQLCondition(text: "user = ? AND deleted IS NULL", values: [user.rawValue])
+    func require(_ condition: String, _ value: any DatabaseValueConvertible) {
+      walk = walk + SQLCondition(text: " AND " + condition, values: [value])
+    }
+    if let app = predicate.app { require("app = ?", app) }
+    if let end = predicate.arrivedBefore { require("arrival < ?", end.milliseconds) }
+    if let start = predicate.arrivedSince { require("arrival >= ?", start.milliseconds) }
+    return below.map { walk + .below($0) } ?? walk
+  }
+
+  /// Whether the operation is meant for a row: 1 or 0, never null.
+  fileprivate var condition: SQLCondition {
+    var condition = SQLCondition(
+      text: "(leaves IS NULL OR leaves > ?)", values: [now.milliseconds])
+    func require(_ part: String, _ value: any DatabaseValueConvertible) {
+      condition = condition + SQLCondition(text: " AND " + part, values: [value])
+    }
+    if let through { require("content_sequence <= ?", through.rawValue) }
+    if let setBy {
+      require("(? IN (read_operation, action_operation, kept_operation) IS TRUE)", setBy.blob)
+    }
+    if let group = predicate.group { require("group_name IS ?", group) }
+    if let state = predicate.readState { require("read_state = ?", state.rawValue) }
+    if let kind = predicate.userActionState { require("action = ?", kind.rawValue) }
+    if let least = predicate.minimumPriority { require("priority >= ?", least.rawValue) }
+    return condition
   }
 }
 

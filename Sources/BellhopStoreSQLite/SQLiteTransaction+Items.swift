@@ -28,37 +28,19 @@ extension SQLiteTransaction {
   }
 
   func items(_ query: ItemQuery, of user: UserID) throws -> [UserNotification] {
-    var conditions = ["user = ?", "deleted IS NULL"]
-    var arguments: [(any DatabaseValueConvertible)?] = [user.rawValue]
-    func require(_ condition: String, _ values: (any DatabaseValueConvertible)...) {
-      conditions.append(condition)
-      arguments += values
+    var walk = SQLCondition(text: "user = ? AND deleted IS NULL", values: [user.rawValue])
+    if let now = query.now {
+      walk =
+        walk
+        + SQLCondition(
+          text: " AND (leaves IS NULL OR leaves > ?)", values: [now.milliseconds])
     }
-    if let now = query.now { require("(leaves IS NULL OR leaves > ?)", now.milliseconds) }
-    if let key = query.below {
-      require("(arrival, id) < (?, ?)", key.arrival.milliseconds, key.id.blob)
-    }
-    if let through = query.through { require("content_sequence <= ?", through.rawValue) }
-    if let id = query.setBy {
-      require(
-        "? IN (read_operation, action_operation, kept_operation)", id.blob)
-    }
-    let predicate = query.predicate ?? Predicate()
-    if let app = predicate.app { require("app = ?", app) }
-    if let group = predicate.group { require("group_name = ?", group) }
-    if let state = predicate.readState { require("read_state = ?", state.rawValue) }
-    if let kind = predicate.userActionState { require("action = ?", kind.rawValue) }
-    if let least = predicate.minimumPriority { require("priority >= ?", least.rawValue) }
-    if let end = predicate.arrivedBefore { require("arrival < ?", end.milliseconds) }
-    if let start = predicate.arrivedSince { require("arrival >= ?", start.milliseconds) }
-    let index = predicate.app == nil ? "item_arrival" : "item_app_arrival"
-    let sql = """
-      SELECT \(ItemRow.columns) FROM item INDEXED BY \(index)
-      WHERE \(conditions.joined(separator: " AND "))
-      ORDER BY arrival DESC, id DESC
-      """
+    if let key = query.below { walk = walk + .below(key) }
     return try page(
-      sql, arguments, query.limit, bytes: { $0.content.byteCount }, ItemRow.item)
+      """
+      SELECT \(ItemRow.columns) FROM item INDEXED BY item_arrival WHERE \(walk.text)
+      ORDER BY arrival DESC, id DESC
+      """, walk.values, query.limit, bytes: \.byteCount, ItemRow.item)
   }
 
   func rows(
@@ -68,8 +50,7 @@ extension SQLiteTransaction {
       """
       SELECT \(ItemRow.columns) FROM item WHERE user = ? AND sequence > ? ORDER BY sequence
       """, [user.rawValue, after.rawValue], limit,
-      bytes: { if case .live(let item) = $0 { item.content.byteCount } else { 0 } },
-      ItemRow.row)
+      bytes: \.byteCount, ItemRow.row)
   }
 
   func leaving(by now: Timestamp, limit: Int) throws -> [UserItem] {
@@ -103,6 +84,14 @@ extension SQLiteTransaction {
     try run(
       "DELETE FROM item WHERE user = ? AND id = ? AND deleted IS NOT NULL",
       [user.rawValue, id.blob])
+  }
+}
+
+extension SQLCondition {
+  /// The rows behind a place, newest first; after another condition.
+  static func below(_ key: ArrivalKey) -> SQLCondition {
+    SQLCondition(
+      text: " AND (arrival, id) < (?, ?)", values: [key.arrival.milliseconds, key.id.blob])
   }
 }
 

@@ -5,29 +5,39 @@ internal import GRDB
 extension SQLiteTransaction {
   /// Walks along the index and evaluates the filter in passing; only what belongs to the list is
   /// read whole.
-  func list(_ query: ListQuery, of user: UserID) throws -> ListRows {
-    if let search = query.search, let rows = try find(search, query, of: user) { return rows }
+  func list(
+    _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+  ) throws -> ListRows {
+    if let search = query.search,
+      let rows = try find(search, query, of: user, until: deadline)
+    {
+      return rows
+    }
     let walk = query.walk(of: user)
     let hit = query.condition
     let scanMax = query.search == nil ? query.scanMax : query.textScanMax
-    var fill = ListFill(query.limit, scanMax: scanMax)
+    var fill = ListFill(query.limit, scanMax: scanMax, until: deadline)
     var isLast = true
-    try scan(
-      """
-      SELECT rowid, id, arrival, short_number, sequence, \(hit.text) FROM item
-      INDEXED BY \(query.indexName) WHERE \(walk.text) ORDER BY \(query.order)
-      """, hit.values + walk.values
-    ) { row in
-      if fill.isFull {
-        isLast = false
-        return false
+    let stop = StatementStop(deadline)
+    try run(until: stop) {
+      try scan(
+        """
+        SELECT rowid, id, arrival, short_number, sequence, \(hit.text) FROM item
+        INDEXED BY \(query.indexName) WHERE \(walk.text) ORDER BY \(query.order)
+        """, hit.values + walk.values
+      ) { row in
+        if fill.isFull {
+          isLast = false
+          return false
+        }
+        let isHit: Bool = row[5]
+        let item = isHit ? try item(inRow: row[0], for: query) : nil
+        fill.look(at: try query.index.place(row), item)
+        stop.isArmed = true
+        return true
       }
-      let isHit: Bool = row[5]
-      let item = isHit ? try item(inRow: row[0], for: query) : nil
-      fill.look(at: try query.index.place(row), item)
-      return true
     }
-    return fill.rows(isLast: isLast)
+    return fill.rows(isLast: isLast && !stop.hasStopped)
   }
 
   /// The item of a row, if it has what the query looks for.
@@ -39,13 +49,22 @@ extension SQLiteTransaction {
     try first("SELECT \(ItemRow.columns) FROM item WHERE rowid = ?", [row], ItemRow.item)
   }
 
-  func count(_ query: ListQuery, of user: UserID) throws -> Int? {
-    if let search = query.search { return try count(search, query, of: user) }
-    guard query.filter != nil else { return try count(of: user, at: query.now) }
-    let (walk, hit) = (query.walk(of: user), query.condition)
-    return try count(
-      "\(hit.text) AS hit FROM item INDEXED BY \(query.indexName) WHERE \(walk.text)",
-      hit.values + walk.values, scanMax: query.scanMax)
+  func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int? {
+    let stop = StatementStop(deadline, isArmed: true)
+    var result: Int?
+    try run(until: stop) {
+      if let search = query.search {
+        result = try count(search, query, of: user, until: deadline)
+      } else if query.filter == nil {
+        result = try count(of: user, at: query.now)
+      } else {
+        let (walk, hit) = (query.walk(of: user), query.condition)
+        result = try count(
+          "\(hit.text) AS hit FROM item INDEXED BY \(query.indexName) WHERE \(walk.text)",
+          hit.values + walk.values, scanMax: query.scanMax)
+      }
+    }
+    return result
   }
 
   /// How many rows of a selection have a true column `hit`; nil when it has more than `scanMax`.

@@ -26,17 +26,27 @@ extension SQLiteTransaction {
     }
   }
 
-  func insert(_ record: PublicationRecord, of user: UserID) throws {
+  /// Records of a token are numbered, so that those beyond `count` are found without counting.
+  func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws {
+    let token = record.key.token.blob
+    let ordinal =
+      try first(
+        "SELECT max(ordinal) FROM publication WHERE user = ? AND token = ?",
+        [user.rawValue, token]
+      ) { $0[0] as Int64? }.flatMap { $0 } ?? 0
+    try run(
+      "DELETE FROM publication WHERE user = ? AND token = ? AND ordinal <= ?",
+      [user.rawValue, token, ordinal + 1 - Int64(count)])
     try run(
       """
-      INSERT INTO publication (user, \(Self.publicationColumns))
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO publication (user, \(Self.publicationColumns), ordinal)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         user.rawValue, record.key.token.blob, record.key.key, record.key.bodyHash.blob,
         record.id.blob, record.shortNumber, record.created.milliseconds,
         record.arrival.milliseconds, record.expiration?.milliseconds,
-        record.sequence.rawValue, record.outcome.rawValue, record.at.milliseconds,
+        record.sequence.rawValue, record.outcome.rawValue, record.at.milliseconds, ordinal + 1,
       ])
   }
 
@@ -71,10 +81,24 @@ extension SQLiteTransaction {
   ) throws -> OperationID? {
     try first(
       """
-      SELECT operation FROM outbox_number
-      WHERE user = ? AND device = ? AND lineage = ? AND epoch = ? AND number = ?
+      SELECT operation FROM outbox_number WHERE user = ?1 AND number = ?5 AND outbox = (
+        SELECT id FROM outbox WHERE user = ?1 AND device = ?2 AND lineage = ?3 AND epoch = ?4)
       """, outboxArguments(outbox, user) + [number]
     ) { try $0.id(0) }
+  }
+
+  func isNumbered(_ id: OperationID, of user: UserID) throws -> Bool {
+    try first(
+      "SELECT 1 FROM outbox_number WHERE user = ? AND operation = ? LIMIT 1",
+      [user.rawValue, id.blob]
+    ) { _ in true } ?? false
+  }
+
+  func outboxCount(of device: DeviceID, user: UserID) throws -> Int {
+    try first(
+      "SELECT count(*) FROM outbox WHERE user = ? AND device = ?",
+      [user.rawValue, device.rawValue]
+    ) { $0[0] } ?? 0
   }
 
   func operation(_ id: OperationID, of user: UserID) throws -> OperationRecord? {
@@ -100,8 +124,9 @@ extension SQLiteTransaction {
       """, key + [number])
     try run(
       """
-      INSERT INTO outbox_number (user, device, lineage, epoch, number, operation)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO outbox_number (user, outbox, number, operation)
+      SELECT user, id, ?5, ?6 FROM outbox
+      WHERE user = ?1 AND device = ?2 AND lineage = ?3 AND epoch = ?4
       """, key + [number, id.blob])
   }
 
@@ -115,16 +140,36 @@ extension SQLiteTransaction {
   }
 
   func removeOperations(before time: Timestamp, limit: Int) throws -> Int {
-    let old: [(rowID: Int64, user: UserID, id: OperationID)] = try all(
-      "SELECT rowid, user, id FROM operation WHERE at < ? ORDER BY at LIMIT ?",
-      [time.milliseconds, limit]
-    ) { ($0[0], UserID(rawValue: $0[1]), try $0.id(2)) }
-    for (rowID, user, id) in old {
+    try count(
+      """
+      DELETE FROM operation WHERE rowid IN (
+        SELECT rowid FROM operation WHERE at < ? ORDER BY at LIMIT ?)
+      """, [time.milliseconds, limit])
+  }
+
+  /// Every number of an outbox from `forgotten` to `last` has a row, so that nothing is counted.
+  func forgetNumbers(
+    of device: DeviceID, keeping count: Int, limit: Int, user: UserID
+  ) throws {
+    let outboxes: [(id: Int64, last: Int64, forgotten: Int64)] = try all(
+      "SELECT id, last, forgotten FROM outbox WHERE user = ? AND device = ? ORDER BY id",
+      [user.rawValue, device.rawValue]
+    ) { ($0[0], $0[1], $0[2]) }
+    let known = outboxes.reduce(0) { $0 + ($1.last - $1.forgotten) }
+    var excess = min(known - Int64(count), Int64(limit))
+    for outbox in outboxes where excess > 0 && outbox.last > outbox.forgotten {
+      let end = min(outbox.forgotten + excess, outbox.last)
+      excess -= end - outbox.forgotten
       try run(
-        "DELETE FROM outbox_number WHERE user = ? AND operation = ?", [user.rawValue, id.blob])
-      try run("DELETE FROM operation WHERE rowid = ?", [rowID])
+        """
+        DELETE FROM operation WHERE user = ?1 AND id IN (
+          SELECT operation FROM outbox_number WHERE user = ?1 AND outbox = ?2 AND number <= ?3)
+        """, [user.rawValue, outbox.id, end])
+      try run(
+        "DELETE FROM outbox_number WHERE user = ? AND outbox = ? AND number <= ?",
+        [user.rawValue, outbox.id, end])
+      try run("UPDATE outbox SET forgotten = ? WHERE id = ?", [end, outbox.id])
     }
-    return old.count
   }
 }
 
@@ -138,6 +183,7 @@ extension OperationResult {
     case .gone: ("gone", nil)
     case .refused(let latest): ("refused", latest)
     case .unacceptable(let fault): (fault.rawValue, nil)
+    case .outcomeUnknown: ("outcomeUnknown", nil)
     }
   }
 
@@ -148,6 +194,7 @@ extension OperationResult {
     case ("superseded", _): self = .superseded
     case ("gone", _): self = .gone
     case ("refused", let latest?): self = .refused(latest: latest)
+    case ("outcomeUnknown", _): self = .outcomeUnknown
     default:
       guard let fault = SettingsFault(rawValue: kind) else { return nil }
       self = .unacceptable(fault)

@@ -10,25 +10,33 @@ extension SQLiteTransaction {
   /// Items found of one millisecond, which are put into the order of their ids.
   private static let tiesMax = 2000
 
-  /// An item on the way into a list, nil if it does not belong there.
-  private typealias Found = (key: ArrivalKey, item: UserNotification?)
+  /// An item on the way into a list. It is read when its turn comes, because a filter may be slow.
+  private struct Candidate {
+    var key: ArrivalKey
+    var row: Int64
+    /// Whether the index found it; otherwise its text is looked into.
+    var isIndexed: Bool
+  }
 
   /// A page of what is found; nil when the index can't say, because it is far behind or finds very
   /// many items of one instant.
   func find(
-    _ search: SearchQuery, _ query: ListQuery, of user: UserID
+    _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> ListRows? {
-    guard let tail = try tail(query, of: user), let selection = selection(search, query, of: user)
+    guard let tail = try tail(of: user),
+      let selection = selection(SQLCondition(text: ""), search, query, of: user)
     else { return nil }
     let isFurther: (ArrivalKey, ArrivalKey) -> Bool = query.isAscending ? { $0 > $1 } : { $0 < $1 }
     var place: ArrivalKey?
     if case .arrival(let key)? = query.after { place = key }
     var waiting = tail.filter { found in place.map { isFurther(found.key, $0) } ?? true }
       .sorted { isFurther($1.key, $0.key) }[...]
-    var fill = ListFill(query.limit, scanMax: query.scanMax)
-    var ties: [Found] = []
+    let probe = try probe(query)
+    let stop = StatementStop(deadline)
+    var fill = ListFill(query.limit, scanMax: query.scanMax, until: deadline)
+    var ties: [Candidate] = []
     // False when the page is full.
-    func take(through instant: Timestamp?) -> Bool {
+    func take(through instant: Timestamp?) throws -> Bool {
       var group = ties
       ties = []
       while let next = waiting.first {
@@ -40,45 +48,56 @@ extension SQLiteTransaction {
       }
       for found in group.sorted(by: { isFurther($1.key, $0.key) }) {
         if fill.isFull { return false }
-        fill.look(at: .arrival(found.key), found.item)
+        fill.look(at: .arrival(found.key), try item(found, probe, query))
+        stop.isArmed = true
       }
       return true
     }
     var (isFull, hasTooManyTies) = (false, false)
-    try scan(selection.text, selection.values) { row in
-      let key = ArrivalKey(arrival: row.time(2), id: try row.id(1))
-      if let place, !isFurther(key, place) { return true }
-      if let last = ties.last, last.key.arrival != key.arrival, !take(through: last.key.arrival) {
-        isFull = true
-        return false
+    try run(until: stop) {
+      try scan(selection.text, selection.values) { row in
+        let key = ArrivalKey(arrival: row.time(2), id: try row.id(1))
+        if let place, !isFurther(key, place) { return true }
+        if let last = ties.last, last.key.arrival != key.arrival,
+          try !take(through: last.key.arrival)
+        {
+          isFull = true
+          return false
+        }
+        ties.append(Candidate(key: key, row: row[0], isIndexed: true))
+        hasTooManyTies = ties.count > Self.tiesMax
+        return !hasTooManyTies
       }
-      let isHit: Bool = row[3]
-      ties.append((key, isHit ? try item(inRow: row[0]) : nil))
-      hasTooManyTies = ties.count > Self.tiesMax
-      return !hasTooManyTies
+      if !isFull, !hasTooManyTies { isFull = try !take(through: nil) }
     }
     if hasTooManyTies { return nil }
-    if !isFull { isFull = !take(through: nil) }
-    return fill.rows(isLast: !isFull)
+    return fill.rows(isLast: !isFull && !stop.hasStopped)
   }
 
   /// How many items are found; nil when that would take too long.
-  func count(_ search: SearchQuery, _ query: ListQuery, of user: UserID) throws -> Int? {
-    guard let tail = try tail(query, of: user), let found = selection(search, query, of: user)
-    else {
-      let scan = ListQuery(
-        now: query.now, filter: query.filter, search: search,
-        limit: PageLimit(rows: .max, bytes: .max), scanMax: 0, textScanMax: query.textScanMax)
-      return try countByReading(scan, of: user)
+  func count(
+    _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+  ) throws -> Int? {
+    let hit = SQLCondition(text: ", ") + query.condition + " AS hit"
+    guard let tail = try tail(of: user), let found = selection(hit, search, query, of: user)
+    else { return try countByReading(query, of: user, until: deadline) }
+    let probe = try probe(query)
+    var count = 0
+    for candidate in tail {
+      if deadline.hasPassed { return nil }
+      if try item(candidate, probe, query) != nil { count += 1 }
     }
-    let indexed = try count(
+    let indexed = try self.count(
       "hit FROM (\(found.text))", found.values, scanMax: query.scanMax)
-    return indexed.map { $0 + tail.count }
+    return indexed.map { $0 + count }
   }
 
-  private func countByReading(_ query: ListQuery, of user: UserID) throws -> Int? {
+  private func countByReading(
+    _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
+  ) throws -> Int? {
     let (walk, hit) = (query.walk(of: user), query.condition)
     var (scanned, count) = (0, 0)
+    var isTooLong = false
     try scan(
       "SELECT rowid, \(hit.text) FROM item INDEXED BY \(query.indexName) WHERE \(walk.text)",
       hit.values + walk.values
@@ -86,22 +105,51 @@ extension SQLiteTransaction {
       scanned += 1
       let isHit: Bool = row[1]
       if isHit, try item(inRow: row[0], for: query) != nil { count += 1 }
-      return scanned <= query.textScanMax
+      isTooLong = scanned > query.textScanMax || deadline.hasPassed
+      return !isTooLong
     }
-    return scanned > query.textScanMax ? nil : count
+    return isTooLong ? nil : count
   }
 
-  /// What the index finds: rowid, id and arrival of each item, and whether it belongs to the list.
+  // MARK: - Single items
+
+  /// Reads an item if it is live and meets the filter. Compiled for one page.
+  private struct Probe {
+    var statement: Statement
+    var condition: SQLCondition
+  }
+
+  private func probe(_ query: ListQuery) throws -> Probe {
+    let condition = query.condition
+    return Probe(
+      statement: try statement(
+        "SELECT \(ItemRow.columns) FROM item WHERE rowid = ? AND \(condition.text)"),
+      condition: condition)
+  }
+
+  private func item(
+    _ candidate: Candidate, _ probe: Probe, _ query: ListQuery
+  ) throws -> UserNotification? {
+    let item = try first(
+      probe.statement, [candidate.row] + probe.condition.values, ItemRow.item)
+    guard let item, candidate.isIndexed || query.finds(item) else { return nil }
+    return item
+  }
+
+  // MARK: - The index
+
+  /// What the index finds: rowid, id and arrival of each item.
+  ///
+  /// - Parameter column: a further column, after a comma; empty for none.
   private func selection(
-    _ search: SearchQuery, _ query: ListQuery, of user: UserID
+    _ column: SQLCondition, _ search: SearchQuery, _ query: ListQuery, of user: UserID
   ) -> SQLCondition? {
     guard let expression = search.matchExpression else { return nil }
-    let hit = query.condition
     var selection =
-      SQLCondition(text: "SELECT item.rowid, item.id, item.arrival, ") + hit
+      SQLCondition(text: "SELECT item.rowid, item.id, item.arrival") + column
       + SQLCondition(
         text: """
-           AS hit FROM search_index
+           FROM search_index
           CROSS JOIN search_entry ON search_entry.key = search_index.rowid
           CROSS JOIN item ON item.user = search_entry.user AND item.id = search_entry.id
           WHERE search_index MATCH ? AND search_entry.user = ?
@@ -129,24 +177,23 @@ extension SQLiteTransaction {
     return selection + " ORDER BY search_index.rowid \(query.isAscending ? "ASC" : "DESC")"
   }
 
-  /// What belongs to the list among the items that the index lacks; nil when they are too many to
-  /// be looked into.
-  private func tail(_ query: ListQuery, of user: UserID) throws -> [Found]? {
-    let hit = query.condition
-    var (scanned, tail) = (0, [Found]())
+  /// The items that the index lacks; nil when they are too many to be looked into.
+  private func tail(of user: UserID) throws -> [Candidate]? {
+    var (scanned, tail) = (0, [Candidate]())
     try scan(
       """
-      SELECT rowid, id, arrival, \(hit.text) AND NOT EXISTS (
+      SELECT rowid, id, arrival, deleted IS NULL AND NOT EXISTS (
         SELECT 1 FROM search_entry e WHERE e.user = item.user AND e.id = item.id)
       FROM item INDEXED BY item_sequence WHERE user = ? AND sequence > coalesce(
         (SELECT p.sequence FROM search_progress p WHERE p.user = ?), 0)
       LIMIT \(Self.tailMax + 1)
-      """, hit.values + [user.rawValue, user.rawValue]
+      """, [user.rawValue, user.rawValue]
     ) { row in
       scanned += 1
-      let isHit: Bool = row[3]
-      if isHit, let item = try item(inRow: row[0], for: query) {
-        tail.append((ArrivalKey(item), item))
+      let isWanted: Bool = row[3]
+      if isWanted {
+        let key = ArrivalKey(arrival: row.time(2), id: try row.id(1))
+        tail.append(Candidate(key: key, row: row[0], isIndexed: false))
       }
       return scanned <= Self.tailMax
     }

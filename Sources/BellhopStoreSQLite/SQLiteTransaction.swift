@@ -1,12 +1,15 @@
 internal import BellhopModel
 internal import BellhopStore
 internal import GRDB
+internal import GRDBSQLite
 
 /// A transaction, or a reader's snapshot, as the store's logic sees it. Every statement is
 /// compiled once per connection.
 final class SQLiteTransaction: StoreTransaction {
   private let database: Database
   private(set) var accessChanges: Set<UserID> = []
+  var takenSequence: TakenSequence?
+  var publishTally = PublishTally()
 
   init(_ database: Database) {
     self.database = database
@@ -37,8 +40,7 @@ final class SQLiteTransaction: StoreTransaction {
     _ sql: String, _ arguments: [(any DatabaseValueConvertible)?], _ decode: (Row) throws -> Value
   ) throws -> Value? {
     let statement = try database.cachedStatement(sql: sql)
-    let rows = try Row.fetchCursor(statement, arguments: bound(arguments))
-    return try rows.next().map(decode)
+    return try first(statement, arguments, decode)
   }
 
   func all<Value>(
@@ -85,6 +87,38 @@ final class SQLiteTransaction: StoreTransaction {
     let rows = try Row.fetchCursor(
       database, sql: sql, arguments: bound(arguments))
     while let row = try rows.next(), try look(row) {}
+  }
+
+  /// Runs statements that a deadline may end.
+  ///
+  /// SQLite asks every so many instructions, also within one statement. What ends is the statement
+  /// under way, and `body` with it; what `body` has gathered by then stays.
+  func run(until stop: StatementStop, _ body: () throws -> Void) throws {
+    let connection = database.sqliteConnection
+    sqlite3_progress_handler(
+      connection, StatementStop.instructionCount,
+      { stop in
+        guard let stop else { return 0 }
+        return Unmanaged<StatementStop>.fromOpaque(stop).takeUnretainedValue().isDue() ? 1 : 0
+      }, Unmanaged.passUnretained(stop).toOpaque())
+    defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+    do {
+      try withExtendedLifetime(stop) { try body() }
+    } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_INTERRUPT && stop.hasStopped
+    {}
+  }
+
+  /// Compiles a statement for the caller alone.
+  func statement(_ sql: String) throws -> Statement { try database.makeStatement(sql: sql) }
+
+  func first<Value>(
+    _ statement: Statement, _ arguments: [(any DatabaseValueConvertible)?],
+    _ decode: (Row) throws -> Value
+  ) throws -> Value? {
+    // The row is the cursor's, which resets the statement at its end.
+    let rows = try Row.fetchCursor(statement, arguments: bound(arguments))
+    return try withExtendedLifetime(rows) { try rows.next().map(decode) }
   }
 
   /// The id that the last insertion made.
@@ -187,6 +221,31 @@ final class SQLiteTransaction: StoreTransaction {
     try run(
       "INSERT INTO start_sequence (user, start, sequence) VALUES (?, ?, ?)",
       [user.rawValue, ordinal, sequence.rawValue])
+  }
+}
+
+/// Ends statements at a deadline. Used on its connection's queue only.
+final class StatementStop {
+  /// Instructions of SQLite's virtual machine between two looks at the clock: some tens of rows of
+  /// an ordinary filter, three of the slowest one.
+  static let instructionCount: CInt = 1000
+
+  private let deadline: WorkDeadline
+  /// Whether statements may be ended already: not before there is something to go on from.
+  var isArmed: Bool
+  /// Whether one was ended.
+  private(set) var hasStopped = false
+
+  init(_ deadline: WorkDeadline, isArmed: Bool = false) {
+    self.deadline = deadline
+    self.isArmed = isArmed
+  }
+
+  /// Whether the statement under way is to end.
+  fileprivate func isDue() -> Bool {
+    guard isArmed, deadline.hasPassed else { return false }
+    hasStopped = true
+    return true
   }
 }
 

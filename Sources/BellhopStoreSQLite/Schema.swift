@@ -25,6 +25,15 @@ enum Schema {
     migrator.registerMigration("10 app profiles", foreignKeyChecks: .immediate) {
       try $0.execute(sql: appProfiles)
     }
+    migrator.registerMigration("11 publication ordinals", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: publicationOrdinals)
+    }
+    migrator.registerMigration("12 outboxes", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: outboxes)
+    }
+    migrator.registerMigration("13 ended tokens", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: endedTokens)
+    }
     return migrator
   }
 

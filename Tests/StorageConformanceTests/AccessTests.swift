@@ -243,4 +243,94 @@ struct AccessTests {
     #expect(
       try await store.send([store.operation(.dismiss, item)], from: 1).results == [.applied])
   }
+
+  @Test(
+    "tokens that were revoked or have expired are forgotten after their life, and others are not",
+    arguments: BackendKind.allCases)
+  func endedTokens(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    func mint(_ name: String, expires: Timestamp? = nil) async throws -> MintedToken {
+      try await store.service.mintToken(
+        named: name, scope: .publish(.any), expires: expires, for: store.user)
+    }
+    let start = store.clock.now
+    let revoked = try await mint("revoked")
+    let expired = try await mint("expired", expires: start.advanced(by: .seconds(60)))
+    let late = try await mint("late", expires: start.advanced(by: .seconds(120)))
+    let held = try await mint("held")
+    try await store.service.revokeToken(revoked.token.id, of: store.user)
+    func names() async throws -> [String] {
+      try await store.service.accessTokens(of: store.user).map(\.name)
+    }
+    store.clock.advance(by: store.limits.endedTokenLife)
+    try await store.service.sweep()
+    #expect(try await names() == ["laptop", "revoked", "expired", "late", "held"])
+    store.clock.advance(by: .seconds(61))
+    try await store.service.sweep()
+    #expect(try await names() == ["laptop", "late", "held"])
+    for gone in [revoked, expired] {
+      #expect(
+        try await storeError { _ = try await store.service.authenticate(gone.secret) }
+          == .unauthenticated(reason: "the access token is unknown"))
+    }
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(late.secret) }
+        == .unauthenticated(reason: "the access token has expired"))
+    _ = try await store.service.authenticate(held.secret)
+  }
+
+  @Test("a user's ended tokens are bounded, the oldest go first", arguments: BackendKind.allCases)
+  func endedTokensMax(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.endedTokensPerUserMax = 3
+    limits.tokensPerUserMax = 3
+    let store = try await StoreUnderTest(kind, limits: limits)
+    for number in 0..<6 {
+      store.clock.advance(by: .seconds(1))
+      let minted = try await store.service.mintToken(
+        named: "\(number)", scope: .publish(.any),
+        expires: number == 3 ? store.clock.now.advanced(by: .milliseconds(1)) : nil,
+        for: store.user)
+      if number != 3 { try await store.service.revokeToken(minted.token.id, of: store.user) }
+    }
+    store.clock.advance(by: .seconds(1))
+    for number in 0..<2 {
+      _ = try await store.service.mintToken(
+        named: "held \(number)", scope: .publish(.any), for: store.user)
+    }
+    #expect(
+      try await store.service.accessTokens(of: store.user).map(\.name)
+        == ["laptop", "3", "4", "5", "held 0", "held 1"])
+    // Those that hold are counted, and only those.
+    let error = try await storeError {
+      _ = try await store.service.mintToken(named: "x", scope: .publish(.any), for: store.user)
+    }
+    #expect(
+      error
+        == .accessDenied(
+          reason: "there are 3 tokens already; revoke some that are not needed"))
+    #expect(try await store.service.problems().isEmpty)
+  }
+
+  @Test("a backup from before a forgotten revocation does not let the token in again")
+  func restoredAfterForgetting() async throws {
+    let store = try await StoreUnderTest(.memory)
+    let backend = try #require(store.backend as? MemoryBackend)
+    let minted = try await store.service.mintToken(
+      named: "lost", scope: .publish(.any), for: store.user)
+    let backup = backend.snapshot()
+    try await store.service.revokeToken(minted.token.id, of: store.user)
+    store.clock.advance(by: store.limits.endedTokenLife + .seconds(1))
+    try await store.service.sweep()
+    #expect(
+      try await store.service.accessTokens(of: store.user).map(\.name) == ["laptop"])
+    let former = try await store.service.formerState()
+    backend.restore(backup)
+    let restored = try await store.restarted()
+    _ = try await restored.authenticate(minted.secret)
+    #expect(try await restored.adopt(after: former).revokedAgain == 1)
+    #expect(
+      try await storeError { _ = try await store.restarted().authenticate(minted.secret) }
+        == .revoked(Revocation(at: store.clock.now)))
+  }
 }

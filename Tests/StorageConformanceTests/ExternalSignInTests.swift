@@ -19,6 +19,29 @@ struct ExternalSignInTests {
     DeviceRegistration(id: DeviceID(id), name: "The \(id)", platform: "test", channel: .signal)
   }
 
+  @Test("the revocation of a sign-in is not forgotten", arguments: BackendKind.allCases)
+  func revocationStays(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.endedTokensPerUserMax = 1
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let made = signIn(session: "s", issued: store.clock.now)
+    let token = try await store.service.authenticate(made).token.id
+    try await store.service.revokeToken(token, of: store.user)
+    let revoked = store.clock.now
+    for number in 0..<3 {
+      let minted = try await store.service.mintToken(
+        named: "\(number)", scope: .publish(.any), for: store.user)
+      store.clock.advance(by: .seconds(1))
+      try await store.service.revokeToken(minted.token.id, of: store.user)
+    }
+    store.clock.advance(by: store.limits.endedTokenLife * 2)
+    try await store.service.sweep()
+    let again = signIn(session: "s", issued: store.clock.now)
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(again) }
+        == .revoked(Revocation(at: revoked)))
+  }
+
   @Test(
     "a sign-in is one access token, whatever token of the provider shows it",
     arguments: BackendKind.allCases)

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 import Testing
 
-/// What a client knows after pulling: the rules of SYNC 13 and 14 in their simplest form.
+/// The cache of a client after pulling: SYNC-13 and SYNC-14 in their simplest form.
 private struct Replica {
   var items: [NotificationID: UserNotification] = [:]
   var token: DeltaToken?

@@ -1,6 +1,8 @@
 import BellhopModel
-import BellhopStore
+import BellhopTestSupport
 import Testing
+
+@testable import BellhopStore
 
 @Suite("Tokens that are let in from memory")
 struct KnownTokenTests {
@@ -78,6 +80,20 @@ struct KnownTokenTests {
     }
   }
 
+  @Test("a token that is revoked after it was read and before it is remembered is not let in")
+  func revokedBetween() async throws {
+    let store = try await StoreUnderTest(.memory)
+    let known = KnownTokens()
+    let principal = try await store.service.authenticate(store.token.secret)
+    let hash = store.token.secret.hash
+    known.remember(principal, hash: hash, readAt: known.mark)
+    #expect(known.principal(hash: hash) == principal)
+    let mark = known.mark
+    known.forget([store.user])
+    known.remember(principal, hash: hash, readAt: mark)
+    #expect(known.principal(hash: hash) == nil)
+  }
+
   @Test("revocations hold while the token is presented all the time")
   func race() async throws {
     let store = try await StoreUnderTest(.sqlite)
@@ -88,7 +104,9 @@ struct KnownTokenTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<4 {
           group.addTask {
-            while (try? await service.authenticate(token.secret)) != nil { await Task.yield() }
+            try await eventually("the refusal of a revoked token", every: .zero) {
+              (try? await service.authenticate(token.secret)) == nil
+            }
           }
         }
         group.addTask { try await service.revokeToken(token.token.id, of: store.user) }

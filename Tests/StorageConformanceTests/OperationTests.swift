@@ -253,7 +253,7 @@ struct OperationTests {
   }
 
   @Test(
-    "results are remembered for their life, and numbers go on after it",
+    "results are remembered for their life; after it no operation is applied again, and numbers go on",
     arguments: BackendKind.allCases)
   func forgotten(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -263,9 +263,70 @@ struct OperationTests {
     store.clock.advance(by: store.limits.operationLife)
     store.clock.advance(by: .seconds(1))
     try await store.service.sweep()
-    // What can't be told from a diverged outbox any more is treated as one.
-    #expect(try await storeError { _ = try await store.send([first]) } == .outboxDiverged)
+    #expect(try await store.send([first]).results == [.outcomeUnknown])
     #expect(
       try await store.send([store.operation(.dismiss, item)], from: 2).results == [.applied])
+    // Under another number, as after a restore of the device's data, it is known as well.
+    _ = try await store.change(item, StateChange(readState: .unread))
+    #expect(try await store.send([first], lineage: "l2").results == [.outcomeUnknown])
+    #expect(try await store.send([first], lineage: "l2").results == [.outcomeUnknown])
+    #expect(
+      try await store.service.item(item.id, of: store.user).state.readState.value == .unread)
+    // Another operation under a number that is known has diverged, however old it is.
+    let other = store.operation(.keep, item)
+    #expect(try await storeError { _ = try await store.send([other]) } == .outboxDiverged)
+  }
+
+  @Test(
+    "beyond a device's limit the oldest operations are forgotten, and answered as unknown",
+    arguments: BackendKind.allCases)
+  func operationsPerDevice(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.operationsPerDeviceMax = 4
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let desktop = try await store.addDevice("desktop").id
+    let item = try await store.publish("a").item
+    func operations(_ count: Int) -> [BellhopModel.Operation] {
+      (0..<count).map { store.operation($0.isMultiple(of: 2) ? .read : .unread, item) }
+    }
+    let other = operations(2)
+    _ = try await store.send(other, device: desktop)
+    let first = operations(3)
+    let second = operations(3)
+    _ = try await store.send(first)
+    _ = try await store.send(second, lineage: "l2")
+    #expect(
+      try await store.send(first).results == [.outcomeUnknown, .outcomeUnknown, .alreadyApplied])
+    #expect(
+      try await store.send(second, lineage: "l2").results
+        == Array(repeating: .alreadyApplied, count: 3))
+    #expect(
+      try await store.send(other, device: desktop).results
+        == [.alreadyApplied, .alreadyApplied])
+    // Numbers and effects go on.
+    #expect(try await store.send(operations(1), from: 4).results == [.applied])
+    #expect(try await store.send(first).results == Array(repeating: .outcomeUnknown, count: 3))
+    #expect(try await store.send(operations(9), from: 4, lineage: "l2").results.count == 9)
+    #expect(
+      try await store.send(second, lineage: "l2").results
+        == Array(repeating: .outcomeUnknown, count: 3))
+    // A revoked device's outboxes go with it.
+    try await store.service.revokeDevice(desktop, of: store.user)
+    #expect(try await store.service.problems().isEmpty)
+  }
+
+  @Test("a device begins no endless numberings", arguments: BackendKind.allCases)
+  func outboxesPerDevice(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.outboxesPerDeviceMax = 2
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let item = try await store.publish("a").item
+    let operation = store.operation(.read, item)
+    for lineage in ["l1", "l2", "l1"] { _ = try await store.send([operation], lineage: lineage) }
+    let error = try await storeError { _ = try await store.send([operation], lineage: "l3") }
+    guard case .quotaReached? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 }

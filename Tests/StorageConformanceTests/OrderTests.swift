@@ -1,8 +1,9 @@
 import BellhopModel
 import BellhopStore
+import BellhopTestSupport
 import Testing
 
-/// Sequences become visible in order (SYNC rule 2).
+/// Sequences become visible in order (SYNC-2).
 @Suite(.timeLimit(.minutes(10))) struct OrderTests {
   @Test("a poller beside sixteen writers misses no row", arguments: BackendKind.allCases)
   func poller(kind: BackendKind) async throws {
@@ -21,7 +22,9 @@ import Testing
         // later is never seen.
         var titles: Set<String> = []
         var start = DeltaStart.beginning
-        while titles.count < writers * perWriter {
+        try await eventually(
+          "\(writers * perWriter) rows", every: .zero, last: "\(titles.count) rows"
+        ) {
           let page = try await store.service.delta(from: start, rows: 50, for: store.user)
           for case .item(let item) in page.changes {
             titles.insert(item.content.visual?.title ?? "")
@@ -30,7 +33,7 @@ import Testing
           case .complete(let token): start = .since(token)
           case .next(let token): start = .page(token)
           }
-          await Task.yield()
+          return titles.count >= writers * perWriter
         }
         return titles
       }

@@ -165,6 +165,36 @@ struct PublishingTests {
     #expect(try await publish(content, hash: 1, token: token).isRepeat == false)
   }
 
+  @Test(
+    "a token's oldest idempotency keys are forgotten first, and another token's stay",
+    arguments: BackendKind.allCases)
+  func idempotencyKeysPerToken(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.idempotencyKeysPerTokenMax = 3
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let other = try await store.service.mintToken(
+      named: "ci", scope: .publish(.any), for: store.user)
+    func isRepeat(_ key: String, _ token: AccessTokenID) async throws -> Bool {
+      try await store.service.publish(
+        PublishRequest(
+          Content(app: "ci", appNotificationID: "x", visual: VisualContent(title: "green")),
+          idempotency: IdempotencyKey(token: token, key: key, bodyHash: [1])), for: store.user
+      ).isRepeat
+    }
+    let token = store.token.token.id
+    #expect(try await !isRepeat("other", other.token.id))
+    for number in 0..<5 { #expect(try await !isRepeat("\(number)", token)) }
+    for number in 2..<5 { #expect(try await isRepeat("\(number)", token)) }
+    #expect(try await isRepeat("other", other.token.id))
+    #expect(try await !isRepeat("1", token))
+    #expect(try await !isRepeat("2", token))
+    // Numbers begin again when all were forgotten by their age.
+    store.clock.advance(by: store.limits.idempotencyLife + .seconds(1))
+    try await store.service.sweep()
+    for number in 0..<5 { #expect(try await !isRepeat("\(number)", token)) }
+    #expect(try await isRepeat("4", token))
+  }
+
   @Test("a refused publication leaves nothing behind", arguments: BackendKind.allCases)
   func refusedLeavesNothing(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -124,6 +124,22 @@ struct QuotaTests {
     #expect(try await store.titles() == ["large", "kept", "other"])
   }
 
+  @Test("with eviction a snoozed item stays, until it wakes", arguments: BackendKind.allCases)
+  func evictingSnoozed(kind: BackendKind) async throws {
+    var limits = StoreLimits()
+    limits.appItemsMax = 2
+    limits.quotaPolicy = .evictOldest
+    let store = try await StoreUnderTest(kind, limits: limits)
+    let item = try await store.publish("snoozed", app: "ci").item
+    let until = store.clock.now.advanced(by: .seconds(3600))
+    _ = try await store.change(item, StateChange(userActionState: .snoozed(until: until)))
+    for number in 0..<2 { try await store.publish("\(number)", app: "ci") }
+    #expect(try await store.titles() == ["1", "snoozed"])
+    store.clock.advance(by: .seconds(3600))
+    try await store.publish("2", app: "ci")
+    #expect(try await store.titles() == ["2", "1"])
+  }
+
   @Test(
     "tombstones count: an app that publishes and deletes has an end, until they have lived",
     arguments: BackendKind.allCases, QuotaPolicy.allCases)

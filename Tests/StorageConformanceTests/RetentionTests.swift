@@ -33,7 +33,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "what a first synchronisation brings does not hang on the store's clock (SYNC rules 14 and 16)",
+    "what a first synchronisation brings does not hang on the store's clock (SYNC-14 and SYNC-16)",
     arguments: BackendKind.allCases)
   func firstSyncUnderWrongClock(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)
@@ -85,6 +85,57 @@ struct RetentionTests {
     #expect(try await store.service.sweep().expired == 0)
     #expect(try await store.titles() == ["a"])
     store.clock.advance(by: .milliseconds(1))
+    #expect(try await store.service.sweep().expired == 1)
+  }
+
+  private func retain(_ app: String, days: Int, in store: StoreUnderTest) async throws {
+    var change = AppSettingsChange()
+    change.retentionDays = .set(days)
+    _ = try await store.service.configure(app, change, for: store.user)
+  }
+
+  @Test(
+    "a snoozed item does not leave before its snooze ends, and stays a day after",
+    arguments: BackendKind.allCases)
+  func snoozed(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await retain("ci", days: 2, in: store)
+    let friday = store.clock.now
+    let item = try await store.publish("a", app: "ci").item
+    let other = try await store.publish("b", app: "ci").item
+    let monday = friday.advanced(by: Self.day * 3)
+    _ = try await store.change(item, StateChange(userActionState: .snoozed(until: monday)))
+    store.clock.advance(by: Self.day * 2 + .seconds(1))
+    #expect(try await store.service.sweep().expired == 1)
+    #expect(try await store.titles() == ["a"])
+    #expect(
+      try await storeError { _ = try await store.service.item(other.id, of: store.user) }
+        == .notFound(what: "item"))
+    // A change of the retention meanwhile counts from the arrival, and the snooze holds as well.
+    try await retain("ci", days: 1, in: store)
+    #expect(try await store.service.sweep().expired == 0)
+    store.clock.advance(by: Self.day * 2 - .seconds(2))
+    #expect(try await store.service.sweep().expired == 0)
+    #expect(try await store.titles() == ["a"])
+    store.clock.advance(by: .seconds(2))
+    #expect(try await store.service.sweep().expired == 1)
+  }
+
+  @Test(
+    "an item that is taken out of its snooze stays a day, and one never snoozed does not",
+    arguments: BackendKind.allCases, [UserActionState.noInteraction, .dismissed])
+  func awakened(kind: BackendKind, state: UserActionState) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await retain("ci", days: 1, in: store)
+    let item = try await store.publish("a", app: "ci").item
+    let until = store.clock.now.advanced(by: Self.day * 30)
+    _ = try await store.change(item, StateChange(userActionState: .snoozed(until: until)))
+    store.clock.advance(by: Self.day * 5)
+    #expect(try await store.service.sweep().expired == 0)
+    _ = try await store.change(item, StateChange(userActionState: state))
+    store.clock.advance(by: Self.day - .seconds(1))
+    #expect(try await store.service.sweep().expired == 0)
+    store.clock.advance(by: .seconds(1))
     #expect(try await store.service.sweep().expired == 1)
   }
 

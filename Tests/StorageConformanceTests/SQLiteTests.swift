@@ -37,6 +37,31 @@ struct SQLiteTests {
     #expect(try await backend.inspect("PRAGMA synchronous") == [["2"]])
   }
 
+  @Test("purged content is overwritten, also in pages that became free")
+  func secureDelete() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let backend = try sqlite(store)
+    #expect(try await backend.inspect("PRAGMA secure_delete") == [["1"]])
+    let planted = "planted text of an item "
+    let path = store.directory.file("store.sqlite")
+    func isThere() throws -> Bool {
+      try Data(contentsOf: URL(filePath: path)).range(of: Data(planted.utf8)) != nil
+    }
+    var items: [UserNotification] = []
+    for number in 0..<20 {
+      items.append(
+        try await store.publish("\(number)") {
+          $0.visual?.body = planted
+          $0.raw = String(repeating: planted, count: 400)
+        }.item)
+    }
+    _ = try await backend.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(try isThere())
+    for item in items { try await store.service.delete(item.id, for: store.user) }
+    _ = try await backend.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(try !isThere())
+  }
+
   @Test("a log that was never checkpointed is read back whole")
   func reopen() async throws {
     let store = try await StoreUnderTest(.sqlite)
@@ -101,7 +126,8 @@ struct SQLiteTests {
     #expect(
       try await second.inspect("SELECT identifier FROM grdb_migrations ORDER BY 1")
         == [
-          ["1 store"], ["10 app profiles"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"],
+          ["1 store"], ["10 app profiles"], ["11 publication ordinals"], ["12 outboxes"],
+          ["13 ended tokens"], ["2 who revoked"], ["3 bulk work"], ["4 sign-ins"],
           ["5 subscriptions"], ["6 apps"], ["7 search"], ["8 chosen actions"], ["9 files"],
         ])
     await service.close()

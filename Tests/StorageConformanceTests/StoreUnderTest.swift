@@ -71,21 +71,34 @@ struct StoreUnderTest: Sendable {
   let directory: TemporaryDirectory
   let shelf: any FileShelf
 
-  init(_ kind: BackendKind, limits: StoreLimits = StoreLimits()) async throws {
+  /// - Parameters:
+  ///   - owner: The owner of what SQLite's backend and the shelf make in the directory.
+  ///   - uptime: for tests that set the clock; else monotonic time moves with it.
+  ///   - workUptime: for tests of readings that take long; else ``uptime``.
+  init(
+    _ kind: BackendKind, limits: StoreLimits = StoreLimits(),
+    owner: (TemporaryDirectory) throws -> DataOwner = { _ in .process },
+    uptime: (@Sendable () -> Duration)? = nil,
+    workUptime: (@Sendable () -> Duration)? = nil,
+    isClockSynchronized: @escaping @Sendable () -> Bool = { false }
+  ) async throws {
     let clock = TestClock(try #require(Timestamp("2026-03-01T12:00:00Z")))
     let random = TestRandom(seed: 7)
     self.kind = kind
     self.clock = clock
     self.limits = limits
-    environment = StoreEnvironment(now: { clock.now }, random: { random.next() })
+    environment = StoreEnvironment(
+      now: { clock.now }, random: { random.next() }, uptime: uptime,
+      workUptime: workUptime, isClockSynchronized: isClockSynchronized)
     directory = try TemporaryDirectory()
     switch kind {
     case .memory:
       backend = MemoryBackend()
       shelf = MemoryShelf()
     case .sqlite:
-      backend = try SQLiteBackend(path: directory.file("store.sqlite"))
-      shelf = DirectoryShelf(path: directory.file("files"))
+      let owner = try owner(directory)
+      backend = try SQLiteBackend(path: directory.file("store.sqlite"), owner: owner)
+      shelf = DirectoryShelf(path: directory.file("files"), owner: owner)
     }
     service = try await StoreService.open(
       .starting, on: backend, environment: environment, limits: limits,

@@ -67,6 +67,107 @@ struct TextTests {
     #expect((try? await store.service.user(named: "ada\u{0}x")) == nil)
   }
 
+  /// One of each class of scalars that names must not have.
+  private static let forbidden: [Unicode.Scalar] = [
+    "\u{0}", "\u{7}", "\n", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{200B}", "\u{2028}",
+    "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{E0000}",
+    "\u{E0041}", "\u{E007F}",
+  ]
+
+  @Test("the classes of scalars that names must not have are whole, and end where they end")
+  func classes() {
+    let forbidden: [ClosedRange<UInt32>] = [
+      0x00...0x1F, 0x7F...0x9F, 0x200B...0x200B, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF...0xFEFF,
+      0xE0000...0xE007F,
+    ]
+    for scalar in (0...0xE0100).compactMap({ Unicode.Scalar(UInt32($0)) })
+    where scalar.isForbiddenInNames != forbidden.contains(where: { $0.contains(scalar.value) }) {
+      Issue.record("U+\(String(scalar.value, radix: 16))")
+    }
+  }
+
+  @Test(
+    "names of devices, platforms, tokens and apps with control or direction characters are refused",
+    arguments: BackendKind.allCases)
+  func names(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let (service, user) = (store.service, store.user)
+    for scalar in Self.forbidden {
+      let name = "Kitchen \(scalar) PC"
+      var settings = AppSettingsChange()
+      settings.displayName = .set(name)
+      let errors = [
+        "mint": try await storeError {
+          _ = try await service.mintToken(named: name, scope: .device(nil), for: user)
+        },
+        "rename": try await storeError {
+          _ = try await service.renameToken(store.token.token.id, name, of: user)
+        },
+        "device": try await storeError {
+          _ = try await service.register(
+            DeviceRegistration(
+              id: store.device.id, name: name, platform: "linux", channel: .signal),
+            with: store.token.token.id, for: user)
+        },
+        "platform": try await storeError {
+          _ = try await service.register(
+            DeviceRegistration(id: store.device.id, name: "a", platform: name, channel: .signal),
+            with: store.token.token.id, for: user)
+        },
+        "sign-in": try await storeError {
+          _ = try await service.signIn(
+            DeviceRegistration(id: DeviceID("b"), name: name, platform: "a", channel: .signal),
+            named: "b", for: user)
+        },
+        "app": try await storeError {
+          _ = try await service.configure("nas", settings, for: user)
+        },
+        "user": try await storeError { _ = try await service.addUser(named: name) },
+      ]
+      let fields = errors.mapValues { field($0) }
+      #expect(
+        fields == [
+          "mint": "name", "rename": "name", "device": "name", "platform": "platform",
+          "sign-in": "name", "app": "displayName", "user": "user",
+        ], "U+\(String(scalar.value, radix: 16))")
+    }
+    #expect(try await service.devices(of: user) == [store.device])
+    #expect(try await service.accessTokens(of: user).map(\.name) == ["laptop"])
+    // A joiner and a right-to-left script are part of ordinary names.
+    let name = "👩\u{200D}💻 מטבח"
+    #expect(try await service.renameToken(store.token.token.id, name, of: user).name == name)
+  }
+
+  @Test(
+    "a device and an app whose names an earlier version accepted keep them and are changed otherwise",
+    arguments: BackendKind.allCases)
+  func earlierNames(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let (service, user) = (store.service, store.user)
+    let name = "a\u{1B}]52;c;x\u{7}\n\u{202E}b"
+    var known = store.device
+    known.registration.name = name
+    known.registration.platform = name
+    var settings = AppSettings(app: "nas")
+    settings.displayName = name
+    let (device, app) = (known, settings)
+    try await store.backend.write(
+      {
+        try $0.put(device, of: user)
+        try $0.put(app, of: user)
+      }, committed: { _ in })
+    var registration = device.registration
+    registration.channel = .polling
+    let renewed = try await service.register(
+      registration, with: store.token.token.id, for: user)
+    #expect(renewed.registration == registration)
+    var change = AppSettingsChange()
+    change.displayName = .set(name)
+    change.retentionDays = .set(3)
+    let changed = try await service.configure("nas", change, for: user).settings
+    #expect(changed.displayName == name && changed.retentionDays == 3)
+  }
+
   @Test("every other control character comes back as it was", arguments: BackendKind.allCases)
   func controlCharacters(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -63,12 +63,17 @@ final class FileDesk: Sendable {
     }
   }
 
-  /// Removes bytes that no row and no upload has. To be called within a write, of which there is
-  /// one at a time, so that no row comes between the question and the removal.
-  func removeUnlessUsed(_ hash: FileHash, in state: any StoreReading) throws {
-    guard try !state.isInUse(hash) else { return }
-    try self.state.withLock { state in
-      if state.held[hash] == nil { try shelf.remove(hash) }
+  /// Removes bytes that no upload has, and that no row had in the transaction that was just
+  /// committed.
+  ///
+  /// To be called at the commit, before any later write begins. A row that came into the same commit
+  /// after the question belongs to an upload, which holds its bytes until it is answered. What
+  /// cannot be removed is found when the store is started again.
+  func remove(_ unused: [FileHash]) {
+    for hash in unused {
+      state.withLock { state in
+        if state.held[hash] == nil || Mutant.bytesInFlight.isOn { try? shelf.remove(hash) }
+      }
     }
   }
 

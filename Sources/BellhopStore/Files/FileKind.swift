@@ -70,11 +70,16 @@ enum FileName {
     return "attachment." + (suffixes[type] ?? "bin")
   }
 
+  /// The bytes that are read of a name that a stranger chose: its end, with the extension. No file
+  /// system has longer names, and a longer text would take long to clean.
+  static let readBytesMax = 1024
+
   /// What is left of a name that a stranger chose: its last component without control characters,
   /// marks of direction and the like, at most ``bytesMax`` bytes with its extension; nil for nothing.
   static func cleaned(_ text: String) -> String? {
+    let end = text.utf8.suffix(readBytesMax).drop { UTF8.isContinuation($0) }
     let component =
-      text.split(
+      Substring(end).split(
         omittingEmptySubsequences: true, whereSeparator: { $0 == "/" || $0 == "\\" }
       ).last ?? ""
     var scalars = String.UnicodeScalarView()

@@ -7,7 +7,7 @@ public protocol FileShelf: Sendable {
   func makeDraft(named name: String) async throws -> any FileDraft
   /// The bytes with this hash; nil when they are not there.
   func open(_ hash: FileHash) async throws -> (any ShelvedFile)?
-  /// Removes the bytes, if they are there. Quick: it runs within a transaction.
+  /// Removes the bytes, if they are there. Quick: it runs at a commit, before the next write.
   func remove(_ hash: FileHash) throws
   /// What is there, by the first two digits of the hash.
   func hashes(beginningWith prefix: String) async throws -> [FileHash]

@@ -68,11 +68,10 @@ extension StoreLogic {
 
   /// A file that may be read; ``StoreError/notFound(what:)`` for one that is gone, or whose item is.
   func file(_ id: FileID, in state: any StoreReading) throws -> StoredFile {
-    let now = now
-    guard let file = try state.file(id), file.expires > now else {
+    guard let file = try state.file(id), file.expires > expiryNow else {
       throw StoreError.notFound(what: "file")
     }
-    if let item = file.item, try liveItem(item, of: file.user, at: now, in: state) == nil {
+    if let item = file.item, try liveItem(item, of: file.user, in: state) == nil {
       throw StoreError.notFound(what: "file")
     }
     return file
@@ -97,7 +96,7 @@ extension StoreLogic {
     for place in attachments.indices {
       attachments[place].expires = nil
       guard let id = FileID(url: attachments[place].url) else { continue }
-      guard var file = try state.file(id), file.user == user, file.expires > now,
+      guard var file = try state.file(id), file.user == user, file.expires > expiryNow,
         file.item.map({ $0 == live }) ?? (file.token == publisher)
       else {
         throw StoreError.invalid(
@@ -163,7 +162,7 @@ extension StoreLogic {
 
   /// Removes files whose time is over; what a publication named meanwhile stays.
   func expire(_ files: [StoredFile], in transaction: any StoreTransaction) throws -> Int {
-    let now = now
+    let now = expiryNow
     var count = 0
     for known in files {
       guard let file = try transaction.file(known.id), file.expires <= now else { continue }

@@ -1,5 +1,4 @@
 internal import BellhopModel
-internal import Crypto
 
 /// A file on its way in. Nothing of it stays unless it is finished.
 public struct FileIntake: Sendable {
@@ -10,7 +9,7 @@ public struct FileIntake: Sendable {
   private let name: String?
   private let ticket: FileDesk.Ticket
   private let draft: any FileDraft
-  private var hasher = SHA256()
+  private var digest = FileDigest()
   private var head: [UInt8] = []
   /// How many bytes have come.
   public private(set) var size = 0
@@ -30,7 +29,7 @@ public struct FileIntake: Sendable {
   public mutating func write(_ bytes: [UInt8]) async throws(StoreError) {
     size += bytes.count
     if head.count < FileKind.headBytes { head += bytes.prefix(FileKind.headBytes - head.count) }
-    hasher.update(data: bytes)
+    digest.update(bytes)
     do { try await draft.write(bytes) } catch { throw StoreError(error) }
   }
 
@@ -39,7 +38,7 @@ public struct FileIntake: Sendable {
   ///
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/storageFull``.
   public func finish() async throws(StoreError) -> StoredFile {
-    let hash = FileHash(Hexadecimal.text(hasher.finalize()))
+    let hash = digest.hash
     let type = FileKind.type(of: head, isWhole: size == head.count)
     let file = ArrivedFile(
       hash: hash, name: name ?? FileName.fallback(for: type), type: type, size: size)
@@ -54,15 +53,6 @@ public struct FileIntake: Sendable {
       await service.removeUnlessUsed(hash)
       throw StoreError(error)
     }
-  }
-}
-
-/// Bytes as digits.
-private enum Hexadecimal {
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 
@@ -117,38 +107,49 @@ extension StoreService {
   fileprivate func removeUnlessUsed(_ hash: FileHash) async {
     guard let desk else { return }
     // What stays behind is found when the store is started again.
-    try? await write { try desk.removeUnlessUsed(hash, in: $1) }
+    try? await removeUnlessUsed([hash], from: desk)
+  }
+
+  /// Removes bytes that no row has: found within a write, removed when it is committed, because its
+  /// body may run twice and the commit may fail.
+  private func removeUnlessUsed(
+    _ hashes: some Collection<FileHash> & Sendable, from desk: FileDesk
+  ) async throws(StoreError) {
+    _ = try await write(
+      { _, transaction in
+        let unused = try hashes.filter { try !transaction.isInUse($0) }
+        for hash in hashes { try transaction.forgetLoose(hash) }
+        return unused
+      }, committed: { desk.remove($0) })
   }
 
   /// Bytes removed in one transaction: unlinking takes its time on some disks.
   private static let hashesPerStep = 20
 
-  /// Removes files whose time is over, and bytes that belong to no file any more; the first time
-  /// also bytes that a crash left.
+  /// Removes files whose time is over.
   ///
-  /// - Returns: how many files.
+  /// - Returns: how many.
   func sweepFiles() async throws(StoreError) -> Int {
     var count = 0
     while case let files = try await read({
-      try $1.expiredFiles(by: $0.now, limit: $0.limits.sweepItemsMax)
+      try $1.expiredFiles(by: $0.expiryNow, limit: $0.limits.sweepItemsMax)
     }), !files.isEmpty {
       count += try await write { try $0.expire(files, in: $1) }
       if Task.isCancelled { return count }
     }
-    guard let desk else { return count }
+    return count
+  }
+
+  /// Removes bytes that belong to no file any more; the first time also bytes that a crash left.
+  func sweepBytes() async throws(StoreError) {
+    guard let desk else { return }
     while case let hashes = try await read({ try $1.looseHashes(limit: Self.hashesPerStep) }),
       !hashes.isEmpty
     {
-      try await write { _, transaction in
-        for hash in hashes {
-          try desk.removeUnlessUsed(hash, in: transaction)
-          try transaction.forgetLoose(hash)
-        }
-      }
-      if Task.isCancelled { return count }
+      try await removeUnlessUsed(hashes, from: desk)
+      if Task.isCancelled { return }
     }
     if desk.takeTidying() { try await tidy(desk) }
-    return count
   }
 
   /// Looks through the shelf, some hashes at a time.
@@ -166,9 +167,7 @@ extension StoreService {
       let unused = try await read { _, state in try hashes.filter { try !state.isInUse($0) } }
       for start in stride(from: 0, to: unused.count, by: Self.hashesPerStep) {
         let step = unused[start...].prefix(Self.hashesPerStep)
-        try await write { _, transaction in
-          for hash in step { try desk.removeUnlessUsed(hash, in: transaction) }
-        }
+        try await removeUnlessUsed(Array(step), from: desk)
       }
     }
   }

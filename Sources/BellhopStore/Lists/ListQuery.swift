@@ -11,6 +11,9 @@ public struct ListRequest: Hashable, Sendable {
   public var order: ListOrder
   /// Where to go on; of a page with the same filter, search and order.
   public var page: PageToken?
+  /// The short number below which the first page begins: for a list by creation, newest first. What
+  /// is above it is not looked at, as it would be with a filter.
+  public var below: Int64?
   /// At most this many items, and never more than the limits allow.
   public var rows: Int
   /// Whether to count all that there are, on all pages.
@@ -18,12 +21,13 @@ public struct ListRequest: Hashable, Sendable {
 
   public init(
     filter: ItemFilter? = nil, search: String? = nil, order: ListOrder = .newestFirst,
-    page: PageToken? = nil, rows: Int, isCounted: Bool = false
+    page: PageToken? = nil, below: Int64? = nil, rows: Int, isCounted: Bool = false
   ) {
     self.filter = filter
     self.search = search
     self.order = order
     self.page = page
+    self.below = below
     self.rows = rows
     self.isCounted = isCounted
   }
@@ -32,21 +36,29 @@ public struct ListRequest: Hashable, Sendable {
 /// A page of a list.
 ///
 /// What a page costs is bounded: without a filter by its items, with one by
-/// ``StoreLimits/listScanMax`` items looked at, of one app alone if it names one. A page that looked at so many ends early, maybe
-/// empty, and the next one goes on behind them. A search looks at what the index finds, and at no
-/// more of that either; only while the index is far behind, as after an update of an older store,
-/// it looks into the texts themselves, at ``StoreLimits/searchScanMax`` of them for a page.
+/// ``StoreLimits/listScanMax`` items looked at, of one app alone if it names one, and always by
+/// ``StoreLimits/listTimeMax``. A page that looked at so many, or took so long, ends early, maybe
+/// empty, and the next one goes on behind them; each page gets at least one item further. A search
+/// looks at what the index finds, and at no more of that either; only while the index is far
+/// behind, as after an update of an older store, it looks into the texts themselves, at
+/// ``StoreLimits/searchScanMax`` of them for a page.
 public struct ListPage: Hashable, Sendable {
   public var items: [UserNotification]
   /// The next page; nil on the last one.
   public var next: PageToken?
   /// How many items there are on all pages, if it was asked.
   public var count: Int?
+  /// In a list by creation, the short number of the last item that was looked at; nil on the last
+  /// page, and in any other list.
+  public var lastNumber: Int64?
 
-  public init(items: [UserNotification], next: PageToken?, count: Int? = nil) {
+  public init(
+    items: [UserNotification], next: PageToken?, count: Int? = nil, lastNumber: Int64? = nil
+  ) {
     self.items = items
     self.next = next
     self.count = count
+    self.lastNumber = lastNumber
   }
 }
 
@@ -54,13 +66,15 @@ public struct ListPage: Hashable, Sendable {
 public protocol ListReading {
   /// The next live items of a list, in its order.
   ///
-  /// It looks at rows in the order of an index, at most `scanMax` of them, so that a filter that
-  /// few items meet does not hold a reader for long.
-  func list(_ query: ListQuery, of user: UserID) throws -> ListRows
+  /// It looks at rows in the order of an index, at most `scanMax` of them and none after the
+  /// deadline but the first, so that a filter that few items meet, or a slow one, does not hold a
+  /// reader for long.
+  func list(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> ListRows
   /// How many live items meet the query, whatever its place and limit; nil when more than
-  /// `scanMax`, or the texts of more than `textScanMax`, would have to be looked at. Without a
-  /// filter and a search none has to: an index is counted.
-  func count(_ query: ListQuery, of user: UserID) throws -> Int?
+  /// `scanMax`, or the texts of more than `textScanMax`, would have to be looked at, or it would
+  /// take longer than until the deadline. Without a filter and a search no item is looked at: an
+  /// index is counted.
+  func count(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) throws -> Int?
 }
 
 /// Which live items to list, and how far to look.
@@ -141,18 +155,24 @@ public struct ListRows: Hashable, Sendable {
 public struct ListFill {
   private var page: PageFill
   private let scanMax: Int
+  private let deadline: WorkDeadline
   private var items: [UserNotification] = []
   private var place: ListPlace?
   private var scanned = 0
 
-  /// - Parameter scanMax: how many rows may be looked at.
-  public init(_ limit: PageLimit, scanMax: Int) {
+  /// - Parameters:
+  ///   - scanMax: how many rows may be looked at.
+  ///   - deadline: until when; one row is looked at in any case, so that each page gets further.
+  public init(_ limit: PageLimit, scanMax: Int, until deadline: WorkDeadline) {
     page = PageFill(limit)
     self.scanMax = scanMax
+    self.deadline = deadline
   }
 
   /// Whether no further row may be looked at. To be asked when one more is there.
-  public var isFull: Bool { page.isFull || scanned >= scanMax }
+  public var isFull: Bool {
+    page.isFull || scanned >= scanMax || scanned > 0 && deadline.hasPassed
+  }
 
   /// Counts a row that was looked at, and takes its item if it belongs to the list.
   public mutating func look(at place: ListPlace, _ item: UserNotification?) {
@@ -160,7 +180,7 @@ public struct ListFill {
     self.place = place
     guard let item else { return }
     items.append(item)
-    page.add(item.content.byteCount)
+    page.add(item.byteCount)
   }
 
   /// What was found.

@@ -12,19 +12,26 @@ extension StoreLogic {
   ) throws -> ListPage {
     let search = try search(in: request)
     var start: (level: Priority?, place: ListPlace)?
-    if let page = request.page { start = try place(of: page, in: request, for: user) }
+    if let page = request.page {
+      start = try place(of: page, in: request, for: user)
+    } else if let below = request.below, request.order == ListOrder(.created, isAscending: false) {
+      start = (nil, .number(below))
+    }
     var query = ListQuery(
-      now: now, filter: request.filter, search: search, index: request.order.index,
+      now: expiryNow, filter: request.filter, search: search, index: request.order.index,
       isAscending: request.order.isAscending, after: start?.place,
       limit: pageLimit(request.rows), scanMax: limits.listScanMax,
       textScanMax: limits.searchScanMax)
+    let deadline = deadline(after: limits.listTimeMax)
     var page: ListPage
     if request.order.key == .priority {
-      page = try levels(&query, from: start?.level, of: request, for: user, in: state)
+      page = try levels(
+        &query, from: start?.level, of: request, for: user, until: deadline, in: state)
     } else {
-      let rows = try state.list(query, of: user)
+      let rows = try state.list(query, of: user, until: deadline)
       page = ListPage(
-        items: rows.items, next: rows.place.map { token($0, in: request, for: user) })
+        items: rows.items, next: rows.place.map { token($0, in: request, for: user) },
+        lastNumber: query.index == .number ? rows.place?.number : nil)
     }
     if request.isCounted {
       query.filter = request.filter
@@ -49,20 +56,21 @@ extension StoreLogic {
   /// Level by level, each as a list by arrival.
   private func levels(
     _ query: inout ListQuery, from first: Priority?, of request: ListRequest, for user: UserID,
-    in state: any StoreReading
+    until deadline: WorkDeadline, in state: any StoreReading
   ) throws -> ListPage {
     let isAscending = request.order.isAscending
     var levels = Priority.allCases.sorted { isAscending ? $0 < $1 : $0 > $1 }
     if let first { levels.removeFirst(levels.firstIndex(of: first) ?? 0) }
     var items: [UserNotification] = []
     query.isAscending = false
-    for level in levels {
-      guard query.limit.rows > 0, query.limit.bytes > 0, query.scanMax > 0 else {
+    for (place, level) in levels.enumerated() {
+      let hasRoom = query.limit.rows > 0 && query.limit.bytes > 0 && query.scanMax > 0
+      guard hasRoom, place == 0 || !deadline.hasPassed else {
         let next = token(.arrival(.top), level: level, in: request, for: user)
         return ListPage(items: items, next: next)
       }
       query.filter = .all(.compare(.priority, .equal, .priority(level)), request.filter)
-      let rows = try state.list(query, of: user)
+      let rows = try state.list(query, of: user, until: deadline)
       items += rows.items
       if let place = rows.place {
         let next = token(place, level: level, in: request, for: user)
@@ -85,10 +93,12 @@ extension StoreLogic {
     query.after = nil
     query.scanMax = limits.countScanMax
     query.textScanMax = limits.countScanMax / Self.textScanCost
-    guard let count = try state.count(query, of: user) else {
+    let deadline = deadline(after: limits.countTimeMax)
+    guard let count = try state.count(query, of: user, until: deadline) else {
       throw StoreError.notSupported(
         what: "counting among more than \(query.scanMax) items (\(query.textScanMax) while the "
-          + "search index is being made); narrow arrivalDateTime, or leave out $count: it")
+          + "search index is being made), or for more than \(limits.countTimeMax.milliseconds) ms; "
+          + "narrow arrivalDateTime, or leave out $count: it")
     }
     return count
   }
@@ -121,6 +131,15 @@ extension StoreLogic {
           + "$orderby")
     }
     return (level, place)
+  }
+}
+
+extension ListPlace {
+  fileprivate var number: Int64? {
+    switch self {
+    case .arrival: nil
+    case .number(let number): number
+    }
   }
 }
 

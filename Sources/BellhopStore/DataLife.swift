@@ -1,0 +1,87 @@
+package import BellhopModel
+internal import Synchronization
+
+/// The life of the data that a running store is in (SYNC-4).
+///
+/// A start of the store begins one. Data that goes back under a store that runs, as when an earlier
+/// state is written over its database or its disk is rolled back, begins another one: in the
+/// transaction of the first write after it, so that no sequence is given out twice in one life.
+/// From then on all is as after a restart with an earlier data directory: a token that names a
+/// lost sequence starts again. Reads before that write need no check, because a token of a lost
+/// sequence is ahead of the store then.
+///
+/// Nothing is written for it. A state without the newest commit of this process, or without the
+/// record of its start, is an earlier one; both are looked for with each write. Where the memory of
+/// the process went back as well, as with the snapshot of a running virtual machine, only a token
+/// can tell: one of this life that is ahead of the store. What cannot be noticed is a store that
+/// has caught up with all such tokens before the first of them is presented.
+final class DataLife: Sendable {
+  private struct State {
+    var logic: StoreLogic
+    /// The last commit of this process that took a sequence; nil before the first one of a life.
+    var newest: TakenSequence?
+  }
+
+  private let state: Mutex<State>
+
+  init(_ logic: StoreLogic) { state = Mutex(State(logic: logic)) }
+
+  /// What the store does, in its present life.
+  var logic: StoreLogic { state.withLock { $0.logic } }
+
+  /// The same for a write in this transaction, which begins another life where the data went back.
+  ///
+  /// - Returns: the logic, and whether it is of a life that this transaction begins. When the
+  ///   transaction is rolled back, the next write begins one.
+  func logic(
+    in transaction: any StoreTransaction
+  ) throws -> (logic: StoreLogic, isNew: Bool) {
+    let (logic, newest) = state.withLock { ($0.logic, $0.newest) }
+    guard try wentBack(logic, newest, in: transaction) else { return (logic, false) }
+    let next = try logic.reopened(in: transaction)
+    state.withLock { $0 = State(logic: next) }
+    return (next, true)
+  }
+
+  private func wentBack(
+    _ logic: StoreLogic, _ newest: TakenSequence?, in state: any StoreReading
+  ) throws -> Bool {
+    if logic.laterToken.wasSeen { return true }
+    guard let newest else { return try state.start(logic.identity.start.id) == nil }
+    guard let counters = try state.counters(of: newest.user) else { return true }
+    return counters.sequence < newest.sequence
+  }
+
+  /// Notes a sequence that was committed. Called in the order of commits.
+  func note(_ taken: TakenSequence) { state.withLock { $0.newest = taken } }
+
+  /// Forgets a user who is being removed, and whose counters will be missing for that reason.
+  func forget(_ user: UserID) {
+    state.withLock { if $0.newest?.user == user { $0.newest = nil } }
+  }
+}
+
+/// Whether a token of the present life was presented that is ahead of the store.
+final class LaterToken: Sendable {
+  private let seen = Atomic<Bool>(false)
+
+  var wasSeen: Bool { seen.load(ordering: .relaxed) }
+
+  func note() { seen.store(true, ordering: .relaxed) }
+}
+
+extension StoreService {
+  /// What the store does, in the present life of its data.
+  var logic: StoreLogic { dataLife.logic }
+
+  /// The start that began the present life of the data: another one after the data went back.
+  package var start: UniqueID<StoreStart> { logic.identity.start.id }
+
+  /// Forgets what memory has of data that went back. Streams end, and open again as after a
+  /// restart, because their sequences go back too.
+  func forgetLostPast() {
+    counted.withLock { $0.rollbacks += 1 }
+    knownTokens?.forgetAll()
+    hub.disconnectAll()
+  }
+}

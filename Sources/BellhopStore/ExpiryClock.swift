@@ -1,0 +1,140 @@
+internal import BellhopModel
+internal import Synchronization
+
+/// The clock by which a store expires items: wall-clock time as far as it is plausible.
+///
+/// It is behind wall-clock time while that is in doubt, so that items stay as they are. Everything
+/// that is stamped is stamped with wall-clock time.
+final class ExpiryClock: Sendable {
+  private struct State {
+    var monitor: WallClockMonitor
+    var saved: ClockRecord?
+  }
+
+  private let environment: StoreEnvironment
+  private let state: Mutex<State>
+
+  /// How far what is saved may be behind: an hour costs one write in an hour, and is little beside
+  /// ``WallClockMonitor/absenceMax``.
+  private static let saveStep = Duration.seconds(3600)
+
+  /// - Parameter record: what the last run saved.
+  init(_ environment: StoreEnvironment, after record: ClockRecord?) {
+    self.environment = environment
+    state = Mutex(State(monitor: WallClockMonitor(after: record), saved: record))
+    judge()
+  }
+
+  /// Reads the clocks and judges them.
+  ///
+  /// - Returns: nil while wall-clock time is plausible.
+  @discardableResult
+  func judge() -> ClockDoubt? {
+    let reading = reading
+    return state.withLock { state in
+      state.monitor.step(reading)
+      return state.monitor.doubt
+    }
+  }
+
+  /// Believes wall-clock time as it is now.
+  func confirm() {
+    let reading = reading
+    state.withLock { $0.monitor.confirm(reading) }
+  }
+
+  /// Nil while wall-clock time was plausible when it was last judged.
+  var doubt: ClockDoubt? { state.withLock { $0.monitor.doubt } }
+
+  var now: Timestamp {
+    let (wall, uptime) = (environment.now(), environment.uptime())
+    return state.withLock { state in
+      state.monitor.expiryTime(
+        wall: wall, uptime: uptime, isSynchronized: environment.isClockSynchronized)
+    }
+  }
+
+  /// What is to be saved now; nil when what is saved will do.
+  var unsaved: ClockRecord? {
+    state.withLock { state in
+      guard let record = state.monitor.record else { return nil }
+      guard let saved = state.saved, (saved.doubted == nil) == (record.doubted == nil) else {
+        return record
+      }
+      let steps = [
+        record.believed.duration(since: saved.believed), record.held - saved.held,
+        saved.believed.duration(since: record.believed), saved.held - record.held,
+      ]
+      return steps.contains { $0 >= Self.saveStep } ? record : nil
+    }
+  }
+
+  func noteSaved(_ record: ClockRecord) { state.withLock { $0.saved = record } }
+
+  private var reading: ClockReading {
+    ClockReading(
+      wall: environment.now(), uptime: environment.uptime(),
+      isSynchronized: environment.isClockSynchronized())
+  }
+}
+
+extension ClockRecord {
+  /// The record as the store's metadata holds it: numbers of milliseconds.
+  var bytes: [UInt8] {
+    let numbers =
+      [believed.milliseconds] + (doubted.map { [$0.milliseconds, held.milliseconds] } ?? [])
+    return Array(numbers.map(String.init).joined(separator: " ").utf8)
+  }
+
+  init?(bytes: [UInt8]) {
+    let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { Int64($0) }
+    switch (numbers.count, numbers.first, numbers.last) {
+    case (1, let believed??, _): self.init(believed: Timestamp(milliseconds: believed))
+    case (3, let believed??, let held??):
+      guard let doubted = numbers[1] else { return nil }
+      self.init(
+        believed: Timestamp(milliseconds: believed), doubted: Timestamp(milliseconds: doubted),
+        held: .milliseconds(held))
+    default: return nil
+    }
+  }
+}
+
+extension StoreLogic {
+  /// The time by which items expire; see ``ExpiryClock``.
+  var expiryNow: Timestamp { clock.now }
+
+  /// What the last run of the store saved of its clock.
+  static func clockRecord(in state: any StoreReading) throws -> ClockRecord? {
+    try state.metadata(.clock).flatMap { ClockRecord(bytes: $0) }
+  }
+
+  func save(_ record: ClockRecord, in transaction: any StoreTransaction) throws {
+    try transaction.setMetadata(record.bytes, for: .clock)
+  }
+}
+
+extension StoreService {
+  /// Why nothing is deleted by age at the moment; nil while wall-clock time is plausible. Judged by
+  /// each ``sweep()``.
+  public var clockDoubt: ClockDoubt? { logic.clock.doubt }
+
+  /// Believes wall-clock time as it is now, for good: the next sweep deletes by it.
+  public func confirmClock() async throws(StoreError) {
+    logic.clock.confirm()
+    try await saveClock()
+  }
+
+  /// Judges wall-clock time, and saves it now and then.
+  func judgeClock() async throws(StoreError) -> ClockDoubt? {
+    let doubt = logic.clock.judge()
+    try await saveClock()
+    return doubt
+  }
+
+  private func saveClock() async throws(StoreError) {
+    guard let record = logic.clock.unsaved else { return }
+    try await write { try $0.save(record, in: $1) }
+    logic.clock.noteSaved(record)
+  }
+}

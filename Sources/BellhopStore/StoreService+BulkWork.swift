@@ -1,0 +1,84 @@
+internal import BellhopModel
+
+extension StoreService {
+  /// Applies a part of a device's outbox: in order, each operation exactly once (SYNC-9).
+  ///
+  /// Large batches and bulk operations take several transactions, with other writes between them.
+  /// The answer comes after the last one, so that its sequence contains every effect. What was
+  /// applied when it fails in between stays, and the batch sent again goes on from there; a bulk
+  /// operation is also finished by ``sweep()``.
+  /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
+  ///   ``StoreError/notFound(what:)`` for a device that is not registered.
+  public func apply(
+    _ batch: OperationBatch, for user: UserID
+  ) async throws(StoreError) -> BatchAnswer {
+    var progress = BatchProgress()
+    while true {
+      let done = progress
+      let chunk = try await nextChunk(of: batch, after: done, for: user)
+      let step = try await write(
+        { try $0.step(batch, after: done, with: chunk, for: user, in: $1) },
+        committed: { [self] step in
+          switch step {
+          case .unfinished(let progress) where progress.stepHasEffects:
+            raise(progress.sequence, for: user, by: batch.device)
+          case .finished(let answer) where answer.hasEffects:
+            raise(answer.sequence, for: user, by: batch.device)
+          case .unfinished, .finished: break
+          }
+        })
+      switch step {
+      case .unfinished(let next): progress = next
+      case .finished(let answer): return answer
+      }
+    }
+  }
+
+  /// The items of a bulk operation are looked for beside the writer.
+  private func nextChunk(
+    of batch: OperationBatch, after progress: BatchProgress, for user: UserID
+  ) async throws(StoreError) -> BulkChunk? {
+    // An index past the end is for the step to refuse.
+    let place = progress.results.count
+    guard place < batch.operations.count, batch.operations[place].operation.isBulk else {
+      return nil
+    }
+    return try await search(for: user) {
+      try $0.nextChunk(of: batch, after: progress, continuing: $2, for: user, in: $1)
+    }
+  }
+
+  /// Looks for the next items of a bulk operation, one bounded reading after another, until some
+  /// are found or there are no more.
+  private func search(
+    for user: UserID,
+    _ next: @escaping @Sendable (StoreLogic, any StoreReading, BulkChunk?) throws -> BulkChunk?
+  ) async throws(StoreError) -> BulkChunk? {
+    var chunk: BulkChunk?
+    repeat {
+      let known = chunk
+      chunk = try await longRead(.step, for: user) { try next($0, $1, known) }
+    } while chunk?.isUnfinished == true
+    return chunk
+  }
+
+  /// Goes on with the bulk operations whose requests are gone, as after a crash.
+  ///
+  /// - Returns: how many were finished.
+  func finishBulkWork() async throws(StoreError) -> Int {
+    var count = 0
+    while let (user, work) = try await read({ try $1.bulkWorks(limit: 1) }).first {
+      while let chunk = try await search(
+        for: user,
+        { try $0.nextChunk(of: work.operation.id, continuing: $2, for: user, in: $1) })
+      {
+        _ = try await write(
+          { try $0.resume(chunk, for: user, in: $1) },
+          committed: { [self] in raise($0, for: user) })
+        if Task.isCancelled { return count }
+      }
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,190 @@
+public import BellhopModel
+
+/// One reading of a machine's clocks.
+public struct ClockReading: Hashable, Sendable {
+  public var wall: Timestamp
+  /// Monotonic time. It counts on while the machine is suspended.
+  public var uptime: Duration
+  /// Whether the operating system reports that wall-clock time is synchronised with a reference.
+  public var isSynchronized: Bool
+
+  public init(wall: Timestamp, uptime: Duration, isSynchronized: Bool) {
+    self.wall = wall
+    self.uptime = uptime
+    self.isSynchronized = isSynchronized
+  }
+}
+
+/// An implausible wall-clock time, and how long the clock has kept to it.
+public struct ClockDoubt: Hashable, Sendable {
+  /// The wall-clock time of the last reading.
+  public var wall: Timestamp
+  /// The latest time that is believed: the last plausible one, advanced by monotonic time.
+  public var expected: Timestamp
+  /// The monotonic time for which the clock has agreed with itself.
+  public var held: Duration
+
+  public init(wall: Timestamp, expected: Timestamp, held: Duration) {
+    self.wall = wall
+    self.expected = expected
+    self.held = held
+  }
+}
+
+/// The part of a ``WallClockMonitor`` that outlives a run.
+public struct ClockRecord: Hashable, Sendable {
+  /// The last plausible wall-clock time.
+  public var believed: Timestamp
+  /// The last implausible one, while there is a doubt, and how long the clock has kept to it.
+  public var doubted: Timestamp?
+  public var held = Duration.zero
+
+  public init(believed: Timestamp, doubted: Timestamp? = nil, held: Duration = .zero) {
+    self.believed = believed
+    self.doubted = doubted
+    self.held = held
+  }
+}
+
+/// A judgement of whether wall-clock time can be believed, from what it did so far.
+///
+/// A clock that was set wrong, or a machine that starts without one, may be months ahead for a
+/// minute. Everything that is deleted by age would be deleted then, on every device. So a jump ahead
+/// is not believed until the operating system reports a synchronised clock, until the clock has kept
+/// to it for ``trialTime``, or until the administrator confirms it. A clock that is behind deletes
+/// nothing too early, and is believed at once.
+public struct WallClockMonitor: Hashable, Sendable {
+  /// How far wall-clock time may get ahead of monotonic time within a run. No drift comes near it.
+  public static let stepMax = Duration.seconds(3600)
+  /// How far wall-clock time may be ahead of the last saved time at a start: a machine that is off
+  /// for a week, as over holidays, raises no doubt.
+  public static let absenceMax = Duration.seconds(7 * 86_400)
+  /// How long a clock has to keep to an implausible time until it is believed.
+  public static let trialTime = Duration.seconds(86_400)
+  /// Plausible readings are compared with the same one for so long, so that many small jumps count
+  /// as a large one.
+  static let comparisonTime = Duration.seconds(86_400)
+
+  private struct Anchor: Hashable {
+    var wall: Timestamp
+    var uptime: Duration
+
+    func expected(at uptime: Duration) -> Timestamp { wall.advanced(by: uptime - self.uptime) }
+  }
+
+  private struct Trial: Hashable {
+    var latest: Anchor
+    var held: Duration
+  }
+
+  private enum State: Hashable {
+    /// No reading yet.
+    case new(ClockRecord?)
+    case believed(Anchor)
+    /// - Parameter tolerance: how far ahead of the anchor would be plausible.
+    case doubted(Anchor, tolerance: Duration, Trial)
+  }
+
+  private var state: State
+  /// What is to be saved, as of the last reading.
+  public private(set) var record: ClockRecord?
+  /// Nil while wall-clock time is plausible.
+  public private(set) var doubt: ClockDoubt?
+
+  /// - Parameter record: what an earlier run saved; nil for the first one, which believes its clock.
+  public init(after record: ClockRecord? = nil) {
+    state = .new(record)
+    self.record = record
+  }
+
+  /// Judges another reading.
+  public mutating func step(_ reading: ClockReading) {
+    switch state {
+    case .new(nil): believe(reading)
+    case .new(let record?): begin(reading, after: record)
+    case .believed(let anchor):
+      let expected = anchor.expected(at: reading.uptime)
+      if reading.isSynchronized || reading.wall < expected.advanced(by: .zero - Self.stepMax)
+        || reading.uptime - anchor.uptime >= Self.comparisonTime
+          && reading.wall <= expected.advanced(by: Self.stepMax)
+      {
+        believe(reading)
+      } else if reading.wall <= expected.advanced(by: Self.stepMax) {
+        record = ClockRecord(believed: reading.wall)
+      } else {
+        doubt(reading, anchor, tolerance: Self.stepMax, after: nil)
+      }
+    case .doubted(let anchor, let tolerance, let trial):
+      let plausible = anchor.expected(at: reading.uptime).advanced(by: tolerance)
+      if reading.isSynchronized || reading.wall <= plausible {
+        believe(reading)
+      } else {
+        doubt(reading, anchor, tolerance: tolerance, after: trial)
+      }
+    }
+  }
+
+  /// Believes the reading, because the administrator says that it is right.
+  public mutating func confirm(_ reading: ClockReading) { believe(reading) }
+
+  /// The time by which items expire at a reading: never later than what is believed.
+  ///
+  /// - Parameter isSynchronized: asked only where the wall-clock time is implausible otherwise.
+  public func expiryTime(
+    wall: Timestamp, uptime: Duration, isSynchronized: () -> Bool
+  ) -> Timestamp {
+    let (anchor, tolerance) =
+      switch state {
+      case .new: (Anchor?.none, Duration.zero)
+      case .believed(let anchor): (anchor, Self.stepMax)
+      case .doubted(let anchor, let tolerance, _): (anchor, tolerance)
+      }
+    guard let expected = anchor?.expected(at: uptime),
+      wall > expected.advanced(by: tolerance), !isSynchronized()
+    else { return wall }
+    return expected
+  }
+
+  private mutating func begin(_ reading: ClockReading, after record: ClockRecord) {
+    let anchor = Anchor(wall: record.believed, uptime: reading.uptime)
+    // What an earlier run did not believe is not plausible because the store was started again.
+    let isDoubted =
+      record.doubted.map { reading.wall >= $0.advanced(by: .zero - Self.stepMax) } ?? false
+    let isPlausible = reading.wall <= record.believed.advanced(by: Self.absenceMax) && !isDoubted
+    if reading.isSynchronized || isPlausible { return believe(reading) }
+    let tolerance = isDoubted ? Self.stepMax : Self.absenceMax
+    guard isDoubted, let doubted = record.doubted,
+      reading.wall <= doubted.advanced(by: Self.absenceMax)
+    else { return doubt(reading, anchor, tolerance: tolerance, after: nil) }
+    // The clock went on from there while the store was off: the trial goes on, too.
+    let latest = Anchor(wall: reading.wall, uptime: reading.uptime)
+    doubt(reading, anchor, tolerance: tolerance, after: Trial(latest: latest, held: record.held))
+  }
+
+  private mutating func believe(_ reading: ClockReading) {
+    state = .believed(Anchor(wall: reading.wall, uptime: reading.uptime))
+    record = ClockRecord(believed: reading.wall)
+    doubt = nil
+  }
+
+  private mutating func doubt(
+    _ reading: ClockReading, _ anchor: Anchor, tolerance: Duration, after trial: Trial?
+  ) {
+    let latest = Anchor(wall: reading.wall, uptime: reading.uptime)
+    var held = Duration.zero
+    if let trial, Self.isSteady(from: trial.latest, to: latest) {
+      held = trial.held + (latest.uptime - trial.latest.uptime)
+    }
+    guard held < Self.trialTime else { return believe(reading) }
+    state = .doubted(anchor, tolerance: tolerance, Trial(latest: latest, held: held))
+    let expected = anchor.expected(at: reading.uptime)
+    doubt = ClockDoubt(wall: reading.wall, expected: expected, held: held)
+    record = ClockRecord(believed: record?.believed ?? expected, doubted: reading.wall, held: held)
+  }
+
+  /// Whether wall-clock time went on as monotonic time did.
+  private static func isSteady(from first: Anchor, to second: Anchor) -> Bool {
+    let difference = second.wall.duration(since: first.expected(at: second.uptime))
+    return difference <= stepMax && difference >= .zero - stepMax
+  }
+}

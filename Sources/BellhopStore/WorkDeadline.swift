@@ -1,0 +1,24 @@
+/// The end of the time that one piece of work may take, on a clock that does not step.
+///
+/// A bound of rows alone is not enough: a filter can cost milliseconds for each row.
+public struct WorkDeadline: Sendable {
+  private let uptime: @Sendable () -> Duration
+  private let end: Duration
+
+  /// - Parameters:
+  ///   - time: how long the work may take, from now on.
+  ///   - uptime: see ``StoreEnvironment/workUptime``.
+  public init(after time: Duration, uptime: @escaping @Sendable () -> Duration) {
+    self.uptime = uptime
+    end = uptime() + time
+  }
+
+  /// Whether the time is over. Reads the clock.
+  public var hasPassed: Bool { uptime() >= end }
+}
+
+extension StoreLogic {
+  func deadline(after time: Duration) -> WorkDeadline {
+    WorkDeadline(after: time, uptime: environment.workUptime)
+  }
+}

@@ -1,0 +1,100 @@
+internal import BellhopStore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The user to whom the files in a store's data directory belong.
+///
+/// A command that root runs gives what it makes there to the owner of the directory. Otherwise the
+/// store's service, which runs as that user, could not open it. SQLite does the same for the log
+/// beside a database: it gets the database's owner.
+public struct DataOwner: Sendable {
+  /// A user and a group, by number.
+  public struct Identity: Hashable, Sendable {
+    public var user: UInt32
+    public var group: UInt32
+
+    public init(user: UInt32, group: UInt32) {
+      self.user = user
+      self.group = group
+    }
+  }
+
+  /// The system calls that decide, for tests to replace.
+  public struct System: Sendable {
+    /// The effective user of this process.
+    public var user: @Sendable () -> UInt32
+    /// The owner of a directory; nil when there is none.
+    public var owner: @Sendable (_ directory: String) -> Identity?
+    /// Changes the owner of an open file: 0, or -1 with `errno`.
+    public var give: @Sendable (_ descriptor: Int32, _ identity: Identity) -> Int32
+
+    public init(
+      user: @escaping @Sendable () -> UInt32,
+      owner: @escaping @Sendable (_ directory: String) -> Identity?,
+      give: @escaping @Sendable (_ descriptor: Int32, _ identity: Identity) -> Int32
+    ) {
+      self.user = user
+      self.owner = owner
+      self.give = give
+    }
+
+    public static let live = System(
+      user: { geteuid() },
+      owner: { directory in
+        var status = stat()
+        guard stat(directory, &status) == 0 else { return nil }
+        return Identity(user: status.st_uid, group: status.st_gid)
+      },
+      give: { fchown($0, $1.user, $1.group) })
+  }
+
+  /// The process's own user: files stay as they are made.
+  public static let process = DataOwner(identity: nil, give: System.live.give)
+
+  /// Nil where files stay with the user of this process.
+  private let identity: Identity?
+  private let give: @Sendable (Int32, Identity) -> Int32
+
+  private init(identity: Identity?, give: @escaping @Sendable (Int32, Identity) -> Int32) {
+    self.identity = identity
+    self.give = give
+  }
+
+  /// The owner of a data directory, where this process is root's and the directory another user's;
+  /// otherwise the process's own user.
+  public init(of directory: String, system: System = .live) {
+    let owner = system.user() == 0 ? system.owner(directory) : nil
+    self.init(identity: owner.flatMap { $0.user == 0 ? nil : $0 }, give: system.give)
+  }
+
+  /// Whether files are given to another user at all.
+  var isOther: Bool { identity != nil }
+
+  /// Gives an open file or directory to the owner, if it belongs to the user of this process.
+  ///
+  /// A file with several names is left alone: another name may be outside the directory.
+  /// - Throws: ``StoreError/unavailable(reason:)``.
+  public func adopt(_ descriptor: Int32, _ path: String) throws {
+    guard let identity else { return }
+    var status = stat()
+    try Disk.check(fstat(descriptor, &status), "looked at", path)
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    guard status.st_uid == geteuid(), isDirectory || status.st_nlink == 1 else { return }
+    try Disk.check(give(descriptor, identity), "given to the owner of the data directory", path)
+  }
+
+  /// The same for a file that may not be there. Links are not followed.
+  func adoptIfThere(_ path: String) throws {
+    guard identity != nil else { return }
+    let descriptor = Disk.open(path, O_RDONLY | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    try adopt(descriptor, path)
+  }
+}

@@ -1,0 +1,135 @@
+import BellhopStore
+import BellhopStoreSQLite
+import Foundation
+import Testing
+
+@Suite("The files of a backup")
+struct RestoredFileTests {
+  private func path(of file: StoredFile, on shelf: String) -> String {
+    let hash = file.hash.rawValue
+    return "\(shelf)/\(hash.prefix(2))/\(hash)"
+  }
+
+  @Test("a restore checks the hash of each attachment and says which are missing or damaged")
+  func hashes() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let names = ["good", "cut", "changed", "missing", "mended"]
+    var files: [String: StoredFile] = [:]
+    for (index, name) in names.enumerated() {
+      files[name] = try await store.upload(name, Array("content \(index)".utf8))
+    }
+    _ = try await store.publish("a", attaching: Array(files.values))
+    let database = store.directory.file("store.sqlite")
+    let own = store.directory.file("files")
+    let copied = store.directory.file("backup.files")
+    let shelf = try #require(store.shelf as? DirectoryShelf)
+    let backup = DirectoryShelf(path: copied)
+    // A copy: in a link, what is damaged here would be damaged there.
+    try FileManager.default.copyItem(atPath: own, toPath: copied)
+    func damage(_ name: String, on folder: String, _ bytes: String) throws {
+      let path = path(of: try #require(files[name]), on: folder)
+      try Data(bytes.utf8).write(to: URL(filePath: path))
+    }
+    for (name, file) in files where name != "mended" {
+      try shelf.remove(file.hash)
+      _ = name
+    }
+    try damage("mended", on: own, "content X")
+    try damage("cut", on: copied, "conte")
+    try damage("changed", on: copied, "content Y")
+    try FileManager.default.removeItem(
+      atPath: path(of: try #require(files["missing"]), on: copied))
+
+    let answer = try SQLiteFile.restoreFiles(of: database, from: backup, to: shelf)
+    #expect(answer.restored == 2)
+    let lost = Dictionary(uniqueKeysWithValues: answer.lost.map { ($0.name, $0.reason) })
+    #expect(lost == ["cut": .damaged, "changed": .damaged, "missing": .missing])
+    #expect(try await store.bytes(try #require(files["good"])) == Array("content 0".utf8))
+    #expect(try await store.bytes(try #require(files["mended"])) == Array("content 4".utf8))
+    #expect(try await store.bytes(try #require(files["changed"])) == nil, "it is not put in place")
+  }
+
+  @Test("a link in the place of a backed up attachment is not followed")
+  func links() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let file = try await store.upload("a", [1])
+    let shelf = try #require(store.shelf as? DirectoryShelf)
+    let copied = store.directory.file("backup.files")
+    let target = path(of: file, on: copied)
+    try FileManager.default.createDirectory(
+      atPath: String(target.prefix { _ in true }.dropLast(65)), withIntermediateDirectories: true)
+    let real = store.directory.file("real")
+    try Data([1]).write(to: URL(filePath: real))
+    try FileManager.default.createSymbolicLink(atPath: target, withDestinationPath: real)
+    try shelf.remove(file.hash)
+    let answer = try SQLiteFile.restoreFiles(
+      of: store.directory.file("store.sqlite"), from: DirectoryShelf(path: copied), to: shelf)
+    #expect(answer.restored == 0 && answer.lost.map(\.reason) == [.missing])
+  }
+
+  @Test("a folder of attachments that others may write to, or that is a link, is refused")
+  func sharedFolder() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("backup.files")
+    let shelf = DirectoryShelf(path: path)
+    try shelf.refuseForeignDirectory()
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try shelf.refuseForeignDirectory()
+    for mode: mode_t in [0o770, 0o707] {
+      chmod(path, mode)
+      let error = #expect(throws: StoreError.self) { try shelf.refuseForeignDirectory() }
+      #expect(error?.description.contains("chmod go-w \(path)") == true)
+    }
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: directory.path)
+    #expect(throws: StoreError.self) { try shelf.refuseForeignDirectory() }
+  }
+
+  @Test(
+    "a folder of attachments that belongs to another user is refused",
+    .enabled(if: geteuid() == 0, "needs root: it changes the owner of a folder"))
+  func foreignFolder() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("backup.files")
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    #expect(chown(path, 54_321, 54_321) == 0)
+    let error = #expect(throws: StoreError.self) {
+      try DirectoryShelf(path: path).refuseForeignDirectory()
+    }
+    #expect(error?.description.contains("belongs to another user") == true)
+  }
+
+  @Test("a backup is written in a folder of its own, and follows no link that was there before")
+  func parts() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let database = store.directory.file("store.sqlite")
+    let target = store.directory.file("backup.sqlite")
+    let victim = store.directory.file("victim")
+    try Data("precious".utf8).write(to: URL(filePath: victim))
+    let part = "\(target).part-\(getpid())"
+    let link = { try FileManager.default.createSymbolicLink(atPath: part, withDestinationPath: $0) }
+    let folder = store.directory.file("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    for place in [victim, folder] {
+      try link(place)
+      let error = #expect(throws: StoreError.self) {
+        try SQLiteFile.copy(from: database, to: target, replacing: true)
+      }
+      #expect(error?.description.contains("is there already") == true)
+      try FileManager.default.removeItem(atPath: part)
+    }
+    #expect(FileManager.default.contents(atPath: victim) == Data("precious".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: target))
+    // What an interrupted run of this user left is no obstacle.
+    try FileManager.default.createDirectory(
+      atPath: part, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try Data([1]).write(to: URL(filePath: part + "/file"))
+    try SQLiteFile.copy(from: database, to: target, replacing: false)
+    #expect(try SQLiteFile.problems(of: target).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: part))
+  }
+}
