@@ -44,7 +44,11 @@ public final class Issuer: Sendable {
     let keys = try await keys.keys(for: token.header.keyID)
     let candidates = keys.candidates(keyID: token.header.keyID, algorithm)
     guard !candidates.isEmpty else { throw .invalid("the token's key is not the issuer's") }
-    // A token that names no key is tried with few of them: each try costs time.
+    // A key that is not named must be the only one (OpenID Connect Core 1.0 §10.1): each try costs
+    // time, and anybody can send a token.
+    guard token.header.keyID != nil || candidates.count == 1 else {
+      throw .invalid("the token names no key (kid), and its issuer has several")
+    }
     let isSigned = candidates.prefix(Self.triesMax).contains { key in
       key.accepts(token.signature, over: token.signedBytes, by: algorithm)
     }
@@ -52,5 +56,6 @@ public final class Issuer: Sendable {
     return try rules.signIn(token, device: device)
   }
 
-  private static let triesMax = 8
+  /// Keys of one name that are tried. A key has a name of its own but for mistakes of the issuer.
+  private static let triesMax = 2
 }

@@ -71,12 +71,15 @@ extension Exchange {
 
   /// The body as a file: written to the disk as it comes, and held to the limit of a file.
   ///
-  /// - Parameter app: for which it is, where that is known.
+  /// - Parameters:
+  ///   - app: for which it is, where that is known.
+  ///   - bytesMax: nil for the store's own limit.
   /// - Throws: ``Failure``, ``StoreError``; nothing of it stays then.
   func receiveFile(
-    named name: String?, app: String?, from body: inout BodyReader, _ principal: Principal
+    named name: String?, app: String?, from body: inout BodyReader, bytesMax: Int? = nil,
+    _ principal: Principal
   ) async throws -> StoredFile {
-    let bytesMax = store.limits.attachmentBytesMax
+    let bytesMax = bytesMax ?? store.limits.attachmentBytesMax
     if let length = body.length, length > bytesMax {
       throw Failure.bodyTooLarge(bytesMax: bytesMax)
     }

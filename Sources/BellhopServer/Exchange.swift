@@ -27,6 +27,8 @@ struct Exchange: Sendable {
   let isServed: Bool
   /// The connection; nil for a request that comes from none.
   let channel: (any Channel)?
+  /// The client that waits for the answer; nil for a request that comes from no connection.
+  let client: WaitingClient?
 
   var store: StoreService { server.store }
   var configuration: ServerConfiguration { server.configuration }
@@ -47,26 +49,45 @@ struct Exchange: Sendable {
     isLocal = context.isLocal
     isServed = context.isServed
     channel = context.channel
+    client = context.client
   }
 
-  /// The whole body, unpacked. The limit holds for what was sent and for what comes out.
+  /// Works on the whole body, unpacked: away from the event loop when it is large.
   ///
-  /// - Throws: ``Failure`` past the limit, or when the body is damaged or in another coding.
-  func body(bytesMax: Int? = nil) async throws -> ByteBuffer {
+  /// The limit holds for what was sent and for what comes out.
+  /// - Throws: ``Failure`` past the limit, or when the body is damaged or in another coding; and
+  ///   what `work` throws.
+  func withBody<Result: Sendable>(
+    bytesMax: Int? = nil, _ work: (ByteBuffer) async throws -> Result
+  ) async throws -> Result {
     let bytesMax = bytesMax ?? configuration.bodyBytesMax
     let coding = try contentCoding()
+    let body = try await collect(bytesMax: bytesMax)
+    guard let coding, body.readableBytes > 0 else {
+      return try await server.largeBodies.run(bytes: body.readableBytes) { try await work(body) }
+    }
+    // A packed body may become as large as the limit allows.
+    return try await server.largeBodies.run(bytes: bytesMax) {
+      try await work(try Self.unpacked(body, coding, bytesMax: bytesMax))
+    }
+  }
+
+  private func collect(bytesMax: Int) async throws -> ByteBuffer {
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
       throw Failure.bodyTooLarge(bytesMax: bytesMax)
     }
-    let body: ByteBuffer
     do {
-      body = try await request.body.collect(upTo: bytesMax)
+      return try await request.body.collect(upTo: bytesMax)
     } catch is NIOTooManyBytesError {
       throw Failure.bodyTooLarge(bytesMax: bytesMax)
     } catch {
       throw Failure.badRequest("The body could not be read to its end.")
     }
-    guard let coding, body.readableBytes > 0 else { return body }
+  }
+
+  private static func unpacked(
+    _ body: ByteBuffer, _ coding: Inflation.Coding, bytesMax: Int
+  ) throws -> ByteBuffer {
     do {
       return ByteBuffer(
         bytes: try Inflation.inflate(Array(body.readableBytesView), coding, bytesMax: bytesMax))
@@ -92,15 +113,16 @@ struct Exchange: Sendable {
   }
 
   /// The body as a payload.
-  func payload<Payload: Decodable>(
+  func payload<Payload: Decodable & Sendable>(
     _ type: Payload.Type, bytesMax: Int? = nil
   ) async throws -> Payload {
-    let body = try await body(bytesMax: bytesMax)
-    guard body.readableBytes > 0 else {
-      throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
+    try await withBody(bytesMax: bytesMax) { body in
+      guard body.readableBytes > 0 else {
+        throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
+      }
+      return try WireJSON.decode(
+        type, from: body.readableBytesView, depthMax: configuration.jsonDepthMax)
     }
-    return try WireJSON.decode(
-      type, from: body.readableBytesView, depthMax: configuration.jsonDepthMax)
   }
 
   /// The item that the path names; ids that no item can have are not found either.
@@ -152,7 +174,8 @@ struct Exchange: Sendable {
         "The query is wrong: expected UTF-8 with two hexadecimal digits after each %.")
     }
     let asked = query.pairs.map(\.name).filter { $0.hasPrefix("$") }
-    for (place, name) in asked.enumerated() where asked[..<place].contains(name) {
+    var seen: Set<String> = []
+    for name in asked where !seen.insert(name).inserted {
       throw Failure.badRequest("The parameter \(name.prefix(32)) is there twice; expected once.")
     }
     for name in asked where !names.contains(name) {
@@ -178,20 +201,24 @@ struct Query: Sendable {
   private var sent: [Substring] = []
 
   init(_ text: String) {
-    for part in text.split(separator: "&") {
-      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      func decoded(_ text: Substring) -> String? {
-        Route.unescaped(String(text.map { $0 == "+" ? " " : $0 }))
-      }
-      guard let name = decoded(halves[0]),
-        let value = halves.count > 1 ? decoded(halves[1]) : ""
+    for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+      let halves = part.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decoded(halves[0]),
+        let value = halves.count > 1 ? Self.decoded(halves[1]) : ""
       else {
         isDamaged = true
         continue
       }
       pairs.append((name, value))
-      sent.append(part)
+      sent.append(Substring(part))
     }
+  }
+
+  private static func decoded(_ part: Substring.UTF8View) -> String? {
+    guard part.contains(UInt8(ascii: "+")) else { return Route.unescaped(Substring(part)) }
+    let spaced = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    return Route.unescaped(String(decoding: spaced, as: UTF8.self))
   }
 
   /// The `$` parameters but these as they were sent, to be used in a link.
@@ -211,12 +238,17 @@ struct Query: Sendable {
 
 extension StringProtocol {
   /// The text without white space at its ends.
+  ///
+  /// Like all work on texts of any length it goes by scalars: a character may be as long as a text.
   var trimmed: String {
-    var rest = Substring(self)
-    while rest.first?.isWhitespace == true { rest.removeFirst() }
-    while rest.last?.isWhitespace == true { rest.removeLast() }
+    var rest = Substring(self).unicodeScalars
+    while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.properties.isWhitespace == true { rest.removeLast() }
     return String(rest)
   }
+
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 extension Response {

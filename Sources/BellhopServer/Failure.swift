@@ -120,6 +120,9 @@ extension Failure {
     case .tooManyStreams:
       self.init(
         .tooManyRequests, .tooManyRequests, message, headers: [.retryAfter: "60"])
+    case .tooManyLists:
+      self.init(
+        .tooManyRequests, .tooManyRequests, message, headers: [.retryAfter: "1"])
     case .tooManySubscriptions: self.init(.forbidden, .quotaLimitReached, message)
     case .quotaReached: self.init(.insufficientStorage, .quotaLimitReached, message)
     case .tooManyRequests(let wait):

@@ -1,10 +1,12 @@
 public import BellhopModel
+internal import BellhopStore
 internal import Glibc
 public import Logging
 
 /// Writes a line per event to standard error: JSON for programs, words for people.
 ///
-/// Control characters are escaped in both, so that no event can pretend to be another.
+/// Control characters and controls of text direction are escaped in both, so that no event can
+/// pretend to be another.
 public struct LineLogHandler: LogHandler {
   /// How a line looks.
   public enum Style: Sendable {
@@ -59,11 +61,11 @@ public struct LineLogHandler: LogHandler {
       switch scalar {
       case "\"" where quotes, "\\": result += "\\" + String(scalar)
       case "\n": result += "\\n"
-      case _
-      where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-        || (0x2028...0x2029).contains(scalar.value):
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where scalar.isForbiddenInNames:
+        for unit in UTF16.encode(scalar) ?? .init([]) {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: result.unicodeScalars.append(scalar)
       }
     }

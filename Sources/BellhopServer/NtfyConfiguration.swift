@@ -14,6 +14,15 @@ public struct NtfyConfiguration: Sendable {
   /// Topics, or `ci.*` for apps below `ci`, or `*` for all.
   public var anonymousTopics: [String] = []
   public var anonymousAccess = AnonymousAccess.publish
+  /// Publications and changes without a token from one ``ClientNetwork`` in a minute.
+  public var anonymousPublishesPerMinute = 60
+  /// The same from all together.
+  public var allAnonymousPublishesPerMinute = 600
+  /// The apps of the user beyond which a publication without a token makes no further one, so that
+  /// a crowd of topics leaves room for the user's own.
+  public var anonymousAppsMax = 100
+  /// The largest file that may be uploaded without a token; 0 allows none.
+  public var anonymousAttachmentBytesMax = 0
   /// The zone of delays such as `tomorrow 9am`, by its IANA name; nil for the machine's.
   public var timeZone: String?
 

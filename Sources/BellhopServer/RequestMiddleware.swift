@@ -62,8 +62,13 @@ struct RequestMiddleware: MiddlewareProtocol {
     return response
   }
 
-  /// Refuses heads that are larger than anything the interface needs.
+  /// Refuses heads that are larger than anything the interface needs, and those with two `Host`
+  /// headers, which programs on the way may read differently (RFC 9112 §3.2).
   private func checkHead(_ request: Request) throws {
+    // The library takes the first one for the authority, and leaves the others.
+    guard request.head.authority == nil || !request.headers.contains(Exchange.host) else {
+      throw Failure.badRequest("There are several Host headers: expected one. Nothing was done.")
+    }
     guard request.uri.string.utf8.count <= configuration.targetBytesMax else {
       throw Failure(
         .uriTooLong, .invalidRequest,

@@ -162,9 +162,22 @@ private struct SweepService: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
+      var isInDoubt = false
+      var rollbacksKnown = 0
       while !Task.isCancelled {
+        let rollbacks = server.store.figures.rollbacks
+        if rollbacks > rollbacksKnown {
+          rollbacksKnown = rollbacks
+          server.logger.warning(
+            """
+            The data went back under the running store: an earlier state was put in its place. What \
+            came after that state is lost. Devices fetch everything again.
+            """)
+        }
         do {
           let report = try await server.store.sweep()
+          if isInDoubt != (report.clockDoubt != nil) { tell(report.clockDoubt) }
+          isInDoubt = report.clockDoubt != nil
           server.logger.debug(
             "swept",
             metadata: [
@@ -182,5 +195,14 @@ private struct SweepService: Service {
         }
       }
     }
+  }
+  /// Logs that a doubt about wall-clock time began or ended.
+  private func tell(_ doubt: ClockDoubt?) {
+    guard let doubt else {
+      return server.logger.notice("wall-clock time is plausible: items expire again")
+    }
+    server.logger.warning(
+      "wall-clock time is implausible: nothing expires",
+      metadata: ["detail": .string(doubt.description)])
   }
 }

@@ -50,9 +50,11 @@ public struct ServerConfiguration: Sendable {
   public var connectionsMax = 4096
   /// Who may sign devices in, and what limits them; a table of its own in the file.
   public var signIn = SignInLimits()
-  /// Open connections from one address; more are closed at once.
+  /// Open connections from one IPv4 address, or one IPv6 network of 64 bits; more are closed at
+  /// once.
   public var connectionsPerAddressMax = 512
-  /// Addresses of reverse proxies, whose connections are many people's and not counted by address.
+  /// Addresses and networks of reverse proxies, whose connections are many people's and not counted
+  /// by address, and whose `X-Forwarded-For` is believed.
   public var proxies = ["127.0.0.1", "::1"]
   /// Requests per second of one access token, over time; more are answered with 429.
   public var tokenRequestsPerSecond = 1000

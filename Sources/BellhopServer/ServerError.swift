@@ -15,6 +15,10 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
   /// An address is to be encrypted, and there is no certificate.
   case noCertificate(String)
   case cannotListen(String, reason: String)
+  /// A file with a secret is not its owner's alone.
+  case exposedSecret(path: String)
+  /// The system allows too few open files for a store that is of use.
+  case tooFewOpenFiles(limit: Int, needed: Int)
   case failed(reason: String)
 
   public var description: String {
@@ -36,6 +40,13 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
       "\(address) needs a certificate. Give --tls-cert and --tls-key, or [tls] in the "
         + "configuration file."
     case .cannotListen(let address, let reason): "Cannot listen on \(address): \(reason)."
+    case .exposedSecret(let path):
+      "\(path) holds a secret, and its group or others may use it. Nothing was read of it. Fix: "
+        + "chmod go= \(path). To a service under a user of its own systemd gives a copy: "
+        + "LoadCredential= in its unit."
+    case .tooFewOpenFiles(let limit, let needed):
+      "The system allows this program \(limit) open files; at least \(needed) are needed. The store "
+        + "was not started. Raise the limit, such as ulimit -n 1024, or LimitNOFILE=1024 in its unit."
     case .failed(let reason): "The server failed: \(reason). Every answered request is safe."
     }
   }

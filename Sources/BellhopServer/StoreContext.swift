@@ -17,11 +17,14 @@ public struct StoreContext: RequestContext {
   var isLocal = true
   /// The connection; nil for a request that comes from none.
   var channel: (any Channel)?
+  /// The client that waits for the answer, also to a request within a batch.
+  var client: WaitingClient?
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     peer = source.channel.remoteAddress?.ipAddress
     channel = source.channel
+    client = WaitingClient(source.channel)
   }
 
   /// For requests that come from no connection.

@@ -31,6 +31,10 @@ public struct StoreServer: Sendable {
   let readers: OpenStreams
   /// What those read, together.
   let pages: ChangePages
+  /// The description of the native interface.
+  let description: ServedDescription
+  /// Works on large request bodies.
+  let largeBodies = LargeBodies()
 
   /// - Parameters:
   ///   - certificates: for listeners under TLS.
@@ -52,6 +56,9 @@ public struct StoreServer: Sendable {
     readers = OpenStreams(
       heartbeatInterval: NtfySession.heartbeatInterval, elapsed: environment.elapsed)
     pages = ChangePages(store)
+    description = ServedDescription {
+      OpenAPIDocument.make(Self.endpoints, version: configuration.version).bytes
+    }
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)

@@ -18,7 +18,8 @@ public struct SystemdUnit: Sendable {
       Description=Bellhop notification store
       Documentation=man:bellhopd(1)
       Wants=network-online.target
-      After=network-online.target
+      # time-sync.target is reached when a service that sets the clock says so, if one does.
+      After=network-online.target time-sync.target
 
       [Service]
       Type=notify
@@ -47,7 +48,6 @@ public struct SystemdUnit: Sendable {
       PrivateTmp=yes
       PrivateDevices=yes
       ProtectProc=invisible
-      ProtectClock=yes
       ProtectHostname=yes
       ProtectKernelLogs=yes
       ProtectKernelModules=yes
@@ -63,6 +63,9 @@ public struct SystemdUnit: Sendable {
       SystemCallArchitectures=native
       SystemCallFilter=@system-service
       SystemCallFilter=~@privileged @resources
+      # Reads whether the clock is synchronised; without capabilities nothing can set it.
+      # ProtectClock=yes would forbid that, too.
+      SystemCallFilter=adjtimex clock_adjtime clock_adjtime64
       SystemCallErrorNumber=EPERM
 
       [Install]

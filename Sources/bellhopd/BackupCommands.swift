@@ -23,16 +23,19 @@ struct BackupCommand: AsyncParsableCommand {
     try await Complaint.reporting {
       umask(0o077)
       let directory = try data.directory()
+      let owner = directory.owner(ofFileAt: file)
+      let shelf = DirectoryShelf(path: file + ".files", owner: owner)
       do {
-        try SQLiteFile.copy(from: directory.database, to: file, replacing: force)
+        try shelf.refuseForeignDirectory()
+        try SQLiteFile.copy(
+          from: directory.database, to: file, replacing: force, owner: owner)
       } catch StoreError.alreadyExists {
         throw Complaint(
           exitCode: 73, message: "\(file) is there already. Nothing was written. Use --force.")
       } catch StoreError.notFound {
         throw Complaint(exitCode: 66, message: "There is no store in \(directory.path).")
       }
-      let files = try SQLiteFile.copyFiles(
-        of: file, from: directory.shelf, to: DirectoryShelf(path: file + ".files"))
+      let files = try SQLiteFile.copyFiles(of: file, from: directory.shelf, to: shelf)
       Output.error("Backup written to \(file).")
       if files.copied > 0 { Output.error("\(files.copied) attachments in \(file).files.") }
       // Those that were deleted meanwhile are missing, too.
@@ -63,11 +66,7 @@ struct RestoreCommand: AsyncParsableCommand {
       try await directory.lockForServing()
       let report = try await Restore(file: file, directory: directory).run()
       Output.error("Restored from \(file): \(report.users) users.")
-      let files = try SQLiteFile.copyFiles(
-        of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
-      if files.missing > 0 {
-        Output.error("\(files.missing) attachments are missing: there is no file of them.")
-      }
+      try restoreFiles(to: directory)
       if report.revokedAgain > 0 {
         Output.error("\(report.revokedAgain) tokens revoked since the backup stay revoked.")
       }
@@ -77,6 +76,29 @@ struct RestoreCommand: AsyncParsableCommand {
       }
       if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
         Output.error("The store before it is kept: \(directory.path)/before-restore.sqlite")
+      }
+    }
+  }
+}
+
+extension RestoreCommand {
+  /// Attachments that are named one by one; of more, only their number is said.
+  private static let lostNamedMax = 50
+
+  /// Brings the attachments back and says which are lost. The database is in place already.
+  private func restoreFiles(to directory: DataDirectory) throws {
+    let (restored, lost) = try SQLiteFile.restoreFiles(
+      of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
+    if restored > 0 { Output.error("\(restored) attachments are there and undamaged.") }
+    for file in lost.prefix(Self.lostNamedMax) {
+      Output.error("\(file.name) is \(file.reason.rawValue): \(file.hash.rawValue)")
+    }
+    for reason in [SQLiteFile.LostFile.Reason.missing, .damaged] {
+      let count = lost.count { $0.reason == reason }
+      if count > 0 {
+        Output.error(
+          "\(count) attachments are \(reason.rawValue), and were not restored. "
+            + "Their notifications are there without them.")
       }
     }
   }
@@ -97,7 +119,8 @@ private struct Restore {
     defer { removePrepared() }
     let report: RestoreReport
     do {
-      try SQLiteFile.copy(from: file, to: prepared, replacing: true)
+      try SQLiteFile.copy(
+        from: file, to: prepared, replacing: true, owner: directory.owner)
       report = try await prepare()
     } catch StoreError.newerSchema {
       throw Complaint(
@@ -114,7 +137,7 @@ private struct Restore {
 
   private func prepare() async throws -> RestoreReport {
     let former = try await formerState()
-    let backend = try SQLiteBackend(path: prepared)
+    let backend = try SQLiteBackend(path: prepared, owner: directory.owner)
     let problems = try await backend.problems()
     guard problems.isEmpty else {
       await backend.close()

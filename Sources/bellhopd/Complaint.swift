@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import BellhopServer
 internal import BellhopStore
-internal import Glibc
 
 /// Why a command stopped: a line for a person and an exit code of `sysexits.h`.
 struct Complaint: Error {
@@ -33,7 +32,7 @@ struct Complaint: Error {
         case .addressInUse, .socketAnswers: 69
         case .notPermitted: 77
         case .notASocket, .pathTooLong, .cannotListen: 73
-        case .badCertificate, .noCertificate: 78
+        case .badCertificate, .noCertificate, .exposedSecret, .tooFewOpenFiles: 78
         case .failed: 70
         }
       self.init(exitCode: exitCode, message: error.description)
@@ -50,7 +49,7 @@ struct Complaint: Error {
     let exitCode: Int32 =
       switch error {
       case .notFound: 66
-      case .busy: 75
+      case .busy, .tooManyLists: 75
       case .newerSchema: 78
       case .storageFull, .unavailable: 74
       case .accessDenied, .unauthenticated: 77
@@ -69,28 +68,6 @@ struct Complaint: Error {
       let complaint = Complaint(error)
       for line in complaint.message.split(separator: "\n") { Output.error("bellhopd: " + line) }
       throw ExitCode(complaint.exitCode)
-    }
-  }
-}
-
-/// Data goes to standard output, words to standard error.
-enum Output {
-  static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
-  /// Text that has its own line ends.
-  static func text(_ text: String) { write(text, to: STDOUT_FILENO) }
-  static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
-
-  /// Unbuffered, because whoever started the store waits for its line.
-  private static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
-    var position = 0
-    while position < bytes.count {
-      let count = bytes[position...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return }
-      position += count
     }
   }
 }

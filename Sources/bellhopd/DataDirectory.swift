@@ -4,6 +4,7 @@ internal import BellhopServer
 internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import BellhopTime
+internal import CClock
 internal import Glibc
 internal import Logging
 
@@ -50,6 +51,8 @@ extension DataOptions {
 /// The directory that holds a store's database.
 struct DataDirectory {
   let path: String
+  /// The owner of what is made in it, also by a command that root runs.
+  let owner: DataOwner
 
   /// Makes the directory and what is above it, unless it is there.
   init(_ path: String) throws {
@@ -70,13 +73,27 @@ struct DataDirectory {
         exitCode: 77,
         message: "Others may write to \(path). Nothing was opened. Mend it: chmod go-w \(path)")
     }
+    owner = DataOwner(of: path)
   }
 
   /// Where the database is.
   var database: String { path + "/store.sqlite" }
 
   /// Where the files of attachments are.
-  var shelf: DirectoryShelf { DirectoryShelf(path: path + "/files") }
+  var shelf: DirectoryShelf { DirectoryShelf(path: path + "/files", owner: owner) }
+
+  /// The owner of a file that a command makes at `file`: as for all others where it is inside the
+  /// directory, otherwise the user who runs the command.
+  func owner(ofFileAt file: String) -> DataOwner {
+    func resolved(_ path: String) -> String? {
+      guard let real = realpath(path, nil) else { return nil }
+      defer { free(real) }
+      return String(cString: real)
+    }
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+    guard let own = resolved(path), let parent = resolved(folder) else { return .process }
+    return parent == own || parent.hasPrefix(own + "/") ? owner : .process
+  }
 
   /// Opens the store in it.
   ///
@@ -85,7 +102,7 @@ struct DataDirectory {
     _ mode: StoreLogic.StartMode, limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false
   ) async throws -> StoreService {
     try await StoreService.open(
-      mode, on: SQLiteBackend(path: database), environment: .live, limits: limits,
+      mode, on: SQLiteBackend(path: database, owner: owner), environment: .live, limits: limits,
       isSoleWriter: isSoleWriter, shelf: shelf)
   }
 
@@ -110,6 +127,12 @@ struct DataDirectory {
       path + "/serve.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw Complaint(exitCode: 73, message: "\(path)/serve.lock cannot be opened.")
+    }
+    do {
+      try owner.adopt(descriptor, path + "/serve.lock")
+    } catch {
+      close(descriptor)
+      throw error
     }
     if flock(descriptor, kind | LOCK_NB) == 0 { return descriptor }
     close(descriptor)
@@ -167,16 +190,25 @@ extension StoreEnvironment {
   /// The system's clock and its secure generator.
   static let live = StoreEnvironment(
     now: { SystemTime.now }, random: { UInt64.random(in: .min ... .max) },
-    uptime: { SystemTime.uptime })
+    uptime: { SystemTime.uptime }, isClockSynchronized: { SystemTime.isSynchronized })
 }
 
 /// The system's clock.
 enum SystemTime {
-  /// Time since the machine's start, which nobody sets.
+  /// Time since the machine's start, which no setting moves. It counts on during suspend: the
+  /// wall-clock time after it is plausible.
   static var uptime: Duration {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(CLOCK_BOOTTIME, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  /// Whether the kernel reports a synchronised clock, and it is the one that ``now`` reads.
+  static var isSynchronized: Bool {
+    var milliseconds: Int64 = 0
+    guard cclock_synchronized(&milliseconds) == 1 else { return false }
+    let difference = Timestamp(milliseconds: milliseconds).duration(since: now)
+    return difference < .seconds(60) && difference > .seconds(-60)
   }
 
   static var now: Timestamp {

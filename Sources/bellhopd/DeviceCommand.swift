@@ -70,15 +70,9 @@ struct DeviceCommand: AsyncParsableCommand {
     }
   }
 
-  /// Who asked, in a line; what a device calls itself may hold anything, so it is escaped.
+  /// The device that asks, in a line.
   private static func words(_ device: WaitingDevicePayload) -> String {
-    func plain(_ text: String) -> String {
-      String(
-        text.unicodeScalars.prefix(64).map {
-          (0x20...0x7e).contains($0.value) ? Character($0) : "?"
-        })
-    }
-    return "\(plain(device.name)) (\(plain(device.platform))) at \(plain(device.address))"
+    "\(device.name) (\(device.platform)) at \(device.address)"
   }
 
   struct Revoke: AsyncParsableCommand {

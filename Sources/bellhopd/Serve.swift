@@ -64,7 +64,7 @@ struct Serve: AsyncParsableCommand {
     let metricsToken = try metricsToken(settings)
     let listeners = try listeners(settings)
     let logger = try logger(settings)
-    settings.server.connectionsMax = connectionsMax(
+    settings.server.connectionsMax = try connectionsMax(
       settings.server.connectionsMax, listeners.count, logger)
     let directory = try data.directory()
     try await directory.lockForServing()
@@ -130,13 +130,20 @@ struct Serve: AsyncParsableCommand {
     switch (settings.certificate, settings.privateKey) {
     case (nil, nil): return nil
     case (let certificate?, let key?):
-      return try ServerCertificates(certificate: certificate, key: key)
+      return try ServerCertificates(
+        certificate: certificate, key: key, credentials: Self.credentials)
     default: throw Complaint.usage("TLS needs both --tls-cert and --tls-key.")
     }
   }
 
+  /// The folder of the credentials that systemd gives to this service.
+  private static var credentials: String? {
+    getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+  }
+
   private func metricsToken(_ settings: StoreSettings) throws -> AccessTokenSecret? {
     guard let path = settings.metricsTokenFile else { return nil }
+    try SecretFile.check(path, credentials: Self.credentials)
     let token = try ConfigurationFile.contents(of: path).split(whereSeparator: \.isWhitespace)
     guard token.count == 1, (16...256).contains(token[0].utf8.count) else {
       throw Complaint(
@@ -146,9 +153,10 @@ struct Serve: AsyncParsableCommand {
   }
 
   /// As many connections as asked for, or as the system's limit of open files allows.
-  private func connectionsMax(_ wanted: Int, _ listeners: Int, _ logger: Logger) -> Int {
+  private func connectionsMax(_ wanted: Int, _ listeners: Int, _ logger: Logger) throws -> Int {
     let limit = OpenFiles.raiseLimit()
-    let possible = OpenFiles.connectionsMax(wanted: wanted, listeners: listeners, limit: limit)
+    let possible = try OpenFiles.connectionsMax(
+      wanted: wanted, listeners: listeners, limit: limit)
     if possible < wanted {
       logger.warning(
         """

@@ -7,15 +7,22 @@ struct ExpireCommand: AsyncParsableCommand {
     commandName: "expire",
     abstract: "Clear expired notifications and old tombstones away now.",
     discussion: """
-      A store that serves does it by itself every minute.
+      A store that serves does it by itself every minute, unless its clock is implausible: ahead of \
+      the time that has passed by more than an hour, or at a start more than 7 days past the last \
+      time that it ran, and not synchronised. --confirm says that the clock is right. \
+      Exit codes: 0, 75 the clock is implausible and nothing was cleared away.
 
-      Example: bellhopd expire
+      Examples:
+        bellhopd expire
+        bellhopd expire --confirm
       """)
+  @Flag(help: "Believe the clock as it is now: look at `date` first.") var confirm = false
   @OptionGroup var data: DataOptions
 
   func run() async throws {
     try await Complaint.reporting {
-      let report = try await data.administer(.expire)
+      let report = try await data.administer(.expire(confirmsClock: confirm))
+      if let doubt = report.clockDoubt { throw Complaint(exitCode: 75, message: doubt) }
       Output.line("expired \(report.expired)")
       Output.line("tombstones dropped \(report.tombstonesDropped)")
     }
@@ -37,7 +44,7 @@ struct StatsCommand: AsyncParsableCommand {
   func run() async throws {
     try await Complaint.reporting {
       let stats = try await data.administer(.stats)
-      if json { return Output.line(try stats.json()) }
+      if json { return Output.json(try stats.json()) }
       for user in stats.users {
         Output.line(
           "\(user.name) items \(user.items) tombstones \(user.tombstones) bytes \(user.bytes) "

@@ -148,16 +148,23 @@ struct TokenTests {
     #expect(desk.provider.requests.allSatisfy { $0.url.hasPrefix(TestIssuer.address) })
   }
 
-  @Test("a token without a key's name is tried with the keys that fit")
+  @Test("a token without a key's name is checked with the only key that fits, and with no other")
   func unnamedKey() async throws {
-    let keys = [try TestKey("ES256", id: "one"), try TestKey("ES256", id: "two")]
+    let keys = [try TestKey("ES256", id: "one"), try TestKey("RS256", id: "two")]
     let desk = Desk(keys)
-    let token = try desk.token(header: ["kid": NSNull()], key: keys[1])
-    #expect(await desk.refusal(token) == nil)
+    for key in keys {
+      let token = try desk.token(header: ["kid": NSNull()], key: key)
+      #expect(await desk.refusal(token) == nil)
+    }
     let stranger = try TestKey("ES256", id: "one")
     #expect(
       await desk.refusal(try desk.token(header: ["kid": NSNull()], key: stranger))
         == .invalid("the token's signature is wrong"))
+    let several = Desk([keys[0], try TestKey("ES256", id: "three")])
+    #expect(
+      await several.refusal(try several.token(header: ["kid": NSNull()], key: keys[0]))
+        == .invalid("the token names no key (kid), and its issuer has several"))
+    #expect(await several.refusal(try several.token(key: keys[0])) == nil)
   }
 
   @Test("issuer, audience, client and type have to be the ones expected, byte for byte")

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopServer
 import BellhopStore
 import BellhopTestSupport
 import BellhopWire
@@ -201,6 +202,28 @@ struct BatchTests {
     let large = try await store.send(
       .post, Self.path, token: token, text: String(repeating: " ", count: 3_000_000))
     #expect(large.status == 413)
+  }
+
+  @Test("answers past the limit are left out, but for those that say what was done")
+  func answerBytes() async throws {
+    let store = try await InProcessStore(configure: { $0.batchAnswerBytesMax = 4400 })
+    let token = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    for number in 0..<2 {
+      let text = String(repeating: "x", count: 1500)
+      let content = Content(app: "nas", visual: VisualContent(title: "\(number)", body: text))
+      _ = try await store.service.publish(PublishRequest(content), for: user)
+    }
+    func get(_ id: Int, _ top: Int) -> String {
+      #"{"id":"\#(id)","method":"GET","url":"/me/notifications?$top=\#(top)&$select=payload"}"#
+    }
+    let publication =
+      #"{"id":"3","method":"POST","url":"/me/notifications","body":\#(Self.publication("three"))}"#
+    let batch = try await send(
+      [get(1, 2), get(2, 1), publication].joined(separator: ","), to: store, token: token)
+    // Two items of 1,500 bytes fit, a third does not.
+    #expect(batch.answers.map(\.status) == [200, 413, 201])
+    #expect(try await store.service.list(rows: 10, for: user).items.count == 3)
   }
 
   private func base64(bytes: Int) -> String { String(repeating: "AAAA", count: bytes / 3) }

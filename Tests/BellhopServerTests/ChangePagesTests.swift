@@ -49,6 +49,20 @@ struct ChangePagesTests {
     #expect(pages.reads == 4)
   }
 
+  @Test("what was read before the data went back is not told after it")
+  func wentBack() async throws {
+    let starts = Mutex(UniqueID<StoreStart>(high: 1, low: 1))
+    let page = ChangePages.Page(rows: [], through: SequenceNumber(rawValue: 9))
+    let pages = ChangePages(start: { starts.withLock { $0 } }, { _, _ in page })
+    for _ in 0..<2 {
+      _ = try await pages.page(after: number(1), knowing: number(2), of: Self.user)
+    }
+    #expect(pages.reads == 1)
+    starts.withLock { $0 = UniqueID(high: 1, low: 2) }
+    _ = try await pages.page(after: number(1), knowing: number(2), of: Self.user)
+    #expect(pages.reads == 2)
+  }
+
   @Test("a reading that failed is tried again by the next")
   func failing() async throws {
     let shelf = Shelf()
@@ -151,18 +165,18 @@ struct ChangePagesTests {
         let reader = try RawConnection(port: port)
         reader.write(self.head(path, token, isSocket: number % 4 > 1))
         let mark = number % 4 == 3 ? "\r\n\r\n" : "\"open\""
-        #expect(await reader.read(until: mark).contains(mark))
+        #expect(try await reader.read(until: mark).contains(mark))
         readers.append(reader)
       }
       // A listener of Gotify's is there when its first message comes.
       _ = try await store.send(.post, "/nas", token: token, text: "first.")
-      for reader in readers { #expect(await reader.read(until: "first.").hasSuffix("first.")) }
+      for reader in readers { #expect(try await reader.read(until: "first.").hasSuffix("first.")) }
       let before = store.server.pages.reads
       let count = 20
       for number in 1...count {
         let text = "message \(number)."
         _ = try await store.send(.post, "/nas", token: token, text: text)
-        for reader in readers { #expect(await reader.read(until: text).hasSuffix(text)) }
+        for reader in readers { #expect(try await reader.read(until: text).hasSuffix(text)) }
       }
       let reads = store.server.pages.reads - before
       // And perhaps once for the signal of the first, which some had read before it came.

@@ -20,10 +20,9 @@ struct ClockedStore: Sendable {
   /// Lets time run, a second whenever others had their turn, until it is cancelled.
   func runTime() -> Task<Void, Never> {
     Task { [self] in
-      while !Task.isCancelled {
+      await repeatUntilCancelled {
         clock.advance(by: .seconds(1))
         store.time.advance(by: .seconds(1))
-        await Task.yield()
       }
     }
   }

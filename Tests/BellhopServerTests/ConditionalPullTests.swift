@@ -60,6 +60,32 @@ struct ConditionalPullTests {
     }
   }
 
+  @Test("what a restarted store says of its past is said once")
+  func validOnce() async throws {
+    let backend = MemoryBackend()
+    let former = try await InProcessStore(on: backend)
+    let token = try await former.deviceToken()
+    let user = try await former.service.user(named: "me").id
+    let content = Content(app: "ci", visual: VisualContent(title: "old"))
+    _ = try await former.service.publish(PublishRequest(content), for: user)
+    let known = try await former.service.delta(from: .beginning, rows: 10, for: user)
+    let position = try #require(known.started)
+    let store = try await InProcessStore(on: backend, seed: 2)
+    try await withRunningServer(store.server) { addresses, _ in
+      let transport = try HTTPTransport(
+        .init(url: "\(addresses[0])", device: DeviceID("laptop"), deviceName: "Laptop"),
+        localTime: { store.time.now }, token: { token })
+      let first = try await transport.pull(.delta(since: position))
+      #expect(first.validThrough != nil, "the token is of the former start")
+      guard case .delta(let next, _, _) = first.end else {
+        Issue.record("a delta ends with a token")
+        return
+      }
+      #expect(try await transport.pull(.delta(since: next)).validThrough == nil)
+      await transport.shutdown()
+    }
+  }
+
   @Test("an engine that is up to date is told so without a body, and learns of what is new")
   func unchanged() async throws {
     let store = try await InProcessStore()

@@ -34,7 +34,7 @@ struct ConnectionLimitTests {
     try await withRunningServer(store.server) { addresses, _ in
       let slow = try RawConnection(port: try port(addresses))
       slow.write(beginning)
-      #expect(await slow.readToEnd() == "")
+      #expect(try await slow.readToEnd() == "")
       #expect(store.server.activity.connections.figures.tooSlow == 1)
     }
   }
@@ -45,7 +45,7 @@ struct ConnectionLimitTests {
     try await withRunningServer(store.server) { addresses, _ in
       var connection = try RawConnection(port: try port(addresses))
       connection.write(Self.health)
-      var answer = await connection.read(until: "}")
+      var answer = try await connection.read(until: "}")
       // On a busy machine this test may itself be too slow between connecting and writing.
       var late = 0
       while answer.isEmpty {
@@ -53,14 +53,14 @@ struct ConnectionLimitTests {
         #expect(store.server.activity.connections.figures.tooSlow == late)
         connection = try RawConnection(port: try port(addresses))
         connection.write(Self.health)
-        answer = await connection.read(until: "}")
+        answer = try await connection.read(until: "}")
       }
       #expect(answer.contains("200 OK"))
       let other = try RawConnection(port: try port(addresses))
       // Closed after the time that would have been up for the first, too.
-      #expect(await other.readToEnd() == "")
+      #expect(try await other.readToEnd() == "")
       connection.write(Self.health)
-      #expect(await connection.read(until: "}").contains("200 OK"))
+      #expect(try await connection.read(until: "}").contains("200 OK"))
     }
   }
 
@@ -77,7 +77,7 @@ struct ConnectionLimitTests {
       slow.write(
         "POST /nas HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
           + "Content-Length: 1000\r\n\r\nhalf")
-      _ = await slow.readToEnd()
+      _ = try await slow.readToEnd()
       #expect(store.server.activity.connections.figures.tooSlow == 1)
       let user = try await store.service.user(named: "me")
       #expect(try await store.service.list(rows: 10, for: user.id).items.isEmpty)
@@ -106,17 +106,18 @@ struct ConnectionLimitTests {
         slow.write(
           "\(path == "/nas" ? "PUT" : "POST") \(path) HTTP/1.1\r\nHost: a\r\nFilename: a.bin\r\n"
             + "Authorization: Bearer \(token)\r\nContent-Length: 100000\r\n\r\nhalf")
-        _ = await slow.readToEnd()
+        _ = try await slow.readToEnd()
       }
       #expect(store.server.activity.connections.figures.tooSlow == 2)
       // Their places among the uploads are free again.
       var intakes: [FileIntake] = []
-      while intakes.count < 8 {
-        if let intake = try? await store.service.beginFile(named: nil, size: nil, of: owner) {
+      try await eventually("eight free places", last: "\(intakes.count) places") {
+        while intakes.count < 8,
+          let intake = try? await store.service.beginFile(named: nil, size: nil, of: owner)
+        {
           intakes.append(intake)
-        } else {
-          await Task.yield()
         }
+        return intakes.count == 8
       }
     }
     try await store.service.sweep()
@@ -141,8 +142,10 @@ struct ConnectionLimitTests {
       let slow = try RawConnection(port: try port(addresses), receiveBuffer: 4096)
       slow.write(
         "GET \(Route.delta.path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n")
-      while store.server.activity.connections.figures.tooSlow == 0 { await Task.yield() }
-      while store.server.activity.connections.figures.open > 0 { await Task.yield() }
+      let connections = store.server.activity.connections
+      try await eventually("the end of a slow reader", last: "\(connections.figures)") {
+        connections.figures.tooSlow > 0 && connections.figures.open == 0
+      }
       _ = slow
     }
   }
@@ -156,17 +159,41 @@ struct ConnectionLimitTests {
       for _ in 0..<2 {
         let connection = try RawConnection(port: port)
         connection.write(Self.health)
-        #expect(await connection.read(until: "}").contains("200 OK"))
+        #expect(try await connection.read(until: "}").contains("200 OK"))
         open.append(connection)
       }
-      #expect(await (try RawConnection(port: port)).readToEnd() == "")
+      #expect(try await (try RawConnection(port: port)).readToEnd() == "")
       #expect(store.server.activity.connections.figures.refused == 1)
       open.removeLast()
-      while store.server.activity.connections.figures.open > 1 { await Task.yield() }
+      let connections = store.server.activity.connections
+      try await eventually("the end of one connection", last: "\(connections.figures)") {
+        connections.figures.open <= 1
+      }
       let next = try RawConnection(port: port)
       next.write(Self.health)
-      #expect(await next.read(until: "}").contains("200 OK"))
+      #expect(try await next.read(until: "}").contains("200 OK"))
     }
+  }
+
+  @Test("connections are counted by IPv4 address and IPv6 network, those of proxies not at all")
+  func networks() {
+    let register = ConnectionRegister(
+      perAddressMax: 2, proxies: ReverseProxies(["192.0.2.0/24", "::1"]))
+    for (address, isOpen) in [
+      ("2001:db8::1", true), ("2001:db8::2:1", true), ("2001:db8:0:0:ffff::", false),
+      ("2001:db8:0:1::1", true), ("203.0.113.7", true), ("::ffff:203.0.113.7", true),
+      ("203.0.113.7", false), ("203.0.113.8", true),
+    ] {
+      #expect(register.open(from: address) == isOpen, "\(address)")
+    }
+    for _ in 0..<5 {
+      for address in ["192.0.2.1", "::ffff:192.0.2.200", "::1", nil] {
+        #expect(register.open(from: address))
+      }
+    }
+    register.close(from: "2001:db8::3")
+    #expect(register.open(from: "2001:db8::4"))
+    #expect(register.figures.refused == 2)
   }
 
   @Test("more connections than a listener may have wait until one ends")
@@ -176,16 +203,16 @@ struct ConnectionLimitTests {
       let port = try port(addresses)
       var first: RawConnection? = try RawConnection(port: port)
       first?.write(Self.health)
-      #expect(await first?.read(until: "}").contains("200 OK") == true)
+      #expect(try await first?.read(until: "}").contains("200 OK") == true)
       let second = try RawConnection(port: port)
       second.write(Self.health)
       #expect(store.server.activity.connections.figures.accepted == 1)
       first = nil
-      #expect(await second.read(until: "}").contains("200 OK"))
+      #expect(try await second.read(until: "}").contains("200 OK"))
     }
   }
 
-  @Test("heads and addresses beyond their limits are refused with their status")
+  @Test("heads and addresses beyond their limits, or with two hosts, are refused with their status")
   func heads() async throws {
     let store = try await store {
       $0.headerBytesMax = 2048
@@ -198,6 +225,8 @@ struct ConnectionLimitTests {
       let port = try port(addresses)
       for (request, status) in [
         ("GET /health?" + String(repeating: "q", count: 400) + " HTTP/1.1\r\nHost: a\r\n", "414"),
+        ("GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n", "400"),
+        ("GET /health HTTP/1.1\r\nHost: a\r\nhOST: a\r\n", "400"),
         (
           "GET /health HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 3000) + "\r\n",
           "400"
@@ -209,7 +238,7 @@ struct ConnectionLimitTests {
       ] {
         let connection = try RawConnection(port: port)
         connection.write(request + "Connection: close\r\n\r\n")
-        let answer = await connection.readToEnd()
+        let answer = try await connection.readToEnd()
         #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer.prefix(200))")
       }
     }
@@ -217,9 +246,23 @@ struct ConnectionLimitTests {
 
   @Test("open files bound what a listener is given")
   func openFiles() {
-    #expect(OpenFiles.connectionsMax(wanted: 10_000, listeners: 1, limit: 1_048_576) == 10_000)
-    #expect(OpenFiles.connectionsMax(wanted: 10_000, listeners: 2, limit: 1128) == 500)
-    #expect(OpenFiles.connectionsMax(wanted: 10_000, listeners: 2, limit: 10) == 1)
+    for (wanted, listeners, limit, connections) in [
+      (10_000, 1, 1_048_576, 10_000), (10_000, 2, 1128, 500), (10_000, 1, 192, 64),
+      (10_000, 1, 191, nil), (10_000, 2, 255, nil), (10_000, 2, 10, nil), (10_000, 1, 128, nil),
+      // As few as the configuration says.
+      (1, 1, 1024, 1), (10, 1, 138, 10), (10, 1, 137, nil),
+    ] as [(Int, Int, Int, Int?)] {
+      do throws(ServerError) {
+        let possible = try OpenFiles.connectionsMax(
+          wanted: wanted, listeners: listeners, limit: limit)
+        #expect(possible == connections)
+      } catch {
+        #expect(connections == nil)
+        let words = error.description
+        #expect(words.contains("\(limit) open files") && words.contains("LimitNOFILE"))
+        #expect(words.contains("\(128 + 64 * listeners) are needed"))
+      }
+    }
     #expect(OpenFiles.raiseLimit() >= 256)
   }
 }

@@ -46,6 +46,31 @@ struct DescriptionTests {
     #expect(answer.text.contains("\"/v1.0/me/notifications/{id}\""))
   }
 
+  @Test("it is written once for all requests, and is 304 for a client that has it")
+  func once() async throws {
+    let store = try await InProcessStore()
+    #expect(store.server.description.writings == 0)
+    let tags = try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await store.send(.get, "/openapi.json").header("ETag") }
+      }
+      return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+    }
+    #expect(tags.count == 1)
+    let tag = try #require(tags.first ?? nil)
+    for (known, status) in [
+      (tag, 304), ("W/" + tag, 304), ("\"a\", " + tag, 304), ("*", 304), ("\"a\"", 200),
+    ] {
+      let answer = try await store.send(
+        .get, "/openapi.json", headers: ["If-None-Match": known])
+      #expect(answer.status == status && answer.header("ETag") == tag, "\(known)")
+      #expect(answer.body.isEmpty == (status == 304))
+    }
+    #expect(store.server.description.writings == 1)
+    let other = try await InProcessStore(configure: { $0.version = "1" })
+    #expect(try await other.send(.get, "/openapi.json").header("ETag") != tag)
+  }
+
   @Test("a method that no endpoint has is refused with those that are there")
   func unknownMethod() async throws {
     let store = try await InProcessStore()

@@ -211,7 +211,9 @@ struct GotifyTests {
     #expect(renamed["name"] == "NAS" && renamed["id"]?.number == id && renamed["token"] == "")
     let own = try await json(store, .put, "/client/\(id)", app, #"{"name":"self"}"#)
     #expect(own["name"] == "self")
-    for body in ["{}", #"{"name":" "}"#, #"{"name":"a\u0000"}"#] {
+    for body in [
+      "{}", #"{"name":" "}"#, #"{"name":"a\u0000"}"#, #"{"name":"a\u001b]52;c;x\u0007"}"#,
+    ] {
       _ = try await json(store, .put, "/client/\(id)", device, body, status: 400)
     }
     _ = try await json(store, .put, "/client/\(other)", app, #"{"name":"x"}"#, status: 404)
@@ -252,7 +254,7 @@ struct GotifyTests {
 
   /// The next text of a socket; frames before it are passed over.
   private func text(_ connection: RawConnection) async throws -> JSONValue {
-    let text = await connection.read(until: "}")
+    let text = try await connection.read(until: "}")
     let start = try #require(text.firstIndex(of: "{"), "the socket is closed")
     return try JSONValue(parsing: Array(text[start...].utf8))
   }
@@ -267,7 +269,7 @@ struct GotifyTests {
       let token = try await store.deviceToken()
       let socket = try RawConnection(port: port)
       socket.write(self.handshake(path, token))
-      let head = await socket.read(until: "\r\n\r\n")
+      let head = try await socket.read(until: "\r\n\r\n")
       #expect(head.hasPrefix("HTTP/1.1 101"))
       // RFC 6455 §1.3 has this key and its proof.
       #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
@@ -278,8 +280,8 @@ struct GotifyTests {
       }
       // A ping under a mask of zeros, answered by a pong; then the end, answered and obeyed.
       socket.write([0x89, 0x80, 0, 0, 0, 0, 0x88, 0x80, 0, 0, 0, 0])
-      #expect(await socket.readBytes(4) == [0x8a, 0, 0x88, 0])
-      while store.service.subscriberCount > 0 { await Task.yield() }
+      #expect(try await socket.readBytes(4) == [0x8a, 0, 0x88, 0])
+      try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
     }
   }
 
@@ -292,7 +294,7 @@ struct GotifyTests {
       let token = try await store.deviceToken()
       let socket = try RawConnection(port: port)
       socket.write(self.handshake("/stream", token))
-      _ = await socket.read(until: "\r\n\r\n")
+      _ = try await socket.read(until: "\r\n\r\n")
       for (path, text, delay) in [("/nas/a", "later", "100s"), ("/nas/b", "never", "50s")] {
         let sent = try await store.send(
           .put, path, token: token, text: text, headers: ["In": delay])

@@ -66,23 +66,30 @@ struct HookDesk: Sendable {
   func drive(
     stepMax: Duration = .seconds(3600), whileCalling: Bool = false, until isDone: () -> Bool
   ) async throws {
-    while !isDone() {
-      try Task.checkCancellation()
-      if whileCalling || store.server.hooks.counts.calling == 0,
-        let wake = clock.untilNextWake, wake <= stepMax
-      {
+    for _ in 0..<Self.stepsMax {
+      // Each step has its time, on a machine that is busy with other tests.
+      try await eventually("what hooks do next", every: .zero, last: state) {
+        if isDone() { return true }
+        guard whileCalling || store.server.hooks.counts.calling == 0,
+          let wake = clock.untilNextWake, wake <= stepMax
+        else { return false }
         advance(by: wake)
+        return true
       }
-      await Task.yield()
+      if isDone() { return }
     }
+    throw NotSeen("what hooks do in \(Self.stepsMax) steps", seen: state)
   }
+
+  private static let stepsMax = 1000
 
   /// Waits while the clock stands.
   func wait(until isDone: () -> Bool) async throws {
-    while !isDone() {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await eventually("what hooks do now", last: state, holds: isDone)
+  }
+
+  private var state: String {
+    "\(store.server.hooks.counts)\nnext wake in \(String(describing: clock.untilNextWake))"
   }
 
   /// The body of a subscription, to this desk's hook unless told otherwise.

@@ -60,8 +60,7 @@ struct HookScheduleTests {
 
   @Test("no host, no user and no crowd gets more than its share")
   func shares() {
-    let sameHost = (1...5).map { subscription($0, user: Int64($0), host: "A.example") }
-    var schedule = schedule(sameHost)
+    var schedule = schedule((1...5).map { subscription($0, host: "A.example") })
     #expect(schedule.start(at: now).count == 2)
     let sameUser = (1...9).map { subscription($0, host: "h\($0).example") }
     schedule = self.schedule(sameUser)
@@ -91,6 +90,22 @@ struct HookScheduleTests {
       schedule.finish(key, .called(isSlow: true), at: now)
     }
     #expect(Set(schedule.start(at: now)).isSubset(of: healthy.map(\.key)))
+  }
+
+  @Test("a host that never answers delays only the hooks of the user who named it")
+  func tarpit() {
+    let stuck = (1...20).map { subscription($0, user: 1, host: "tarpit.example") }
+    var schedule = schedule(stuck)
+    #expect(schedule.start(at: now).count == 2)
+    let others = (21...26).map { subscription($0, user: Int64($0), host: "tarpit.example") }
+    for other in others { schedule.replace([other], of: other.user, at: now) }
+    #expect(Set(schedule.start(at: now)) == Set(others.map(\.key)))
+    for other in others { schedule.finish(other.key, .called(isSlow: false), at: now) }
+    // The next one of the first user waits for an end of its own calls.
+    let next = schedule.start(at: now)
+    #expect(next.count == 6 && Set(next) == Set(others.map(\.key)))
+    schedule.finish(stuck[0].key, .called(isSlow: true), at: now)
+    #expect(schedule.start(at: now).map(\.user) == [stuck[0].user])
   }
 
   @Test("one that is gone is forgotten, also while it is called, and its places are free again")

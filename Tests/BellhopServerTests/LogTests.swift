@@ -79,5 +79,8 @@ struct LogTests {
   @Test("the log's lines hold no control characters that came from outside")
   func escaping() {
     #expect(LineLogHandler.quoted("a\u{1b}[31m\r\nb") == #""a\u001b[31m\u000d\nb""#)
+    #expect(
+      LineLogHandler.quoted("\u{202E}\u{2066}\u{200B}\u{FEFF}\u{E0041}")
+        == #""\u202e\u2066\u200b\ufeff\udb40\udc41""#)
   }
 }

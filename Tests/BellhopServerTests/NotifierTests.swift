@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -72,9 +73,9 @@ struct NotifierTests {
     notifier.alive()
     Thread { notifier.stopping() }.start()
     var told: String?
-    while told == nil {
+    try await eventually("the message about stopping") {
       while let message = manager.next() { if message != "x" { told = message } }
-      await Task.yield()
+      return told != nil
     }
     #expect(told?.hasPrefix("STOPPING=1\n") == true)
   }

@@ -159,9 +159,12 @@ struct NtfyReadingTests {
 
   /// The next event of a stream of JSON, which comes in chunks behind a head.
   private func event(_ connection: RawConnection) async throws -> JSONValue {
-    let text = await connection.read(until: "\n")
-    let start = try #require(text.firstIndex(of: "{"), "the stream is over")
-    return try JSONValue(parsing: Array(text[start...].dropLast().utf8))
+    while true {
+      let line = try await connection.read(until: "\n")
+      try #require(!line.isEmpty, "the stream is over")
+      guard let start = line.firstIndex(of: "{") else { continue }
+      return try JSONValue(parsing: Array(line[start...].dropLast().utf8))
+    }
   }
 
   @Test("a stream tells of messages, and of what any device does with them")
@@ -236,7 +239,7 @@ struct NtfyReadingTests {
       let token = try await store.deviceToken()
       let reader = try self.open(port, "/nas/json", token)
       #expect(try await self.event(reader)["event"]?.text == "open")
-      let refused = await (try self.open(port, "/nas/json", token)).read(until: "}")
+      let refused = try await (try self.open(port, "/nas/json", token)).read(until: "}")
       #expect(refused.hasPrefix("HTTP/1.1 429") && refused.contains("42903"))
       _ = try await store.send(.post, "/nas", token: token, text: "still here")
       #expect(try await self.event(reader)["message"]?.text == "still here")
@@ -249,10 +252,10 @@ struct NtfyReadingTests {
       let token = try await store.deviceToken()
       do {
         let reader = try open(port, "/nas/sse", token)
-        _ = await reader.read(until: "event: open\n")
+        _ = try await reader.read(until: "event: open\n")
         #expect(store.service.subscriberCount == 1)
       }
-      while store.service.subscriberCount > 0 { await Task.yield() }
+      try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
     }
   }
 

@@ -93,7 +93,7 @@ struct PolicyTests {
     let moved = try await store.send(
       .patch, PublisherTests.path + "a", token: publisher,
       text: #"{"deliverAfterDateTime":"\#(sooner)"}"#)
-    #expect(moved.status == 200)
+    #expect(moved.status == 204)
     let item = try #require(try await listed().first)
     #expect(placement(item, at: store.time.now).placement == .scheduled)
     #expect(placement(item, at: sooner).placement == .tray)

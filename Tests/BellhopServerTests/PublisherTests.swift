@@ -39,15 +39,53 @@ struct PublisherTests {
       text: """
         {"groupName":null,"priority":"High","payload":{"visualContent":{"title":"failed 💥"}}}
         """)
-    #expect(answer.status == 200, "\(answer.text)")
-    #expect(!answer.text.contains("tate"))
+    #expect(answer.status == 204 && answer.body.isEmpty, "\(answer.text)")
     #expect(answer.header("ETag") == nil)
     let content = try await item(id, in: store).content
     #expect(content.visual == VisualContent(title: "failed 💥", body: "step 1"))
     #expect(content.group == nil)
     #expect(content.tags == ["linux"])
     #expect(content.priority == .high)
-    #expect(try answer.decoded(PublishedPayload.self).content == content)
+  }
+
+  @Test(
+    "an update tells a publisher nothing of an item that it may not read",
+    arguments: [
+      "{}", #"{"priority":"High"}"#, #"{"payload":{"visualContent":{"title":"t"}}}"#,
+    ])
+  func secrets(patch: String) async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken()
+    let published = try await store.send(
+      .post, Route.notifications.path, token: device,
+      text: """
+        {"targetHostName":"nas","appNotificationId":"a","payload":{"visualContent":{
+        "title":"OTP 493021","body":"hidden"}},"actions":[{"title":"Go","kind":"http",
+        "url":"https://nas.example/go","headers":{"Authorization":"Bearer SECRET"}}]}
+        """)
+    try #require(published.status == 201, "\(published.text)")
+    for (apps, preference) in [
+      (AppPattern.app("nas"), ""), (.any, ""), (.any, "return=representation"),
+    ] {
+      let answer = try await store.send(
+        .patch, Self.path + "a?targetHostName=nas", token: store.publishToken(for: apps),
+        text: patch, headers: preference.isEmpty ? [:] : ["Prefer": preference])
+      #expect(answer.status == 204 && answer.body.isEmpty, "\(answer.text)")
+      #expect(answer.header("Preference-Applied") == nil && answer.header("ETag") == nil)
+      #expect(answer.header("OData-EntityId")?.contains("/notifications/") == true)
+    }
+    // Within a batch the answer is the same.
+    let batch = try await store.send(
+      .post, "/v1.0/$batch", token: store.publishToken(),
+      text: """
+        {"requests":[{"id":"1","method":"PATCH","headers":{"Content-Type":"application/json"},
+        "url":"/me/notifications/app/a?targetHostName=nas","body":\(patch)}]}
+        """)
+    #expect(batch.text.contains("204") && !batch.text.contains("hidden"), "\(batch.text)")
+    #expect(!batch.text.contains("SECRET"))
+    let whole = try await store.send(
+      .patch, Self.path + "a?targetHostName=nas", token: device, text: patch)
+    #expect(whole.status == 200 && whole.text.contains("SECRET"))
   }
 
   @Test(
@@ -68,7 +106,7 @@ struct PublisherTests {
         headers: quiet ? ["Prefer": "bellhop.quiet-update"] : [:])
     }
     // The same words again are no news.
-    #expect(try await patch("one").status == 200)
+    #expect(try await patch("one").status == 204)
     #expect(try await item(id, in: store) == read)
     let quiet = try await patch("two", quiet: true)
     #expect(quiet.header("Preference-Applied") == "bellhop.quiet-update")

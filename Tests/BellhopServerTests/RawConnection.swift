@@ -1,3 +1,4 @@
+import BellhopTestSupport
 import Glibc
 import Testing
 
@@ -41,51 +42,46 @@ final class RawConnection {
     _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Reads until the other end closes, without keeping a thread of the pool waiting.
-  func readToEnd() async -> String {
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      if count > 0 { text += buffer[..<count] }
-      if count == 0 { break }
-      if count < 0 {
-        guard errno == EAGAIN || errno == EINTR else { break }
-        await Task.yield()
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
+  /// Reads until the other end closes.
+  func readToEnd() async throws -> String {
+    var bytes: [UInt8] = []
+    while let more = try await receive(4096, after: bytes), !more.isEmpty { bytes += more }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The next bytes, fewer if the other end closes.
-  func readBytes(_ count: Int) async -> [UInt8] {
+  func readBytes(_ count: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
-    var byte: UInt8 = 0
-    while bytes.count < count {
-      let taken = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
-      if taken == 1 { bytes.append(byte) }
-      if taken == 0 { break }
-      if taken < 0 {
-        guard errno == EAGAIN || errno == EINTR else { break }
-        await Task.yield()
-      }
-    }
+    while bytes.count < count, let more = try await receive(count - bytes.count, after: bytes),
+      !more.isEmpty
+    { bytes += more }
     return bytes
   }
 
-  /// What arrives up to a mark, and nothing after it is waited for.
-  func read(until mark: String) async -> String {
-    var text = ""
-    var byte: UInt8 = 0
-    while !text.hasSuffix(mark) {
-      let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
-      if count == 1 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-      if count == 0 { break }
-      if count < 0 {
-        guard errno == EAGAIN || errno == EINTR else { break }
-        await Task.yield()
-      }
+  /// Reads up to `mark` and not a byte further, or until the other end closes.
+  func read(until mark: String) async throws -> String {
+    let end = Array(mark.utf8)
+    var bytes: [UInt8] = []
+    while !bytes.suffix(end.count).elementsEqual(end),
+      let byte = try await receive(1, after: bytes), !byte.isEmpty
+    { bytes += byte }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The next bytes, at most `max`; empty when the other end has closed, nil when the connection
+  /// broke.
+  ///
+  /// - Parameter bytes: What was read before, for the failure.
+  /// - Throws: ``NotSeen`` when nothing comes.
+  private func receive(_ max: Int, after bytes: [UInt8]) async throws -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: max)
+    return try await eventually(
+      "bytes of a connection", every: .milliseconds(2),
+      last: String(decoding: bytes.suffix(2000), as: UTF8.self)
+    ) { () -> [UInt8]?? in
+      let count = recv(descriptor, &buffer, max, Int32(MSG_DONTWAIT))
+      if count >= 0 { return Array(buffer[..<count]) }
+      return errno == EAGAIN || errno == EINTR ? nil : .some(nil)
     }
-    return text
   }
 }

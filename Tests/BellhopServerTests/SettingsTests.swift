@@ -79,6 +79,33 @@ struct SettingsTests {
     #expect(settings.server.connectionsMax == 10_000)
   }
 
+  @Test("a claim for the user's name other than the subject is warned of")
+  func userClaim() {
+    let provider = """
+      [identity-provider]
+      issuer = "https://id.example.com"
+      audience = "bellhop"
+
+      """
+    #expect(read(provider).settings.providerWarnings.isEmpty)
+    let warnings = read(provider + "user-claim = \"preferred_username\"").settings.providerWarnings
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("identity-provider.user-claim is preferred_username") == true)
+    #expect(read("").settings.providerWarnings.isEmpty)
+  }
+
+  @Test("proxies are addresses and networks, and nothing that would be passed over")
+  func proxies() {
+    let (settings, problems) = read(
+      "server.proxies = [\"10.0.0.2\", \"172.17.0.0/16\", \"fd00::1\"]")
+    #expect(problems.isEmpty)
+    #expect(settings.server.proxies == ["10.0.0.2", "172.17.0.0/16", "fd00::1"])
+    #expect(read("server.proxies = \"10.0.0.2\"").settings.server.proxies == ["10.0.0.2"])
+    for wrong in ["\"proxy.example\"", "[\"10.0.0.2\", \"10.0.0.0/33\"]", "8", "[[]]"] {
+      #expect(read("server.proxies = \(wrong)").problems.count == 1, "\(wrong)")
+    }
+  }
+
   @Test("everything that is wrong is told at once, with lines and what was meant")
   func problems() {
     let problems = read(

@@ -45,7 +45,13 @@ struct ShutdownTests {
         let client = Faithful()
         await withTaskGroup(of: Void.self) { group in
           for _ in 1...8 { group.addTask { await client.visit(port) } }
-          while client.answerCount < 8 { await Task.yield() }
+          do {
+            try await eventually("eight answers", last: "\(client.answerCount) answers") {
+              client.answerCount >= 8
+            }
+          } catch {
+            Issue.record(error)
+          }
           await running.shutDown()
         }
       }

@@ -24,17 +24,41 @@ struct SignInPartTests {
   }
 
   @Test(
-    "an address is the connection's, or what a proxy on this machine saw",
+    "an address is the connection's, or what the proxies that are believed saw",
     arguments: [
-      ("203.0.113.7", nil, "203.0.113.7"), ("203.0.113.7", "198.51.100.1", "203.0.113.7"),
-      ("127.0.0.1", "198.51.100.1", "198.51.100.1"),
-      ("::1", "10.0.0.1, 198.51.100.1", "198.51.100.1"),
-      (nil, "2001:db8::7", "2001:db8::7"), ("::ffff:203.0.113.7", nil, "203.0.113.7"),
-      ("127.0.0.1", "\u{1b}[2J", "this machine"), ("127.0.0.1", nil, "this machine"),
-      (nil, nil, "this machine"),
-    ] as [(String?, String?, String)])
-  func origins(peer: String?, forwarded: String?, text: String) {
-    #expect(Origin(peer: peer, forwarded: forwarded).text == text)
+      ("203.0.113.7", [], "203.0.113.7"), ("203.0.113.7", ["198.51.100.1"], "203.0.113.7"),
+      ("127.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+      ("::1", ["10.0.0.1, 198.51.100.1"], "198.51.100.1"),
+      (nil, ["2001:db8::7"], "2001:db8::7"), ("::ffff:203.0.113.7", [], "203.0.113.7"),
+      ("127.0.0.1", ["\u{1b}[2J"], "this machine"), ("127.0.0.1", [], "this machine"),
+      (nil, [], "this machine"),
+      // A proxy elsewhere, named by its address or its network.
+      ("192.0.2.1", ["198.51.100.1"], "198.51.100.1"),
+      ("::ffff:192.0.2.1", ["6.6.6.6,198.51.100.1"], "198.51.100.1"),
+      ("172.17.3.4", ["198.51.100.1"], "198.51.100.1"),
+      ("172.18.3.4", ["198.51.100.1"], "172.18.3.4"),
+      // One behind the other, each with what it saw.
+      ("127.0.0.1", ["6.6.6.6, 198.51.100.1", "192.0.2.1"], "198.51.100.1"),
+      ("127.0.0.1", ["198.51.100.1, x, 192.0.2.1"], "192.0.2.1"),
+      ("192.0.2.1", ["127.0.0.1"], "this machine"), ("192.0.2.1", [" "], "192.0.2.1"),
+    ] as [(String?, [String], String)])
+  func origins(peer: String?, forwarded: [String], text: String) {
+    let proxies = ReverseProxies(["192.0.2.1", "172.17.0.0/16"])
+    #expect(Origin(peer: peer, forwarded: forwarded, proxies: proxies).text == text)
+  }
+
+  private func network(_ text: String) -> ClientNetwork { ClientNetwork(IPAddress(text)) }
+
+  @Test("addresses are counted alone in IPv4, and by their network of 64 or 48 bits in IPv6")
+  func networks() {
+    #expect(network("203.0.113.7") == network("::ffff:203.0.113.7"))
+    #expect(network("203.0.113.7") != network("203.0.113.8"))
+    #expect(network("203.0.113.7").site == network("203.0.113.7"))
+    #expect(network("2001:db8:1:2::3") == network("2001:db8:1:2:ffff::4"))
+    #expect(network("2001:db8:1:2::3") != network("2001:db8:1:3::3"))
+    #expect(network("2001:db8:1:2::3").site == network("2001:db8:1:ff::").site)
+    #expect(network("2001:db8:1:2::3").site != network("2001:db8:2:2::3").site)
+    #expect(network("::1") == network("127.0.0.2"))
   }
 
   @Test("an allowance is used up, comes back with time, and keeps a bounded number of names")
@@ -45,12 +69,77 @@ struct SignInPartTests {
       allowance.take(name, at: .zero)
     }
     #expect(allowance.wait("a", at: .zero) == .seconds(5))
-    #expect(allowance.wait("c", at: .zero) == .seconds(5))
-    #expect(allowance.wait("b", at: .seconds(1)) == nil)
+    // A newcomer is let in; of the others the one that asked least is forgotten.
+    for name in ["c", "d", "c"] {
+      #expect(allowance.wait(name, at: .zero) == nil)
+      allowance.take(name, at: .zero)
+      #expect(allowance.wait("a", at: .zero) == .seconds(5))
+    }
     #expect(allowance.wait("a", at: .seconds(5)) == nil)
-    #expect(allowance.wait("c", at: .seconds(5)) == nil)
-    allowance.take("c", at: .seconds(5))
-    #expect(allowance.wait("a", at: .seconds(5)) == nil)
+  }
+
+  private func ask(
+    _ book: inout GrantBook, from address: String, number: Int, at instant: Duration = .zero
+  ) throws -> GrantBook.Grant {
+    try book.open(
+      GrantBook.Ask(
+        client: "bellhop", registration: nil, address: address, requested: .distantPast),
+      from: network(address), hash: Array("\(number)".utf8), at: instant
+    ) { UserCode { (0..<UserCode.length).map { UInt8(number >> $0 & 1) } } }
+  }
+
+  @Test("the networks of one household together ask no oftener, and wait no more, than one site")
+  func sites() throws {
+    var limits = SignInLimits()
+    limits.siteAsksPerMinuteMax = 15
+    limits.grantsPerSiteMax = 18
+    var book = GrantBook(limits)
+    for number in 0..<15 {
+      _ = try ask(&book, from: "2001:db8:1:\(number)::1", number: number)
+    }
+    #expect(throws: GrantBook.Throttled.self) {
+      try ask(&book, from: "2001:db8:1:ff::1", number: 100)
+    }
+    _ = try ask(&book, from: "2001:db8:2::1", number: 101)
+    for number in 15..<18 {
+      _ = try ask(
+        &book, from: "2001:db8:1:\(number)::1", number: number, at: .seconds(60))
+    }
+    #expect(throws: GrantBook.Throttled(wait: .seconds(540))) {
+      try ask(&book, from: "2001:db8:1:ff::1", number: 102, at: .seconds(60))
+    }
+  }
+
+  @Test("when there is no room, the oldest of the most crowded network goes, none is kept out")
+  func crowd() throws {
+    var limits = SignInLimits()
+    limits.grantsMax = 20
+    var book = GrantBook(limits)
+    let user = UserID(rawValue: 1)
+    let first = try ask(&book, from: "198.51.100.1", number: 1)
+    // One household with five networks of 64 bits.
+    var crowd: [GrantBook.Grant] = []
+    for number in 2...20 {
+      crowd.append(try ask(&book, from: "2001:db8:1:\(number % 5)::1", number: number))
+    }
+    _ = try book.decide(crowd[0].userCode, isApproved: true, by: user, at: .zero)
+    for number in 21...30 {
+      let other = try ask(&book, from: "203.0.113.\(number)", number: number)
+      let found = try book.grant(other.userCode, for: user, at: .zero)
+      #expect(found?.number == number && book.grants.count == 20)
+    }
+    let found = try book.grant(first.userCode, for: user, at: .zero)
+    #expect(found?.number == 1)
+    // The one that was let in stays; the ten oldest of the others are gone.
+    let numbers = book.grants.values.filter { $0.network.site == network("2001:db8:1::").site }
+      .map(\.number).sorted()
+    #expect(numbers == [2] + (13...20))
+    let gone = try book.grant(crowd[1].userCode, for: user, at: .zero)
+    #expect(gone == nil)
+    guard case .invalid = book.poll(Array("3".utf8), client: "bellhop", at: .zero) else {
+      Issue.record("a forgotten device may still be signed in")
+      return
+    }
   }
 
   @Test("a storage that fails while a token is made uses the code up for nobody")
@@ -58,7 +147,7 @@ struct SignInPartTests {
     var book = GrantBook(SignInLimits())
     let ask = GrantBook.Ask(
       client: "bellhop", registration: nil, address: "a", requested: .distantPast)
-    let grant = try book.open(ask, from: "a", hash: [1], at: .zero) {
+    let grant = try book.open(ask, from: ClientNetwork(nil), hash: [1], at: .zero) {
       UserCode { (0..<16).map { UInt8($0) } }
     }
     let user = UserID(rawValue: 1)

@@ -128,9 +128,9 @@ struct SocketTests {
           request(base + Route.signal.path, token: token), deadline: .distantFuture)
         for try await _ in stream.body {}
       }
-      while store.service.subscriberCount == 0 { await Task.yield() }
+      try await eventually("a subscriber") { store.service.subscriberCount > 0 }
       task.cancel()
-      while store.service.subscriberCount > 0 { await Task.yield() }
+      try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
       _ = await task.result
     }
   }

@@ -151,14 +151,17 @@ struct SubscriptionTests {
     await desk.stub.stop()
   }
 
-  @Test("a user who has too many hooks asked at once is to come back")
+  @Test("a user who has too many hooks asked at once is to come back, others are not")
   func handshakeLimit() async throws {
-    let desk = try await HookDesk(configure: { $0.connectionsPerUserMax = 2 })
-    desk.stub.reply { _ in .silence }
+    let desk = try await HookDesk(users: ["me", "you"], configure: { $0.handshakesPerUserMax = 2 })
+    desk.stub.reply { $0.uri.contains("quick") ? .token : .silence }
     let asking = (0..<2).map { _ in Task { try await desk.subscribe(desk.body()) } }
     try await desk.wait { desk.stub.handshakes.count == 2 }
     let refused = try await desk.subscribe(desk.body())
     #expect(refused.status == 429 && refused.header("Retry-After") == "10")
+    let other = try await desk.subscribe(
+      desk.body(to: desk.stub.url + "&quick"), token: desk.store.deviceToken(of: "you"))
+    #expect(other.status == 201, "\(other.text)")
     desk.advance(by: .seconds(10))
     for task in asking { #expect(try await task.value.status == 400) }
     desk.stub.reply(HookStub.obliging)

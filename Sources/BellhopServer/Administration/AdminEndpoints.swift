@@ -173,10 +173,18 @@ enum AdminEndpoints {
   }
 
   private static func expire(_ exchange: Exchange) async throws -> Response {
+    // A command of an earlier version sends nothing.
+    let order = try? await exchange.payload(SweepOrderPayload.self)
+    if order?.confirmsClock == true {
+      try await exchange.store.confirmClock()
+      exchange.logger.notice("wall-clock time confirmed by the administrator")
+    }
     let report = try await exchange.store.sweep()
     return try .json(
       .ok,
-      SweepPayload(expired: report.expired, tombstonesDropped: report.tombstonesDropped))
+      SweepPayload(
+        expired: report.expired, tombstonesDropped: report.tombstonesDropped,
+        clockDoubt: report.clockDoubt?.description))
   }
 }
 

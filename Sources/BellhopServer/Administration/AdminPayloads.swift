@@ -103,6 +103,14 @@ public struct CountPayload: Hashable, Sendable, Codable {
 public struct SweepPayload: Hashable, Sendable, Codable {
   public var expired: Int
   public var tombstonesDropped: Int
+  /// Why nothing was deleted by its age, in words; nil while wall-clock time is plausible.
+  public var clockDoubt: String?
+}
+
+/// How a sweep is wanted.
+struct SweepOrderPayload: Codable {
+  /// Whether wall-clock time is confirmed first.
+  var confirmsClock: Bool
 }
 
 /// What came of reading files again.

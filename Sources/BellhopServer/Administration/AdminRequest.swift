@@ -93,7 +93,11 @@ extension AdminRequest<WaitingDevicePayload> {
 
 extension AdminRequest<SweepPayload> {
   /// One sweep, now.
-  public static var expire: Self { Self(.post, "expire") }
+  ///
+  /// - Parameter confirmsClock: whether wall-clock time is believed from now on.
+  public static func expire(confirmsClock: Bool) throws -> Self {
+    try Self(.post, "expire", SweepOrderPayload(confirmsClock: confirmsClock))
+  }
 }
 
 extension AdminRequest<ReloadPayload> {

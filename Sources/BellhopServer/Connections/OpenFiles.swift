@@ -19,10 +19,23 @@ public enum OpenFiles {
     return Int(clamping: limit.rlim_cur)
   }
 
+  /// With fewer connections a store is of no use: each device holds one open, each request takes
+  /// one, and the first few clients would keep all others waiting.
+  public static let connectionsMin = 64
+
   /// How many connections each of some listeners may have under a limit of open files.
+  ///
+  /// - Parameter wanted: as configured; it may be fewer than ``connectionsMin``.
+  /// - Throws: ``ServerError/tooFewOpenFiles(limit:needed:)`` when the limit leaves fewer than
+  ///   ``connectionsMin``.
   public static func connectionsMax(
     wanted: Int, listeners: Int, limit: Int
-  ) -> Int {
-    max(1, min(wanted, (limit - reserve) / max(1, listeners)))
+  ) throws(ServerError) -> Int {
+    let listeners = max(1, listeners)
+    let possible = min(wanted, (limit - reserve) / listeners)
+    guard possible >= min(wanted, connectionsMin) else {
+      throw .tooFewOpenFiles(limit: limit, needed: reserve + connectionsMin * listeners)
+    }
+    return possible
   }
 }

@@ -140,6 +140,8 @@ final class PaceMarks: ChannelInboundHandler, RemovableChannelHandler {
   private(set) var isInputClosed = false
   /// Called once, on the event loop.
   var whenInputCloses: (() -> Void)?
+  /// The same for the request under way.
+  var whenRequestIsMoot: (() -> Void)?
 
   func handlerAdded(context: ChannelHandlerContext) {
     handler = try? context.pipeline.syncOperations.handler(type: PaceHandler.self)
@@ -170,5 +172,7 @@ final class PaceMarks: ChannelInboundHandler, RemovableChannelHandler {
     isInputClosed = true
     whenInputCloses?()
     whenInputCloses = nil
+    whenRequestIsMoot?()
+    whenRequestIsMoot = nil
   }
 }

@@ -4,17 +4,48 @@ internal import Synchronization
 /// What a server knows of its own work: connections, and how often each token asks.
 final class ServerActivity: Sendable {
   let connections: ConnectionRegister
+  let proxies: ReverseProxies
   let metrics = ServerMetrics()
-  /// What was found when the storage was last looked at, and when.
-  let readiness = Mutex<(at: Duration, readiness: Readiness)?>(nil)
+  /// What was found when the storage was last asked, when, and how many writes had failed by then.
+  let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
   private let rates: Mutex<TokenBuckets<AccessTokenID>>
+  private let anonymous: Mutex<AnonymousAllowance>
+
+  /// Publications without a token: by network, and together.
+  private struct AnonymousAllowance {
+    var each: Allowance<ClientNetwork>
+    var all: Allowance<Bool>
+  }
 
   init(_ configuration: ServerConfiguration) {
+    proxies = ReverseProxies(configuration.proxies)
     connections = ConnectionRegister(
-      perAddressMax: configuration.connectionsPerAddressMax, uncounted: configuration.proxies)
+      perAddressMax: configuration.connectionsPerAddressMax, proxies: proxies)
     rates = Mutex(
       TokenBuckets(
         perSecond: configuration.tokenRequestsPerSecond, burst: configuration.tokenRequestBurst))
+    anonymous = Mutex(
+      AnonymousAllowance(
+        each: Allowance(
+          configuration.ntfy.anonymousPublishesPerMinute, per: .seconds(60),
+          keysMax: configuration.signIn.countedMax),
+        all: Allowance(
+          configuration.ntfy.allAnonymousPublishesPerMinute, per: .seconds(60), keysMax: 1)))
+  }
+
+  /// Notes a publication without a token.
+  ///
+  /// - Throws: ``Failure`` with 429 when this network, or all together, publish too often.
+  func admitAnonymous(from network: ClientNetwork, at now: Duration) throws {
+    let wait = anonymous.withLock { allowance -> Duration? in
+      let wait = allowance.each.wait(network, at: now) ?? allowance.all.wait(true, at: now)
+      if wait == nil {
+        allowance.each.take(network, at: now)
+        allowance.all.take(true, at: now)
+      }
+      return wait
+    }
+    if let wait { throw Failure.throttled("Too much was published without a token", wait: wait) }
   }
 
   /// Notes a request of a token.

@@ -1,5 +1,4 @@
 public import BellhopModel
-internal import BellhopStore
 internal import Glibc
 internal import NIOSSL
 internal import Synchronization
@@ -13,22 +12,31 @@ public final class ServerCertificates: Sendable {
 
   private let certificate: String
   private let key: String
+  private let credentials: String?
   private let state: Mutex<State>
 
   /// Reads certificate chain and private key, both PEM.
   ///
-  /// - Throws: ``ServerError/badCertificate(path:reason:)``.
-  public init(certificate: String, key: String) throws(ServerError) {
+  /// - Parameter credentials: see ``SecretFile/check(_:credentials:)``.
+  /// - Throws: ``ServerError/badCertificate(path:reason:)``,
+  ///   ``ServerError/exposedSecret(path:)``.
+  public init(
+    certificate: String, key: String, credentials: String? = nil
+  ) throws(ServerError) {
     self.certificate = certificate
     self.key = key
+    self.credentials = credentials
+    try SecretFile.check(key, credentials: credentials)
     state = Mutex(try Self.read(certificate: certificate, key: key))
   }
 
   /// Reads the files again; new connections get the new certificate. When they are no good, the
   /// old one is kept.
   ///
-  /// - Throws: ``ServerError/badCertificate(path:reason:)``.
+  /// - Throws: ``ServerError/badCertificate(path:reason:)``,
+  ///   ``ServerError/exposedSecret(path:)``.
   public func reload() throws(ServerError) {
+    try SecretFile.check(key, credentials: credentials)
     let fresh = try Self.read(certificate: certificate, key: key)
     state.withLock { $0 = fresh }
   }
@@ -46,7 +54,6 @@ public final class ServerCertificates: Sendable {
     guard let first = chain.first else {
       throw .badCertificate(path: certificate, reason: "there is no certificate in it")
     }
-    try checkMode(of: key)
     let privateKey: NIOSSLPrivateKey
     do { privateKey = try NIOSSLPrivateKey(file: key, format: .pem) } catch {
       throw .badCertificate(
@@ -68,13 +75,5 @@ public final class ServerCertificates: Sendable {
   /// Why a file could not be used: what the system says, or what is not in it.
   private static func reason(_ path: String, _ otherwise: String) -> String {
     access(path, R_OK) == 0 ? otherwise : String(cString: strerror(errno)).lowercased()
-  }
-
-  private static func checkMode(of path: String) throws(ServerError) {
-    guard let file = FileFacts(path: path, followsLink: true), file.mode & 0o007 != 0 else {
-      return
-    }
-    throw .badCertificate(
-      path: path, reason: "everybody on this machine may use it; mend it: chmod o= \(path)")
   }
 }

@@ -3,6 +3,7 @@ internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 
 /// `POST /notify` and `/notify/{app}`: what Apprise's `json://` and `form://` send, and what the
 /// Apprise API takes (github.com/caronc/apprise, apprise-api).
@@ -28,9 +29,16 @@ struct AppriseDialect: Dialect {
   {
     try Publishing.refuseConditions(exchange)
     // Files come within the body, in base64 or as parts, so that it is held in memory as a whole.
+    return try await exchange.withBody(bytesMax: exchange.configuration.bulkBodyBytesMax) {
+      try await publish($0, exchange, principal)
+    }
+  }
+
+  private static func publish(
+    _ body: ByteBuffer, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
     let (members, parts) = try FormBody.content(
-      of: try await exchange.body(bytesMax: exchange.configuration.bulkBodyBytesMax),
-      contentType: exchange.request.headers[.contentType],
+      of: body, contentType: exchange.request.headers[.contentType],
       depthMax: exchange.configuration.jsonDepthMax)
     guard
       let app = exchange.parameters.get("app").flatMap({ Route.unescaped($0) })
@@ -70,7 +78,8 @@ struct AppriseDialect: Dialect {
       guard case .array(let attachments)? = members[name] else { continue }
       for attachment in attachments {
         if case .string(let link) = attachment,
-          ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) })
+          case let scheme = String(decoding: link.utf8.prefix(8), as: UTF8.self).lowercased(),
+          ["http://", "https://"].contains(where: { scheme.hasPrefix($0) })
         {
           links.append(link)
           continue
@@ -109,6 +118,9 @@ struct AppriseDialect: Dialect {
     return stored
   }
 
+  /// More than an item may have. The rest of a longer list becomes one tag, which is too many.
+  private static let tagsMax = 256
+
   private static func content(_ members: [String: JSONValue], app: String) throws -> Content {
     func text(_ names: String...) throws -> String? {
       for name in names {
@@ -121,7 +133,7 @@ struct AppriseDialect: Dialect {
       return nil
     }
     let title = try text("title")
-    guard let message = try text("message", "body") ?? title, !message.trimmed.isEmpty else {
+    guard let message = try text("message", "body") ?? title, !message.isBlank else {
       throw Failure.badRequest("body is missing: expected a text.")
     }
     var content = Content(
@@ -142,8 +154,9 @@ struct AppriseDialect: Dialect {
     if case .array(let tags)? = members["tag"] {
       content.tags += tags.compactMap(\.text)
     } else {
-      content.tags += (try text("tag", "tags") ?? "").split { $0 == "," || $0 == " " }
-        .map { String($0) }
+      content.tags += (try text("tag", "tags") ?? "").utf8
+        .split(maxSplits: tagsMax) { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+        .map { String(Substring($0)) }
     }
     if try text("format")?.lowercased() == "markdown" { content.extras.markdown = true }
     content.clickURL = try text("url", "click")

@@ -38,15 +38,17 @@ enum BatchEndpoint {
       throw Failure(.badRequest, .notSupported, "A batch can't hold another batch.")
     }
     let limits = exchange.configuration
-    let body = try await exchange.body(bytesMax: limits.batchBodyBytesMax)
-    let batch = try BatchPayload(
-      parsing: body.readableBytesView, depthMax: limits.jsonDepthMax)
-    let requests = try batch.requests.enumerated().map { place, request in
-      try self.request(request, "requests[\(place)]", within: exchange)
+    let (batch, requests) = try await exchange.withBody(bytesMax: limits.batchBodyBytesMax) {
+      let batch = try BatchPayload(parsing: $0.readableBytesView, depthMax: limits.jsonDepthMax)
+      let requests = try batch.requests.enumerated().map { place, request in
+        try self.request(request, "requests[\(place)]", within: exchange)
+      }
+      return (batch, requests)
     }
     var answers: [BatchAnswerPayload.Answer?] = Array(repeating: nil, count: requests.count)
     var context = StoreContext(logger: exchange.logger)
     context.peer = exchange.peer
+    context.client = exchange.client
     context.isEncrypted = exchange.isEncrypted
     context.isLocal = exchange.isLocal
     context.isServed = exchange.isServed
@@ -60,13 +62,18 @@ enum BatchEndpoint {
           "A request that this one depends on did not succeed.", exchange)
         continue
       }
-      let response = try await inner.respond(
-        to: requests[place], context: context)
-      let collector = AnswerCollector()
-      try await response.body.write(collector)
-      let bytes = collector.bytes
       // What a request did has been done; only an answer that can be asked for again is left out.
-      if bytes.count > bytesLeft, batch.requests[place].method == "GET" {
+      let mayLeaveOut = batch.requests[place].method == "GET"
+      var collected: (response: Response, bytes: [UInt8])?
+      if bytesLeft > 0 || !mayLeaveOut {
+        let response = try await inner.respond(to: requests[place], context: context)
+        let collector = AnswerCollector(bytesMax: mayLeaveOut ? bytesLeft : .max)
+        do {
+          try await response.body.write(collector)
+          collected = (response, collector.bytes)
+        } catch is AnswerCollector.TooLarge {}
+      }
+      guard let (response, bytes) = collected else {
         answers[place] = refusal(
           id, .contentTooLarge, .requestEntityTooLarge,
           "The answers of this batch are too large together: ask for this one by itself.",
@@ -76,11 +83,14 @@ enum BatchEndpoint {
       bytesLeft -= bytes.count
       answers[place] = answer(id, response, bytes)
     }
+    let answer = BatchAnswerPayload(answers.compactMap { $0 })
+    let bytes = try await exchange.server.largeBodies.run(
+      bytes: limits.batchAnswerBytesMax - bytesLeft
+    ) { ByteBuffer(bytes: answer.bytes) }
     return Response(
       status: .ok,
       headers: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: ResponseBody(
-        byteBuffer: ByteBuffer(bytes: BatchAnswerPayload(answers.compactMap { $0 }).bytes)))
+      body: ResponseBody(byteBuffer: bytes))
   }
 
   // MARK: - Requests
@@ -177,14 +187,25 @@ enum BatchEndpoint {
   }
 }
 
-/// Keeps what an answer's body writes.
+/// Keeps what an answer's body writes, up to a limit.
 private final class AnswerCollector: ResponseBodyWriter, Sendable {
+  /// The body is longer than the limit.
+  struct TooLarge: Error {}
+
   private let collected = Mutex<[UInt8]>([])
+  private let bytesMax: Int
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
 
   var bytes: [UInt8] { collected.withLock { $0 } }
 
   func write(_ buffer: ByteBuffer) async throws {
-    collected.withLock { $0 += buffer.readableBytesView }
+    let isTooLarge = collected.withLock { collected in
+      guard collected.count + buffer.readableBytes <= bytesMax else { return true }
+      collected += buffer.readableBytesView
+      return false
+    }
+    if isTooLarge { throw TooLarge() }
   }
 
   func finish(_ trailingHeaders: HTTPFields?) async throws {}

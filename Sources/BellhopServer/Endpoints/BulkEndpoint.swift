@@ -28,8 +28,15 @@ enum BulkEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     try Publishing.refuseConditions(exchange)
+    return try await exchange.withBody(bytesMax: exchange.configuration.bulkBodyBytesMax) {
+      try await publish($0, exchange, principal)
+    }
+  }
+
+  private static func publish(
+    _ body: ByteBuffer, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
     let limits = exchange.configuration
-    let body = try await exchange.body(bytesMax: limits.bulkBodyBytesMax)
     let lines = try lines(body.readableBytesView, linesMax: limits.bulkLinesMax)
     let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let key = try Publishing.idempotency(
@@ -79,15 +86,20 @@ enum BulkEndpoint {
     _ body: ByteBufferView, linesMax: Int
   ) throws -> [(number: Int, bytes: ByteBufferView)] {
     var lines: [(number: Int, bytes: ByteBufferView)] = []
-    let all = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in all.enumerated()
-    where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
+    var rest = body
+    var number = 0
+    // Lines that hold nothing are counted, not kept: there may be millions.
+    while !rest.isEmpty {
+      number += 1
+      let line = rest[..<(rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex)]
+      rest = rest[min(line.endIndex + 1, rest.endIndex)...]
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
       guard lines.count < linesMax else {
         throw Failure(
           .contentTooLarge, .requestEntityTooLarge,
           "The body has too many lines: at most \(linesMax) are accepted.")
       }
-      lines.append((index + 1, line))
+      lines.append((number, line))
     }
     guard !lines.isEmpty else {
       throw Failure.badRequest(

@@ -17,6 +17,7 @@ enum HealthEndpoints {
         [
           "status": .string(payload.status), "product": .string(payload.product),
           "version": .string(payload.version),
+          "clock": .string(exchange.clock.rawValue),
           // What Gotify's clients look for.
           "health": "green", "database": "green",
         ] as JSONValue)
@@ -25,7 +26,9 @@ enum HealthEndpoints {
         id: "health", summary: "Whether the store is ready.",
         answers: [.init(200, "It is.", .json("Health"))])),
     Endpoint.open(.get, "health/live") { exchange in
-      try .json(.ok, HealthPayload(version: exchange.configuration.version))
+      try .json(
+        .ok,
+        HealthPayload(version: exchange.configuration.version, clock: exchange.clock))
     },
     Endpoint.open(.get, "health/ready") { exchange in
       let readiness = try await exchange.server.readiness()
@@ -43,6 +46,13 @@ enum HealthEndpoints {
       .serviceUnavailable, .serviceNotAvailable,
       "The store is not ready: " + readiness.problems.joined(separator: "; ") + ".",
       headers: [.retryAfter: "5"])
+  }
+}
+
+extension Exchange {
+  /// Whether the store believes its wall-clock time, as of the last sweep.
+  fileprivate var clock: HealthPayload.Clock {
+    store.clockDoubt == nil ? .plausible : .implausible
   }
 }
 
@@ -70,15 +80,19 @@ struct Readiness: Hashable, Sendable, Codable {
 }
 
 extension StoreServer {
-  /// Whether the storage can be read and written and has room. Looked at anew at most every
-  /// ``ServerConfiguration/readinessInterval``, because a write costs a sync of the disk and
-  /// anybody may ask.
+  /// Whether the storage can be read and written and has room.
+  ///
+  /// The storage is asked at most every ``ServerConfiguration/readinessInterval``, because a write
+  /// costs a sync of the disk and anybody may ask. A request's write that fails in between makes the
+  /// store not ready at once, until the storage is asked again.
   func readiness() async throws -> Readiness {
     let now = environment.elapsed()
+    let failedWrites = store.failedWriteCount
     if let known = activity.readiness.withLock({ $0 }),
       now - known.at < configuration.readinessInterval
     {
-      return known.readiness
+      let hasFailed = known.readiness.isReady && failedWrites > known.failedWrites
+      return hasFailed ? Readiness(problems: ["a write has failed"]) : known.readiness
     }
     var problems: [String] = []
     do {
@@ -96,7 +110,7 @@ extension StoreServer {
       problems.append("the storage cannot be read")
     }
     let readiness = Readiness(problems: problems)
-    activity.readiness.withLock { $0 = (now, readiness) }
+    activity.readiness.withLock { $0 = (now, failedWrites, readiness) }
     return readiness
   }
 }

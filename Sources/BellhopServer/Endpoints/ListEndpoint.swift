@@ -7,8 +7,10 @@ internal import Hummingbird
 /// `GET /v1.0/me/notifications`: the history, filtered, ordered, and paged by key.
 ///
 /// A page holds what `$top` and `Prefer: odata.maxpagesize` allow; one with a filter that few items
-/// meet may hold less, or nothing, and still have an `@odata.nextLink`, which goes on with the same
-/// query. The count of all pages is on the first.
+/// meet, or a slow one, may hold less, or nothing, and still have an `@odata.nextLink`, which goes
+/// on with the same query. The count of all pages is on the first. A user has few lists read at
+/// once; others wait, and past a limit they are answered with 429. A list is read no further when
+/// its client leaves.
 enum ListEndpoint {
   static let endpoints = [
     Endpoint.native(.get, "me/notifications", .item, handle).described(
@@ -27,10 +29,18 @@ enum ListEndpoint {
             "arrivalDateTime, createdDateTime, lastModifiedDateTime or priority; asc or desc."),
           .query(
             "$top", ["type": "integer", "minimum": 1], "How many items a page may have."),
-          .query("$count", Schemas.bool, "Whether to count the items of all pages."),
+          .query(
+            "$count", Schemas.bool,
+            "Whether to count the items of all pages; 400 where that would take too long."),
           select, .query("$skiptoken", Schemas.text, "From a nextLink."),
           .header("Prefer", Schemas.text, "odata.maxpagesize=N: items in a page."),
-        ], answers: [.init(200, "A page.", .json("NotificationList"))]))
+        ],
+        answers: [
+          .init(
+            200,
+            "A page. It may hold fewer items than asked for, or none, and still have a nextLink.",
+            .json("NotificationList"))
+        ]))
   ]
 
   static let select = OperationDescription.Parameter.query(
@@ -56,7 +66,9 @@ enum ListEndpoint {
       order: try exchange.query["$orderby"].map { try ListOrder(parsing: $0) } ?? .newestFirst,
       page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: page.rows,
       isCounted: try exchange.flag("$count"))
-    let list = try await exchange.store.list(request, for: principal.user.id)
+    let list = try await exchange.untilClientLeaves { [store = exchange.store] in
+      try await store.list(request, for: principal.user.id)
+    }
     var headers = HTTPFields()
     if let preference = page.applied { headers[Exchange.preferenceApplied] = preference }
     return try .json(

@@ -43,7 +43,12 @@ enum PublishEndpoint {
   private static func handle(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     try Publishing.refuseConditions(exchange)
-    let body = try await exchange.body()
+    return try await exchange.withBody { try await publish($0, exchange, principal) }
+  }
+
+  private static func publish(
+    _ body: ByteBuffer, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
     guard body.readableBytes > 0 else {
       throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
     }
@@ -88,7 +93,8 @@ enum Publishing {
     let idempotency = try idempotency(exchange, principal, fingerprint: fingerprint)
     return try await exchange.store.publish(
       PublishRequest(
-        content, isQuietUpdate: isQuiet, idempotency: idempotency, publisher: principal.token.id),
+        content, isQuietUpdate: isQuiet, idempotency: idempotency, publisher: principal.token.id,
+        appsMax: principal.isAnonymous ? exchange.configuration.ntfy.anonymousAppsMax : nil),
       for: principal.user.id)
   }
 
@@ -109,9 +115,12 @@ enum Publishing {
 
   /// The item as the caller may see it: with its states for a device, without for a publisher; or
   /// nothing but its address, if that is what it prefers (OData 4.01 Protocol §8.2.8.7, §8.3.4).
+  ///
+  /// - Parameter hidesItem: whether the answer has no body whatever the caller prefers: the item
+  ///   holds more than the request did, and the caller may not read it.
   static func answer(
-    _ status: HTTPResponse.Status, _ published: Published, isQuiet: Bool, _ exchange: Exchange,
-    _ principal: Principal
+    _ status: HTTPResponse.Status, _ published: Published, isQuiet: Bool, hidesItem: Bool = false,
+    _ exchange: Exchange, _ principal: Principal
   ) throws -> Response {
     let item = published.item
     var headers = HTTPFields()
@@ -124,7 +133,7 @@ enum Publishing {
     }
     // An etag rises with every change of the state, of which a publisher learns nothing.
     if principal.reaches(item) { headers[.eTag] = NotificationPayload.entityTag(item.state) }
-    if isMinimal {
+    if isMinimal || hidesItem {
       headers[Exchange.entityID] = address
       return Response(status: .noContent, headers: headers)
     }

@@ -23,14 +23,10 @@ enum PublisherEndpoints {
           Schemas.open([], [:]), example: ["payload": ["visualContent": ["title": "fixed"]]]),
         answers: [
           .init(
-            200, "Changed. Publish tokens get what publishers write and no state.",
-            .json([
-              "anyOf": [
-                Schemas.reference("Notification"), Schemas.reference("PublishedNotification"),
-              ]
-            ])),
+            200, "Changed; the whole item, for tokens that may read it.", .json("Notification")),
           .init(
-            204, "Changed; no body, as Prefer: return=minimal asks.", headers: ["OData-EntityId"]),
+            204, "Changed; no body: the token may not read, or Prefer: return=minimal asks.",
+            headers: ["OData-EntityId"]),
         ])),
     Endpoint.native(.delete, "me/notifications/app/:appNotificationID", .publish, withdraw)
       .described(
@@ -49,12 +45,13 @@ enum PublisherEndpoints {
   ) async throws -> Response {
     try Publishing.refuseConditions(exchange)
     let (app, id) = try await target(exchange, principal)
-    let body = try await exchange.body()
-    guard body.readableBytes > 0 else {
-      throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
+    let patch = try await exchange.withBody { body in
+      guard body.readableBytes > 0 else {
+        throw WireError.invalid(field: "", expectation: "a JSON object; it is empty")
+      }
+      return try PublishPatchPayload(
+        parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
     }
-    let patch = try PublishPatchPayload(
-      parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
     let isQuiet = exchange.preferences[Publishing.quietUpdate] != nil
     let published = try await exchange.store.revise(
       app: app, appNotificationID: id, isQuiet: isQuiet, by: principal.token.id,
@@ -69,7 +66,10 @@ enum PublisherEndpoints {
         throw StoreError.invalid(field: field, expectation: expectation)
       }
     }
-    return try Publishing.answer(.ok, published, isQuiet: isQuiet, exchange, principal)
+    // The patch names a part of the item. The rest may be another publisher's.
+    return try Publishing.answer(
+      .ok, published, isQuiet: isQuiet, hidesItem: !principal.reaches(published.item), exchange,
+      principal)
   }
 
   private static func withdraw(

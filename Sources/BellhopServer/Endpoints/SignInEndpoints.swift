@@ -178,8 +178,10 @@ private struct Form {
       throw Failure.oauth(
         .invalidRequest, "The Content-Type is wrong: expected \(FormCoding.contentType).")
     }
-    let body = try await exchange.body(bytesMax: Self.bytesMax)
-    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+    let body = try await exchange.withBody(bytesMax: Self.bytesMax) {
+      String(validating: $0.readableBytesView, as: UTF8.self)
+    }
+    guard let text = body else {
       throw Failure.oauth(.invalidRequest, "The body is wrong: expected UTF-8.")
     }
     do throws(FormCoding.Problem) {

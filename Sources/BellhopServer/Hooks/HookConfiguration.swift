@@ -18,10 +18,14 @@ public struct HookConfiguration: Sendable {
   public var answerBytesMax = 16 * 1024
   /// Hooks called at once. Those that failed or were slow before have half of them.
   public var connectionsMax = 16
+  /// Hooks of one user on one host. Other users' hooks there do not wait for them: a host that
+  /// never answers delays only those who named it first.
   public var connectionsPerHostMax = 2
   public var connectionsPerUserMax = 4
   /// Hooks asked at once whether they want to be told; more are asked to come back.
   public var handshakesMax = 8
+  /// The same of one user, so that one whose hooks never answer keeps no other out.
+  public var handshakesPerUserMax = 2
   /// A hook that takes longer to answer is slow.
   public var slowAfter = Duration.seconds(3)
   /// Changes are collected for so long, so that many become one request.

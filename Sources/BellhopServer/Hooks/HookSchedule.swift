@@ -29,9 +29,15 @@ struct HookSchedule: Sendable {
     case called(isSlow: Bool)
   }
 
+  /// One user's hooks on one host, which are counted apart from other users' there.
+  private struct Place: Hashable {
+    var user: UserID
+    var host: String
+  }
+
   private(set) var entries: [SubscriptionKey: Entry] = [:]
   private var byUser: [UserID: Set<SubscriptionKey>] = [:]
-  private var runningByHost: [String: Int] = [:]
+  private var runningByHost: [Place: Int] = [:]
   private var runningByUser: [UserID: Int] = [:]
   /// Those that are being called, as they were when that began.
   private var running: [SubscriptionKey: Entry] = [:]
@@ -117,7 +123,9 @@ struct HookSchedule: Sendable {
     running.count < limits.connectionsMax
       && (!entry.isSlow || slowCount < max(1, limits.connectionsMax / 2))
       && runningByUser[key.user, default: 0] < limits.connectionsPerUserMax
-      && entry.hosts.allSatisfy { runningByHost[$0, default: 0] < limits.connectionsPerHostMax }
+      && entry.hosts.allSatisfy {
+        runningByHost[Place(user: key.user, host: $0), default: 0] < limits.connectionsPerHostMax
+      }
   }
 
   private mutating func count(_ key: SubscriptionKey, _ entry: Entry, by number: Int) {
@@ -125,8 +133,9 @@ struct HookSchedule: Sendable {
     runningByUser[key.user, default: 0] += number
     if runningByUser[key.user] == 0 { runningByUser[key.user] = nil }
     for host in entry.hosts {
-      runningByHost[host, default: 0] += number
-      if runningByHost[host] == 0 { runningByHost[host] = nil }
+      let place = Place(user: key.user, host: host)
+      runningByHost[place, default: 0] += number
+      if runningByHost[place] == 0 { runningByHost[place] = nil }
     }
   }
 

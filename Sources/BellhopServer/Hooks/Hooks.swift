@@ -238,7 +238,7 @@ final class Hooks: Service {
     let isAdmitted = handshakes.withLock { running in
       let all = running.values.reduce(0, +)
       guard all < configuration.handshakesMax,
-        running[user, default: 0] < configuration.connectionsPerUserMax
+        running[user, default: 0] < configuration.handshakesPerUserMax
       else { return false }
       running[user, default: 0] += 1
       return true

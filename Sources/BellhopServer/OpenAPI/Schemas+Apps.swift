@@ -42,7 +42,7 @@ extension Schemas {
     "AppChange": open(
       [],
       [
-        "displayName": orNull(["type": "string", "minLength": 1, "maxLength": 256]),
+        "displayName": orNull(name(256)),
         "aliases": list(topic, max: 16), "mute": mute, "mutedUntilDateTime": time,
         "permissions": open([], ["alert": bool, "sound": bool, "badge": bool]),
         "quietHours": orNull(

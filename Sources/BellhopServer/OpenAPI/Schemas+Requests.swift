@@ -77,8 +77,9 @@ extension Schemas {
     [
       "sequence": ["type": "integer", "minimum": 1], "id": uuid, "notificationId": uuid,
       "notificationIds": list(uuid, max: 1000), "matching": ["type": "object"],
-      "targetHostName": limited(253), "seen": count, "set": reference("StateChange"),
-      "delete": bool, "restore": bool, "configure": reference("AppChange"),
+      "targetHostName": limited(253), "seen": count, "seenEach": list(count, max: 1000),
+      "set": reference("StateChange"), "delete": bool, "restore": bool,
+      "configure": reference("AppChange"),
       "expect": open(["setBy"], ["setBy": uuid]),
     ])
 
@@ -97,7 +98,7 @@ extension Schemas {
     "TokenRequest": open(
       [],
       [
-        "name": ["type": "string", "minLength": 1, "maxLength": 256],
+        "name": name(256),
         "targetHostName": limited(253), "anyApp": bool, "expirationDateTime": time,
       ]),
     "Token": closed(
@@ -139,6 +140,9 @@ extension Schemas {
               "result": words(
                 "applied", "alreadyApplied", "superseded", "gone", "refused", "invalid",
                 "aliasTaken", "tooManyApps"),
+              // With "gone": the store has had the operation, did not apply it again, and no longer
+              // knows what came of it.
+              "reason": words("outcomeUnknown"),
               "latestDateTime": time,
             ])), "sequence": count, "epoch": text,
       ]),

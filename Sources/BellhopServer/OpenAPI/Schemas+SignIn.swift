@@ -43,15 +43,16 @@ extension Schemas {
       ["client_id"],
       [
         "client_id": text, "scope": words("device"), "device_id": limited(128),
-        "device_name": limited(256), "device_platform": limited(64),
+        "device_name": named(limited(256)), "device_platform": named(limited(64)),
         "device_channel": words("signal", "polling"),
       ]),
     "TokenForm": open(
       ["grant_type", "client_id"],
       [
         "grant_type": text, "client_id": text, "device_code": text, "subject_token": text,
-        "subject_token_type": text, "device_id": limited(128), "device_name": limited(256),
-        "device_platform": limited(64), "device_channel": words("signal", "polling"),
+        "subject_token_type": text, "device_id": limited(128),
+        "device_name": named(limited(256)), "device_platform": named(limited(64)),
+        "device_channel": words("signal", "polling"),
       ]),
   ]
 

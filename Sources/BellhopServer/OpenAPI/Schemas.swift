@@ -59,6 +59,18 @@ enum Schemas {
     ["type": "string", "maxLength": .integer(bytes)]
   }
 
+  /// What a device, a token or an app is called in lists.
+  static func name(_ bytes: Int) -> JSONValue {
+    named(["type": "string", "minLength": 1, "maxLength": .integer(bytes)])
+  }
+
+  /// A string that lists show.
+  static func named(_ schema: JSONValue) -> JSONValue {
+    described(
+      schema,
+      "One line: control characters, text direction controls and invisible characters are refused.")
+  }
+
   /// An object with exactly these members at most.
   static func closed(_ required: [String], _ members: [String: JSONValue]) -> JSONValue {
     object(required, members, isOpen: false)
@@ -107,18 +119,18 @@ enum Schemas {
       ["status", "product", "version"],
       [
         "status": text, "product": text, "version": text, "health": text, "database": text,
+        "clock": words("plausible", "implausible"),
       ]),
     "DeviceRegistration": open(
       ["id", "name"],
       [
-        "id": deviceID, "name": ["type": "string", "minLength": 1, "maxLength": 64],
-        "platform": limited(64), "channel": words("signal", "polling"),
+        "id": deviceID, "name": name(64), "platform": named(limited(64)),
+        "channel": words("signal", "polling"),
       ]),
     "DeviceChange": open(
       [],
       [
-        "name": ["type": "string", "minLength": 1, "maxLength": 64],
-        "channel": words("signal", "polling"),
+        "name": name(64), "channel": words("signal", "polling"),
       ]),
     "Device": closed(
       [

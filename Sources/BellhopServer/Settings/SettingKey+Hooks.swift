@@ -38,13 +38,16 @@ extension SettingKey {
       "hooks.connections-max", \.server.hooks.connectionsMax, 1...1000, "Hooks called at once."),
     .count(
       "hooks.connections-per-host-max", \.server.hooks.connectionsPerHostMax, 1...1000,
-      "Hooks of one host called at once."),
+      "Hooks of one user on one host called at once; those of other users do not wait for them."),
     .count(
       "hooks.connections-per-user-max", \.server.hooks.connectionsPerUserMax, 1...1000,
       "Hooks of one user called at once."),
     .count(
       "hooks.handshakes-max", \.server.hooks.handshakesMax, 1...1000,
       "New hooks asked at once whether they want to be told."),
+    .count(
+      "hooks.handshakes-per-user-max", \.server.hooks.handshakesPerUserMax, 1...1000,
+      "The same of one user."),
     .span(
       "hooks.slow-after", \.server.hooks.slowAfter, .milliseconds(100)...(.seconds(60)),
       "A hook that takes longer goes by the lane of those that fail."),

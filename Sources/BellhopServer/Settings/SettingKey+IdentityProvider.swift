@@ -170,6 +170,16 @@ extension StoreSettings {
     return []
   }
 
+  /// Settings that are allowed but deserve a second look, in words; logged at the start.
+  public var providerWarnings: [String] {
+    guard issuer != nil, provider.userClaim != "sub" else { return [] }
+    return [
+      "identity-provider.user-claim is \(provider.userClaim): a person for whom the provider puts "
+        + "another user's name there becomes that user at the first sign-in. Use sub, unless the "
+        + "provider lets no person choose that claim."
+    ]
+  }
+
   /// The identity provider that the settings name, asked for nothing yet.
   ///
   /// - Throws: ``ServerError`` when the file of certificates can't be used.
@@ -177,6 +187,7 @@ extension StoreSettings {
     environment: ServerEnvironment, logger: Logger
   ) throws -> Issuer? {
     guard issuer != nil else { return nil }
+    for warning in providerWarnings { logger.warning("\(warning)") }
     return Issuer(
       provider, policy: providerKeys,
       fetching: try ProviderHTTP(authorityFile: providerAuthorityFile),

@@ -26,6 +26,20 @@ extension SettingKey {
       }),
     .choice(
       "ntfy.anonymous-access", \.server.ntfy.anonymousAccess, "What may be done without a token."),
+    .count(
+      "ntfy.anonymous-publishes-per-minute", \.server.ntfy.anonymousPublishesPerMinute,
+      1...1_000_000,
+      "Publications without a token in a minute, from one IPv4 address or IPv6 network of 64 bits."),
+    .count(
+      "ntfy.all-anonymous-publishes-per-minute", \.server.ntfy.allAnonymousPublishesPerMinute,
+      1...1_000_000, "The same from all together."),
+    .count(
+      "ntfy.anonymous-apps-max", \.server.ntfy.anonymousAppsMax, 1...1_000_000,
+      "A publication without a token makes no new app when the user has so many; store.apps-max "
+        + "holds for the others."),
+    .bytes(
+      "ntfy.anonymous-attachment-bytes-max", \.server.ntfy.anonymousAttachmentBytesMax,
+      0...(4 << 30), "Of one file that is uploaded without a token. 0: none can be."),
     SettingKey(
       path: "ntfy.time-zone",
       help: "The zone of delays in words, as in \"X-Delay: tomorrow 9am\"; else the machine's.",

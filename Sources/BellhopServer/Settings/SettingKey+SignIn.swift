@@ -17,13 +17,20 @@ extension SettingKey {
       "A device that asks too early waits so much longer from then on; RFC 8628 says 5s."),
     .count(
       "sign-in.grants-max", \.server.signIn.grantsMax, 1...1_000_000,
-      "Devices that are remembered at a time, waiting or just decided."),
+      "Devices that are remembered at a time, waiting or just decided. A further one takes the place "
+        + "of the oldest of the network that has the most."),
     .count(
       "sign-in.grants-per-address-max", \.server.signIn.grantsPerAddressMax, 1...1_000_000,
-      "Devices at one address that wait at a time."),
+      "Devices at one IPv4 address, or in one IPv6 network of 64 bits, that wait at a time."),
+    .count(
+      "sign-in.grants-per-site-max", \.server.signIn.grantsPerSiteMax, 1...1_000_000,
+      "The same for an IPv6 network of 48 bits."),
     .count(
       "sign-in.asks-per-minute-max", \.server.signIn.asksPerMinuteMax, 1...100_000,
-      "How often one address may ask in a minute."),
+      "How often one IPv4 address, or one IPv6 network of 64 bits, may ask in a minute."),
+    .count(
+      "sign-in.site-asks-per-minute-max", \.server.signIn.siteAsksPerMinuteMax, 1...100_000,
+      "The same for an IPv6 network of 48 bits."),
     .count(
       "sign-in.wrong-codes-max", \.server.signIn.wrongCodesMax, 1...1000,
       "Wrong codes that one user may type in ten minutes."),

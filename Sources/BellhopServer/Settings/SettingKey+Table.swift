@@ -1,3 +1,5 @@
+internal import BellhopModel
+internal import BellhopSettings
 internal import BellhopStore
 internal import Logging
 
@@ -37,8 +39,8 @@ extension SettingKey {
       "The directory of the store's data; else $XDG_DATA_HOME/bellhop/store."),
     .text(
       "metrics-token-file", \.metricsTokenFile, example: "\"/etc/bellhop/metrics.token\"",
-      "A file with a token of at least 16 characters, with which /metrics may be read from anywhere."
-    ),
+      "A file with a token of at least 16 characters, with which /metrics may be read from anywhere. "
+        + "It must be readable by its owner only."),
     .choice("log-level", \.logLevel, "How much to log."),
     .choice("log-format", \.logFormat, "How log lines look; automatic: JSON unless on a terminal."),
   ]
@@ -49,7 +51,7 @@ extension SettingKey {
       "The certificate with its chain, PEM. Read again on SIGHUP and by bellhopd reload."),
     .text(
       "tls.key", \.privateKey, example: "\"/etc/bellhop/privkey.pem\"",
-      "Its private key, PEM, without a password, readable by nobody else."),
+      "Its private key, PEM, without a password, readable by its owner only."),
   ]
 
   private static let server: [SettingKey] = [
@@ -114,10 +116,9 @@ extension SettingKey {
       "Open connections on one listener; more wait to be accepted. Each takes an open file."),
     .count(
       "server.connections-per-address-max", \.server.connectionsPerAddressMax, 1...1_000_000,
-      "Open connections from one address; more are closed at once."),
-    .texts(
-      "server.proxies", \.server.proxies, example: "\"127.0.0.1\"",
-      "Addresses of reverse proxies, whose connections are not counted by address."),
+      "Open connections from one IPv4 address, or one IPv6 network of 64 bits; more are closed at "
+        + "once."),
+    .proxies,
     .count(
       "server.token-requests-per-second", \.server.tokenRequestsPerSecond, 1...1_000_000,
       "Requests of one access token, over time; more are answered with 429."),
@@ -141,6 +142,23 @@ extension SettingKey {
       "server.drain-timeout", \.server.drainTimeout, .seconds(0)...(.seconds(600)),
       "Requests under way at shutdown get this long to finish."),
   ]
+
+  private static let proxies = SettingKey(
+    path: "server.proxies",
+    help: "Reverse proxies, by address or network. Their connections are not counted by address, "
+      + "and their X-Forwarded-For is believed, as is that of programs on this machine.",
+    expected:
+      "an address such as \"10.0.0.2\", a network such as \"10.0.0.0/8\", or a list of them",
+    written: { settings in
+      "[" + settings.server.proxies.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+    },
+    set: { settings, value in
+      let items: [TOMLSetting] = if case .list(let items) = value { items } else { [value] }
+      let texts = items.compactMap(\.text).filter { IPNetwork($0) != nil }
+      guard texts.count == items.count, texts.count <= 64 else { return false }
+      settings.server.proxies = texts
+      return true
+    })
 
   private static let day = Duration.seconds(86_400)
 
@@ -176,6 +194,9 @@ extension SettingKey {
       "store.retention", \.limits.retention, .seconds(60)...TimeSpan.longest,
       "How long an item without expiration stays, unless kept, where its app's settings do not say "
         + "otherwise. A change holds for what is stored already, too."),
+    .span(
+      "store.snoozed-stay", \.limits.snoozedStay, .seconds(60)...(day * 365),
+      "How long a snoozed item stays at least after its snooze, whatever the retention."),
     .count(
       "store.retention-days-max", \.limits.retentionDaysMax, 1...36_500,
       "The longest retention that a person may choose for an app."),
@@ -186,9 +207,18 @@ extension SettingKey {
     .span(
       "store.idempotency-life", \.limits.idempotencyLife, day...(day * 365),
       "How long the answer to an Idempotency-Key is remembered."),
+    .count(
+      "store.idempotency-keys-per-token-max", \.limits.idempotencyKeysPerTokenMax, 100...1_000_000,
+      "Idempotency-Keys remembered of one access token; the oldest are forgotten first."),
     .span(
       "store.operation-life", \.limits.operationLife, day...TimeSpan.longest,
       "How long the results of operations are remembered."),
+    .count(
+      "store.operations-per-device-max", \.limits.operationsPerDeviceMax, 1000...100_000_000,
+      "Operations of a device that are known again; older ones are answered as unknown."),
+    .count(
+      "store.outboxes-per-device-max", \.limits.outboxesPerDeviceMax, 10...1_000_000,
+      "Numberings of one device's operations, which begin when data was copied or restored."),
     .span(
       "store.device-life", \.limits.deviceLife, day...TimeSpan.longest,
       "A device's registration runs out so long after its last use."),
@@ -210,12 +240,21 @@ extension SettingKey {
     .count(
       "store.tokens-per-user-max", \.limits.tokensPerUserMax, 1...1_000_000,
       "Access tokens of one user that hold."),
+    .span(
+      "store.ended-token-life", \.limits.endedTokenLife, day...TimeSpan.longest,
+      "How long a token that was revoked or has expired is listed."),
+    .count(
+      "store.ended-tokens-per-user-max", \.limits.endedTokensPerUserMax, 10...1_000_000,
+      "Tokens of one user that were revoked or have expired; the oldest are forgotten first."),
     .count(
       "store.operations-per-batch-max", \.limits.operationsPerBatchMax, 1...10_000,
       "Operations in one call of a device."),
     .count(
       "store.bulk-chunk-items-max", \.limits.bulkChunkItemsMax, 1...100_000,
       "Items that operations change in one transaction; more take several."),
+    .span(
+      "store.bulk-time-max", \.limits.bulkTimeMax, .milliseconds(10)...(.seconds(10)),
+      "How long such a transaction goes on to the next item."),
     .count("store.page-items-max", \.limits.pageItemsMax, 1...100_000, "Rows in any page."),
     .bytes(
       "store.page-bytes-max", \.limits.pageBytesMax, 65_536...(32 << 20),
@@ -234,12 +273,24 @@ extension SettingKey {
     .count(
       "store.list-scan-max", \.limits.listScanMax, 100...1_000_000,
       "Items one page of a filtered list looks at."),
+    .span(
+      "store.list-time-max", \.limits.listTimeMax, .milliseconds(10)...(.seconds(60)),
+      "How long one page of a list may take; it ends early then, and has a next page."),
     .count(
       "store.search-scan-max", \.limits.searchScanMax, 10...100_000,
       "Texts one page of a search reads while the index is far behind."),
     .count(
       "store.count-scan-max", \.limits.countScanMax, 100...100_000_000,
       "Items one $count of a filtered list looks at."),
+    .span(
+      "store.count-time-max", \.limits.countTimeMax, .milliseconds(10)...(.seconds(60)),
+      "How long one $count may take; it is refused then."),
+    .count(
+      "store.lists-per-user-max", \.limits.listsPerUserMax, 1...1000,
+      "Lists of one user that are read at once."),
+    .count(
+      "store.lists-waiting-per-user-max", \.limits.listsWaitingPerUserMax, 0...10_000,
+      "Lists of one user that wait for their turn; more are refused."),
     .count(
       "store.sweep-items-max", \.limits.sweepItemsMax, 1...10_000,
       "Items cleared away in one transaction."),

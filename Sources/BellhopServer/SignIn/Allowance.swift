@@ -10,8 +10,8 @@ struct Allowance<Key: Hashable & Sendable>: Sendable {
   /// At once, and again within ``period``.
   let count: Int
   let period: Duration
-  /// Buckets kept; those that are full again are forgotten first. When there is no room, newcomers
-  /// wait.
+  /// Buckets kept. For a further one the fullest is forgotten, which says least; a crowd of
+  /// newcomers keeps no other out.
   let keysMax: Int
   private var buckets: [Key: Bucket] = [:]
 
@@ -23,10 +23,7 @@ struct Allowance<Key: Hashable & Sendable>: Sendable {
 
   /// How long `key` has to wait; nil when it may.
   func wait(_ key: Key, at instant: Duration) -> Duration? {
-    guard let bucket = buckets[key] else {
-      return buckets.count < keysMax || buckets.values.contains { isFull($0, at: instant) }
-        ? nil : period / count
-    }
+    guard let bucket = buckets[key] else { return nil }
     let level = self.level(of: bucket, at: instant)
     return level >= 1 ? nil : period / count * (1 - level)
   }
@@ -34,8 +31,11 @@ struct Allowance<Key: Hashable & Sendable>: Sendable {
   /// Counts one time of `key`.
   mutating func take(_ key: Key, at instant: Duration) {
     if buckets[key] == nil, buckets.count >= keysMax {
-      buckets = buckets.filter { !isFull($0.value, at: instant) }
-      guard buckets.count < keysMax else { return }
+      buckets = buckets.filter { self.level(of: $0.value, at: instant) < Double(count) }
+      let fullest = buckets.max {
+        self.level(of: $0.value, at: instant) < self.level(of: $1.value, at: instant)
+      }
+      if buckets.count >= keysMax, let fullest { buckets[fullest.key] = nil }
     }
     let level = buckets[key].map { self.level(of: $0, at: instant) } ?? Double(count)
     buckets[key] = Bucket(level: max(0, level - 1), at: instant)
@@ -43,9 +43,5 @@ struct Allowance<Key: Hashable & Sendable>: Sendable {
 
   private func level(of bucket: Bucket, at instant: Duration) -> Double {
     min(Double(count), bucket.level + (instant - bucket.at) / period * Double(count))
-  }
-
-  private func isFull(_ bucket: Bucket, at instant: Duration) -> Bool {
-    level(of: bucket, at: instant) >= Double(count)
   }
 }

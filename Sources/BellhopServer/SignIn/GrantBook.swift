@@ -14,10 +14,14 @@ public struct SignInLimits: Sendable, Hashable {
   public var intervalStep = Duration.seconds(5)
   /// Devices that are remembered at a time, waiting or just decided.
   public var grantsMax = 1000
-  /// Devices at one address that wait at a time.
+  /// Devices in one ``ClientNetwork`` that wait at a time.
   public var grantsPerAddressMax = 20
-  /// Times that one address may ask within a minute.
+  /// The same for an IPv6 network of 48 bits, in which some households have several of 64.
+  public var grantsPerSiteMax = 80
+  /// Times that one ``ClientNetwork`` may ask within a minute.
   public var asksPerMinuteMax = 10
+  /// The same for an IPv6 network of 48 bits.
+  public var siteAsksPerMinuteMax = 40
   /// Codes that nobody waits with, which one user may try within ten minutes.
   public var wrongCodesMax = 10
   /// Addresses and users whose times are counted.
@@ -60,9 +64,20 @@ struct GrantBook: Sendable {
       case .denied(let user), .redeemed(let user): user
       }
     }
+
+    /// Whether the device may still get its token for an approval.
+    var isLetIn: Bool {
+      switch self {
+      case .approved, .redeeming: true
+      case .pending, .denied, .redeemed: false
+      }
+    }
   }
 
   struct Grant: Sendable {
+    /// Rises with each grant.
+    let number: Int
+    let network: ClientNetwork
     let userCode: UserCode
     let ask: Ask
     let expires: Duration
@@ -94,12 +109,16 @@ struct GrantBook: Sendable {
   let limits: SignInLimits
   private(set) var grants: [DeviceHash: Grant] = [:]
   private var byUserCode: [UserCode: DeviceHash] = [:]
-  private var asks: Allowance<String>
+  private var lastNumber = 0
+  private var asks: Allowance<ClientNetwork>
+  private var siteAsks: Allowance<ClientNetwork>
   private var wrongCodes: Allowance<UserID>
 
   init(_ limits: SignInLimits) {
     self.limits = limits
     asks = Allowance(limits.asksPerMinuteMax, per: .seconds(60), keysMax: limits.countedMax)
+    siteAsks = Allowance(
+      limits.siteAsksPerMinuteMax, per: .seconds(60), keysMax: limits.countedMax)
     wrongCodes = Allowance(limits.wrongCodesMax, per: .seconds(600), keysMax: limits.countedMax)
   }
 
@@ -108,30 +127,53 @@ struct GrantBook: Sendable {
   /// A device asks; it is found again by the hash of its code.
   ///
   /// - Parameters:
-  ///   - origin: whose times are counted; addresses of one household may be one.
+  ///   - network: what its times are counted by.
   ///   - makeCode: a new random code, called until one is free.
   mutating func open(
-    _ ask: Ask, from origin: String, hash: DeviceHash, at instant: Duration,
+    _ ask: Ask, from network: ClientNetwork, hash: DeviceHash, at instant: Duration,
     makeCode: () -> UserCode
   ) throws(Throttled) -> Grant {
-    if let wait = asks.wait(origin, at: instant) { throw Throttled(wait: wait) }
-    asks.take(origin, at: instant)
+    let waits = [asks.wait(network, at: instant), siteAsks.wait(network.site, at: instant)]
+    if let wait = waits.compactMap({ $0 }).max() { throw Throttled(wait: wait) }
+    asks.take(network, at: instant)
+    siteAsks.take(network.site, at: instant)
     forget(at: instant)
-    let waiting = grants.values.filter { $0.state == .pending && $0.expires > instant }
-    let here = waiting.filter { $0.ask.address == ask.address }
-    if here.count >= limits.grantsPerAddressMax || grants.count >= limits.grantsMax {
-      let first =
-        (here.count >= limits.grantsPerAddressMax ? here : Array(grants.values))
-        .map(\.expires).min() ?? instant
+    let near = grants.values.filter {
+      $0.state == .pending && $0.expires > instant && $0.network.site == network.site
+    }
+    for (waiting, countMax) in [
+      (near.filter { $0.network == network }, limits.grantsPerAddressMax),
+      (near, limits.grantsPerSiteMax),
+    ] where waiting.count >= countMax {
+      let first = waiting.map(\.expires).min() ?? instant
       throw Throttled(wait: max(.seconds(1), first - instant))
     }
+    if grants.count >= limits.grantsMax { makeRoom() }
     var code = makeCode()
     while byUserCode[code] != nil { code = makeCode() }
+    lastNumber += 1
     let grant = Grant(
-      userCode: code, ask: ask, expires: instant + limits.life, interval: limits.interval)
+      number: lastNumber, network: network, userCode: code, ask: ask,
+      expires: instant + limits.life, interval: limits.interval)
     grants[hash] = grant
     byUserCode[code] = hash
     return grant
+  }
+
+  /// Forgets the oldest device of the network of 48 bits, or IPv4 address, that has the most: no
+  /// network keeps the others out. Devices that were let in go last.
+  private mutating func makeRoom() {
+    let counts = grants.values.reduce(into: [ClientNetwork: Int]()) {
+      $0[$1.network.site, default: 0] += 1
+    }
+    let most = counts.values.max()
+    let victim = grants.filter { counts[$0.value.network.site] == most }.min {
+      ($0.value.state.isLetIn ? 1 : 0, $0.value.number)
+        < ($1.value.state.isLetIn ? 1 : 0, $1.value.number)
+    }
+    guard let victim else { return }
+    grants[victim.key] = nil
+    byUserCode[victim.value.userCode] = nil
   }
 
   /// The device asks whether somebody decided.

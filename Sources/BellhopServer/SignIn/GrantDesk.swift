@@ -21,6 +21,9 @@ final class GrantDesk: Sendable {
     book = Mutex(GrantBook(limits))
   }
 
+  /// How many devices are remembered, waiting or decided.
+  var count: Int { book.withLock(\.grants.count) }
+
   /// What a device that just asked is told.
   struct Opened {
     var deviceCode: String
@@ -33,14 +36,14 @@ final class GrantDesk: Sendable {
   ///
   /// - Throws: ``Failure`` with 429 when too many ask.
   func open(
-    _ ask: GrantBook.Ask, from origin: String, random: (Int) -> [UInt8]
+    _ ask: GrantBook.Ask, from network: ClientNetwork, random: (Int) -> [UInt8]
   ) throws -> Opened {
     let deviceCode = Base64.encodeURL(random(32))
     let instant = elapsed()
     let grant: GrantBook.Grant
     do throws(GrantBook.Throttled) {
       grant = try book.withLock { book throws(GrantBook.Throttled) in
-        try book.open(ask, from: origin, hash: Self.hash(deviceCode), at: instant) {
+        try book.open(ask, from: network, hash: Self.hash(deviceCode), at: instant) {
           UserCode { random(16) }
         }
       }

@@ -21,6 +21,8 @@ final class ChangePages: Sendable {
 
   private struct Entry {
     var number: Int
+    /// Where the data went back since, other rows may have the same sequences.
+    var start: UniqueID<StoreStart>?
     var after: SequenceNumber
     /// What was committed for certain before the reading began, and so is in the page.
     var known: SequenceNumber
@@ -39,15 +41,23 @@ final class ChangePages: Sendable {
   private static let usersMax = 256
 
   private let read: Read
+  private let start: @Sendable () -> UniqueID<StoreStart>?
   private let state = Mutex(State())
 
-  init(_ read: @escaping Read) { self.read = read }
+  /// - Parameter start: The start that began the present life of the data.
+  init(
+    start: @escaping @Sendable () -> UniqueID<StoreStart>? = { nil }, _ read: @escaping Read
+  ) {
+    self.read = read
+    self.start = start
+  }
 
   convenience init(_ store: StoreService) {
-    self.init { after, user in
+    let read: Read = { after, user in
       let (rows, through) = try await store.rows(after: after, limit: Self.rowsMax, of: user)
       return Page(rows: rows, through: through)
     }
+    self.init(start: { store.start }, read)
   }
 
   /// How often the store was read.
@@ -59,13 +69,17 @@ final class ChangePages: Sendable {
   func page(
     after: SequenceNumber, knowing known: SequenceNumber, of user: UserID
   ) async throws -> Page {
+    let start = start()
     let entry = state.withLock { state in
-      if let entry = state.entries[user], entry.after == after, entry.known >= known {
+      if let entry = state.entries[user], entry.after == after, entry.known >= known,
+        entry.start == start
+      {
         return entry
       }
       state.reads += 1
       let reading = Task { [read] in try await read(after, user) }
-      let entry = Entry(number: state.reads, after: after, known: known, reading: reading)
+      let entry = Entry(
+        number: state.reads, start: start, after: after, known: known, reading: reading)
       if state.entries[user] == nil, state.entries.count >= Self.usersMax {
         state.entries.removeValue(forKey: state.entries.keys.first ?? user)
       }
@@ -92,8 +106,7 @@ final class ChangePages: Sendable {
 
 extension ChangePages.Page {
   fileprivate var byteCount: Int {
-    rows.reduce(0) { sum, row in
-      if case .live(let item) = row { sum + item.content.byteCount } else { sum + 64 }
-    }
+    // Beside its text a row has numbers and times.
+    rows.reduce(0) { $0 + $1.byteCount + 64 }
   }
 }

@@ -48,9 +48,11 @@ struct GotifyDialect: Dialect {
 
   /// The members of the body, in any encoding.
   static func members(_ exchange: Exchange) async throws -> [String: JSONValue] {
-    try FormBody.members(
-      of: try await exchange.body(), contentType: exchange.request.headers[.contentType],
-      depthMax: exchange.configuration.jsonDepthMax)
+    try await exchange.withBody {
+      try FormBody.members(
+        of: $0, contentType: exchange.request.headers[.contentType],
+        depthMax: exchange.configuration.jsonDepthMax)
+    }
   }
 
   /// A member that is a text, or a number written as one.

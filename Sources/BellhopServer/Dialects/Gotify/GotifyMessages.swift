@@ -21,6 +21,10 @@ enum GotifyMessages {
 
   private static let rowsDefault = 100
   private static let rowsMax = 200
+  /// Pages of the store's list that one request reads, each within the list's own limits: 250,000
+  /// items by the usual ones, which takes some tenths of a second. What is behind them is for the
+  /// next page, because an app without messages would have the whole history read.
+  static let pagesMax = 25
 
   // MARK: - Publishing
 
@@ -33,7 +37,7 @@ enum GotifyMessages {
         "A publisher needs a token for one app: bellhopd token create --scope publish --app HOST.")
     }
     guard let message = try GotifyDialect.text(members["message"], "message"),
-      !message.trimmed.isEmpty
+      !message.isBlank
     else {
       throw Failure.badRequest("message is missing: expected a text.")
     }
@@ -102,14 +106,18 @@ enum GotifyMessages {
     guard limit > 0, since >= 0 else {
       throw Failure.badRequest("limit is wrong: expected 1 to \(rowsMax); since from 0.")
     }
-    var items = try await items(
-      exchange, principal, app: app, below: since, countMax: limit + 1)
+    let found = try await exchange.untilClientLeaves {
+      try await find(exchange, principal, app: app, below: since, countMax: limit + 1)
+    }
+    var (items, behind) = (found.items, found.behind)
     var paging: [String: JSONValue] = [
       "since": .number(String(since)), "limit": .integer(limit),
     ]
     if items.count > limit {
       items.removeLast()
-      let last = items.last?.shortNumber ?? 0
+      behind = items.last?.shortNumber
+    }
+    if let last = behind {
       paging["since"] = .number(String(last))
       paging["next"] = .string(
         exchange.linkBase + exchange.request.uri.path + "?limit=\(limit)&since=\(last)")
@@ -122,32 +130,34 @@ enum GotifyMessages {
       ] as JSONValue)
   }
 
-  /// Messages with a lower number, newest first.
-  private static func items(
+  /// Messages with a lower number, newest first, as far as one request looks, and the number behind
+  /// which there may be more; nil when there are none.
+  private static func find(
     _ exchange: Exchange, _ principal: Principal, app: String?, below number: Int64, countMax: Int,
     withUndelivered: Bool = false
-  ) async throws -> [UserNotification] {
+  ) async throws -> (items: [UserNotification], behind: Int64?) {
     var filter = principal.listBound
     if let app {
       filter = ItemFilter.all(filter, .compare(.targetHostName, .equal, .text(app)))
     }
-    if number > 0 {
-      filter = ItemFilter.all(filter, .compare(.shortNumber, .less, .number(number)))
-    }
     var request = ListRequest(
-      filter: filter, order: ListOrder(.created, isAscending: false), rows: countMax)
+      filter: filter, order: ListOrder(.created, isAscending: false),
+      below: number > 0 ? number : nil, rows: countMax)
     var found: [UserNotification] = []
+    var behind: Int64?
     let now = exchange.store.now
-    while true {
+    for _ in 0..<pagesMax {
       let page = try await exchange.store.list(request, for: principal.user.id)
       for item in page.items
       where withUndelivered || item.arrival <= now && item.content.visual != nil {
         found.append(item)
-        if found.count >= countMax { return found }
+        if found.count >= countMax { return (found, item.shortNumber) }
       }
-      guard let next = page.next else { return found }
+      behind = page.lastNumber
+      guard let next = page.next else { break }
       request.page = next
     }
+    return (found, behind)
   }
 
   // MARK: - Deleting
@@ -180,13 +190,15 @@ enum GotifyMessages {
   ) async throws {
     var below: Int64 = 0
     while true {
-      let items = try await items(
+      let (items, behind) = try await find(
         exchange, principal, app: app, below: below, countMax: rowsMax,
         withUndelivered: withUndelivered)
-      guard let last = items.last else { return }
-      try await exchange.store.delete(
-        items.map(\.id), from: principal.device?.id, for: principal.user.id)
-      below = last.shortNumber
+      if !items.isEmpty {
+        try await exchange.store.delete(
+          items.map(\.id), from: principal.device?.id, for: principal.user.id)
+      }
+      guard let behind else { return }
+      below = behind
     }
   }
 }

@@ -3,6 +3,7 @@ internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 
 /// `POST /hooks/{name}`: whatever JSON a service sends to a web hook, by a template of that name.
 struct HookDialect: Dialect {
@@ -35,7 +36,15 @@ struct HookDialect: Dialect {
         "There is no template of this name: name one in the store's configuration, under templates, "
           + "or use one of " + HookTemplate.ready.keys.sorted().joined(separator: ", ") + ".")
     }
-    let body = try await exchange.body(bytesMax: exchange.configuration.operationsBodyBytesMax)
+    return try await exchange.withBody(bytesMax: exchange.configuration.operationsBodyBytesMax) {
+      try await publish($0, by: template, named: name, exchange, principal)
+    }
+  }
+
+  private static func publish(
+    _ body: ByteBuffer, by template: HookTemplate, named name: String, _ exchange: Exchange,
+    _ principal: Principal
+  ) async throws -> Response {
     let members = try FormBody.members(
       of: body, contentType: exchange.request.headers[.contentType],
       depthMax: exchange.configuration.jsonDepthMax)

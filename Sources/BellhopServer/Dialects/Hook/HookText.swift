@@ -21,7 +21,7 @@ struct HookInput {
       case .plain(let text): result += text
       case .place(let alternatives):
         if let value = alternatives.lazy.compactMap({ value(at: $0) }).first {
-          result += value
+          result += MessageText.beginning(of: value, bytesMax: HookText.bytesMax)
         } else if !isLenient {
           return nil
         }
@@ -29,7 +29,10 @@ struct HookInput {
       // A text that grows beyond what any field takes is cut there anyway.
       if result.utf8.count > HookText.bytesMax { break }
     }
-    if isLenient { result = result.split(separator: " ").joined(separator: " ") }
+    if isLenient {
+      result = result.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
+        .joined(separator: " ")
+    }
     return result
   }
 

@@ -26,7 +26,7 @@ enum NtfyAccount {
   private static func account(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     let limits = exchange.store.limits
-    let keepsFiles = exchange.store.keepsFiles && limits.appAttachmentsBytesMax > 0
+    let fileBytesMax = exchange.fileBytesMax(for: principal)
     let user: JSONValue = principal.isAnonymous ? "*" : .string(principal.user.name)
     return try .json(
       .ok,
@@ -34,8 +34,9 @@ enum NtfyAccount {
         "username": user, "role": principal.isAnonymous ? "anonymous" : "user",
         "limits": [
           "basis": "tier", "message_length": .integer(NtfyPublishing.messageBytesMax),
-          "attachment_total_size": .integer(keepsFiles ? limits.userAttachmentsBytesMax : 0),
-          "attachment_file_size": .integer(keepsFiles ? limits.attachmentBytesMax : 0),
+          "attachment_total_size": .integer(
+            fileBytesMax > 0 ? limits.userAttachmentsBytesMax : 0),
+          "attachment_file_size": .integer(fileBytesMax),
           "attachment_expiry_duration": .integer(Int(limits.attachmentsKeep / .seconds(1))),
           "emails": 0, "calls": 0, "reservations": 0,
         ],
@@ -57,7 +58,7 @@ extension Exchange {
       throw Failure.ntfy(.topic, "expected 1 to 64 topics")
     }
     for topic in topics { _ = try NtfyDialect.checked(topic) }
-    try checkAnonymous(topics, principal)
+    try await checkAnonymous(topics, principal)
     var apps: [String: String] = [:]
     for topic in topics {
       let app = try await store.appName(of: topic, for: principal.user.id)

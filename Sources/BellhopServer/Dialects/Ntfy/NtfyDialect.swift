@@ -48,6 +48,7 @@ struct NtfyDialect: Dialect {
     guard let user = try? await exchange.store.user(named: name) else {
       return try await exchange.principal(of: secret(in: exchange))
     }
+    try exchange.refuseForeignPage()
     var scope = AccessScope.publish(.any)
     if rules.anonymousAccess == .readWrite, let topic = exchange.parameters.get("topic") {
       scope = .app(topic)
@@ -117,13 +118,41 @@ extension Principal {
 }
 
 extension Exchange {
-  /// Fails for a topic that people without a token have no business with.
-  func checkAnonymous(_ topics: [String], _ principal: Principal) throws {
+  /// Fails for a topic that people without a token have no business with. Where it is an alias, the
+  /// app that it leads to must be open itself.
+  func checkAnonymous(_ topics: [String], _ principal: Principal) async throws {
     guard principal.isAnonymous else { return }
-    guard topics.allSatisfy(configuration.ntfy.isAnonymous) else {
-      throw Failure.forbidden("This topic needs an access token.")
+    let rules = configuration.ntfy
+    for topic in topics {
+      guard rules.isAnonymous(topic),
+        rules.isAnonymous(try await store.appName(of: topic, for: principal.user.id))
+      else { throw Failure.forbidden("This topic needs an access token.") }
     }
   }
+
+  /// Counts a publication, or a change, that came without a token.
+  func admitAnonymous(_ principal: Principal) throws {
+    guard principal.isAnonymous else { return }
+    try server.activity.admitAnonymous(
+      from: origin.network, at: server.environment.elapsed())
+  }
+
+  /// Fails for what a web page of another site has a browser send. With a token a request is meant;
+  /// without one any page that a person opens could publish and read.
+  func refuseForeignPage() throws {
+    let site = request.headers[Self.fetchSite]?.lowercased() ?? "none"
+    let authority = (request.head.authority ?? request.headers[Self.host])?.lowercased()
+    let isOwn = request.headers[values: .origin].allSatisfy { origin in
+      let parts = origin.lowercased().split(separator: "://", maxSplits: 1)
+      return parts.count == 2 && ["http", "https"].contains(parts[0])
+        && authority.map { $0 == parts[1] } == true
+    }
+    guard isOwn, ["none", "same-origin"].contains(site) else {
+      throw Failure.forbidden("A page of another site may do this only with an access token.")
+    }
+  }
+
+  private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
 
   /// Header values by any of the names, then query parameters, as ntfy looks for them.
   func ntfyParameter(_ names: String...) -> String? {

@@ -34,10 +34,26 @@ enum NtfyFile {
     _ body: inout BodyReader, _ parameters: NtfyParameters, _ topic: String, _ exchange: Exchange,
     _ principal: Principal
   ) async throws -> StoredFile {
-    guard exchange.store.keepsFiles, exchange.store.limits.appAttachmentsBytesMax > 0 else {
-      throw Failure.ntfy(.noAttachments, "this store keeps no files; nothing was published")
+    let bytesMax = exchange.fileBytesMax(for: principal)
+    guard bytesMax > 0 else {
+      throw Failure.ntfy(
+        .noAttachments,
+        principal.isAnonymous
+          ? "a file needs an access token; nothing was published"
+          : "this store keeps no files; nothing was published")
     }
     return try await exchange.receiveFile(
-      named: parameters["filename"], app: topic, from: &body, principal)
+      named: parameters["filename"], app: topic, from: &body, bytesMax: bytesMax, principal)
+  }
+}
+
+extension Exchange {
+  /// The size of a file that the caller may upload to a topic; 0 for none.
+  func fileBytesMax(for principal: Principal) -> Int {
+    let limits = store.limits
+    guard store.keepsFiles, limits.appAttachmentsBytesMax > 0 else { return 0 }
+    return principal.isAnonymous
+      ? min(configuration.ntfy.anonymousAttachmentBytesMax, limits.attachmentBytesMax)
+      : limits.attachmentBytesMax
   }
 }

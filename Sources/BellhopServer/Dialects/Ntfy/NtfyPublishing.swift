@@ -47,6 +47,7 @@ enum NtfyPublishing {
   private static func publishBody(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
+    try exchange.admitAnonymous(principal)
     let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
     let sequence =
       exchange.parameters.get("sequence") == nil ? nil : exchange.ntfyPart("sequence")
@@ -60,7 +61,7 @@ enum NtfyPublishing {
     }
     // Nothing is stored for a publication that will be refused.
     _ = try content(draft, now: exchange.store.now, exchange)
-    try exchange.checkAnonymous([topic], principal)
+    try await exchange.checkAnonymous([topic], principal)
     guard try await Publishing.mayPublish(topic, exchange, principal) else {
       throw Failure.forbidden("The access token does not allow to publish for this app.")
     }
@@ -73,13 +74,14 @@ enum NtfyPublishing {
   /// A body that is packed is a text; files come as they are.
   private static func reader(of exchange: Exchange) async throws -> BodyReader {
     guard try exchange.contentCoding() != nil else { return try exchange.fileBody() }
-    return BodyReader(Array(try await exchange.body().readableBytesView))
+    return BodyReader(try await exchange.withBody { Array($0.readableBytesView) })
   }
 
   private static func trigger(_ exchange: Exchange, _ principal: Principal) async throws -> Response
   {
     // Looking at an address publishes nothing.
     guard exchange.request.method == .get else { throw Failure.methodNotAllowed([.get]) }
+    try exchange.admitAnonymous(principal)
     let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
     let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
     try parameters.refuseUnsupported()
@@ -91,17 +93,16 @@ enum NtfyPublishing {
   private static func publishJSON(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    let body: ByteBuffer
+    try exchange.admitAnonymous(principal)
+    let value: JSONValue
     do {
-      body = try await exchange.body()
+      value = try await exchange.withBody { body in
+        try JSONValue(
+          parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
+      }
     } catch let failure as Failure where failure.status == .contentTooLarge {
       throw Failure.ntfy(.jsonTooLarge, failure.message)
-    }
-    let value: JSONValue
-    do throws(WireError) {
-      value = try JSONValue(
-        parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
-    } catch {
+    } catch let error as WireError {
       throw Failure.ntfy(.notJSON, error.description)
     }
     guard case .object = value else { throw Failure.ntfy(.notMessage, "expected an object") }
@@ -138,7 +139,7 @@ enum NtfyPublishing {
     _ draft: Draft, _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
     try Publishing.refuseConditions(exchange)
-    try exchange.checkAnonymous([draft.topic], principal)
+    try await exchange.checkAnonymous([draft.topic], principal)
     let now = exchange.store.now
     let content = try content(draft, now: now, exchange)
     let published: Published
@@ -265,9 +266,10 @@ enum NtfyPublishing {
   private static func target(
     _ exchange: Exchange, _ principal: Principal
   ) async throws -> (topic: String, sequence: String, item: UserNotification?) {
+    try exchange.admitAnonymous(principal)
     let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
     let sequence = exchange.ntfyPart("sequence")
-    try exchange.checkAnonymous([topic], principal)
+    try await exchange.checkAnonymous([topic], principal)
     guard !principal.isAnonymous || principal.reach != .nothing,
       try await Publishing.mayPublish(topic, exchange, principal)
     else { throw Failure.forbidden("The access token does not allow this.") }

@@ -29,11 +29,37 @@ struct NtfyReader {
   private static let memoryMax = 4096
   private static let rowsMax = 500
   private static let dueMax = 100
-  /// Of what was there before; a topic may be years old.
+  /// Messages of what was there before, on all topics of a request; a topic may be years old.
   private static let historyMax = 5000
   private static let historyBytesMax = 8 << 20
   /// Items that are looked at for it, whatever the filter lets pass.
   private static let historyScanMax = 50_000
+  /// Pages of the store's list that are read for it, each within the list's own limits: as many as
+  /// the scan of one topic takes. Each topic has one in any case.
+  static let historyPagesMax = 100
+
+  /// The rest of the limits above. Messages beyond them are left out, the oldest of a topic first,
+  /// because ntfy's answers have no next page.
+  private struct HistoryRoom {
+    var bytes = NtfyReader.historyBytesMax
+    var items = NtfyReader.historyScanMax
+    var pages = NtfyReader.historyPagesMax
+
+    var isUsedUp: Bool { bytes <= 0 || items <= 0 || pages <= 0 }
+
+    /// An even share for one topic.
+    func share(among topics: Int) -> HistoryRoom {
+      HistoryRoom(
+        bytes: max(1, bytes / topics), items: max(1, items / topics),
+        pages: max(1, pages / topics))
+    }
+
+    mutating func take(_ share: HistoryRoom, leaving rest: HistoryRoom) {
+      bytes -= share.bytes - rest.bytes
+      items -= share.items - rest.items
+      pages -= share.pages - rest.pages
+    }
+  }
 
   init(
     store: StoreService, pages: ChangePages, user: UserID, apps: [String: String],
@@ -53,7 +79,8 @@ struct NtfyReader {
 
   /// Begins here: what changes from now on is for ``changes()``.
   ///
-  /// - Returns: the events of the messages that are there already, oldest first.
+  /// - Returns: the events of the messages that are there already, oldest first: the newest ones, as
+  ///   far as the limits of one request reach.
   mutating func begin(_ since: NtfySince) async throws -> [NtfyEvent] {
     position = try await store.position(of: user).sequence
     guard since != .none else { return [] }
@@ -67,8 +94,13 @@ struct NtfyReader {
     case .all, .latest, .none: break
     }
     var found: [UserNotification] = []
-    for app in apps.keys.sorted() {
-      found += try await items(of: app, above: bound, countMax: since == .latest ? 1 : nil)
+    var room = HistoryRoom()
+    for (place, app) in apps.keys.sorted().enumerated() {
+      let share = room.share(among: apps.count - place)
+      var rest = share
+      found += try await items(
+        of: app, above: bound, countMax: since == .latest ? 1 : nil, within: &rest)
+      room.take(share, leaving: rest)
     }
     found.sort { ArrivalKey($0) < ArrivalKey($1) }
     return found.suffix(Self.historyMax).flatMap { item in
@@ -79,30 +111,28 @@ struct NtfyReader {
 
   /// The newest items of an app down to a place in time.
   private func items(
-    of app: String, above bound: ArrivalKey?, countMax: Int?
+    of app: String, above bound: ArrivalKey?, countMax: Int?, within room: inout HistoryRoom
   ) async throws -> [UserNotification] {
     var found: [UserNotification] = []
-    var bytes = 0
-    var scanned = 0
     var request = ListRequest(
       filter: .compare(.targetHostName, .equal, .text(app)),
       rows: countMax == nil ? Self.rowsMax : 20)
     let now = store.now
-    while true {
+    while !room.isUsedUp {
       let page = try await store.list(request, for: user)
+      room.pages -= 1
+      room.items -= page.items.count
       for item in page.items {
         if let bound, ArrivalKey(item) <= bound { return found }
         guard showsScheduled || item.arrival <= now, filter.passes(item) else { continue }
         found.append(item)
-        bytes += item.content.byteCount
-        if found.count >= countMax ?? Self.historyMax || bytes > Self.historyBytesMax {
-          return found
-        }
+        room.bytes -= item.byteCount
+        if found.count >= countMax ?? Self.historyMax || room.bytes <= 0 { return found }
       }
-      scanned += page.items.count
-      guard let next = page.next, scanned < Self.historyScanMax else { return found }
+      guard let next = page.next else { return found }
       request.page = next
     }
+    return found
   }
 
   // MARK: - What changes

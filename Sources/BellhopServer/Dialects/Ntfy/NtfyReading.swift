@@ -55,13 +55,16 @@ enum NtfyReading {
   private static func read(
     _ format: Format, _ exchange: Exchange, _ principal: Principal
   ) async throws -> Response {
-    var (reader, since) = try await reader(exchange, principal)
+    let (reader, since) = try await reader(exchange, principal)
     let headers: HTTPFields = [
       .contentType: format.contentType, .cacheControl: "no-store",
       HTTPField.Name("X-Accel-Buffering")!: "no",
     ]
     if isPolling(exchange) {
-      let events = try await reader.begin(since)
+      let events = try await exchange.untilClientLeaves { [reader] in
+        var reader = reader
+        return try await reader.begin(since)
+      }
       return Response(
         status: .ok, headers: headers, body: ResponseBody(byteBuffer: format.buffer(events)))
     }

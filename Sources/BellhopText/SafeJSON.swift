@@ -1,0 +1,25 @@
+/// JSON that is safe to print on a terminal.
+public enum SafeJSON {
+  /// Escapes every control, format and line-breaking character of a JSON text as `\uXXXX`.
+  ///
+  /// Inside a string such an escape means the same, so that a JSON parser reads the same values;
+  /// outside of strings an encoder writes none of these characters.
+  public static func escaped(_ json: String) -> String {
+    var line = ""
+    line.unicodeScalars.reserveCapacity(json.unicodeScalars.count)
+    for scalar in json.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        for unit in UTF16.encode(scalar) ?? .init([]) { line += hexEscape(unit) }
+      default:
+        line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
+  }
+
+  private static func hexEscape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

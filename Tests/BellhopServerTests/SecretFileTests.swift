@@ -1,0 +1,75 @@
+import BellhopTestSupport
+import Foundation
+import Testing
+
+@testable import BellhopServer
+
+@Suite("Files that hold secrets")
+struct SecretFileTests {
+  @Test(
+    "a file that its group or others may use is refused, and the fix is named",
+    arguments: [
+      (0o600, true), (0o400, true), (0o700, true), (0o640, false), (0o620, false),
+      (0o604, false), (0o644, false), (0o601, false),
+    ])
+  func modes(mode: Int, isAccepted: Bool) throws {
+    try TemporaryFolder.with { folder in
+      let path = folder + "/token"
+      #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      // A link to it is judged by what it leads to.
+      let link = folder + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      for path in [path, link] {
+        do throws(ServerError) {
+          try SecretFile.check(path)
+          #expect(isAccepted, "\(path)")
+        } catch {
+          #expect(!isAccepted && error.description.contains("chmod go= \(path)"), "\(error)")
+        }
+      }
+      try SecretFile.check(folder + "/missing")
+    }
+  }
+
+  @Test("a private key for TLS is refused so before it is read")
+  func privateKey() throws {
+    try TemporaryFolder.with { folder in
+      let (certificate, key) = (folder + "/chain.pem", folder + "/key.pem")
+      try Data(HookCertificate.certificate.utf8).write(to: URL(filePath: certificate))
+      try Data("no key".utf8).write(to: URL(filePath: key))
+      for (mode, word) in [(0o640, "chmod go="), (0o600, "no private key")] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
+        let error = #expect(throws: ServerError.self) {
+          try ServerCertificates(certificate: certificate, key: key)
+        }
+        #expect(error?.description.contains(word) == true, "\(String(describing: error))")
+      }
+    }
+  }
+
+  @Test("the group's bits of a credential of systemd are passed over, the others' are not")
+  func credentials() throws {
+    try TemporaryFolder.with { folder in
+      let path = folder + "/key.pem"
+      #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
+      for (mode, credentials, isAccepted) in [
+        (0o440, folder, true), (0o444, folder, false), (0o440, nil, false),
+        (0o440, folder + "/x", false), (0o440, String(folder.dropLast()), false),
+      ] as [(Int, String?, Bool)] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        do throws(ServerError) {
+          try SecretFile.check(path, credentials: credentials)
+          #expect(isAccepted, "\(credentials ?? "none")")
+        } catch {
+          #expect(!isAccepted, "\(error)")
+        }
+      }
+      try FileManager.default.createDirectory(
+        atPath: folder + "/x", withIntermediateDirectories: false)
+      #expect(throws: ServerError.self) {
+        try SecretFile.check(folder + "/x/../key.pem", credentials: folder + "/x")
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import BellhopModel
+import BellhopStore
+import BellhopStoreSQLite
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import BellhopServer
+
+@Suite("Lists that take long", .timeLimit(.minutes(5)))
+struct SlowListTests {
+  private func publish(_ count: Int, app: String, in store: InProcessStore) async throws {
+    let user = try await store.service.user(named: "me").id
+    for start in stride(from: 0, to: count, by: 100) {
+      let requests = (start..<min(start + 100, count)).map { number in
+        PublishRequest(
+          Content(app: app, visual: VisualContent(title: app, body: "\(app) \(number)")))
+      }
+      for result in try await store.service.publish(requests, for: user) { _ = try result.get() }
+      store.time.advance(by: .milliseconds(1))
+    }
+  }
+
+  @Test("health, sign-in and deltas are answered while lists hold all the readers they may")
+  func health() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = HeldUptime()
+    let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
+    let store = try await InProcessStore(
+      on: backend, users: ["me", "you"], workUptime: { clock.now })
+    try await publish(3, app: "nas", in: store)
+    let tokens = [
+      try await store.deviceToken(), try await store.deviceToken(of: "you"),
+    ]
+    defer { clock.release() }
+    clock.hold()
+    let lists = tokens.flatMap { Array(repeating: $0, count: 6) }.map { token in
+      Task { try await store.send(.get, "/v1.0/me/notifications", token: token).status }
+    }
+    try await eventually("lists at their readers") { clock.held == backend.longReadsMax }
+    store.time.advance(by: .seconds(60))
+    for path in ["/health", "/health/ready", "/v1/health"] {
+      #expect(try await store.send(.get, path).status == 200, "\(path)")
+    }
+    #expect(
+      try await store.send(.get, "/v1.0/me/devices", token: "not a token").status == 401)
+    let delta = try await store.send(.get, "/v1.0/me/notifications/delta", token: tokens[0])
+    #expect(delta.status == 200)
+    #expect(try await store.service.users().count == 2)
+    clock.release()
+    for list in lists { #expect(try await list.value == 200) }
+    await store.service.close()
+  }
+
+  @Test("one list too many of a user is answered with 429, and when to try again")
+  func refused() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = HeldUptime()
+    let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
+    var limits = StoreLimits()
+    limits.listsWaitingPerUserMax = 1
+    let store = try await InProcessStore(on: backend, limits: limits, workUptime: { clock.now })
+    let token = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    defer { clock.release() }
+    clock.hold()
+    let lists = (0..<3).map { _ in
+      Task { try await store.send(.get, "/v1.0/me/notifications", token: token).status }
+    }
+    try await eventually("two lists and one that waits") {
+      store.service.longReads(of: user) == (2, 1)
+    }
+    for path in ["/v1.0/me/notifications", "/message", "/nas/json?poll=1"] {
+      let answer = try await store.send(.get, path, token: token)
+      #expect(answer.status == 429, "\(path): \(answer.text)")
+      #expect(answer.header("Retry-After") == "1", "\(path)")
+    }
+    clock.release()
+    for list in lists { #expect(try await list.value == 200) }
+    await store.service.close()
+  }
+
+  @Test("a list is not read for a client that has left; its other requests are done")
+  func clientLeaves() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = HeldUptime()
+    let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
+    let store = try await InProcessStore(on: backend, workUptime: { clock.now })
+    let token = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    defer { clock.release() }
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      clock.hold()
+      let lists = (0..<2).map { _ in
+        Task { try await store.service.list(rows: 10, for: user).items.count }
+      }
+      try await eventually("two lists") { store.service.longReads(of: user) == (2, 0) }
+      var connections: [RawConnection] = []
+      for (place, path) in ["/v1.0/me/notifications", "/message", "/nas/json?poll=1"].enumerated() {
+        let connection = try RawConnection(port: port)
+        connection.write(
+          "GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n")
+        connections.append(connection)
+        try await eventually("\(path) waits") {
+          store.service.longReads(of: user) == (2, place + 1)
+        }
+      }
+      connections = []
+      try await eventually("their places are free") { store.service.longReads(of: user) == (2, 0) }
+      clock.release()
+      for list in lists { #expect(try await list.value == 0) }
+    }
+  }
+
+  @Test("Gotify's page of an app without recent messages ends early, and its next one goes on")
+  func gotify() async throws {
+    var limits = StoreLimits()
+    limits.listScanMax = 10
+    let store = try await InProcessStore(limits: limits)
+    let rows = limits.listScanMax * GotifyMessages.pagesMax
+    try await publish(1, app: "nas", in: store)
+    try await publish(rows + 5, app: "ci", in: store)
+    let user = try await store.service.user(named: "me").id
+    let token = try await store.service.mintToken(
+      named: "a", scope: .app("nas"), for: user
+    ).secret.text
+    func page(_ path: String) async throws -> JSONValue {
+      let answer = try await store.send(.get, path, token: token)
+      try #require(answer.status == 200, "\(answer.text)")
+      return try JSONValue(parsing: answer.body)
+    }
+    let first = try await page("/message?limit=10")
+    #expect(first["messages"] == [])
+    let next = try #require(first["paging"]?["next"]?.text)
+    let second = try await page(next.replacing("http://store.test", with: ""))
+    #expect((second["messages"]?.elements ?? []).compactMap { $0["message"]?.text } == ["nas 0"])
+    #expect(second["paging"]?["next"] == nil)
+    // Deleting goes through to the end by itself.
+    #expect(try await store.send(.delete, "/message", token: token).status == 200)
+    #expect(try await page(next.replacing("http://store.test", with: ""))["messages"] == [])
+  }
+
+  @Test("a look at a long topic brings its newest messages, and other topics have theirs")
+  func ntfy() async throws {
+    var limits = StoreLimits()
+    limits.listScanMax = 1
+    let store = try await InProcessStore(limits: limits)
+    try await publish(3, app: "zoo", in: store)
+    try await publish(150, app: "ci", in: store)
+    let token = try await store.deviceToken()
+    func look(_ topics: String) async throws -> [String] {
+      let answer = try await store.send(.get, "/\(topics)/json?poll=1", token: token)
+      try #require(answer.status == 200, "\(answer.text)")
+      return try answer.text.split(separator: "\n").compactMap {
+        try JSONValue(parsing: Array($0.utf8))["message"]?.text
+      }
+    }
+    let pages = NtfyReader.historyPagesMax
+    #expect(try await look("ci") == ((150 - pages)..<150).map { "ci \($0)" })
+    let both = try await look("ci,zoo")
+    #expect(both.filter { $0.hasPrefix("zoo") } == ["zoo 0", "zoo 1", "zoo 2"])
+    #expect(both.filter { $0.hasPrefix("ci") } == ((150 - pages / 2)..<150).map { "ci \($0)" })
+  }
+}
