@@ -1,5 +1,14 @@
 public import BellhopModel
 
+/// A run of a process that writes to a cache: it takes back only deletes that it made itself.
+public struct OutboxOwner: StringIdentifier {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Any process that never holds an operation back.
+  public static let unnamed = OutboxOwner("")
+}
+
 /// Whose cache it is, and what a cache needs from the composition root.
 public struct CacheIdentity: Sendable {
   public var account: AccountName
@@ -7,15 +16,18 @@ public struct CacheIdentity: Sendable {
   public var wallClock: WallClock
   /// Makes the lineage of a fresh cache; unique in the world.
   public var newLineage: @Sendable () -> Lineage
+  /// The run of the process that opens the cache; unique on this machine where deletes are held.
+  public var owner: OutboxOwner
   /// How many entries of the log of changes are kept for readers to catch up on, or a few more.
   package var loggedChangesMax = LoggedChanges.entriesMax
 
   public init(
-    account: AccountName, wallClock: WallClock = .utc,
+    account: AccountName, wallClock: WallClock = .utc, owner: OutboxOwner = .unnamed,
     newLineage: @escaping @Sendable () -> Lineage
   ) {
     self.account = account
     self.wallClock = wallClock
+    self.owner = owner
     self.newLineage = newLineage
   }
 }

@@ -60,7 +60,7 @@ extension CacheLogic {
     _ now: Timestamp, _ outcome: inout ApplyOutcome
   ) throws {
     // One engine asks for one thing at a time, so that a page is never older than a delta that was
-    // applied; should that change, this keeps what was removed away (SYNC rule 14).
+    // applied; should that change, this keeps what was removed away (SYNC-14).
     if state.firstSync != nil, try transaction.hasTombstone(item.id) { return }
     let old = try transaction.item(item.id)
     if let old, old.generation == state.generation,
@@ -158,7 +158,8 @@ extension CacheLogic {
     switch end {
     case .delta(let token, let sequence, let isCaughtUp):
       state.token = token
-      state.sequence = sequence
+      // Until then rows of items that moved on are still to come, whatever a page says of itself.
+      if isCaughtUp || Mutant.sequenceAheadOfRows.isOn { state.sequence = sequence }
       if isCaughtUp, let firstSync = state.firstSync, firstSync.pagesAreIn {
         // Also after an initial one that a 410 broke off: its pages may hold what is gone by now.
         if state.generation > 1, !Mutant.sweepLeftOut.isOn {

@@ -12,6 +12,7 @@ extension CacheLogic {
         position: 0, operation: operation, author: author, madeAt: now)
       if let sealAfter {
         entry.sealAt = now.advanced(by: sealAfter)
+        entry.owner = owner
       } else {
         entry.number = takeNumber()
       }
@@ -35,7 +36,11 @@ extension CacheLogic {
     var nextDue: Timestamp?
     for var entry in try transaction.heldEntries() {
       let due = entry.sealAt ?? now
-      if which == .all || due <= now && !Mutant.graceNeverEnds.isOn {
+      if isMeant(entry, by: which) || due <= now && !Mutant.graceNeverEnds.isOn {
+        if Mutant.heldSeveralDropped.isOn, entry.operation.notificationIDs.count > 1 {
+          try transaction.remove(entry)
+          continue
+        }
         entry.sealAt = nil
         entry.number = takeNumber()
         try transaction.update(entry)
@@ -44,6 +49,15 @@ extension CacheLogic {
       }
     }
     return nextDue
+  }
+
+  /// Whether a held operation is sealed before its grace period is over.
+  private func isMeant(_ entry: OutboxEntry, by scope: SealScope) -> Bool {
+    switch scope {
+    case .due: false
+    case .own: entry.owner == owner || Mutant.quitSealsAll.isOn
+    case .all: true
+    }
   }
 
   func sealedBatch(limit: Int) throws -> OutboxBatch {
@@ -70,7 +84,7 @@ extension CacheLogic {
           entry.answered = sequence
           try transaction.update(entry)
         }
-      case .superseded, .gone, .refused, .unacceptable:
+      case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown:
         try transaction.remove(entry)
         try keepOutcome(of: entry, answer.result, now: now)
         outcome.rejected.append(

@@ -1,13 +1,17 @@
 import BellhopModel
 
-/// The rules of the cache over one transaction of any storage (SYNC rules 9, 11, 13, 14 and 16).
+/// The rules of the cache over one transaction of any storage (SYNC-9, SYNC-11, SYNC-13, SYNC-14
+/// and SYNC-16).
 struct CacheLogic<Transaction: CacheTransaction> {
   let transaction: Transaction
   private let wallClock: WallClock
+  /// The run of the process that this transaction is of.
+  let owner: OutboxOwner
 
-  init(_ transaction: Transaction, wallClock: WallClock) {
+  init(_ transaction: Transaction, wallClock: WallClock, owner: OutboxOwner) {
     self.transaction = transaction
     self.wallClock = wallClock
+    self.owner = owner
   }
 
   /// Whether arrivals of the app are passed over in silence at `now`: nothing may be shown and

@@ -7,7 +7,7 @@ public import BellhopModel
 ///   killed inside it. Methods may be called from any thread; they are synchronous and short.
 /// - `now` is always the *store's* time: this machine's clock plus ``SyncState/clockOffset``.
 /// - What is shown is base with the pending operations applied by `Operation.apply`; every method
-///   that touches one of the two brings it up to date for the items concerned (SYNC rule 13).
+///   that touches one of the two brings it up to date for the items concerned (SYNC-13).
 /// - After ``enqueue(_:now:sealAfter:)``, sealing, renumbering and ``syncToDisk()`` return, the change
 ///   survives a power loss. Pulled rows survive a killed process; a power loss may take the last of
 ///   them back *together with their token*, and they are pulled again.
@@ -31,7 +31,7 @@ public protocol CacheStorage: Sendable {
 
   // MARK: Base
 
-  /// Applies a part of a pull (SYNC rules 13 and 14).
+  /// Applies a part of a pull (SYNC-13 and SYNC-14).
   ///
   /// A chunk whose token, page or generation is no longer the wanted one changes nothing. A row
   /// applies only if its sequence is higher than the one known in this generation; a state row for
@@ -50,7 +50,7 @@ public protocol CacheStorage: Sendable {
   func sweepOldGenerations(limit: Int, now: Timestamp) throws(CacheError) -> SweepOutcome
 
   /// Brings at most `limit` items up to date with bulk operations that came into the outbox or went
-  /// from it, newest first (SYNC rule 10). To be called while ``SyncState/needsOverlay``; making such
+  /// from it, newest first (SYNC-10). To be called while ``SyncState/needsOverlay``; making such
   /// an operation costs the same whatever it is meant for.
   func overlayBulk(limit: Int, now: Timestamp) throws(CacheError) -> OverlayOutcome
 
@@ -59,7 +59,7 @@ public protocol CacheStorage: Sendable {
   /// nearly always with nothing to do, and costs one reading transaction.
   func glance(now: Timestamp) throws(CacheError) -> CacheGlance?
 
-  /// Moves at most `limit` items whose placement changed by itself since (SYNC rule 11). When `now`
+  /// Moves at most `limit` items whose placement changed by itself since (SYNC-11). When `now`
   /// is before the last look, a clock was set back, and a sweep begins that looks at all again.
   func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome
 
@@ -71,7 +71,7 @@ public protocol CacheStorage: Sendable {
   /// are sealed at once. An operation whose id is already there is ignored.
   /// - Parameter durability: with ``Durability/later`` the operations may be sent while the disk
   ///   still syncs. A power loss then takes them back like a rollback of the whole cache: the store
-  ///   may have their effect, and their numbers, which makes the next ones diverge (SYNC rule 9).
+  ///   may have their effect, and their numbers, which makes the next ones diverge (SYNC-9).
   /// - Returns: the items whose shown state changed.
   func enqueue(
     _ operations: [Operation], now: Timestamp, sealAfter: Duration?, durability: Durability
@@ -86,7 +86,7 @@ public protocol CacheStorage: Sendable {
   /// - Returns: the items it was meant for; nil when it is sealed already or unknown.
   func cancel(_ id: OperationID, now: Timestamp) throws(CacheError) -> [NotificationID]?
 
-  /// Seals the held operations whose time has come, or all of them, in the order they were made.
+  /// Seals the held operations whose time has come, and those in scope, in the order they were made.
   ///
   /// - Returns: when the next held operation is due; nil when none is held.
   func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp?
@@ -165,8 +165,10 @@ public enum Durability: Hashable, Sendable {
 
 /// Which held operations to seal.
 public enum SealScope: Hashable, Sendable {
-  /// Those whose grace time is over.
+  /// Those whose grace period is over.
   case due
-  /// All: at quit, and at start for what a killed process left.
+  /// Also those that this process made: it quits. Others may still be taken back where they were made.
+  case own
+  /// All: a clock was set, and says nothing of grace periods.
   case all
 }

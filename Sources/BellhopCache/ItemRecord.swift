@@ -68,8 +68,12 @@ struct ItemRecord: Hashable {
       let isBulk = entry.operation.isBulk
       if !isBulk { pendingCount += 1 }
       // Base already contains it; what happened to the item after it must not be hidden again.
-      if let answered = entry.answered, base.state.sequence >= answered { continue }
-      // Bulk is meant for what the item is by then, as at the store (SYNC rule 10).
+      if let answered = entry.answered, base.state.sequence >= answered,
+        !Mutant.showHidesOthers.isOn
+      {
+        continue
+      }
+      // Bulk is meant for what the item is by then, as at the store (SYNC-10).
       if isBulk, !entry.operation.means(item) { continue }
       switch entry.operation.apply(to: item, by: entry.author, at: entry.madeAt) {
       case .applied(let changed):
@@ -106,6 +110,8 @@ struct OutboxEntry: Hashable {
   var madeAt: Timestamp
   /// When its grace time is over; nil once it is sealed.
   var sealAt: Timestamp?
+  /// The run of the process that holds it; known only where held entries are read.
+  var owner: OutboxOwner?
   /// Its number in the lineage; nil until it is sealed.
   var number: Int64?
   /// The change counter that contains its effect; nil until the store has answered.

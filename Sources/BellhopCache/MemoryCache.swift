@@ -22,54 +22,69 @@ public final class MemoryCache: CacheStorage, CacheReading {
     var error: CacheError
   }
 
+  /// What all handles of one cache share.
+  private final class Shared: Sendable {
+    let storage: Mutex<Storage>
+    init(_ contents: MemoryContents) {
+      storage = Mutex(Storage(current: contents, synced: contents))
+    }
+  }
+
   public let account: AccountName
   private let wallClock: WallClock
+  private let owner: OutboxOwner
   private let loggedChangesMax: Int64
-  private let storage: Mutex<Storage>
+  private let shared: Shared
 
   /// An empty cache of the account.
   public init(identity: CacheIdentity) {
     account = identity.account
     wallClock = identity.wallClock
+    owner = identity.owner
     loggedChangesMax = identity.loggedChangesMax
-    let contents = MemoryContents(state: .fresh(lineage: identity.newLineage()))
-    storage = Mutex(Storage(current: contents, synced: contents))
+    shared = Shared(MemoryContents(state: .fresh(lineage: identity.newLineage())))
   }
 
-  /// A copy of another one's contents.
-  private init(_ original: MemoryCache) {
+  private init(_ original: MemoryCache, owner: OutboxOwner, _ shared: Shared) {
     account = original.account
     wallClock = original.wallClock
+    self.owner = owner
     loggedChangesMax = original.loggedChangesMax
-    let contents = original.contents
-    storage = Mutex(Storage(current: contents, synced: contents))
+    self.shared = shared
+  }
+
+  /// The same cache as another process of the machine has it open.
+  package func opened(by owner: OutboxOwner) -> MemoryCache {
+    MemoryCache(self, owner: owner, shared)
   }
 
   // MARK: Faults
 
   /// What a power loss does: everything since the last synced transaction is undone.
   public func loseUnsynced() {
-    storage.withLock { $0.current = $0.synced }
+    shared.storage.withLock { $0.current = $0.synced }
   }
 
   /// What ``syncToDisk()`` does, which cannot fail here.
   public func sync() {
     if Mutant.outboxNotSynced.isOn { return }
-    storage.withLock { $0.synced = $0.current }
+    shared.storage.withLock { $0.synced = $0.current }
   }
 
   /// Makes the transaction after the next `count` fail as a whole, as a full disk does, or as a
   /// process killed inside it leaves it. With `keeping` it happens all the same, as for a process
   /// killed right behind it.
   public func failWrite(after count: Int, keeping: Bool, _ error: CacheError) {
-    storage.withLock { $0.failure = Failure(after: count, isCommitted: keeping, error: error) }
+    shared.storage.withLock {
+      $0.failure = Failure(after: count, isCommitted: keeping, error: error)
+    }
   }
 
   /// Takes back a failure that has not happened.
-  public func failNoWrite() { storage.withLock { $0.failure = nil } }
+  public func failNoWrite() { shared.storage.withLock { $0.failure = nil } }
 
   /// The same contents a second time: a copied home directory.
-  public func copy() -> MemoryCache { MemoryCache(self) }
+  public func copy() -> MemoryCache { MemoryCache(self, owner: owner, Shared(contents)) }
 
   // MARK: Transactions
 
@@ -77,7 +92,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
     synced: Bool = false, _ body: (CacheLogic<MemoryTransaction>) throws -> sending Result
   ) throws(CacheError) -> Result {
     do {
-      return try storage.withLock { storage throws in
+      return try shared.storage.withLock { storage throws in
         let failure = storage.failure
         storage.failure?.after -= 1
         if let failure, failure.after == 0 {
@@ -86,7 +101,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
         }
         let transaction = MemoryTransaction(
           storage.current, loggedChangesMax: loggedChangesMax)
-        let result = try body(CacheLogic(transaction, wallClock: wallClock))
+        let result = try body(CacheLogic(transaction, wallClock: wallClock, owner: owner))
         transaction.finish()
         storage.current = transaction.contents
         if synced { storage.synced = transaction.contents }
@@ -100,8 +115,12 @@ public final class MemoryCache: CacheStorage, CacheReading {
     }
   }
 
+  private func logic(reading contents: MemoryContents) -> CacheLogic<MemoryTransaction> {
+    CacheLogic(MemoryTransaction(contents), wallClock: wallClock, owner: owner)
+  }
+
   /// What the cache holds now.
-  var contents: MemoryContents { storage.withLock(\.current) }
+  var contents: MemoryContents { shared.storage.withLock(\.current) }
 
   // MARK: CacheStorage
 
@@ -141,7 +160,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
 
   public func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
     do {
-      return try CacheLogic(MemoryTransaction(contents), wallClock: wallClock).glance(now: now)
+      return try logic(reading: contents).glance(now: now)
     } catch {
       throw .io(path: "memory", detail: String(describing: error))
     }
@@ -197,7 +216,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
 
   public func untold() throws(CacheError) -> [RejectedOperation] {
     do {
-      return try CacheLogic(MemoryTransaction(contents), wallClock: wallClock).untold()
+      return try logic(reading: contents).untold()
     } catch {
       throw .io(path: "memory", detail: String(describing: error))
     }

@@ -14,7 +14,7 @@ struct LoggedChanges: Hashable, Sendable {
 
   /// So many entries are kept, or a few more, unless a cache is told otherwise: 16 bytes each.
   static let entriesMax: Int64 = 100_000
-  /// As long as a store keeps tombstones at least (SYNC rule 12).
+  /// As long as a store keeps tombstones at least (SYNC-12).
   static let ageMax: Duration = .seconds(30 * 86_400)
 }
 

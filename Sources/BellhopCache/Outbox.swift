@@ -78,7 +78,7 @@ public enum RenumberScope: Hashable, Sendable {
   /// What the store has not answered: a diverged outbox, a gap.
   case unanswered
   /// Everything that is still there: a new epoch or a device the store does not know may have
-  /// lost what it answered (SYNC rule 9).
+  /// lost what it answered (SYNC-9).
   case everything
 }
 

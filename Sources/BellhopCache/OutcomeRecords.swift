@@ -11,7 +11,7 @@ package struct OutcomeRecord: Hashable, Sendable {
   package var madeAt: Timestamp
   /// When this device learned of it, by the store's clock.
   package var decidedAt: Timestamp
-  /// One of superseded, gone, refused and unacceptable.
+  /// One of superseded, gone, refused, unacceptable and outcomeUnknown.
   package var result: OperationResult
   /// Whether a person was told of it.
   package var isTold = false
@@ -149,6 +149,7 @@ extension OperationResult {
     case .gone: ("gone", nil)
     case .refused(let latest): ("refused", latest)
     case .unacceptable(let fault): (fault.rawValue, nil)
+    case .outcomeUnknown: ("outcomeUnknown", nil)
     }
   }
 
@@ -158,6 +159,7 @@ extension OperationResult {
     case ("superseded", _): self = .superseded
     case ("gone", _): self = .gone
     case ("refused", let latest?): self = .refused(latest: latest)
+    case ("outcomeUnknown", _): self = .outcomeUnknown
     default:
       guard let fault = SettingsFault(rawValue: word) else { return nil }
       self = .unacceptable(fault)

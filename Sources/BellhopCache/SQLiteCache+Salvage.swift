@@ -105,7 +105,7 @@ struct Rescue {
       var entries: [Int64: OutboxEntry] = [:]
       var isComplete = true
       // From both ends, as a damaged page in the middle ends a walk.
-      for order in ["ASC", "DESC"] {
+      for order in Mutant.salvageOneWay.isOn ? ["ASC"] : ["ASC", "DESC"] {
         do {
           try statement(
             """

@@ -15,6 +15,7 @@ public final class SQLiteCache: CacheStorage {
   public var path: String { connection.path }
   private let connection: Connection
   private let wallClock: WallClock
+  private let owner: OutboxOwner
   private let loggedChangesMax: Int64
 
   /// Opens the cache, making or migrating the file where needed.
@@ -25,6 +26,7 @@ public final class SQLiteCache: CacheStorage {
   public init(path: String, identity: CacheIdentity) throws(CacheError) {
     account = identity.account
     wallClock = identity.wallClock
+    owner = identity.owner
     loggedChangesMax = identity.loggedChangesMax
     try Self.finishSalvage(at: path)
     try CacheFile.create(at: path)
@@ -41,7 +43,7 @@ public final class SQLiteCache: CacheStorage {
     try connection.write(synced: synced) { statement in
       let transaction = try SQLiteTransaction(
         statement, account: account, loggedChangesMax: loggedChangesMax)
-      let result = try body(CacheLogic(transaction, wallClock: wallClock))
+      let result = try body(CacheLogic(transaction, wallClock: wallClock, owner: owner))
       try transaction.finish()
       return result
     }
@@ -53,7 +55,8 @@ public final class SQLiteCache: CacheStorage {
     try connection.read { statement in
       try body(
         CacheLogic(
-          try SQLiteTransaction(statement, account: account), wallClock: wallClock))
+          try SQLiteTransaction(statement, account: account), wallClock: wallClock,
+          owner: owner))
     }
   }
 
@@ -119,7 +122,10 @@ public final class SQLiteCache: CacheStorage {
     }
   }
 
-  public func syncToDisk() throws(CacheError) { try connection.syncLog() }
+  public func syncToDisk() throws(CacheError) {
+    if Mutant.syncToDiskDoesNothing.isOn { return }
+    try connection.syncLog()
+  }
 
   public func cancel(
     _ id: OperationID, now: Timestamp
@@ -130,7 +136,7 @@ public final class SQLiteCache: CacheStorage {
   public func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
     // Asked often, with nothing to do: only a seal is worth a disk sync.
     let held = try read { try $0.transaction.heldEntries() }
-    guard held.contains(where: { which == .all || $0.sealAt ?? now <= now }) else {
+    guard held.contains(where: { which != .due || $0.sealAt ?? now <= now }) else {
       return held.compactMap(\.sealAt).min()
     }
     return try write(synced: true) { try $0.seal(which, now: now) }

@@ -46,13 +46,14 @@ extension SQLiteTransaction {
     outboxChanged()
     try statement(
       """
-      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation, app, is_bulk)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO outbox (id, number, seal_at, answered, made_at, author, operation, app, is_bulk,
+        owner)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).bind(entry.operation.id).bind(entry.number).bind(entry.sealAt).bind(entry.answered)
       .bind(entry.madeAt).bind(try JSON.encode(entry.author))
       .bind(try JSON.encode(entry.operation)).bind(entry.operation.app)
-      .bind(entry.operation.isBulk).run()
+      .bind(entry.operation.isBulk).bind(entry.owner?.rawValue).run()
     for id in entry.operation.notificationIDs {
       try statement(
         "INSERT OR IGNORE INTO outbox_item (item, position) VALUES (?, last_insert_rowid())"
@@ -78,10 +79,14 @@ extension SQLiteTransaction {
   func heldEntries() throws -> [OutboxEntry] {
     try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT position, number, seal_at, answered, made_at, author, operation, owner FROM outbox
       WHERE number IS NULL ORDER BY position
       """
-    ).all(Self.entry)
+    ).all { row in
+      var entry = try Self.entry(row)
+      entry.owner = row.textOrNil(7).map { OutboxOwner($0) }
+      return entry
+    }
   }
 
   func unansweredEntries(limit: Int) throws -> [OutboxEntry] {

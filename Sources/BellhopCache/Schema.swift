@@ -261,5 +261,12 @@ enum Schema {
           GROUP BY app, placement
         ) AS seen WHERE seen.app = app_count.app AND seen.placement = app_count.placement;
         """),
+    Migration(
+      name: "owners of held operations",
+      sql: """
+        -- The run of the process that holds a delete back; NULL for what was made before, which is
+        -- sealed when its time has come.
+        ALTER TABLE outbox ADD COLUMN owner TEXT;
+        """),
   ]
 }

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// Settings of apps as they are shown: base with the pending operations applied (SYNC rule 13).
+/// Settings of apps as they are shown: base with the pending operations applied (SYNC-13).
 struct ShownSettings {
   /// By app.
   let all: [AppSettings]

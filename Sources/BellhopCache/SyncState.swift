@@ -12,10 +12,12 @@ public struct SyncState: Hashable, Sendable {
   public var generation: Int64
   /// The store's life that base comes from; nil until a pull named it.
   public var epoch: Epoch?
-  /// The position of base. Rows may be ahead of it; it is never ahead of rows (SYNC rule 13).
+  /// The position of base. Rows may be ahead of it; it is never ahead of rows (SYNC-13).
   /// Nil until the first page of a first synchronisation is in.
   public var token: DeltaToken?
-  /// The change counter at ``token``; zero without one.
+  /// The change counter up to which base contains everything; zero without a ``token``. It moves
+  /// only when a delta has caught up: a token in the middle of one passes over items that changed
+  /// again, whose rows come with a later page.
   public var sequence: SequenceNumber
   /// The highest change counter that the store had when it answered with what is in base, or that
   /// came with a change: nothing that the store did later is here. Also ahead of ``token``, which in
@@ -67,7 +69,7 @@ public struct SyncState: Hashable, Sendable {
   }
 }
 
-/// How far a first synchronisation is (SYNC rule 14). It survives restarts.
+/// How far a first synchronisation is (SYNC-14). It survives restarts.
 public struct FirstSync: Hashable, Sendable {
   /// Whether nothing was known before it: its pages announce nothing. False for a rebuild.
   public var isInitial: Bool
@@ -112,7 +114,8 @@ public struct ChangeChunk: Hashable, Sendable {
 
   /// What the answer says at its end.
   public enum End: Hashable, Sendable {
-    /// The new position and its change counter. `isCaughtUp` when the store had no more.
+    /// The new position and, when `isCaughtUp`, the store's change counter there: the store had no
+    /// more. In the middle of a delta the counter says only how far its rows go.
     case delta(DeltaToken, at: SequenceNumber, isCaughtUp: Bool)
     /// The next page, nil after the last, and the token that dates from the start of paging.
     case page(next: PageCursor?, start: DeltaToken, startSequence: SequenceNumber)

@@ -88,9 +88,11 @@ extension Command {
       spec("keep", "keep", "keep: it never expires; again to let it expire", ["*"], footerRank: nil)
     case .undo:
       spec(
-        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 8, .browsing)
+        "undo", "undo", "undo the last change, several steps back", ["u"], footerRank: 8,
+        .everywhere)
     default:
-      spec("redo", "redo", "do again what was undone last", ["Ctrl-r"], footerRank: nil, .browsing)
+      spec(
+        "redo", "redo", "do again what was undone last", ["Ctrl-r"], footerRank: nil, .everywhere)
     }
   }
 

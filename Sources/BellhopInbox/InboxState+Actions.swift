@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopText
 
 extension InboxState {
-  /// How long a delete can be taken back (SYNC rule 9).
+  /// How long a delete can be taken back (SYNC-9).
   static let deleteGrace = Duration.seconds(5)
 
   /// The item that a key acts on. Nil, with a line that says why, when it must not act: on

@@ -131,14 +131,11 @@ extension InboxState {
   private func order(
     _ id: OperationID, _ verb: Verb, _ rows: [RowSummary], of account: AccountName
   ) -> MarkedOrder {
-    var seen: [NotificationID: SequenceNumber] = [:]
-    for row in rows { seen[row.key.id] = row.contentSequence }
-    return MarkedOrder(
+    MarkedOrder(
       account: account,
       operation: Operation(
-        id: id, target: .items(rows.map(\.key.id)), mutation: verb.mutation,
-        seen: seen.values.max()),
-      seen: seen, sealAfter: verb == .delete ? Self.deleteGrace : nil)
+        id: id, onShown: rows.map { ($0.key.id, $0.contentSequence) }, mutation: verb.mutation),
+      sealAfter: verb == .delete ? Self.deleteGrace : nil)
   }
 
   /// Shows what an operation does to one of its items in every list that holds it.
@@ -172,15 +169,15 @@ extension InboxState {
       effects.append(
         .performBulk(
           BulkOrder(
-            account: part.account, query: selection.query, through: part.through,
+            account: part.account, query: selection.query, bound: part.bound,
             mutation: verb.mutation, operations: operations,
             sealAfter: verb == .delete ? Self.deleteGrace : nil)))
     }
     let counts = counts(of: verb, on: selection, extent)
     let bulk = PendingBulk(
       operations: done.map(\.operation), selection: selection,
-      through: Dictionary(
-        extent.parts.map { ($0.account, $0.through) }, uniquingKeysWith: { $1 }),
+      bounds: Dictionary(
+        extent.parts.map { ($0.account, $0.bound) }, uniquingKeysWith: { $1 }),
       change: verb == .delete ? nil : verb.change, counts: counts)
     let place = place(ofGroupIn: selection)
     showBulk(bulk)

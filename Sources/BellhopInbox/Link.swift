@@ -1,6 +1,6 @@
 import BellhopText
 
-/// A link that may be opened or copied (SECURITY rule 3).
+/// A link that may be opened or copied (SECURITY-3).
 public struct Link: Hashable, Sendable {
   /// Safe to hand over as one argument.
   public let url: String

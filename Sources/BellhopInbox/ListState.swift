@@ -1,7 +1,7 @@
 import BellhopModel
 
 /// An item that was handled elsewhere while the cursor was on it. It stays in the list until the
-/// cursor leaves it, and no key acts on it (SCREENS rule 1).
+/// cursor leaves it, and no key acts on it.
 struct Ghost: Hashable, Sendable {
   /// The item, or the group that has no item left.
   var id: RowID

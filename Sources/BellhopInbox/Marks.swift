@@ -20,14 +20,14 @@ public struct SelectionExtent: Hashable, Sendable {
     public var account: AccountName
     public var count: Int
     public var unread: Int
-    /// The newest content that the person can have seen: what is published later is not meant.
-    public var through: SequenceNumber
+    /// What the person can have seen: what comes later is not meant.
+    public var bound: ShownBound
 
-    public init(account: AccountName, count: Int, unread: Int, through: SequenceNumber) {
+    public init(account: AccountName, count: Int, unread: Int, bound: ShownBound) {
       self.account = account
       self.count = count
       self.unread = unread
-      self.through = through
+      self.bound = bound
     }
   }
 
@@ -44,8 +44,8 @@ public struct SelectionExtent: Hashable, Sendable {
 public struct BulkOrder: Hashable, Sendable {
   public var account: AccountName
   public var query: ListQuery
-  /// Items with newer content are not meant.
-  public var through: SequenceNumber
+  /// Items with other content are not meant.
+  public var bound: ShownBound
   public var mutation: BellhopModel.Operation.Mutation
   /// The ids to be used, in this order, as far as they are needed; ``Message/performed(_:)`` names
   /// those that were.
@@ -57,13 +57,13 @@ public struct BulkOrder: Hashable, Sendable {
   public static let namedMax = 1000
 
   public init(
-    account: AccountName, query: ListQuery, through: SequenceNumber,
+    account: AccountName, query: ListQuery, bound: ShownBound,
     mutation: BellhopModel.Operation.Mutation, operations: [OperationID],
     sealAfter: Duration? = nil
   ) {
     self.account = account
     self.query = query
-    self.through = through
+    self.bound = bound
     self.mutation = mutation
     self.operations = operations
     self.sealAfter = sealAfter
@@ -73,11 +73,9 @@ public struct BulkOrder: Hashable, Sendable {
 /// A change of the items that a person marked one by one.
 public struct MarkedOrder: Hashable, Sendable {
   public var account: AccountName
-  /// Names the items.
+  /// Names the items with the content that the person was shown of each: an item that has other
+  /// content by now is taken out of the operation before it is kept.
   public var operation: BellhopModel.Operation
-  /// The content that the person was shown of each: an item that has other content by now is taken
-  /// out of the operation before it is kept.
-  public var seen: [NotificationID: SequenceNumber]
   /// How long a delete may still be taken back.
   public var sealAfter: Duration?
 }
@@ -138,7 +136,7 @@ struct Marks: Sendable {
     guard let whole, whole.list == list, whole.selection.query == query else { return false }
     guard let extent = whole.extent else { return true }
     return extent.parts.contains {
-      $0.account == row.key.account && row.contentSequence <= $0.through
+      $0.account == row.key.account && $0.bound.includes(row.key.id, row.contentSequence)
     }
   }
 

@@ -103,7 +103,7 @@ public enum Effect: Hashable, Sendable {
   /// Append to the outbox in one transaction, then say ``Message/performed(_:)``.
   ///
   /// With `sealAfter` the operations may still be taken back by
-  /// ``Effect/cancelDelete(account:operation:)`` for that long (SYNC rule 9).
+  /// ``Effect/cancelDelete(account:operation:)`` for that long (SYNC-9).
   case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
   /// The same for what a person marked one by one, as far as it is what they were shown.
   case performOnMarked(MarkedOrder)
@@ -171,7 +171,7 @@ public enum Effect: Hashable, Sendable {
   /// At most 8 KiB without line breaks.
   case copy(String)
   case syncNow
-  /// Check the registration, and synchronise (SCREENS rule 11).
+  /// Checks the registration, then synchronises.
   case checkAndSync
   /// Publish a first notification to the account's own store.
   case publishSample

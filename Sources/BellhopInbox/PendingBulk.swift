@@ -6,8 +6,8 @@ struct PendingBulk: Sendable {
   var operations: [OperationID]
   /// What is meant; nil where nobody can tell by the rows, as of an undo.
   var selection: Selection?
-  /// By account: newer content is not meant.
-  var through: [AccountName: SequenceNumber]
+  /// By account: other content is not meant.
+  var bounds: [AccountName: ShownBound]
   /// Nil for a delete.
   var change: StateChange?
   /// What it does to the counts.
@@ -30,7 +30,9 @@ struct PendingBulk: Sendable {
 
   /// The row as the change leaves it in the list; nil when it leaves the list.
   func applied(to row: RowSummary, in query: ListQuery) -> RowSummary? {
-    guard let bound = through[row.key.account], row.contentSequence <= bound else { return row }
+    guard bounds[row.key.account]?.includes(row.key.id, row.contentSequence) == true else {
+      return row
+    }
     if let account = selection?.account, account != row.key.account { return row }
     if case .group(let group) = selection?.query, row.groupKey != group { return row }
     guard let change else { return nil }

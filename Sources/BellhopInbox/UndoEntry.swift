@@ -1,7 +1,7 @@
 import BellhopModel
 
 /// One step that `u` takes back, or that `Ctrl-r` does again: both are made of the same, because
-/// every undo is an ordinary change (SYNC rule 7) with an undo of its own.
+/// every undo is an ordinary change (SYNC-7) with an undo of its own.
 struct UndoEntry: Sendable {
   /// An operation that was made.
   struct Done: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct UndoEntry: Sendable {
     var operation: OperationID
   }
 
-  /// The operation that set each register last: what an undo has to expect (SYNC rule 7). After
+  /// The operation that set each register last: what an undo has to expect (SYNC-7). After
   /// a later step on the same item was taken back, that is the undo itself.
   struct Expectations: Sendable {
     var readState: OperationID
@@ -20,7 +20,7 @@ struct UndoEntry: Sendable {
   enum Kind: Sendable {
     /// One item's registers go back to what they were before they were `made` so.
     case set(back: StateChange, made: StateChange, expect: Expectations)
-    /// Every register that the operations set gets back its previous value (SYNC rule 10); the counts
+    /// Every register that the operations set gets back its previous value (SYNC-10); the counts
     /// are what that does where the items are not known.
     case many(InboxCounts)
     /// A delete can be taken back until it is sealed.

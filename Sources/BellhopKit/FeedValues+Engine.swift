@@ -60,6 +60,7 @@ extension UndoneChange {
     case .superseded: reason = .superseded
     case .refused(let latest): reason = .tooLate(latest: latest)
     case .unacceptable: reason = .unacceptable
+    case .outcomeUnknown: reason = .outcomeUnknown
     case .gone, .applied, .alreadyApplied: reason = .gone
     }
   }

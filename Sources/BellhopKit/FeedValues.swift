@@ -87,6 +87,8 @@ public struct UndoneChange: Hashable, Sendable {
     case tooLate(latest: Timestamp)
     /// The store does not take it.
     case unacceptable
+    /// The store has had it long ago and no longer knows whether it applied; it is not sent again.
+    case outcomeUnknown
   }
 
   /// The items it was meant for.

@@ -1,5 +1,5 @@
 /// One row of a delta: the present state of an item, or of an app's settings, that changed, however
-/// often (SYNC rule 1).
+/// often (SYNC-1).
 public enum Change: Hashable, Sendable {
   /// Published or replaced since the token, or part of a first synchronisation.
   case item(UserNotification)
@@ -43,6 +43,9 @@ public enum OperationResult: Hashable, Sendable {
   case refused(latest: Timestamp)
   /// The store does not take these settings of an app.
   case unacceptable(SettingsFault)
+  /// The store has had the operation, and no longer knows what came of it. It did not apply it
+  /// again, and is not to be asked to.
+  case outcomeUnknown
 }
 
 /// Why a store does not take an app's settings. Raw values are those of the wire, where they stand

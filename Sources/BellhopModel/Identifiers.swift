@@ -1,7 +1,7 @@
 /// Names one item in a user's store; rises with the time of publication (UUIDv7).
 public typealias NotificationID = UniqueID<UserNotification>
 
-/// Names one intended change; the key of exactly-once application (SYNC rule 9).
+/// Names one intended change; the key of exactly-once application (SYNC-9).
 public typealias OperationID = UniqueID<Operation>
 
 /// A string that names one kind of thing, kept apart from other strings at compile time.

@@ -1,4 +1,4 @@
-/// One operation with its number in its lineage, as an outbox sends it (SYNC rule 9).
+/// One operation with its number in its lineage, as an outbox sends it (SYNC-9).
 public struct NumberedOperation: Hashable, Sendable {
   /// From 1, without gaps, per (device, lineage, epoch).
   public var number: Int64

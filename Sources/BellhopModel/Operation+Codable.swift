@@ -56,7 +56,7 @@ extension StateChange: Codable {
 extension Operation: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, notificationId, notificationIds, matching, targetHostName
-    case seen, set, delete, restore, configure, expect
+    case seen, seenEach, set, delete, restore, configure, expect
   }
 
   private struct Expectation: Codable {
@@ -76,6 +76,7 @@ extension Operation: Codable {
       id: id, target: try Self.target(in: container), mutation: try Self.mutation(in: container),
       seen: try container.decodeIfPresent(SequenceNumber.self, forKey: .seen),
       expect: try container.decodeIfPresent(Expectation.self, forKey: .expect)?.setBy)
+    seenEach = try Self.seenEach(of: target, in: container)
     guard app != nil else {
       if case .set(let change) = mutation, change.choice != nil {
         guard case .item = target else {
@@ -92,6 +93,20 @@ extension Operation: Codable {
         forKey: .targetHostName, in: container,
         debugDescription: "expected configure beside it, and nothing else")
     }
+  }
+
+  /// One number for each of the ids, in their order.
+  private static func seenEach(
+    of target: Target, in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [NotificationID: SequenceNumber]? {
+    guard let numbers = try container.decodeIfPresent([SequenceNumber].self, forKey: .seenEach)
+    else { return nil }
+    guard case .items(let ids) = target, ids.count == numbers.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .seenEach, in: container,
+        debugDescription: "expected one number for each of notificationIds, such as [12, 15]")
+    }
+    return Dictionary(zip(ids, numbers), uniquingKeysWith: { $1 })
   }
 
   private static func target(in container: KeyedDecodingContainer<CodingKeys>) throws -> Target {
@@ -160,6 +175,9 @@ extension Operation: Codable {
     case .configure(let change): try container.encode(change, forKey: .configure)
     }
     try container.encodeIfPresent(seen, forKey: .seen)
+    if let seenEach {
+      try container.encode(notificationIDs.map { seenEach[$0] ?? .zero }, forKey: .seenEach)
+    }
     try container.encodeIfPresent(expect.map(Expectation.init(setBy:)), forKey: .expect)
   }
 }

@@ -22,7 +22,7 @@ public struct StateChange: Hashable, Sendable {
 }
 
 /// A closed condition over an item's fields and absolute times, for bulk operations
-/// (SYNC rule 10). Every part that is set must hold.
+/// (SYNC-10). Every part that is set must hold.
 public struct Predicate: Hashable, Sendable, Codable {
   public var app: String?
   public var group: String?
@@ -51,7 +51,7 @@ public struct Predicate: Hashable, Sendable, Codable {
   }
 }
 
-/// An intended change, numbered per device when it is sealed (SYNC rule 9).
+/// An intended change, numbered per device when it is sealed (SYNC-9).
 ///
 /// Operations are absolute, never toggles, so that applying one twice is applying it once.
 /// The coded form is the one of the store's `operations` call.
@@ -77,17 +77,21 @@ public struct Operation: Hashable, Sendable, Identifiable {
     /// Each register gets back its previous value. Only with ``Target/setBy(_:)``.
     case restorePrevious
     /// Each setting that is named gets this value; settings are independent, as registers are, and
-    /// the last writer wins in the store's commit order (SYNC rule 5). Only with ``Target/app(_:)``.
+    /// the last writer wins in the store's commit order (SYNC-5). Only with ``Target/app(_:)``.
     case configure(AppSettingsChange)
   }
 
   public let id: OperationID
   public var target: Target
   public var mutation: Mutation
-  /// The content the person was shown. An item replaced since then is left alone (SYNC rule 6), and
-  /// with ``Target/item(_:)`` also one that a restored store holds with older content.
+  /// The content the person was shown. An item replaced since then is left alone (SYNC-6), and
+  /// with ``Target/item(_:)`` also one that a restored store holds with older content. Of several
+  /// items it is the newest content, for stores that do not know ``seenEach``.
   public var seen: SequenceNumber?
-  /// Undo: only registers that this operation set last are changed (SYNC rule 7).
+  /// The content the person was shown of each item of a ``Target/items(_:)``; nil from clients that
+  /// name only the newest. An item with any other content is left alone.
+  public var seenEach: [NotificationID: SequenceNumber]?
+  /// Undo: only registers that this operation set last are changed (SYNC-7).
   public var expect: OperationID?
 
   public init(
@@ -133,6 +137,38 @@ public struct Operation: Hashable, Sendable, Identifiable {
 
   /// The app whose settings it changes; nil for one that is meant for items.
   public var app: String? { if case .app(let name) = target { name } else { nil } }
+}
+
+extension Operation {
+  /// An operation for several items, each of which changes only while it has the content that the
+  /// person was shown.
+  ///
+  /// - Parameter shown: the items in order, with their content sequences; at most 1,000.
+  public init(
+    id: OperationID, onShown shown: [(id: NotificationID, content: SequenceNumber)],
+    mutation: Mutation
+  ) {
+    self.init(
+      id: id, target: .items(shown.map(\.id)), mutation: mutation,
+      seen: shown.map(\.content).max())
+    seenEach = Dictionary(shown.map { ($0.id, $0.content) }, uniquingKeysWith: { $1 })
+  }
+
+  /// The same operation for those of its items that `isMeant` accepts, given the content that the
+  /// person was shown.
+  public func only(
+    where isMeant: (NotificationID, SequenceNumber?) throws -> Bool
+  ) rethrows -> Operation {
+    guard case .items(let ids) = target else { return self }
+    var operation = self
+    let left = try ids.filter { try isMeant($0, seenEach?[$0]) }
+    operation.target = .items(left)
+    guard let seenEach else { return operation }
+    let kept = Set(left)
+    operation.seenEach = seenEach.filter { kept.contains($0.key) }
+    operation.seen = operation.seenEach?.values.max()
+    return operation
+  }
 }
 
 /// What a person means, and the registers that say it.
@@ -204,7 +240,7 @@ extension Operation {
       var change = StateChange()
       change.readState = item.state.readState.previous
       change.userActionState = item.state.userActionState.previous
-      change.kept = item.state.kept.previous
+      change.kept = Mutant.undoForgetsKept.isOn ? nil : item.state.kept.previous
       return set(change, on: item, expecting: operation, by: author, at: time)
     case .configure:
       return .unchanged
@@ -219,9 +255,12 @@ extension Operation {
     return change.applied(to: settings)
   }
 
-  /// Whether the item's content is what the person was shown. Of a single item it has to be the very
-  /// same: a restored store may hold an older one. Of several, none may be newer.
+  /// Whether the item's content is what the person was shown. It has to be the very same: a restored
+  /// store may hold an older one. Of several items without ``seenEach``, none may be newer.
   private func hasSeen(_ item: UserNotification) -> Bool {
+    if let seenEach, !Mutant.newestSeenCounts.isOn {
+      return item.state.contentSequence == seenEach[item.id]
+    }
     guard let seen else { return true }
     return if case .item = target {
       item.state.contentSequence == seen
@@ -265,7 +304,7 @@ extension Operation {
   }
 
   /// The operation that undoes this one on `item` as it was before; nil for a delete, whose undo
-  /// is its grace time (SYNC rule 8).
+  /// is its grace time (SYNC-8).
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {
     guard case .set(let change) = mutation else { return nil }
     var back = StateChange()

@@ -23,7 +23,7 @@ public struct PlacementSpan: Hashable, Sendable {
   }
 }
 
-/// Where `item` belongs at `now`, which is the *store's* time on every device (SYNC rule 11).
+/// Where `item` belongs at `now`, which is the *store's* time on every device (SYNC-11).
 ///
 /// Tested in this order: expiry, delivery time, handling and snooze, display time to live.
 /// Nothing is written when something falls due: every device turns items over by this function.
@@ -56,7 +56,7 @@ extension UserNotification {
     switch state.userActionState.value {
     case .activated, .dismissed: return nil
     case .noInteraction: from = max(arrival, content.deliverAt ?? arrival)
-    case .snoozed(let end): from = max(arrival, end)
+    case .snoozed(let end): from = Mutant.displayTimeFromArrival.isOn ? arrival : max(arrival, end)
     }
     let displayEnd = content.displayTimeToLive.map { from.advanced(by: $0) }
     switch (displayEnd, expires) {

@@ -113,7 +113,7 @@ public struct Author: Hashable, Sendable, Codable {
 /// A field that devices set, with where its value comes from.
 ///
 /// Registers of one item are independent of each other; within one the last writer in the store's
-/// commit order wins (SYNC rule 5).
+/// commit order wins (SYNC-5).
 public struct Register<Value: Hashable & Sendable>: Hashable, Sendable {
   public var value: Value
   /// The value before the last change; nil while nobody has changed it.

@@ -90,8 +90,8 @@ package struct OutboundRules: Sendable {
 /// credentials, no connection kept.
 ///
 /// A host's name is looked up once for each request, and the connection goes to an address that was
-/// checked, so that a name that means another address a moment later changes nothing (SECURITY rule
-/// 6). TLS and the `Host` header keep the name.
+/// checked, so that a name that means another address a moment later changes nothing
+/// (SECURITY-6). TLS and the `Host` header keep the name.
 package final class OutboundCaller: Sendable {
   private let rules: OutboundRules
   private let userAgent: String

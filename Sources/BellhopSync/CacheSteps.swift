@@ -57,7 +57,7 @@ package struct CacheSteps: Sendable {
   ) throws(CacheError) -> EngineCore.Event {
     let state = try cache.syncState()
     return .started(
-      try summary(sealAll: false, now: now, &news), state.stage)
+      try summary(now: now, &news), state.stage)
   }
 
   /// Performs an action that needs only the cache, or prepares the request that it needs.
@@ -65,8 +65,8 @@ package struct CacheSteps: Sendable {
     _ action: EngineCore.Action, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> Step {
     switch action {
-    case .settle(let sealAll):
-      return .event(.settled(try summary(sealAll: sealAll, now: now, &news)))
+    case .settle(let scope):
+      return .event(.settled(try summary(sealing: scope, now: now, &news)))
     case .takeEnclosed(let enclosed):
       let state = try cache.syncState()
       let request = state.request(pages: false)
@@ -86,34 +86,35 @@ package struct CacheSteps: Sendable {
       return .send(try cache.sealedBatch(limit: limit))
     case .rebuildBase:
       // In this order: a crash between the two must not leave answers of a lost store standing.
-      try cache.renumber(.everything, lineage: newLineage(), from: 1)
+      try cache.renumber(
+        Mutant.rebuildKeepsAnswers.isOn ? .unanswered : .everything, lineage: newLineage(), from: 1)
       _ = try cache.beginRebuild(epoch: nil)
-      return .event(.baseRebuilt(try summary(sealAll: false, now: now, &news)))
+      return .event(.baseRebuilt(try summary(now: now, &news)))
     case .renumber(let first):
       let lineage = try cache.syncState().lineage
       try cache.renumber(.everything, lineage: lineage, from: first)
-      return .event(.renumbered(try summary(sealAll: false, now: now, &news)))
+      return .event(.renumbered(try summary(now: now, &news)))
     case .startNewLineage:
       let lineage = Mutant.lineageKept.isOn ? try cache.syncState().lineage : newLineage()
       try cache.renumber(.unanswered, lineage: lineage, from: 1)
-      return .event(.renumbered(try summary(sealAll: false, now: now, &news)))
+      return .event(.renumbered(try summary(now: now, &news)))
     case .refuseFirst:
       return .event(.settled(try refuseFirst(now: now, &news)))
     case .register, .openSignals, .closeSignals, .roundEnded: return .none
     }
   }
 
-  /// Seals what is due, moves items to where they belong, and counts.
+  /// Seals what is due or in scope, moves items to where they belong, and counts.
   package func summary(
-    sealAll: Bool, now: Timestamp, _ news: inout News
+    sealing scope: SealScope = .due, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> LocalSummary {
-    if !sealAll, let glance = try cache.glance(now: now) {
+    if scope == .due, let glance = try cache.glance(now: now) {
       if glance.needsSweep { news.needsTidying = true }
       return LocalSummary(
         waiting: glance.outbox.unsent, ready: glance.outbox.waiting, nextSeal: glance.nextSeal,
         nextTurnOver: glance.nextDue)
     }
-    let nextSeal = try cache.seal(sealAll ? .all : .due, now: now)
+    let nextSeal = try cache.seal(scope, now: now)
     let turnOver = try cache.turnOver(now: now, limit: Self.itemsPerStepMax)
     if !turnOver.changed.isEmpty { news.note(.everything) }
     if turnOver.needsSweep { news.needsTidying = true }
@@ -155,7 +156,7 @@ package struct CacheSteps: Sendable {
       // Its number was never used at the store; the rest moves up.
       try cache.renumber(.unanswered, lineage: batch.lineage, from: first.number)
     }
-    return try summary(sealAll: false, now: now, &news)
+    return try summary(now: now, &news)
   }
 
   private func note(_ outcome: AcknowledgeOutcome, _ news: inout News) {
@@ -169,18 +170,7 @@ package struct CacheSteps: Sendable {
   package func take(
     _ chunk: ChangeChunk, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> ApplyOutcome {
-    // Answers which the store has lost, or gave after it was started again: what it still has, it
-    // knows by the ids. An answer that is under way belongs to the lineage before. A first page has
-    // no token by which the store could tell; there its counter has to do.
-    let valid = chunk.validThrough ?? (chunk.request == .page(nil) ? chunk.readAt : nil)
-    if let valid, try cache.hasAnswers(after: valid) {
-      try cache.renumber(.everything, lineage: newLineage(), from: 1)
-    } else if chunk.validThrough != nil || valid != nil && chunk.end != nil,
-      try cache.outboxCounts().waiting > 0
-    {
-      // One that comes later may be from the lost past as well, and no token would tell any more.
-      try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
-    }
+    try renumberDoubted(by: chunk)
     let outcome = try cache.apply(chunk, now: now)
     if outcome.changed.count > Self.toldItemsMax || !outcome.finished.isEmpty
       || !outcome.changedApps.isEmpty || !outcome.arrivals.isEmpty
@@ -193,6 +183,30 @@ package struct CacheSteps: Sendable {
     news.rejected += outcome.lost
     try announce(outcome.arrivals, &news)
     return outcome
+  }
+
+  /// Numbers the operations again whose answers the store may have lost: those it still has, it knows
+  /// by their ids (SYNC-9). An answer that is under way belongs to the lineage before.
+  private func renumberDoubted(by chunk: ChangeChunk) throws(CacheError) {
+    let isFirstPage = chunk.request == .page(nil) && chunk.end != nil
+    guard isFirstPage || chunk.validThrough != nil else { return }
+    let counts = try cache.outboxCounts()
+    let isDoubted =
+      if let valid = chunk.validThrough {
+        try cache.hasAnswers(after: valid)
+      } else if Mutant.firstPageVerifies.isOn {
+        try cache.hasAnswers(after: chunk.readAt ?? .zero)
+      } else {
+        // A first page is asked for without a token: nothing says that the store of the answers and
+        // the store of the page have one past, whatever their counters are.
+        counts.settling > 0
+      }
+    if isDoubted {
+      try cache.renumber(.everything, lineage: newLineage(), from: 1)
+    } else if counts.waiting > 0 {
+      // An answer that comes later may be from the lost past as well, and no token would tell.
+      try cache.renumber(.unanswered, lineage: newLineage(), from: 1)
+    }
   }
 
   /// Commits a short answer, at once.
@@ -227,7 +241,7 @@ package struct CacheSteps: Sendable {
       EngineCore.PullSummary(
         applied: applied, through: answer.changes.map(\.sequence).max(),
         isComplete: isCurrent && isCaughtUp, stage: state.stage,
-        local: try summary(sealAll: false, now: now, &news), itemCount: answer.itemCount))
+        local: try summary(now: now, &news), itemCount: answer.itemCount))
   }
 
   // MARK: Tidying

@@ -1,3 +1,4 @@
+import BellhopCache
 import BellhopModel
 
 /// What follows from the state: everything that can be done now is done now.
@@ -33,7 +34,7 @@ extension EngineCore {
     let isAfterStep =
       local.nextSeal.map { $0.duration(since: now) > policy.deleteGrace } ?? false
     let isDue = [local.nextSeal, local.nextTurnOver].contains { $0.map { $0 <= now } ?? false }
-    if isDue || isAfterStep { settle(sealAll: isAfterStep, &actions) }
+    if isDue || isAfterStep { settle(isAfterStep ? .all : .due, &actions) }
   }
 
   private mutating func decideSend(at instant: Duration, _ actions: inout [Action]) {
@@ -94,7 +95,7 @@ extension EngineCore {
   /// Whether a delta comes before the next page of a first synchronisation.
   ///
   /// What changes meanwhile comes from the delta of the moment paging began, when a signal says so
-  /// and now and then in any case; its token comes with the first page (SYNC rule 14).
+  /// and now and then in any case; its token comes with the first page (SYNC-14).
   private var isDeltaDue: Bool {
     needsPull && pagesSinceDelta > 0 || pagesSinceDelta >= policy.pagesPerDelta
   }

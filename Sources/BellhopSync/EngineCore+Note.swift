@@ -1,3 +1,4 @@
+import BellhopCache
 import BellhopModel
 
 /// What each event means for the state. Decisions follow in `decide`.
@@ -23,7 +24,7 @@ extension EngineCore {
       backOff.skipWait()
       if case .closed = signals {} else { actions.append(.closeSignals) }
       signals = .closed(retryAt: instant)
-      settle(sealAll: true, &actions)
+      settle(.own, &actions)
     case .signedIn:
       if lifecycle == .signInAgain { lifecycle = .running }
       registration = .needed
@@ -47,9 +48,9 @@ extension EngineCore {
     }
   }
 
-  mutating func settle(sealAll: Bool, _ actions: inout [Action]) {
+  mutating func settle(_ scope: SealScope, _ actions: inout [Action]) {
     isSettling = true
-    actions.append(.settle(sealAll: sealAll))
+    actions.append(.settle(scope))
   }
 
   /// Nothing that was postponed waits any longer.
@@ -133,7 +134,7 @@ extension EngineCore {
       return
     }
     resyncs = 0
-    if let promisedAtPull {
+    if let promisedAtPull = Mutant.signalDuringPull.isOn ? promised : promisedAtPull {
       let through = max(promisedAtPull.sequence, summary.through ?? .zero)
       reached = Position(epoch: promisedAtPull.epoch, sequence: through)
     }

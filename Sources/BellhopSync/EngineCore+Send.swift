@@ -12,7 +12,7 @@ extension EngineCore {
       sendLimit = policy.sendBatchMax
       self.local = local
       // Base has to reach the answer's sequence before the operations may leave the outbox.
-      isPullWanted = true
+      if !Mutant.ownPullLeftOut.isOn { isPullWanted = true }
       pullNotBefore = isPatient ? instant + policy.ownPullDelay : instant
       pollInterval = policy.pollFastest
     case .renumbered(let local):

@@ -1,7 +1,9 @@
+public import BellhopCache
 public import BellhopModel
 public import BellhopWire
 
-/// Every decision of synchronisation, as a value: events in, actions out (SYNC.md).
+/// Every decision of synchronisation, as a value: events in, actions out. <doc:Rules> has
+/// the rules.
 ///
 /// It reads no clock, asks no network and touches no file: `at` is the time since the engine
 /// started on a clock that does not step, `now` is the store's time. Whoever steps it performs
@@ -258,9 +260,9 @@ extension EngineCore {
     case takeEnclosed(EnclosedDelta)
     /// The first `limit` sealed operations. → `sent` or `sendFailed`.
     case send(limit: Int)
-    /// Seals the held operations whose grace time is over, or all, and moves items to where they
-    /// belong now. → `settled`.
-    case settle(sealAll: Bool)
+    /// Seals the held operations whose grace period is over or that are in scope, and moves items to
+    /// where they belong now. → `settled`.
+    case settle(SealScope)
     /// Starts base anew under a new generation. The outbox stays, and is numbered anew: the store
     /// may have lost what it answered. → `baseRebuilt`.
     case rebuildBase

@@ -7,7 +7,7 @@ public enum EngineEvent: Hashable, Sendable {
   case status(EngineStatus)
   /// Something shown may have changed, here or by another process: lists are to be read again.
   case dataChanged
-  /// New content that this process is to announce: claimed, once on this machine (SYNC rule 16).
+  /// New content that this process is to announce: claimed, once on this machine (SYNC-16).
   case arrived([Arrival])
   /// Operations that the store did not carry out, and what is shown no longer pretends.
   case rejected([RejectedOperation])

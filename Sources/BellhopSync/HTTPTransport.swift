@@ -151,7 +151,7 @@ public final class HTTPTransport: Transport {
     if case .delta = request, case .complete = payload.end {
       var caughtUp = payload
       caughtUp.changes = []
-      caughtUp.validThrough = nil
+      if !Mutant.validThroughAgain.isOn { caughtUp.validThrough = nil }
       state.withLock { $0.caughtUp = caughtUp }
     }
     return PullAnswer(payload, to: request)

@@ -19,11 +19,21 @@ public final class NudgeSocket: Sendable {
     public let path: String
     /// The system's error number.
     public let code: Int32
+    /// What is wrong with the folder and what makes it right.
+    public let advice: String
+
+    init(
+      path: String, code: Int32, advice: String = "Check that it is yours and has mode 0700"
+    ) {
+      self.path = path
+      self.code = code
+      self.advice = advice
+    }
 
     public var description: String {
       "the folder \(path) for messages between bellhop's processes cannot be used "
         + "(\(String(cString: strerror(code)))). Nothing is lost; other screens on this machine "
-        + "show changes late. Check that it is yours and has mode 0700"
+        + "show changes late. \(advice)"
     }
   }
 

@@ -5,7 +5,7 @@ package import BellhopWire
 import NIOCore
 import NIOHTTP1
 
-/// The store's stream of signals (SYNC rule 15), read event by event.
+/// The store's stream of signals (SYNC-15), read event by event.
 ///
 /// One task reads it. Cancelling that task ends the request, as does dropping the channel.
 ///

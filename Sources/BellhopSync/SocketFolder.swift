@@ -20,7 +20,9 @@ enum SocketFolder {
     _ wanted: String, fallbackParent: String
   ) throws(Failure) -> String {
     guard wanted.utf8.count > pathBytesMax else {
+      try checkSafety(of: wanted)
       try make(wanted, parents: true)
+      try checkSafety(of: wanted)
       return wanted
     }
     let path = "\(fallbackParent)/bellhop-\(getuid())-\(hash(wanted))"
@@ -28,16 +30,34 @@ enum SocketFolder {
       throw Failure(path: wanted, code: ENAMETOOLONG)
     }
     try make(path, parents: false)
+    try checkSafety(of: path)
     return path
   }
 
-  /// Makes `path` with mode 0700, or accepts it if it is a folder of this user that nobody else
-  /// can write to: in a shared parent anybody could have made it before.
+  /// In a folder that another user can exchange, that user would receive the nudges.
+  private static func checkSafety(of path: String) throws(Failure) {
+    if let risk = FolderSafety.risk(in: path) {
+      throw Failure(path: risk.path, code: EPERM, advice: "\(risk) \(risk.fix)")
+    }
+  }
+
+  /// Makes `path` with mode 0700, or accepts it if it is a folder of this user that not everybody
+  /// can write to. A stand-in has to be private altogether, because its name can be guessed.
   private static func make(_ path: String, parents: Bool) throws(Failure) {
+    let status = try makeFolder(path, parents: parents)
+    let others: mode_t = parents ? 0o002 : 0o077
+    guard status.st_uid == geteuid(), status.st_mode & others == 0 else {
+      throw Failure(path: path, code: EPERM)
+    }
+  }
+
+  /// Makes the folder unless it is there. Its parents may belong to the system.
+  @discardableResult
+  private static func makeFolder(_ path: String, parents: Bool) throws(Failure) -> stat {
     if mkdir(path, 0o700) != 0 {
       let code = errno
       if code == ENOENT, parents, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-        try make(String(path[..<slash]), parents: true)
+        try makeFolder(String(path[..<slash]), parents: true)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
           throw Failure(path: path, code: errno)
         }
@@ -48,10 +68,7 @@ enum SocketFolder {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw Failure(path: path, code: errno) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(path: path, code: ENOTDIR) }
-    // Parents may belong to the system; the folder itself has to be private.
-    guard parents || status.st_uid == getuid() && status.st_mode & 0o077 == 0 else {
-      throw Failure(path: path, code: EPERM)
-    }
+    return status
   }
 
   /// FNV-1a, which needs no library; it only has to tell the folders of one user apart.

@@ -24,9 +24,9 @@ extension SyncEngine {
     return nil
   }
 
-  func localSummary(sealAll: Bool) throws(CacheError) -> LocalSummary {
+  func localSummary(sealing scope: SealScope = .due) throws(CacheError) -> LocalSummary {
     try step { (news) throws(CacheError) in
-      try steps.summary(sealAll: sealAll, now: now, &news)
+      try steps.summary(sealing: scope, now: now, &news)
     }
   }
 
@@ -69,7 +69,7 @@ extension SyncEngine {
         }
       }
       let summary = try keep { (news) throws(CacheError) in
-        try steps.summary(sealAll: false, now: now, &news)
+        try steps.summary(now: now, &news)
       }
       handle(.sent(summary))
     } catch {

@@ -7,7 +7,7 @@ extension SyncEngine {
     do throws(CacheError) {
       let state = try parts.cache.syncState()
       clockOffset = parts.transport.clockOffset ?? state.clockOffset
-      let summary = try localSummary(sealAll: false)
+      let summary = try localSummary()
       handle(.started(summary, state.stage))
     } catch {
       handle(.started(LocalSummary(), .paging))
@@ -75,7 +75,7 @@ extension SyncEngine {
 
   func settle() {
     do throws(CacheError) {
-      handle(.settled(try localSummary(sealAll: false)))
+      handle(.settled(try localSummary()))
     } catch {
       handle(.cacheFailed(error.description))
     }

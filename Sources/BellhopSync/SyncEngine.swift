@@ -169,18 +169,19 @@ public actor SyncEngine {
   /// A new token is there.
   public func signedIn() { handle(.signedIn) }
 
-  /// Seals whatever is held, tries to send it, and stops.
-  /// - Returns: how many operations stay in the outbox for the next start.
+  /// Seals what this process holds, tries to send what is sealed, and stops.
+  /// - Returns: how many sealed operations stay in the outbox. Deletes that another process of the
+  ///   machine holds are that one's matter.
   public func flushAndStop(within limit: Duration) async -> Int {
     guard role == .engine else {
-      let summary = try? localSummary(sealAll: role != .ended)
+      let summary = try? localSummary(sealing: role == .ended ? .due : .own)
       parts.nudges?.broadcast(.outboxChanged)
-      return summary?.waiting ?? 0
+      return (role == .ended ? summary?.waiting : summary?.ready) ?? 0
     }
     isFlushing = true
     _ = await round(.flushRequested, within: limit)
     jobs?.yield(.stop)
-    return core.status.waiting
+    return core.local.ready
   }
 
   /// How the client stands with the store.

@@ -20,7 +20,7 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
 
   public var changes: [Change]
   public var end: End
-  /// First synchronisation: the position at which paging began (SYNC rule 14).
+  /// First synchronisation: the position at which paging began (SYNC-14).
   public var started: DeltaToken?
   /// The user's change counter when the page was read.
   public var sequence: SequenceNumber

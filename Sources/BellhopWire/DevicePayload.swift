@@ -126,10 +126,41 @@ public struct HealthPayload: Hashable, Sendable, Codable {
   public var status: String
   public var product: String
   public var version: String
+  /// Whether the store believes its wall-clock time. While it does not, nothing expires. Nil from a
+  /// store of a version that does not say.
+  public var clock: Clock?
 
-  public init(status: String = "healthy", product: String = "bellhopd", version: String) {
+  /// A store's judgement of its wall-clock time. Raw values are those of the wire.
+  public enum Clock: String, Hashable, Sendable, CaseIterable {
+    case plausible, implausible
+  }
+
+  public init(
+    status: String = "healthy", product: String = "bellhopd", version: String,
+    clock: Clock? = nil
+  ) {
     self.status = status
     self.product = product
     self.version = version
+    self.clock = clock
+  }
+
+  private enum CodingKeys: String, CodingKey { case status, product, version, clock }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    status = try container.decode(String.self, forKey: .status)
+    product = try container.decode(String.self, forKey: .product)
+    version = try container.decode(String.self, forKey: .version)
+    // A later version may have another word for it.
+    clock = try container.decodeIfPresent(String.self, forKey: .clock).flatMap(Clock.init)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encode(product, forKey: .product)
+    try container.encode(version, forKey: .version)
+    try container.encodeIfPresent(clock?.rawValue, forKey: .clock)
   }
 }

@@ -31,8 +31,12 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
       case number = "sequence"
-      case id, result, latestDateTime
+      case id, result, reason, latestDateTime
     }
+
+    /// The reason that says ``OperationResult/outcomeUnknown``. The result beside it is one that
+    /// clients of every version know and do not send again.
+    private static let unknown = "outcomeUnknown"
 
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -43,7 +47,10 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case "applied": result = .applied
       case "alreadyApplied": result = .alreadyApplied
       case "superseded": result = .superseded
-      case "gone": result = .gone
+      case "gone":
+        let reason = try container.decodeIfPresent(String.self, forKey: .reason)
+        result = reason == Self.unknown ? .outcomeUnknown : .gone
+      case Self.unknown: result = .outcomeUnknown
       case "refused":
         result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
       default:
@@ -70,6 +77,9 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
         try container.encode("refused", forKey: .result)
         try container.encode(latest, forKey: .latestDateTime)
       case .unacceptable(let fault): try container.encode(fault.rawValue, forKey: .result)
+      case .outcomeUnknown:
+        try container.encode("gone", forKey: .result)
+        try container.encode(Self.unknown, forKey: .reason)
       }
     }
   }

@@ -18,7 +18,7 @@ struct Watch: ParsableCommand {
       Examples:
         bellhop watch --json --tray | jq -r .title
         bellhop watch --filter 'app:ci prio:>=high'
-        bellhop watch --name desk --tray --unread --exec 'notify-send "$BELLHOP_TITLE"'
+        bellhop watch --name desk --tray --unread --exec 'notify-send -- "$BELLHOP_TITLE"'
       """)
 
   @OptionGroup var global: GlobalOptions

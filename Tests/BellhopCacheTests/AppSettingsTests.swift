@@ -133,6 +133,7 @@ struct AppSettingsTests {
       try db.execute(
         sql: """
           ALTER TABLE app_count DROP COLUMN newest;
+          ALTER TABLE outbox DROP COLUMN owner;
           DROP INDEX item_alone;
           DROP INDEX tray_group_named;
           DROP INDEX item_group_priority;

@@ -170,6 +170,30 @@ struct CacheFileTests {
     #expect(report.isComplete)
   }
 
+  @Test("what stands before and behind a damaged page of the outbox is rescued")
+  func damagedOutbox() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/cache.sqlite"
+    let count: Int64 = 300
+    do {
+      let cache = try open(path)
+      let operations = (1...count).map { makeOperation($0, .dismiss, on: $0) }
+      _ = try cache.enqueue(operations, now: now, sealAfter: nil)
+    }
+    // The page in which an operation in the middle is.
+    let middle = operationID(count / 2).description
+    let content = [UInt8](try bytes(path))
+    let found = try #require(content.firstRange(of: Array(middle.utf8)))
+    try damage(path, from: found.lowerBound / 4096 * 4096, count: 4096)
+    let report = try SQLiteCache.salvage(
+      at: path, identity: CacheFixture.identity(), now: now)
+    #expect(!report.isComplete)
+    #expect(report.rescuedCount > 2 && report.rescuedCount < Int(count))
+    let rescued = try open(path).sealedBatch(limit: Int(count)).operations.map(\.operation.id)
+    #expect(rescued.first == operationID(1))
+    #expect(rescued.last == operationID(count))
+  }
+
   @Test("damage that is met in use is remembered until it is gone or the outbox was rescued")
   func damageMetInUse() throws {
     let folder = try TemporaryFolder()

@@ -68,6 +68,14 @@ final class CacheFixture {
     if isSynced { try endFirstSync() }
   }
 
+  /// The same cache as another process has it open.
+  func opened(by owner: OutboxOwner) throws -> any CacheStorage {
+    if let cache = storage as? MemoryCache { return cache.opened(by: owner) }
+    return try SQLiteCache(
+      path: path,
+      identity: CacheIdentity(account: Self.account, owner: owner) { Lineage("lineage-1") })
+  }
+
   /// Pages end with these items, then an empty delta catches up.
   func endFirstSync(_ items: [UserNotification] = []) throws {
     let state = try storage.syncState()

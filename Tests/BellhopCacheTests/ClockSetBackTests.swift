@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// Rule 11 when somebody sets this machine's clock: items are where the store's time says.
+/// SYNC-11 when a user sets this machine's clock: items are where the store's time says.
 @Suite struct ClockSetBackTests {
   @Test("a clock that is set back puts back what moved too early", arguments: CacheKind.allCases)
   func clockSetBack(kind: CacheKind) throws {

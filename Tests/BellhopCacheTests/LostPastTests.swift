@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import Testing
 
-/// An older data directory put in place behind everybody's back (SYNC rule 4): tokens from before it
+/// An older data directory put in place behind everybody's back (SYNC-4): tokens from before it
 /// may still be good, while base is ahead of them.
 @Suite struct LostPastTests {
   private let now = CacheFixture.start

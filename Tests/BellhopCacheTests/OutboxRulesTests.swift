@@ -37,6 +37,41 @@ struct OutboxRulesTests {
     #expect(try cache.titles(.history) == ["item 1"])
   }
 
+  @Test(
+    "an acknowledged change stays shown in the middle of a delta that has not come to its row",
+    arguments: CacheKind.allCases)
+  func middleOfDelta(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let items = [makeItem(1), makeItem(2)]
+    try cache.pull(items.map { .item($0) })
+    let before = try cache.storage.syncState()
+    _ = try cache.storage.enqueue(
+      [makeOperation(1, .dismiss, on: 1)], now: now, sealAfter: nil)
+    _ = try cache.storage.acknowledge(
+      [OperationAnswer(id: operationID(1), result: .applied)], sequence: SequenceNumber(9),
+      now: now)
+    // Another device has changed the first item since, so that its row comes with the last page.
+    var second = items[1].state
+    second.sequence = SequenceNumber(10)
+    let page = ChangeChunk(
+      request: .delta(since: try #require(before.token)), generation: before.generation,
+      changes: [.state(items[1].id, second)],
+      end: .delta(DeltaToken("middle"), at: SequenceNumber(10), isCaughtUp: false))
+    #expect(try cache.storage.apply(page, now: now).finished == [])
+    #expect(try cache.titles(.tray) == ["item 2"])
+    #expect(try cache.storage.syncState().token == DeltaToken("middle"))
+    #expect(try cache.storage.syncState().sequence == before.sequence)
+    #expect(try cache.storage.outboxCounts().settling == 1)
+
+    var first = items[0].state
+    first.sequence = SequenceNumber(12)
+    first.userActionState.value = .dismissed
+    first.readState.value = .read
+    #expect(try cache.pull([.state(items[0].id, first)]).finished == [operationID(1)])
+    #expect(try cache.titles(.tray) == ["item 2"])
+    #expect(try cache.storage.syncState().sequence == SequenceNumber(12))
+  }
+
   @Test("what others did after it is not hidden by it", arguments: CacheKind.allCases)
   func laterChange(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
@@ -111,6 +146,30 @@ struct OutboxRulesTests {
     let batch = try cache.storage.sealedBatch(limit: 9)
     #expect(batch.operations.map(\.operation.id) == [operationID(3), operationID(2)])
     #expect(batch.operations.map(\.number) == [1, 2])
+  }
+
+  @Test(
+    "a process that quits seals its own deletes, and leaves others their grace period",
+    arguments: CacheKind.allCases)
+  func owners(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    try cache.pull([.item(makeItem(1)), .item(makeItem(2))])
+    let (first, second) = (
+      try cache.opened(by: OutboxOwner("first")), try cache.opened(by: OutboxOwner("second"))
+    )
+    _ = try first.enqueue([makeOperation(1, .delete, on: 1)], now: now, sealAfter: .seconds(5))
+    _ = try second.enqueue([makeOperation(2, .delete, on: 2)], now: now, sealAfter: .seconds(5))
+    #expect(try second.seal(.own, now: now) == now.advanced(by: .seconds(5)))
+    #expect(try first.sealedBatch(limit: 9).operations.map(\.operation.id) == [operationID(2)])
+    #expect(try second.cancel(operationID(2), now: now) == nil, "it is sealed")
+    #expect(try first.cancel(operationID(1), now: now) == [itemID(1)])
+
+    _ = try first.enqueue([makeOperation(3, .delete, on: 1)], now: now, sealAfter: .seconds(5))
+    // The first process is killed. Whichever starts next seals it when its time has come.
+    let third = try cache.opened(by: OutboxOwner("third"))
+    #expect(try third.seal(.own, now: now) == now.advanced(by: .seconds(5)))
+    #expect(try third.seal(.due, now: now.advanced(by: .seconds(5))) == nil)
+    #expect(try third.sealedBatch(limit: 9).operations.map(\.number) == [1, 2])
   }
 
   @Test("a new numbering takes in what must be sent again", arguments: CacheKind.allCases)

@@ -20,12 +20,13 @@ struct OutcomeTests {
   @Test("each answer that is no success is kept with its times", arguments: CacheKind.allCases)
   func kept(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)
-    try cache.pull((1...5).map { .item(makeItem($0)) })
+    try cache.pull((1...6).map { .item(makeItem($0)) })
     let latest = now.advanced(by: .seconds(3600))
     let results: [OperationResult] = [
-      .superseded, .gone, .refused(latest: latest), .unacceptable(.invalid), .applied,
+      .superseded, .gone, .refused(latest: latest), .unacceptable(.invalid), .outcomeUnknown,
+      .applied,
     ]
-    for number in 1...5 as ClosedRange<Int64> {
+    for number in 1...6 as ClosedRange<Int64> {
       _ = try cache.storage.enqueue(
         [makeOperation(number, .dismiss, on: number, seen: number)],
         now: now.advanced(by: .seconds(number)), sealAfter: nil)
@@ -35,13 +36,13 @@ struct OutcomeTests {
       zip(1..., results).map { answer($0, $1) }, sequence: SequenceNumber(9), now: later)
     let outcomes = try outbox(cache).outcomes(of: nil, limit: 10)
     #expect(outcomes.map(\.result) == results.dropLast().reversed())
-    #expect(outcomes.map(\.number) == [4, 3, 2, 1])
-    #expect(outcomes.map(\.decidedAt) == Array(repeating: later, count: 4))
+    #expect(outcomes.map(\.number) == [5, 4, 3, 2, 1])
+    #expect(outcomes.map(\.decidedAt) == Array(repeating: later, count: 5))
     #expect(outcomes.last?.madeAt == now.advanced(by: .seconds(1)))
     #expect(outcomes.last?.operation == makeOperation(1, .dismiss, on: 1, seen: 1))
     #expect(try outbox(cache).newestOutcome() == outcomes.first?.position)
-    #expect(try outbox(cache).outcomes(of: itemID(3), limit: 10) == [outcomes[1]])
-    #expect(try outbox(cache).outcomes(of: itemID(5), limit: 10) == [])
+    #expect(try outbox(cache).outcomes(of: itemID(3), limit: 10) == [outcomes[2]])
+    #expect(try outbox(cache).outcomes(of: itemID(6), limit: 10) == [])
   }
 
   @Test("a delete of what is gone came true, and is not told", arguments: CacheKind.allCases)
@@ -56,7 +57,7 @@ struct OutcomeTests {
   }
 
   @Test(
-    "nobody was told until that is noted: a killed process leaves it to the next (SYNC rule 9)",
+    "nobody was told until that is noted: a killed process leaves it to the next (SYNC-9)",
     arguments: CacheKind.allCases)
   func untold(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)

@@ -167,6 +167,7 @@ struct PendingSettingsTests {
           ALTER TABLE sync DROP COLUMN change_number;
           ALTER TABLE sync DROP COLUMN applied_through;
           ALTER TABLE app_count DROP COLUMN newest;
+          ALTER TABLE outbox DROP COLUMN owner;
           DROP INDEX item_alone;
           DROP INDEX tray_group_named;
           DROP INDEX item_group_priority;

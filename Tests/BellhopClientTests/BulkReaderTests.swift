@@ -11,6 +11,22 @@ import Testing
 struct BulkReaderTests {
   private let account = ListReaderTests.account
 
+  private func cache() -> MemoryCache {
+    MemoryCache(
+      identity: CacheIdentity(account: account, newLineage: { Lineage("lineage-1") }))
+  }
+
+  /// An item whose content has the sequence.
+  private func item(_ number: Int) -> UserNotification {
+    let time = ListReaderTests.start.advanced(by: .seconds(number))
+    let sequence = SequenceNumber(Int64(number))
+    return UserNotification(
+      id: .version7(at: time, random: (UInt64(number), UInt64(number))),
+      shortNumber: Int64(number), created: time, arrival: time,
+      content: Content(app: "ci", visual: VisualContent(title: "item \(number)")),
+      state: ItemState(sequence: sequence, contentSequence: sequence, changed: time))
+  }
+
   /// A cache with `count` items in the tray; every third is of the app nas.
   private func cache(
     _ count: Int, change: (inout UserNotification, Int) -> Void = { _, _ in }
@@ -48,7 +64,7 @@ struct BulkReaderTests {
 
   private func order(_ query: ListQuery, through: Int64, ids: Int = 9) -> BulkOrder {
     BulkOrder(
-      account: account, query: query, through: SequenceNumber(through),
+      account: account, query: query, bound: ShownBound(through: SequenceNumber(through)),
       mutation: Verb.dismiss.mutation,
       operations: (1...ids).map { OperationID(high: 7, low: UInt64($0)) }, sealAfter: nil)
   }
@@ -62,7 +78,9 @@ struct BulkReaderTests {
     let operations = try reader.operations(of: order(ofNAS, through: 20))
     #expect(operations.count == 1)
     #expect(operations[0].notificationIDs.count == 7)
-    #expect(operations[0].seen == SequenceNumber(20))
+    #expect(operations[0].seen == SequenceNumber(19))
+    let each = try #require(operations[0].seenEach)
+    #expect(operations[0].notificationIDs.map { each[$0]?.rawValue } == [19, 16, 13, 10, 7, 4, 1])
   }
 
   @Test("many are one operation with a predicate that means no others")
@@ -72,7 +90,7 @@ struct BulkReaderTests {
     let extent = try reader.extent(ofNAS)
     #expect(extent.count == 1034)
     #expect(extent.unread == 1034)
-    #expect(extent.through == SequenceNumber(3100))
+    #expect(extent.bound == ShownBound(through: SequenceNumber(3100)))
     let operations = try reader.operations(of: order(ofNAS, through: 3100))
     #expect(operations.count == 1)
     guard case .matching(let predicate, SequenceNumber(3100)) = operations[0].target else {
@@ -124,6 +142,48 @@ struct BulkReaderTests {
     let operations = try reader.operations(of: order(.tray, through: 2200))
     #expect(operations.map(\.notificationIDs.count) == [1000, 1000, 199])
     #expect(Set(operations.map(\.id)).count == 3)
+  }
+
+  /// A cache in its first synchronisation, or in the middle of a delta, at counter 7.
+  private func cacheWithGaps(isPaging: Bool) throws -> (cache: MemoryCache, next: ChangeChunk) {
+    let cache = try isPaging ? cache() : cache(1)
+    let state = try cache.syncState()
+    let request =
+      isPaging
+      ? ChangeChunk.Request.page(nil) : .delta(since: try #require(state.token))
+    let end =
+      isPaging
+      ? ChangeChunk.End.page(
+        next: PageCursor("p2"), start: DeltaToken("t"), startSequence: SequenceNumber(7))
+      : .delta(DeltaToken("t2"), at: SequenceNumber(6), isCaughtUp: false)
+    let shown = [5, 6].map { Change.item(item($0)) }
+    _ = try cache.apply(
+      ChangeChunk(
+        request: request, generation: state.generation, changes: shown, end: end,
+        readAt: SequenceNumber(7)), now: ListReaderTests.start)
+    let next = ChangeChunk(
+      request: isPaging ? .page(PageCursor("p2")) : .delta(since: DeltaToken("t2")),
+      generation: state.generation, changes: [.item(item(isPaging ? 4 : 7))], end: nil)
+    return (cache, next)
+  }
+
+  @Test(
+    "while rows are missing, only what was here when it was counted is meant",
+    arguments: [true, false])
+  func gaps(isPaging: Bool) throws {
+    let (cache, next) = try cacheWithGaps(isPaging: isPaging)
+    let reader = BulkReader(cache: cache)
+    let extent = try reader.extent(.tray)
+    let here = try cache.rows(of: .tray, .first, limit: 9).map(\.id)
+    #expect(extent.count == here.count)
+    // Content that is no newer than the newest, and comes while the person thinks.
+    _ = try cache.apply(next, now: ListReaderTests.start)
+    #expect(try reader.extent(.tray).count == here.count + 1)
+    let order = BulkOrder(
+      account: account, query: .tray, bound: extent.bound, mutation: Verb.dismiss.mutation,
+      operations: [OperationID(high: 7, low: 1)])
+    let operations = try reader.operations(of: order)
+    #expect(operations.map(\.notificationIDs) == [here])
   }
 
   @Test("a tray is counted by its counters, and what passes a filter by looking")

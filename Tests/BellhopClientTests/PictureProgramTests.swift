@@ -7,7 +7,7 @@ import Testing
 @testable import BellhopClient
 @testable import BellhopInbox
 
-@Suite("The program that draws pictures")
+@Suite("The program that draws pictures", .realPrograms)
 struct PictureProgramTests {
   private static let order = PictureOrder(
     serial: 1, path: "/p", size: Size(width: 8, height: 3))

@@ -79,6 +79,26 @@ struct DirectoryTests {
     #expect(try runtime("/a") == runtime("/a"))
   }
 
+  @Test("a part of the path that others may exchange is refused, with the fix, and nothing is made")
+  func exchangeable() throws {
+    try TemporaryFolder.with { folder in
+      let shared = folder + "/tmp"
+      let base = shared + "/bellhop-7"
+      for path in [shared, base] {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      }
+      chmod(base, 0o770)
+      chmod(shared, 0o1777)
+      let error = #expect(throws: ClientError.self) { try Directories.make(base + "/run/home") }
+      #expect(error?.exitCode == .notAllowed)
+      #expect(error?.next == "Nothing was changed. Run: chmod 700 \(base)")
+      #expect(!FileManager.default.fileExists(atPath: base + "/run"))
+      chmod(base, 0o700)
+      try Directories.make(base + "/run/home")
+      #expect(FileManager.default.fileExists(atPath: base + "/run/home"))
+    }
+  }
+
   @Test("no HOME is a clear error")
   func noHome() throws {
     let error = #expect(throws: ClientError.self) { try Directories(environment: [:], userID: 1) }

@@ -120,7 +120,7 @@ struct MarkTests {
     desk.isPrompt = true
     desk.send(.tick(desk.now))
     let order = try #require(bulk(desk).first)
-    #expect(order.through == bound)
+    #expect(order.bound == ShownBound(through: bound))
     #expect(order.mutation == Verb.dismiss.mutation)
     #expect(desk.state.pendingBulks.isEmpty)
     desk.press("u")

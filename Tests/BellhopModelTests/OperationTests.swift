@@ -86,6 +86,28 @@ struct OperationTests {
     #expect(outcome != .superseded, "of several, the number is the newest they may have")
   }
 
+  @Test("of several items each has to have the very content that the person was shown of it")
+  func seenEach() {
+    let (one, two): (NotificationID, NotificationID) = (Sample.id(1), Sample.id(2))
+    func dismiss(_ shown: [(NotificationID, Int64)]) -> BellhopModel.Operation {
+      BellhopModel.Operation(
+        id: Sample.id(7), onShown: shown.map { ($0, SequenceNumber($1)) },
+        mutation: Verb.dismiss.mutation)
+    }
+    func isLeftAlone(_ content: Int64, by operation: BellhopModel.Operation) -> Bool {
+      operation.apply(to: Sample.item(contentSequence: content), by: Sample.author, at: now)
+        == .superseded
+    }
+    let both = dismiss([(one, 4), (two, 9)])
+    #expect(both.seen == SequenceNumber(9), "what a store of an earlier version goes by")
+    #expect(!isLeftAlone(4, by: both))
+    #expect(isLeftAlone(7, by: both), "replaced, and older than the content of the other")
+    #expect(isLeftAlone(3, by: both), "a restored store may hold an older one")
+    #expect(isLeftAlone(4, by: dismiss([(two, 9)])), "it was not shown")
+    let second = both.only { id, content in id == two && content == SequenceNumber(9) }
+    #expect(second == dismiss([(two, 9)]))
+  }
+
   @Test("undo gives back the value before, unless somebody acted since")
   func undo() throws {
     let before = Sample.item()
@@ -140,6 +162,17 @@ struct OperationTests {
     ),
     (
       BellhopModel.Operation(
+        id: Sample.id(7),
+        onShown: [(Sample.id(2), SequenceNumber(12)), (Sample.id(1), SequenceNumber(9))],
+        mutation: .delete),
+      """
+      {"delete":true,"id":"\(Sample.id(7) as OperationID)","notificationIds":\
+      ["\(Sample.id(2) as NotificationID)","\(Sample.id(1) as NotificationID)"],\
+      "seen":12,"seenEach":[12,9]}
+      """
+    ),
+    (
+      BellhopModel.Operation(
         id: Sample.id(8), target: .setBy(Sample.id(7)), mutation: .restorePrevious),
       """
       {"id":"\(Sample.id(8) as OperationID)","matching":{"setBy":"\(Sample.id(7) as OperationID)"},\
@@ -171,6 +204,7 @@ struct OperationTests {
       "{}", #""set":{}"#, #""set":{"userActionState":"snoozed"}"#,
       #""set":{"readState":"read"},"delete":true"#, #""set":{"readState":"toggle"}"#,
       #""configure":{"mute":"off"}"#, #""targetHostName":"nas","configure":{"mute":"off"}"#,
+      #""delete":true,"seenEach":[5]"#,
     ])
   func badCoding(_ rest: String) {
     let json = """

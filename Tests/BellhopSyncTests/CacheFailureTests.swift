@@ -1,3 +1,4 @@
+import BellhopCache
 import BellhopModel
 import BellhopSync
 import Testing
@@ -25,6 +26,6 @@ import Testing
   @Test("other failures of the cache are the cache's own")
   func otherActions() {
     #expect(EngineCore.failure(of: .rebuildBase, "full") == .cacheFailed("full"))
-    #expect(EngineCore.failure(of: .settle(sealAll: false), "full") == .cacheFailed("full"))
+    #expect(EngineCore.failure(of: .settle(.due), "full") == .cacheFailed("full"))
   }
 }

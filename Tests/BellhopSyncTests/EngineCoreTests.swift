@@ -1,3 +1,4 @@
+import BellhopCache
 import BellhopModel
 import BellhopSync
 import BellhopWire
@@ -170,7 +171,7 @@ import Testing
       waiting: 1, ready: 0, nextSeal: Bench.start.advanced(by: .seconds(15)))
     #expect(bench.at(10, .settled(held)).isEmpty)
     #expect(bench.wake == 15)
-    #expect(bench.at(15, .woke) == [.settle(sealAll: false)])
+    #expect(bench.at(15, .woke) == [.settle(.due)])
     #expect(bench.at(15, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
     #expect(bench.core.status.waiting == 1)
     // Base has to reach the effect before the operation may be forgotten.
@@ -318,7 +319,7 @@ import Testing
     _ = bench.at(
       10,
       .settled(LocalSummary(waiting: 1, nextSeal: Bench.start.advanced(by: .seconds(15)))))
-    #expect(bench.at(11, .flushRequested) == [.closeSignals, .settle(sealAll: true)])
+    #expect(bench.at(11, .flushRequested) == [.closeSignals, .settle(.own)])
     #expect(bench.at(11, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
     #expect(
       bench.at(11, .sendFailed(.offline("cut")))

@@ -44,15 +44,22 @@ import Testing
     }
   }
 
-  @Test("random bytes never do more than end in the limit")
-  func noise() {
+  @Test("random bytes mean the same at once and byte by byte, and the next event is understood")
+  func noise() throws {
     var random = SeededRandom(seed: 11)
     for _ in 0..<200 {
-      var parser = EventStreamParser()
       let bytes = (0..<500).map { _ in
         random.next() % 3 == 0 ? UInt8(ascii: "\n") : UInt8(truncatingIfNeeded: random.next())
       }
-      _ = try? parser.feed(bytes)
+      var whole = EventStreamParser()
+      var cut = EventStreamParser()
+      let items = try whole.feed(bytes)
+      #expect(try bytes.flatMap { try cut.feed([$0]) } == items)
+      // Ends the line and the event that the noise began.
+      _ = try whole.feed("\n\n".utf8)
+      #expect(
+        try whole.feed("event: changed\ndata: 1\n\n".utf8)
+          == [.event(name: "changed", data: "1")])
     }
   }
 }

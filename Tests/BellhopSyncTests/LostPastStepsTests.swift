@@ -112,8 +112,10 @@ import Testing
     #expect(again.operations.map(\.operation) == (isSentAgain ? [operation] : []))
   }
 
-  @Test("a first page from a store that is behind an answer has it sent again")
-  func firstPageBehind() throws {
+  @Test(
+    "a first page, which no token vouches for, has everything that was answered sent again",
+    arguments: [8, 9, 1_000_000_009] as [Int64])
+  func firstPageVerifiesNothing(counter: Int64) throws {
     let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
     let cache = MemoryCache(identity: identity)
     let steps = CacheSteps(cache: cache, newLineage: { Lineage("second") }, announces: false)
@@ -124,12 +126,16 @@ import Testing
     let answered = OperationAnswer(id: operation.id, result: .applied)
     _ = try cache.acknowledge([answered], sequence: SequenceNumber(9), now: now)
     var news = CacheSteps.News()
-    for (counter, waiting) in [(9, 0), (8, 1)] as [(Int64, Int)] {
+    for (end, waiting) in [
+      (nil, 0),
+      (.page(next: nil, start: first, startSequence: SequenceNumber(counter)), 1),
+    ] as [(ChangeChunk.End?, Int)] {
       let page = ChangeChunk(
-        request: .page(nil), generation: 1, changes: [], end: nil,
+        request: .page(nil), generation: 1, changes: [], end: end,
         readAt: SequenceNumber(counter))
       _ = try steps.take(page, now: now, &news)
       #expect(try cache.outboxCounts().waiting == waiting)
     }
+    #expect(try cache.syncState().lineage == Lineage("second"))
   }
 }

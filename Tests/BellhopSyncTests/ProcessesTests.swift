@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopSync
+import BellhopTestSupport
 import Foundation
 import Testing
 
@@ -10,7 +11,8 @@ import Testing
     let path: String
     init() throws {
       path = FileManager.default.temporaryDirectory.path + "/bellhop-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
@@ -43,6 +45,38 @@ import Testing
     let third = EngineLock(path: folder.path + "/lock")
     try await third.waitForLock()
     #expect(third.isHeld)
+  }
+
+  /// Whether the system lists a lock on the file that waits for another one.
+  private func hasWaiter(_ path: String) throws -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+    return locks.split(separator: "\n").contains {
+      $0.contains("->") && $0.contains(":\(status.st_ino) ")
+    }
+  }
+
+  @Test("a lock on a file that was removed meanwhile is not held: two engines never run at once")
+  func removedFile() async throws {
+    let folder = try Folder()
+    let path = folder.path + "/lock"
+    let first = EngineLock(path: path)
+    #expect(try first.tryLock())
+    let waiting = EngineLock(path: path)
+    let task = Task { try await waiting.waitForLock() }
+    try await eventually("a wait for the first lock") { try hasWaiter(path) }
+    try FileManager.default.removeItem(atPath: path)
+    let other = EngineLock(path: path)
+    #expect(try other.tryLock(), "it is another file")
+    first.unlock()
+    try await eventually("a wait for the new file, or a lock on nothing") {
+      try hasWaiter(path) || waiting.isHeld
+    }
+    #expect(!waiting.isHeld)
+    other.unlock()
+    try await task.value
+    #expect(waiting.isHeld)
   }
 
   @Test("a lock file that cannot be made says so")

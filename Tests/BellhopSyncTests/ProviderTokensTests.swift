@@ -56,8 +56,10 @@ private final class Provider: TokenRenewing {
   func hold() { state.withLock { $0.isHeld = true } }
 
   /// Returns when a request waits for ``release()``.
-  func waitForRequest() async {
-    while state.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
+  func waitForRequest() async throws {
+    try await eventually("a request that the provider holds") {
+      state.withLock { !$0.waiting.isEmpty }
+    }
   }
 
   func release() {
@@ -169,7 +171,7 @@ struct ProviderTokensTests {
     time.advance(by: .seconds(600))
     provider.hold()
     let impatient = Task { await failure { _ = try await tokens.token() } }
-    await provider.waitForRequest()
+    try await provider.waitForRequest()
     impatient.cancel()
     #expect(await impatient.value == .cancelled)
     let patient = Task { try await tokens.token() }
@@ -191,17 +193,17 @@ struct ProviderTokensTests {
     time.advance(by: .seconds(600))
     provider.hold()
     let request = Task { await failure { _ = try await tokens.token() } }
-    await provider.waitForRequest()
+    try await provider.waitForRequest()
     request.cancel()
     #expect(await request.value == .cancelled)
     let first = Task { await tokens.settle() }
     first.cancel()
-    while clock.sleeperCount == 0 { await Task.yield() }
+    try await eventually("a wait for the renewal") { clock.sleeperCount > 0 }
     clock.advance(by: .seconds(5))
     await first.value
     #expect(shelf.now?.accessToken == "access-0")
     let second = Task { await tokens.settle() }
-    while clock.sleeperCount == 0 { await Task.yield() }
+    try await eventually("a wait for the renewal") { clock.sleeperCount > 0 }
     provider.release()
     await second.value
     #expect(shelf.now?.accessToken == "access-1")

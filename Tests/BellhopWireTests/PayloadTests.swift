@@ -128,6 +128,7 @@ struct PayloadTests {
     let results: [OperationResult] =
       [
         .applied, .alreadyApplied, .superseded, .gone, .refused(latest: Timestamp(seconds: 8)),
+        .outcomeUnknown,
       ] + SettingsFault.allCases.map(OperationResult.unacceptable)
     let answer = OperationsAnswerPayload(
       results: results.enumerated().map {
@@ -136,6 +137,17 @@ struct PayloadTests {
       sequence: SequenceNumber(20), epoch: Epoch("e"))
     #expect(
       try WireJSON.decode(OperationsAnswerPayload.self, from: WireJSON.encode(answer)) == answer)
+  }
+
+  @Test("a client of 0.1.0 reads an unknown outcome as a result that it knows")
+  func unknownOutcome() throws {
+    let answer = OperationsAnswerPayload.Answer(
+      number: 1, id: OperationID(high: 5, low: 6), result: .outcomeUnknown)
+    let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
+    #expect(text.contains(#""result":"gone""#) && text.contains(#""reason":"outcomeUnknown""#))
+    let later = text.replacing(#""gone""#, with: #""outcomeUnknown""#)
+    #expect(
+      try WireJSON.decode(OperationsAnswerPayload.Answer.self, from: Array(later.utf8)) == answer)
   }
 
   @Test("an error keeps Graph's shape and its expected sequence")

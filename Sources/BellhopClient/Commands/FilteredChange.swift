@@ -41,7 +41,7 @@ extension Commands {
       access.context.newID()
     }
     let order = BulkOrder(
-      account: access.account.name, query: query, through: extent.through,
+      account: access.account.name, query: query, bound: extent.bound,
       mutation: verb.mutation, operations: ids, sealAfter: nil)
     let operations = try failing { try reader.operations(of: order) }
     try failing {

@@ -153,6 +153,7 @@ extension Commands {
     case .gone: ("gone", nil)
     case .refused(let latest): ("refused", latest)
     case .unacceptable(let fault): (fault.rawValue, nil)
+    case .outcomeUnknown: ("outcomeUnknown", nil)
     }
   }
 }

@@ -136,6 +136,21 @@ extension DoctorCheck {
       ? .ok(text) : .warning(text + ": they differ", "Update the older of the two.")
   }
 
+  static let storeClock = DoctorCheck(id: "storeClock", title: "store's clock") { examination in
+    guard let account = examination.account else { return nil }
+    guard let health = examination.health else { return .skipped("the store was not asked") }
+    switch health.clock {
+    case nil: return nil
+    case .plausible: return .ok("the store believes its clock")
+    case .implausible:
+      return .warning(
+        "The store does not believe its clock: nothing expires, and nothing is lost.",
+        account.isPrivate
+          ? "Look at date. If it is right: bellhopd expire --confirm"
+          : "Tell the administrator of the store: bellhopd expire, and its log, say more.")
+    }
+  }
+
   /// What moves a snooze or an age by something that people notice.
   private static let clockWarning: Duration = .seconds(60)
 

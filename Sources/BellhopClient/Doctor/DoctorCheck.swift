@@ -50,6 +50,7 @@ struct DoctorCheck: Sendable {
     .configuration, .keys, .theme, .directories, .terminal, .multiplexer, .accounts,
     .cache, .integrity, .room, .engine, .outbox,
     .privateStore, .address, .certificate, .store, .version, .clock,
+    .storeClock,
     .token, .device, .signals,
   ]
 }

@@ -4,7 +4,7 @@ internal import BellhopOutbound
 internal import BellhopText
 
 /// Makes the requests of items' actions, which a person confirmed: by this process, on threads of the
-/// network's own, with nothing of ours but the name of the program (SECURITY rule 6).
+/// network's own, with nothing of ours but the name of the program (SECURITY-6).
 final class ActionRunner: Sendable {
   private let caller: OutboundCaller
   private let reachesPrivate: Bool

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// Claims what is new in one account's tray, for this process to announce, and tells of it.
 ///
-/// Whoever claims first announces; the cache grants each content once (SYNC rule 16), so that several
+/// Whoever claims first announces; the cache grants each content once (SYNC-16), so that several
 /// screens and an agent on one machine ring once. Looks that come in quick succession are one, so
 /// that the parts of one pull are one ring.
 final class Announcer: Sendable {

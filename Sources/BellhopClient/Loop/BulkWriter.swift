@@ -50,14 +50,12 @@ final class BulkWriter: Sendable {
   func write(_ order: MarkedOrder, of session: Session) {
     let ids = [order.operation.id]
     commit(ids, of: session, isBulk: false) { [box] (storage: SQLiteCache) throws in
-      var operation = order.operation
       let reader = try session.access.reader()
-      let known = try operation.notificationIDs.filter { id in
-        try reader.row(id)?.contentSequence == order.seen[id]
+      let operation = try order.operation.only { id, content in
+        try reader.row(id)?.contentSequence == content
       }
-      let left = operation.notificationIDs.count - known.count
-      operation.target = .items(known)
-      if !known.isEmpty {
+      let left = order.operation.notificationIDs.count - operation.notificationIDs.count
+      if !operation.notificationIDs.isEmpty {
         _ = try storage.enqueue(
           [operation], now: session.storeTime(), sealAfter: order.sealAfter, durability: .later)
       }

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopText
 internal import FoundationEssentials
 
 /// An item as one line of `--json`. The keys are a promise; the README lists them.
@@ -97,30 +98,9 @@ enum JSONLine {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
+      return SafeJSON.escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
     } catch {
       throw ClientError(.software, "Cannot write JSON: \(error)")
     }
-  }
-
-  /// Every control, format and line-breaking character as `\uXXXX`, so that a terminal cannot be
-  /// told anything by a title; a JSON parser reads the same text back.
-  static func escaped(_ json: String) -> String {
-    var line = ""
-    line.unicodeScalars.reserveCapacity(json.unicodeScalars.count)
-    for scalar in json.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        for unit in UTF16.encode(scalar) ?? .init([]) { line += hexEscape(unit) }
-      default:
-        line.unicodeScalars.append(scalar)
-      }
-    }
-    return line
-  }
-
-  private static func hexEscape(_ unit: UInt16) -> String {
-    let digits = String(unit, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

@@ -96,6 +96,8 @@ enum OutcomeText {
       guard let app = operation.app else { return what + " did not apply: the store refused it" }
       return what + " did not apply: \(app.prefix(64)) stays as it was, because "
         + RejectionText.words(fault)
+    case .outcomeUnknown:
+      return what + " may have been applied or not: the store no longer knows. It is not sent again"
     case .applied, .alreadyApplied: return what + " applied"
     }
   }

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopInbox
 internal import BellhopKit
 internal import BellhopModel
 internal import BellhopText
@@ -46,7 +47,8 @@ struct WatchLines {
     }
   }
 
-  /// The variables of a command.
+  /// The variables of a command: cleaned as what a command gets by `|`, because they end up on
+  /// terminals and in other programs' arguments.
   func variables(_ change: NotificationChange) throws -> [String: String] {
     var variables: [String: String?] = [
       "STATUS": change.status.rawValue, "ID": change.id.description, "ACCOUNT": account.rawValue,
@@ -66,8 +68,7 @@ struct WatchLines {
       ]) { $1 }
     }
     return variables.reduce(into: [:]) { variables, entry in
-      // A variable ends at a zero byte.
-      variables["BELLHOP_" + entry.key] = entry.value.map { $0.filter { $0 != "\0" } }
+      variables["BELLHOP_" + entry.key] = entry.value.map(ItemText.cleaned)
     }
   }
 

@@ -55,7 +55,10 @@ final class CacheAccess: Sendable {
 
   private var identity: CacheIdentity {
     let random = context.random
-    return CacheIdentity(account: account.name, wallClock: SystemClock.wallClock) {
+    func name() -> String { String(random(), radix: 16) + "-" + String(random(), radix: 16) }
+    return CacheIdentity(
+      account: account.name, wallClock: SystemClock.wallClock, owner: OutboxOwner(name())
+    ) {
       Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16))
     }
   }

@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import BellhopSync
 internal import Glibc
 
 /// Where things are kept: the XDG Base Directory Specification 0.8.
@@ -54,9 +55,10 @@ package struct Directories: Sendable, Hashable {
 
   /// Makes a directory and its parents, readable by the owner only.
   ///
-  /// - Throws: ``ClientError`` with the system's reason, or when an existing runtime directory
-  ///   belongs to somebody else.
+  /// - Throws: ``ClientError`` with the system's reason, when the directory belongs to another user,
+  ///   or when another user may exchange a part of the path, such as `/tmp/bellhop-UID`.
   package static func make(_ path: String) throws {
+    try checkSafety(of: path)
     var prefix = ""
     for part in path.split(separator: "/") {
       prefix += "/" + part
@@ -77,6 +79,14 @@ package struct Directories: Sendable, Hashable {
         .notAllowed, "\(path) is not a directory of yours.",
         next: "Nothing was changed. Move it away, or choose another with the XDG variables.")
     }
+    // What was missing at first may have been made by another user meanwhile.
+    try checkSafety(of: path)
+  }
+
+  private static func checkSafety(of path: String) throws {
+    guard let risk = FolderSafety.risk(in: path) else { return }
+    throw ClientError(
+      .notAllowed, "\(path) is not safe to use. \(risk)", next: "Nothing was changed. \(risk.fix)")
   }
 
   /// Twelve hexadecimal digits of FNV-1a: short enough for a socket path, the same in each run.

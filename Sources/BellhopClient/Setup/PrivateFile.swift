@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Small files that only their owner may read (SECURITY: secrets).
+/// Small files that only their owner may read (SECURITY-4).
 package enum PrivateFile {
   /// A token or a settings file never comes near this.
   private static let bytesMax = 1 << 20

@@ -1,7 +1,7 @@
 public import BellhopModel
 public import BellhopText
 
-/// Something new in the tray that this process was granted to announce (SYNC rule 16).
+/// Something new in the tray that this process was granted to announce (SYNC-16).
 public struct Announcement: Hashable, Sendable {
   /// The app's host, and what to call it.
   public var app: String
@@ -101,7 +101,7 @@ public struct RingRules: Hashable, Sendable {
   /// Whether urgent items are heard during do not disturb and quiet hours too.
   public var urgentPasses: Bool
 
-  /// From this many items on there is one ring for all of them (SYNC rule 16: more than five).
+  /// From this many items on there is one ring for all of them (SYNC-16: more than five).
   static let crowd = 6
 
   public init(means: [Priority: RingMeans] = Self.standardMeans, urgentPasses: Bool = false) {
@@ -109,7 +109,7 @@ public struct RingRules: Hashable, Sendable {
     self.urgentPasses = urgentPasses
   }
 
-  /// Normal is silent, high rings the bell, urgent also shows on the desktop (SCREENS rule 10).
+  /// Normal is silent, high rings the bell, urgent also shows on the desktop.
   public static let standardMeans: [Priority: RingMeans] = [
     .high: [.bell, .sound], .urgent: [.bell, .desktop, .sound],
   ]

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// The cursor between items and groups (SCREENS rule 1).
+/// The cursor between items and groups.
 extension ListState {
   /// Whether groups of its items are one row each, or open. What is narrowed shows single items.
   var isFolding: Bool { query == .tray }

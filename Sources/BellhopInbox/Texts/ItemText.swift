@@ -30,7 +30,7 @@ public struct ItemText: Hashable, Sendable {
 
   /// The text without what could tell a terminal something: control characters but line feeds and
   /// tabs, and what turns the order of text. All else stays as it was published.
-  static func cleaned(_ text: String) -> String {
+  package static func cleaned(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var isAfterReturn = false
     for scalar in text.unicodeScalars {

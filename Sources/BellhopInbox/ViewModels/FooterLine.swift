@@ -222,7 +222,9 @@ struct FooterLine {
       ]
     }
     if state.isFirstRun {
-      return [.publishSample, .copyPublishLine, .tour, .quit].map { hint($0, $0.spec.title) }
+      let undo: [Command] = state.undoStack.isEmpty ? [] : [.undo]
+      return (undo + [.publishSample, .copyPublishLine, .tour, .quit])
+        .map { hint($0, $0.spec.title) }
     }
     if state.isInApps {
       let app: [(Command, SafeText)] =

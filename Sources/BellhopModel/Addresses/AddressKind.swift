@@ -1,5 +1,5 @@
 /// What an address is for, as far as it matters to whom a program may connect because a stranger
-/// named it (SECURITY rule 6).
+/// named it (SECURITY-6).
 ///
 /// After IANA's registries of special-purpose addresses (RFC 6890). What is not known to be
 /// reachable from everywhere counts as special.

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Tells whether other users of this machine could put a folder of their own in the place of one of
+/// the user's.
+///
+/// They can below a folder that everybody may write to, such as `/tmp`: another user may have made
+/// a part of the path first, and may exchange it at any time.
+package enum FolderSafety {
+  /// A part of a path that another user may exchange, and what makes it safe.
+  package struct Risk: Error, Hashable, CustomStringConvertible {
+    package let path: String
+    package let kind: Kind
+
+    package enum Kind: Hashable, Sendable {
+      /// It lies in a shared folder and belongs to another user.
+      case foreign
+      /// It lies in a shared folder, and other users may write to it.
+      case writable
+      /// Every user may rename what is in it, because it has no sticky bit.
+      case notSticky
+    }
+
+    package var description: String {
+      switch kind {
+      case .foreign: "\(path) belongs to another user."
+      case .writable: "Other users may write to \(path)."
+      case .notSticky: "Every user may exchange the folders in \(path)."
+      }
+    }
+
+    /// What makes it safe.
+    package var fix: String {
+      switch kind {
+      case .foreign: "Have \(path) removed, or set XDG_RUNTIME_DIR to a folder of yours."
+      case .writable: "Run: chmod 700 \(path)"
+      case .notSticky: "Run as root: chmod +t \(path)"
+      }
+    }
+  }
+
+  /// Checks each part of an absolute path that is there.
+  ///
+  /// Links are followed if the user or root made them.
+  /// - Parameters:
+  ///   - path: The parts that are missing are not checked, because the user makes them.
+  ///   - user: The user whose folder it is to be.
+  /// - Returns: The first risk from the root; nil for none.
+  package static func risk(in path: String, user: UInt32 = geteuid()) -> Risk? {
+    var parent = ""
+    for part in path.split(separator: "/") {
+      let here = parent + "/" + part
+      var above = stat()
+      var status = stat()
+      guard stat(parent.isEmpty ? "/" : parent, &above) == 0, lstat(here, &status) == 0 else {
+        return nil
+      }
+      if above.st_mode & 0o002 != 0 {
+        guard above.st_mode & mode_t(S_ISVTX) != 0 else {
+          return Risk(path: parent.isEmpty ? "/" : parent, kind: .notSticky)
+        }
+        guard status.st_uid == user || status.st_uid == 0 else {
+          return Risk(path: here, kind: .foreign)
+        }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        guard !isFolder || status.st_uid != user || status.st_mode & 0o022 == 0 else {
+          return Risk(path: here, kind: .writable)
+        }
+      }
+      parent = here
+    }
+    return nil
+  }
+}
