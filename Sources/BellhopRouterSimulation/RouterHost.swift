@@ -40,7 +40,8 @@ final class RouterHost: StoreHost {
     self.limits = limits
     self.clock = clock
     let environment = StoreEnvironment(
-      now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed })
+      now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed },
+      isClockSynchronized: { true })
     self.environment = environment
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let service = try Self.opened(
@@ -293,8 +294,9 @@ final class RouterHost: StoreHost {
     try administer(.other) { service, user in try await service.revokeDevice(device, of: user) }
   }
 
-  func sweep() throws {
+  func sweep(between: ([NotificationID]) -> Void) throws -> Bool {
     try administer(.sweep) { service, _ in _ = try await service.sweep() }
+    return true
   }
 
   private func administer<Value: Sendable>(

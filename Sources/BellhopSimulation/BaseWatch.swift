@@ -18,6 +18,7 @@ struct BaseWatch {
   private var position = SequenceNumber.zero
   private var gone: Set<NotificationID> = []
   private var rung: Set<Ring> = []
+  var shown = ShownWatch()
   private(set) var violations: [String] = []
 
   /// What was found since it was last asked.
@@ -67,10 +68,10 @@ struct BaseWatch {
         if store.truth.isTombstone(id) { gone.insert(id) }
         continue
       }
-      // Also where a page brings what a delta has removed before it came (SYNC rule 14).
+      // Also where a page brings what a delta has removed before it came (SYNC-14).
       if state.firstSync != nil, isPast(state, in: store),
         case .tombstone(let tombstone)? = store.truth.rows[id],
-        tombstone.sequence <= state.sequence
+        tombstone.sequence <= state.token.flatMap({ store.sequence(of: $0) }) ?? .zero
       {
         violate("#\(item.notification.shortNumber) came, and is deleted")
       }
@@ -84,6 +85,9 @@ struct BaseWatch {
       if state.sequence < position { violate("the token went back to \(state.sequence)") }
       position = state.sequence
     }
+    // Until the sweep has come to it, a deleted item of the generation before is seen again.
+    guard store.judge.isStrict else { return }
+    if !state.needsSweep { violations += try shown.check(in: cache, timeline: store.timeline) }
   }
 
   /// New content that a screen of the device rings for.
@@ -104,12 +108,14 @@ struct BaseWatch {
     }
   }
 
-  /// At its token, base has to be what the store has (invariant of SYNC.md): every item whose
+  /// At its token, base has to be what the store has (SYNC-13): every item whose
   /// present sequence the token covers is equal, and nothing that was deleted by then is there.
   mutating func checkAtToken(cache: MemoryCache, store: SimulatedStore) throws {
     let state = try cache.syncState()
     guard state.firstSync == nil, !state.needsSweep, isPast(state, in: store) else { return }
-    let reached = state.sequence
+    // In the middle of a delta the token stands for more than the sequence.
+    guard let reached = state.token.flatMap({ store.sequence(of: $0) }) else { return }
+    if state.sequence > reached { violate("the sequence is ahead of the token") }
     if reached > store.sequence { violate("the token is ahead of the store") }
     for (id, row) in store.truth.rows where row.sequence <= reached {
       let cached = try cache.item(id)

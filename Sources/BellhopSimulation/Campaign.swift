@@ -10,6 +10,8 @@ package struct Campaign: Sendable {
   package var jobs: Int
   /// Left out of every scenario.
   package var without: Set<Fault> = []
+  /// See ``Scenario/isStrict``.
+  package var isStrict = false
   /// Whether failing seeds are only noted, and the others run all the same.
   package var keepsGoing = false
   /// Runs one scenario: over the store's logic in memory, unless told otherwise. It may block its
@@ -38,7 +40,9 @@ package struct Campaign: Sendable {
   }
 
   package func scenario(_ seed: UInt64) -> Scenario {
-    Scenario(seed: seed, devices: devices, operations: operations).without(without)
+    var scenario = Scenario(seed: seed, devices: devices, operations: operations).without(without)
+    scenario.isStrict = isStrict
+    return scenario
   }
 
   /// Runs seeds until the first that fails, unless it ``keepsGoing``, or until `isOver` says so.
@@ -85,18 +89,26 @@ package struct Campaign: Sendable {
     group.wait()
   }
 
-  /// Runs seeds with a mutant turned on, until one of them catches it.
+  /// Runs seeds with a mutant turned on, until one of them catches it. A seed that fails without the
+  /// mutant as well catches nothing.
   ///
   /// - Returns: how many seeds that took, and what gave it away; nil when none did.
   package func kill(
     _ mutant: Mutant, with seeds: ClosedRange<UInt64>
   ) -> (seeds: Int, violation: String)? {
-    Mutant.choose(mutant)
     defer { Mutant.choose(nil) }
-    let report = run(seeds)
-    return report.failure.map { failure in
-      (Int(failure.seed - seeds.lowerBound) + 1, failure.violations.first ?? "")
+    var next = seeds.lowerBound
+    while next <= seeds.upperBound {
+      Mutant.choose(mutant)
+      guard let failure = run(next...seeds.upperBound).failure else { return nil }
+      Mutant.choose(nil)
+      let sound = try? simulate(scenario(failure.seed))
+      if sound?.violations.isEmpty == true {
+        return (Int(failure.seed - seeds.lowerBound) + 1, failure.violations.first ?? "")
+      }
+      next = failure.seed + 1
     }
+    return nil
   }
 
   /// The failing scenario of a seed made as small as it gets, and what it shows then.

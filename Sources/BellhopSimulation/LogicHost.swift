@@ -11,12 +11,15 @@ final class LogicHost: StoreHost {
   private let limits: StoreLimits
   let user: UserID
   var committed: CommitListener = { _ in }
+  private var starts = 0
   private var kill: (isPlanned: Bool, afterCommit: Bool) = (false, false)
   private var backup: MemorySnapshot?
 
   init(clock: WorldClock, random: SharedRandom, limits: StoreLimits) throws {
     let environment = StoreEnvironment(
-      now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed })
+      now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed },
+      // A sweep under a wrong clock is a fault of its own, from which devices recover.
+      isClockSynchronized: { true })
     self.environment = environment
     self.limits = limits
     let logic = try backend.write {
@@ -119,6 +122,12 @@ final class LogicHost: StoreHost {
         let chunk = try backend.read {
           try logic.nextChunk(of: whole, after: done, for: user, in: $0)
         }
+        // The real store reads beside its writer, and others write in between.
+        if chunk != nil {
+          let run = starts
+          between()
+          if run != starts { throw TransportError.offline("connection reset") }
+        }
         let step = try write(
           { Self.cause(of: whole, $0, after: done) },
           { logic, transaction in
@@ -192,8 +201,10 @@ final class LogicHost: StoreHost {
     }
   }
 
-  func sweep() throws {
-    let user = user
+  /// As the service does it: it reads what is about to leave beside its writer, and others write
+  /// before it does.
+  func sweep(between: ([NotificationID]) -> Void) throws -> Bool {
+    let (run, user) = (starts, user)
     while let (id, underWay) = try read({ state in
       try state.bulkWorks(limit: 1).first.map { ($0.work.operation.id, $0.work.operation) }
     }) {
@@ -203,10 +214,26 @@ final class LogicHost: StoreHost {
         try logic.resume(chunk, for: user, in: transaction)
       }
     }
+    while let pass = try read({ try $0.retentionPasses(limit: 1).first }) {
+      try write(because: .sweep) { logic, transaction in
+        try logic.retain(pass, in: transaction)
+      }
+    }
+    while true {
+      let logic = logic
+      guard let ids = try read({ try logic.nextLeaving(in: $0)[user] }) else { break }
+      between(ids)
+      if run != starts { return false }
+      _ = try write(because: .sweep) { logic, transaction in
+        try logic.expire(ids, of: user, in: transaction)
+      }
+    }
     _ = try write(because: .sweep) { logic, transaction in try logic.sweep(in: transaction) }
+    return true
   }
 
   func restart() throws {
+    starts += 1
     kill = (false, false)
     let (environment, limits) = (environment, limits)
     logic = try backend.write {

@@ -32,7 +32,9 @@ enum PlainRules {
     to rows: inout [NotificationID: StoredRow], at now: Timestamp
   ) -> (result: OperationResult, isChanged: Bool) {
     guard case .live(var item)? = rows[id] else { return (.gone, false) }
-    if let seen = operation.seen {
+    if let each = operation.seenEach {
+      if each[id] != item.state.contentSequence { return (.superseded, false) }
+    } else if let seen = operation.seen {
       let content = item.state.contentSequence
       let isSingle = if case .item = operation.target { true } else { false }
       if seen < content || isSingle && seen != content { return (.superseded, false) }
@@ -109,6 +111,10 @@ enum PlainRules {
     case .matching(let predicate, let through):
       guard item.state.contentSequence <= through else { return false }
       if let app = predicate.app, app != item.content.app { return false }
+      if let group = predicate.group, group != item.content.group { return false }
+      if let least = predicate.minimumPriority, item.content.priority < least { return false }
+      if let since = predicate.arrivedSince, item.arrival < since { return false }
+      if let before = predicate.arrivedBefore, item.arrival >= before { return false }
       if let read = predicate.readState, read != item.state.readState.value { return false }
       if let kind = predicate.userActionState, kind != item.state.userActionState.value.kind {
         return false

@@ -14,6 +14,9 @@ struct SettingsTruth {
     known = Dictionary(settings.map { ($0.app, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// The retention of an app in days; nil when nobody has set it.
+  func retentionDays(of app: String) -> Int? { known[app]?.retentionDays }
+
   /// - Parameter sequence: the user's before the commit.
   /// - Returns: what is wrong with the commit.
   mutating func note(

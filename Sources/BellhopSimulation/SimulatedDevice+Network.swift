@@ -51,7 +51,7 @@ extension SimulatedDevice {
       // As the engine: nothing to ask the store for.
       let now = now
       let summary = local { (news) throws(CacheError) in
-        try steps.summary(sealAll: false, now: now, &news)
+        try steps.summary(now: now, &news)
       }
       let event = summary.map { EngineCore.Event.sent($0) } ?? .sendFailed(.cache("failed"))
       world.scheduler.after(.zero) { [self] in if isRunning { handle(event) } }
@@ -67,7 +67,7 @@ extension SimulatedDevice {
       let now = now
       let summary = local { (news) throws(CacheError) in
         try steps.take(answer, to: batch, now: now, &news)
-        return try steps.summary(sealAll: false, now: now, &news)
+        return try steps.summary(now: now, &news)
       }
       noteAnswers(answer, to: batch, timeline)
       return summary.map { .sent($0) } ?? .sendFailed(.cache("the cache failed"))
@@ -82,29 +82,22 @@ extension SimulatedDevice {
     let unanswered = Set(
       ((try? cache.waitingOperations(limit: .max)) ?? []).filter { $0.stage != .answered }.map(\.id)
     )
-    for (numbered, result) in zip(batch.operations, answer.results) {
+    for numbered in batch.operations.prefix(answer.results.count) {
       let operation = numbered.operation
       guard !unanswered.contains(operation.id) else { continue }
-      world.judge.answered(operation.id, isOutdated: timeline != world.store.timeline)
-      guard isRunning, result == .applied, case .item(let id) = operation.target,
-        let stored = world.store.truth.live(id),
-        stored.state.readState.change?.operation == operation.id
-          || stored.state.userActionState.change?.operation == operation.id
-      else { continue }
-      judging {
-        guard let cached = try cache.item(id), let state = try? cache.syncState(),
-          state.lineage == batch.lineage,
-          state.token.flatMap({ world.store.timeline(of: $0) }) == world.store.timeline
-        else { return }
-        if !cached.isPending, cached.base.contentSequence == stored.state.contentSequence,
-          cached.base.sequence < stored.state.sequence,
-          stored.state.sequence == world.judge.intents[operation.id]?.through
-        {
-          world.judge.violate(
-            "device \(index): #\(stored.shortNumber) shows again what was answered")
+      world.judge.answered(operation.id)
+      guard timeline == world.store.timeline else {
+        if !world.judge.isStrict || !outbox.contains(operation.id) {
+          world.judge.outdated(operation.id)
         }
+        continue
       }
+      answeredAt[operation.id] = answer.sequence
+      // Base of a past that the store has lost is no measure, and the device does not know yet.
+      let effects = past == timeline ? world.judge.effects[operation.id] : nil
+      watch.shown.answered(operation.id, effects: effects ?? [:], timeline: timeline)
     }
+    judging { try watch.committed([], cache: cache, store: world.store) }
   }
 
   func take(
@@ -116,6 +109,7 @@ extension SimulatedDevice {
       pageAhead.hold(askAhead(next), to: next)
     }
     world.note("device \(index) takes \(answer.changes.count) changes of \(asked.words)")
+    let held = isOutdated(answer) ? outbox : []
     let now = now
     let event = local { (news) throws(CacheError) -> EngineCore.Event in
       var applied = 0
@@ -124,12 +118,45 @@ extension SimulatedDevice {
         last = try steps.take(chunk, now: now, &news)
         applied += last.changed.count
         judging { try watch.committed(last.changed, cache: cache, store: world.store) }
+        checkOthers(on: last.changed)
       }
       return try steps.finish(answer, applied: applied, last: last, now: now, &news)
     }
+    for id in held.subtracting(held.isEmpty ? [] : outbox) { world.judge.outdated(id) }
     tidy()
     if isRunning { checkBase() }
     return event ?? .pullFailed(.cache("the cache failed"))
+  }
+
+  /// What others did to an item after this device must not be hidden: where base contains everything
+  /// that the outbox still has for an item, base is what it shows.
+  private func checkOthers(on changed: [NotificationID]) {
+    guard isRunning, past == world.store.timeline,
+      let waiting = try? cache.waitingOperations(limit: .max), !waiting.isEmpty
+    else { return }
+    judging {
+      for id in changed {
+        guard let item = try cache.item(id), item.notification.state != item.base else { continue }
+        let isContained = waiting.allSatisfy { waiting in
+          let operation = waiting.operation
+          guard operation.isBulkTarget || operation.notificationIDs.contains(id) else {
+            return true
+          }
+          return waiting.stage == .answered
+            && answeredAt[operation.id].map { $0 <= item.base.sequence } ?? false
+        }
+        if isContained {
+          world.judge.violate(
+            "device \(index): #\(item.notification.shortNumber) hides what others did to it")
+        }
+      }
+    }
+  }
+
+  /// Whether the data was put back since the store gave the answer.
+  private func isOutdated(_ answer: PullAnswer) -> Bool {
+    guard case .delta(let token, _, _) = answer.end else { return false }
+    return world.store.timeline(of: token) != world.store.timeline
   }
 
   // MARK: Network

@@ -35,10 +35,15 @@ final class SimulatedDevice {
   var tokenEnds = false
   private var isSigningIn = false
   /// What the person did since the disk was last known to have it all.
-  private var unsynced: [OperationID] = []
+  var unsynced: [OperationID] = []
   /// In milliseconds: some longer than the exchange that follows, so that its answers come before.
-  private static let syncTimes = [0, 5, 50, 400, 2000, 5000, 10_000]
-  private let hasSecondScreen: Bool
+  static let syncTimes = [0, 5, 50, 400, 2000, 5000, 10_000]
+  let hasSecondScreen: Bool
+  /// The cache as a second screen has it open, and what was done there.
+  let secondScreen: MemoryCache
+  var doneOnSecond: Set<OperationID>
+  /// The change counters with which the store answered operations of this device.
+  var answeredAt: [OperationID: SequenceNumber] = [:]
   /// This machine's clock, as somebody set it.
   private var clockStep = Duration.zero
   var storeClock = StoreClock()
@@ -67,7 +72,10 @@ final class SimulatedDevice {
       original?.cache.copy()
       ?? MemoryCache(
         identity: CacheIdentity(
-          account: AccountName("alice"), newLineage: { Lineage("first-\(random.word())") }))
+          account: AccountName("alice"), owner: OutboxOwner("first screen"),
+          newLineage: { Lineage("first-\(random.word())") }))
+    secondScreen = cache.opened(by: OutboxOwner("second screen"))
+    doneOnSecond = original?.doneOnSecond ?? []
     steps = CacheSteps(
       cache: cache, newLineage: { Lineage("later-\(random.word())") }, announces: true)
     core = EngineCore(policy: policy, random: { random.unit() })
@@ -81,6 +89,11 @@ final class SimulatedDevice {
   /// The store's time, as this device knows it.
   var now: Timestamp { localTime.advanced(by: clockOffset) }
   var status: EngineStatus { core.status }
+
+  /// What the device has in its outbox, answered or not.
+  var outbox: Set<OperationID> {
+    Set(((try? cache.waitingOperations(limit: .max)) ?? []).map(\.id))
+  }
 
   // MARK: Life
 
@@ -130,10 +143,10 @@ final class SimulatedDevice {
     }
   }
 
-  /// Ends as a program ends: what is held is sealed first.
+  /// Ends as a program ends: what it holds is sealed first.
   func quit() {
     guard isRunning else { return }
-    handle(.flushRequested)
+    keepingHeld(where: doneOnSecond.contains) { handle(.flushRequested) }
   }
 
   func resume() { if isRunning { handle(.resumed) } }
@@ -158,53 +171,11 @@ final class SimulatedDevice {
 
   var isInRound: Bool { wantsRound }
 
-  // MARK: What the person does
-
-  /// Writes an operation to the outbox, as any process on the machine may.
-  func perform(_ operation: Operation, sealAfter: Duration?) {
-    let now = now
-    // Commands wait for the disk first; a screen has it sent meanwhile. Without a draw, so that seeds
-    // stay what they are.
-    let isAwaited = operation.id.low % 3 == 0
-    let done = local { (_) throws(CacheError) in
-      try cache.enqueue(
-        [operation], now: now, sealAfter: sealAfter, durability: isAwaited ? .now : .later)
-    }
-    if done == nil {
-      world.judge.uncertain(operation.id)
-    } else if isAwaited {
-      unsynced = []
-    } else {
-      unsynced.append(operation.id)
-      syncLater(.milliseconds(Self.syncTimes[Int(operation.id.low) % Self.syncTimes.count]))
-    }
-    settle()
-  }
-
-  /// The disk syncs beside everything else, for as long as it likes.
-  private func syncLater(_ time: Duration) {
-    let asked = incarnation
-    world.scheduler.after(time) { [self] in
-      guard asked == incarnation, isRunning else { return }
-      cache.sync()
-      unsynced = []
-    }
-  }
-
-  func cancel(_ id: OperationID) -> Bool {
-    let now = now
-    let cancelled = local { (_) throws(CacheError) in try cache.cancel(id, now: now) }
-    // A write that failed may have happened.
-    if cancelled == nil { world.judge.uncertain(id) }
-    settle()
-    return cancelled.flatMap { $0 } != nil
-  }
-
   func settle() {
     guard isRunning else { return }
     let now = now
     let summary = local { (news) throws(CacheError) in
-      try steps.summary(sealAll: false, now: now, &news)
+      try steps.summary(now: now, &news)
     }
     if isRunning { handle(summary.map { .settled($0) } ?? .cacheFailed("the cache failed")) }
   }
@@ -334,7 +305,7 @@ final class SimulatedDevice {
     guard isRunning else { return }
     judging { try watch.rang(for: news.arrivals, cache: cache, store: world.store) }
     guard hasSecondScreen, !news.arrivals.isEmpty else { return }
-    // Another screen of the machine hears of the change, and would ring as well (SYNC rule 16).
+    // Another screen of the machine hears of the change, and would ring as well (SYNC-16).
     let claimed = local { (_) throws(CacheError) in
       try cache.claimAnnouncements(news.arrivals) + cache.claimTrayAnnouncements(limit: 3)
     }

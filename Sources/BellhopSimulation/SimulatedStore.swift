@@ -7,43 +7,52 @@ import BellhopSync
 final class SimulatedStore {
   let host: any StoreHost
   private let clock: WorldClock
-  private let judge: Judge
+  let judge: Judge
   private(set) var truth: Truth
   private var truthAtBackup: (truth: Truth, intents: Judge.Record)?
   /// Counts how often the data was put back: what was known before says nothing about what is now.
   private(set) var timeline = 0
-  /// Which timeline a delta token comes from.
-  private var timelines: [DeltaToken: Int] = [:]
+  /// The timeline that a delta token comes from, and the change counter it stands for.
+  private var positions: [DeltaToken: (timeline: Int, sequence: SequenceNumber)] = [:]
   private(set) var published: [NotificationID] = []
   private var known: Set<NotificationID> = []
   private var applying: (batch: OutboxBatch, device: Int)?
+  /// Whether others have their turn in the middle of a batch.
+  private var isBetween = false
   /// Raises the signals of a change that this device made, nil for a change by others.
   var signal: (DeviceID?) -> Void = { _ in }
+  /// The operations that some device has in its outbox.
+  var held: () -> Set<OperationID> = { [] }
   /// The process ended and runs again: connections are gone.
   var restarted: () -> Void = {}
 
-  /// Limits that make rare things frequent: short lives, small pages and chunks.
-  static var limits: StoreLimits {
+  /// Limits that make rare things frequent: short lives, small pages and chunks, and in some
+  /// scenarios a short retention.
+  static func limits(of scenario: Scenario) -> StoreLimits {
     var limits = StoreLimits()
+    limits.snoozedStay = .seconds(60)
+    if scenario.seed % 4 == 0 { limits.retention = .seconds(300) }
     limits.tombstoneLife = .seconds(150)
     limits.pageItemsMax = 7
+    limits.pageBytesMax = 300
     limits.bulkChunkItemsMax = 3
     limits.sweepItemsMax = 5
     return limits
   }
 
-  init(host: any StoreHost, clock: WorldClock, judge: Judge) {
+  init(host: any StoreHost, limits: StoreLimits, clock: WorldClock, judge: Judge) {
     self.host = host
     self.clock = clock
     self.judge = judge
-    truth = Truth(tombstoneLife: Self.limits.tombstoneLife)
+    truth = Truth(limits: limits)
     host.committed = { [unowned self] in committed(because: $0) }
   }
 
   var epoch: Epoch { host.epoch }
   var sequence: SequenceNumber { truth.counters.sequence }
 
-  func timeline(of token: DeltaToken) -> Int? { timelines[token] }
+  func timeline(of token: DeltaToken) -> Int? { positions[token]?.timeline }
+  func sequence(of token: DeltaToken) -> SequenceNumber? { positions[token]?.sequence }
 
   // MARK: Commits
 
@@ -51,11 +60,14 @@ final class SimulatedStore {
     do {
       let commit = try readCommit(wholly: true)
       truth.note(commit, because: cause)
+      if isBetween { truth.noteBetween(commit.changed) }
     } catch {
       judge.violate("the store can't be read: \(error)")
     }
     for violation in truth.violations { judge.violate(violation) }
-    for (operation, before) in truth.touched { judge.landed(operation, on: before) }
+    for (operation, before) in truth.touched {
+      judge.landed(operation, on: before, at: truth.rows[before.id]?.sequence ?? .zero)
+    }
     if case .operations(let done, _) = cause, let applying {
       judge.applied(done, sequence: truth.counters.sequence, from: applying.device)
     }
@@ -127,18 +139,25 @@ final class SimulatedStore {
   ) -> Result<PullAnswer, TransportError> {
     let result = answer { try host.pull(request, with: token) }
     if case .success(let answer) = result {
-      switch answer.end {
-      case .delta(let token, _, _), .page(_, let token, _): timelines[token] = timeline
-      }
+      // A later page names the token of the first one again, without its counter.
+      if case .page(_?) = request { return result }
+      note(answer)
     }
     return result
+  }
+
+  private func note(_ answer: PullAnswer) {
+    switch answer.end {
+    case .delta(let token, let sequence, _), .page(_, let token, let sequence):
+      positions[token] = (timeline, sequence)
+    }
   }
 
   /// What a signal brings along for a device that was told everything up to `sequence`.
   func enclosure(after sequence: SequenceNumber) -> EnclosedDelta? {
     do {
       let enclosed = try host.enclosure(after: sequence)
-      if case .delta(let token, _, _)? = enclosed?.answer.end { timelines[token] = timeline }
+      if let enclosed { note(enclosed.answer) }
       return enclosed
     } catch {
       judge.violate("what changed can't be read: \(error)")
@@ -152,7 +171,11 @@ final class SimulatedStore {
     applying = (batch, device.index)
     let before = sequence
     let result = answer {
-      try host.send(batch, from: device.id, with: token, between: between)
+      try host.send(batch, from: device.id, with: token) {
+        isBetween = true
+        between()
+        isBetween = false
+      }
     }
     applying = nil
     if sequence > before { signal(device.id) }
@@ -187,6 +210,17 @@ final class SimulatedStore {
     if sequence > before { signal(nil) }
   }
 
+  /// The store removes what is over.
+  ///
+  /// - Parameter between: called with items that are about to leave, before they do.
+  func sweep(between: @escaping ([NotificationID]) -> Void) {
+    var isSwept = false
+    perform { isSwept = try $0.sweep(between: between) }
+    guard isSwept else { return }
+    truth.checkSwept(at: clock.now)
+    for violation in truth.violations { judge.violate(violation) }
+  }
+
   func restart() {
     do {
       try host.restart()
@@ -212,7 +246,7 @@ final class SimulatedStore {
     if inSilence { try host.rollBack() } else { try host.restoreBackup() }
     let lost = truth
     try readAnew(past)
-    judge.wentBack(to: record) { lost.live($0) == nil }
+    judge.wentBack(to: record, at: past.counters.sequence, held: held()) { lost.live($0) == nil }
     restarted()
   }
 }

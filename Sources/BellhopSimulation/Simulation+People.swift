@@ -25,7 +25,7 @@ extension Simulation {
     world.note("device \(device.index): \(app) is configured as \(id.low): \(change)")
     let operation = Operation(id: id, target: .app(app), mutation: .configure(change))
     world.judge.intended(operation, on: device.index, shown: [:], of: device.past)
-    device.perform(operation, sealAfter: nil)
+    device.perform([operation], sealAfter: nil)
   }
 
   /// Several apps want it, and one can have it.
@@ -86,6 +86,15 @@ extension Simulation {
     try perform(operation, words: "\(verb)", on: device, shown: [item.notification])
   }
 
+  /// The person reads an item, if the device has it.
+  func read(_ id: NotificationID?, on device: SimulatedDevice) throws {
+    guard let id, let item = try visible(id, on: device)?.notification else { return }
+    let operation = Operation(
+      id: operationID(), target: .item(id), mutation: Verb.read.mutation,
+      seen: item.state.contentSequence)
+    try perform(operation, words: "read", on: device, shown: [item])
+  }
+
   /// Opening an item with actions is choosing one of them, and a second choice is told as well as the first.
   private func choose(_ actions: [ContentExtras.Action], _ operation: inout Operation) {
     let action = actions[Int(operation.id.low) % actions.count]
@@ -96,7 +105,7 @@ extension Simulation {
         choice: ActionChoice(id: action.id, text: text)))
   }
 
-  /// Several in one operation: one number guards them all, so nothing newer than the oldest is meant.
+  /// Several in one operation, as marks do it.
   func handleSeveral(_ random: SharedRandom) throws {
     guard let device = random.pick(world.devices) else { return }
     var items: [UserNotification] = []
@@ -106,49 +115,87 @@ extension Simulation {
       else { continue }
       items.append(item.notification)
     }
-    guard items.count > 1, let seen = items.map(\.state.contentSequence).min() else { return }
+    guard items.count > 1 else { return }
     try perform(
       Operation(
-        id: operationID(), target: .items(items.map(\.id)),
-        mutation: verb(random, on: device).mutation, seen: seen),
+        id: operationID(), onShown: items.map { ($0.id, $0.state.contentSequence) },
+        mutation: (random.chance(0.2) ? .keep : verb(random, on: device)).mutation),
       words: "several", on: device, shown: items)
   }
 
-  /// Everything of an app, up to what the device has.
+  /// The most items that an operation names here, so that few items make a list long.
+  private static let namedMax = 3
+
+  /// A whole list, counted for the question and changed when the person has answered it, as a screen
+  /// does it.
   func handleMatching(_ random: SharedRandom) throws {
     guard let device = random.pick(world.devices) else { return }
-    let state = try device.cache.syncState()
-    var predicate = Predicate()
-    predicate.app = random.chance(0.7) ? random.pick(["ci", "nas", "mail"]) : nil
-    if random.chance(0.3) { predicate.readState = .unread }
+    var filter = ListFilter()
+    let app = random.chance(0.7) ? random.pick(["ci", "nas", "mail"]) : nil
+    if let app { filter.terms.append(ListFilter.Term(.app([ListFilter.NamePattern(app)]))) }
+    if random.chance(0.3) { filter.terms.append(ListFilter.Term(.state([.unread]))) }
     let verb: Verb = random.pick([.dismiss, .read, .restore, .delete, .unread]) ?? .dismiss
-    guard state.token != nil, verb != .delete || random.chance(0.3) else { return }
-    try perform(
-      Operation(
-        id: operationID(), target: .matching(predicate, through: state.sequence),
-        mutation: verb.mutation),
-      words: "\(verb) of all in \(predicate.app ?? "every app")", on: device, shown: [])
+    guard verb != .delete || random.chance(0.3) else { return }
+    let thinking = random.milliseconds(0...4000)
+    let place: CacheList = random.chance(0.7) ? .tray : .everything
+    let list = WholeList(
+      filter.terms.isEmpty ? place : .narrowed(place, filter), of: device.cache,
+      namedMax: Self.namedMax)
+    let extent = try list.extent()
+    guard extent.items.count > 0 else { return }
+    // The filter is not the judge's matter: what is here at all was shown.
+    var titles: [NotificationID: String] = [:]
+    for id in world.store.published {
+      titles[id] = try device.cache.item(id)?.notification.content.visual?.title
+    }
+    let (past, asked) = (device.past, device.incarnation)
+    world.scheduler.after(thinking) { [unowned self] in
+      guard device.incarnation == asked else { return }
+      let first = nextOperation
+      let ids = (0...extent.items.count / Self.namedMax + 1).map { _ in operationID() }
+      let operations = try? list.operations(verb.mutation, bound: extent.bound, ids: ids)
+      nextOperation = first + UInt64(operations?.count ?? 0)
+      guard let operations, !operations.isEmpty else { return }
+      let words = "\(verb) of \(extent.items.count) in \(app ?? "every app")"
+      perform(operations, words: words, on: device, shown: titles, of: past)
+    }
   }
 
   private func perform(
     _ operation: Operation, words: String, on device: SimulatedDevice, shown: [UserNotification]
   ) throws {
     let numbers = shown.map { "#\($0.shortNumber)" }.joined(separator: " ")
-    world.note("device \(device.index): \(words) \(numbers) as \(operation.id.low)")
     var titles: [NotificationID: String] = [:]
     for item in shown { titles[item.id] = item.content.visual?.title }
-    world.judge.intended(operation, on: device.index, shown: titles, of: device.past)
-    undoable[device.index] = (operation, shown)
-    let isHeld = operation.mutation == .delete && !operation.isBulkTarget
-    device.perform(operation, sealAfter: isHeld ? .seconds(5) : nil)
+    perform([operation], words: "\(words) \(numbers)", on: device, shown: titles, of: device.past)
+    undoable[device.index] = ([operation], shown)
+  }
+
+  private func perform(
+    _ operations: [Operation], words: String, on device: SimulatedDevice,
+    shown: [NotificationID: String], of past: Int?
+  ) {
+    let ids = operations.map { "\($0.id.low)" }.joined(separator: " ")
+    world.note("device \(device.index): \(words) as \(ids)")
+    for operation in operations {
+      world.judge.intended(operation, on: device.index, shown: shown, of: past)
+    }
+    undoable[device.index] = (operations, [])
+    let isHeld = operations.first?.mutation == .delete
+    device.perform(operations, sealAfter: isHeld ? .seconds(5) : nil)
   }
 
   func undo(_ random: SharedRandom) {
     guard let device = random.pick(world.devices),
-      let (operation, before) = undoable.removeValue(forKey: device.index)
+      let (operations, before) = undoable.removeValue(forKey: device.index)
     else { return }
+    for operation in operations { undo(operation, before, on: device) }
+  }
+
+  private func undo(
+    _ operation: Operation, _ before: [UserNotification], on device: SimulatedDevice
+  ) {
     if operation.mutation == .delete {
-      if operation.isBulkTarget { return }
       if device.cancel(operation.id) {
         world.note("device \(device.index): \(operation.id.low) is taken back")
         world.judge.cancelled(operation.id)
@@ -156,7 +203,7 @@ extension Simulation {
       return
     }
     let back: Operation?
-    if operation.isBulkTarget || operation.notificationIDs.count > 1 {
+    if operation.isBulkTarget || before.count != 1 {
       back = Operation(
         id: operationID(), target: .setBy(operation.id), mutation: .restorePrevious)
     } else {
@@ -165,6 +212,6 @@ extension Simulation {
     guard let back else { return }
     world.note("device \(device.index): undo of \(operation.id.low) as \(back.id.low)")
     world.judge.intended(back, on: device.index, shown: [:], of: device.past)
-    device.perform(back, sealAfter: nil)
+    device.perform([back], sealAfter: nil)
   }
 }

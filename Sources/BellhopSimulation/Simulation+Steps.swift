@@ -16,7 +16,7 @@ extension Simulation {
     case .handleMatching: try handleMatching(random)
     case .undo: undo(random)
     case .configure: try configure(random)
-    case .expire: world.store.perform { try $0.sweep() }
+    case .expire: world.sweep()
     case .wait:
       world.scheduler.run(
         until: world.scheduler.clock.elapsed + random.milliseconds(20_000...120_000))
@@ -36,6 +36,7 @@ extension Simulation {
     let losesPower = random.chance(0.5)
     let downtime = random.milliseconds(10...20_000)
     switch kind {
+    case .quit where random.chance(0.4) && device.quitSecondScreen(): break
     case .quit:
       world.note("device \(device.index) quits")
       device.quit()
@@ -113,9 +114,9 @@ extension Simulation {
       world.scheduler.clock.step(by: change)
     case .dropTombstones:
       // As if their life were over: a sweep after a time in which nobody looked.
-      world.store.perform { try $0.sweep() }
+      world.sweep()
       world.scheduler.run(until: world.scheduler.clock.elapsed + random.milliseconds(0...3000))
-      world.store.perform { try $0.sweep() }
+      world.sweep()
     default: break
     }
   }
@@ -145,8 +146,17 @@ extension Simulation {
     var content = content
     // Without a draw, so that seeds stay what they are.
     if titles % 3 == 0 { content.extras.actions = Self.actions }
+    // Some are long, so that a page is full before it has many rows.
+    if titles % 5 == 0 { content.visual?.body = String(repeating: "word ", count: 24) }
     world.note("'\(content.visual?.title ?? "")' is published")
     world.store.perform { try $0.publish(content, isQuiet: isQuiet) }
+  }
+
+  /// Publishes an item that nothing moves but people.
+  func publishCalmly() {
+    titles += 1
+    publish(
+      Content(app: "ci", visual: VisualContent(title: "title \(titles)")), isQuiet: false)
   }
 
   private static let actions: [ContentExtras.Action] = [
@@ -154,15 +164,21 @@ extension Simulation {
   ]
 
   private func replace(_ random: SharedRandom) {
-    guard let old = pick(random, random.chance(0.8)).flatMap({ world.store.truth.live($0) }),
-      let appID = old.content.appNotificationID
-    else { return }
+    guard let id = pick(random, random.chance(0.8)) else { return }
+    replace(id, isQuiet: { random.chance(0.15) })
+  }
+
+  /// Publishes an item again, where its publisher can name it.
+  func replace(_ id: NotificationID, isQuiet: () -> Bool) {
+    guard let old = world.store.truth.live(id), let appID = old.content.appNotificationID else {
+      return
+    }
     titles += 1
     publish(
       Content(
         app: old.content.app, appNotificationID: appID,
         visual: VisualContent(title: "title \(titles)")),
-      isQuiet: random.chance(0.15))
+      isQuiet: isQuiet())
   }
 
   private func withdraw(_ random: SharedRandom) {

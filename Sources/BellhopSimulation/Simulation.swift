@@ -20,6 +20,9 @@ package final class Simulation {
 
   /// After the faults end, all must agree by themselves within this time: a safety poll and some.
   static let healingMax = Duration.seconds(420)
+  /// With nothing lost, a change is on every device with a signal channel within this time: a few
+  /// latencies, and far less than a poll.
+  static let promptnessMax = Duration.seconds(4)
   /// And with at most this many requests of each device: a rebuild with its pages, what the outbox
   /// holds, and polls.
   static let healingRequestsMax = 80
@@ -27,8 +30,8 @@ package final class Simulation {
   let world: World
   var titles = 0
   var nextOperation: UInt64 = 0
-  /// The last operation of each device, with the items as they were before.
-  var undoable: [Int: (operation: Operation, before: [UserNotification])] = [:]
+  /// The last operations of each device, with the named items as they were before.
+  var undoable: [Int: (operations: [Operation], before: [UserNotification])] = [:]
   private let past: SharedRandom
 
   /// Over the store's logic in memory.
@@ -48,6 +51,7 @@ package final class Simulation {
     world = try World(scenario, host: host)
     past = SharedRandom(seed: scenario.seed &* 11 &+ 5)
     world.publishBetween = { [unowned self] in publish(past) }
+    world.renew = { [unowned self] id in replace(id, isQuiet: { false }) }
   }
 
   deinit { world.dissolve() }
@@ -85,6 +89,7 @@ package final class Simulation {
     // By themselves, or by two rounds that somebody asks for; both have to do.
     if past.chance(0.5) { try healInRounds() } else { try healAlone() }
     world.judge.checkIntents { [world] in world.store.truth.live($0) == nil }
+    if world.scenario.isStrict, world.judge.violations.isEmpty { try checkPromptness() }
   }
 
   private func run(for time: Duration) {
@@ -99,7 +104,7 @@ package final class Simulation {
       world.judge.violations.isEmpty
     {
       run(for: .seconds(5))
-      world.store.perform { try $0.sweep() }
+      world.sweep()
       run(for: .seconds(1))
       problem = try world.disagreement()
     }
@@ -119,7 +124,7 @@ package final class Simulation {
       device.handle(.signedIn)
     }
     run(for: .seconds(10))
-    world.store.perform { try $0.sweep() }
+    world.sweep()
     for device in world.devices { device.requests = 0 }
     for _ in 1...2 {
       for device in world.devices { device.askForRound() }
@@ -139,6 +144,29 @@ package final class Simulation {
       }
     }
     checkRequests()
+  }
+
+  /// Publishes while devices exchange what people did. Polls are for what signals missed: nothing may
+  /// wait for one here.
+  private func checkPromptness() throws {
+    run(for: .seconds(6))
+    for _ in 0..<4 where world.judge.violations.isEmpty {
+      let live = world.devices.filter { $0.isRunning && $0.status.connection == .live }
+      guard let device = past.pick(live) else { return }
+      publishCalmly()
+      run(for: Self.promptnessMax)
+      try read(world.store.published.last, on: device)
+      run(for: past.milliseconds(20...300))
+      publishCalmly()
+      run(for: Self.promptnessMax)
+      // A copy of the home that made a change hears nothing of it, as it is one device with it.
+      for other in live
+      where other.status.connection == .live && (other === device || other.id != device.id) {
+        if let text = try world.disagreement(of: other) {
+          world.judge.violate("not there in seconds: \(text)")
+        }
+      }
+    }
   }
 
   private func checkRequests() {

@@ -62,7 +62,7 @@ extension TransportError {
     case .resyncRequired: self = .resyncRequired
     case .outboxGap(let expected): self = .outOfOrder(expected: expected)
     case .outboxDiverged: self = .outboxDiverged
-    case .busy: self = .throttled(retryAfter: .seconds(1))
+    case .busy, .tooManyLists: self = .throttled(retryAfter: .seconds(1))
     case .tooManyStreams: self = .throttled(retryAfter: .seconds(60))
     case .tooManyRequests(let wait): self = .throttled(retryAfter: wait)
     case .quotaReached: self = .server(status: 507, message: error.description)

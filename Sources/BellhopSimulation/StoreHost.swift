@@ -60,7 +60,10 @@ package protocol StoreHost: AnyObject {
   // What who runs the store does.
   func signIn(_ device: DeviceID, expires: Timestamp?) throws -> String
   func revoke(_ device: DeviceID) throws
-  func sweep() throws
+  /// - Parameter between: called with the items that are about to leave, where other writes get
+  ///   their turn.
+  /// - Returns: whether the sweep came to its end.
+  func sweep(between: ([NotificationID]) -> Void) throws -> Bool
   func restart() throws
   func beginEpoch() throws
   /// Remembers the data as it is now, as the only backup.

@@ -24,15 +24,25 @@ struct Truth {
   /// What operations were refused with.
   private var refusals: [OperationID: OperationResult] = [:]
   private var finishedBulk: Set<OperationID> = []
+  /// What was written while a bulk operation was at work, and where.
+  private var writtenBetween: [NotificationID: SequenceNumber] = [:]
   /// What is wrong with the last commit.
   private(set) var violations: [String] = []
   /// Items that operations changed in the last commit, with what they were before.
   private(set) var touched: [(operation: Operation, before: UserNotification)] = []
-  let tombstoneLife: Duration
+  private let tombstoneLife: Duration
+  /// How long items stay whose app says nothing else.
+  private let retention: Duration
+  /// How long an item stays at least once its snooze is over.
+  private let snoozedStay: Duration
   /// Items older than this may have left by the retention of their app.
-  private static let shortestRetention = Duration.seconds(86_400)
+  private var shortestRetention: Duration { min(retention, .seconds(86_400)) }
 
-  init(tombstoneLife: Duration) { self.tombstoneLife = tombstoneLife }
+  init(limits: StoreLimits) {
+    tombstoneLife = limits.tombstoneLife
+    retention = limits.retention
+    snoozedStay = limits.snoozedStay
+  }
 
   func live(_ id: NotificationID) -> UserNotification? {
     if case .live(let item)? = rows[id] { item } else { nil }
@@ -61,16 +71,53 @@ struct Truth {
     case .withdrawal: checkRemovals(commit.changed) { _ in true }
     case .operations(let done, let underWay): check(done, underWay, commit)
     case .sweep:
-      let now = commit.now
-      checkRemovals(commit.changed) { item in
-        !item.state.kept.value && (item.content.expiration.map { $0 <= now } ?? true)
-      }
+      let over = Set(
+        commit.changed.compactMap { live($0.id) }.filter { isOver($0, at: commit.now) }.map(\.id))
+      checkRemovals(commit.changed) { over.contains($0.id) }
     case .configuration, .other:
       for row in commit.changed { violate("\(words(row)) changed without a cause") }
     }
     if let present = commit.present { checkVanished(present, commit) }
     for row in commit.changed { rows[row.id] = row }
     counters = commit.counters
+  }
+
+  /// Takes note of rows that were written between the reading of a bulk operation's chunk and its
+  /// writing: the operation need not have met them.
+  mutating func noteBetween(_ changed: [StoredRow]) {
+    for row in changed { writtenBetween[row.id] = row.sequence }
+  }
+
+  /// Checks that a sweep which has come to its end left nothing that should be gone.
+  mutating func checkSwept(at now: Timestamp) {
+    violations = []
+    for case .live(let item) in rows.values where isOver(item, at: now) {
+      violate("#\(item.shortNumber) should have left in a sweep")
+    }
+  }
+
+  /// Whether the item has to leave with the next sweep.
+  private func isOver(_ item: UserNotification, at now: Timestamp) -> Bool {
+    end(of: item).map { $0 <= now } ?? false
+  }
+
+  /// When the item leaves unless somebody pins or renews it; nil for a pinned one (SYNC-12).
+  private func end(of item: UserNotification) -> Timestamp? {
+    if item.state.kept.value { return nil }
+    if let expiration = item.content.expiration { return expiration }
+    let days = settings.retentionDays(of: item.content.app)
+    let stay = days.map { Duration.seconds(Int64($0) * 86_400) } ?? retention
+    let end = item.arrival.advanced(by: stay)
+    let action = item.state.userActionState
+    let wake: Timestamp?
+    if case .snoozed(let until) = action.value {
+      wake = until
+    } else if case .snoozed? = action.previous {
+      wake = action.change?.at
+    } else {
+      wake = nil
+    }
+    return max(end, wake?.advanced(by: snoozedStay) ?? end)
   }
 
   mutating func violate(_ text: String) { violations.append(text) }
@@ -292,7 +339,8 @@ struct Truth {
     let current = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     for (id, row) in rows {
       guard case .live(let item) = current[id] ?? row, item.state.sequence <= begun.sequence,
-        !item.isOver(at: latest), item.arrival.advanced(by: Self.shortestRetention) > latest,
+        writtenBetween[id] != item.state.sequence, !item.isOver(at: latest),
+        item.arrival.advanced(by: shortestRetention) > latest,
         PlainRules.isMeant(item, by: operation)
       else { continue }
       var after: [NotificationID: StoredRow] = [id: .live(item)]

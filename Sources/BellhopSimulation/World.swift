@@ -14,20 +14,27 @@ final class World {
   private(set) var trace = Trace()
   /// Of what happens to signals, and of races.
   private let random: SharedRandom
+  /// Of what happens in the middle of a sweep.
+  private let gaps: SharedRandom
   /// Publishes something while a bulk operation is at work.
   var publishBetween: () -> Void = {}
+  /// Publishes an item again.
+  var renew: (NotificationID) -> Void = { _ in }
 
   init(
     _ scenario: Scenario,
     host: (WorldClock, SharedRandom, StoreLimits) throws -> any StoreHost
   ) throws {
     self.scenario = scenario
+    judge.isStrict = scenario.isStrict
     let clock = WorldClock()
     scheduler = Scheduler(clock: clock)
     random = SharedRandom(seed: scenario.seed &* 7 &+ 3)
+    gaps = SharedRandom(seed: scenario.seed &* 13 &+ 7)
     rates = FaultRates(of: scenario.faults, by: SharedRandom(seed: scenario.seed &* 5 &+ 1))
-    let host = try host(clock, SharedRandom(seed: scenario.seed &* 3 &+ 2), SimulatedStore.limits)
-    store = SimulatedStore(host: host, clock: clock, judge: judge)
+    let limits = SimulatedStore.limits(of: scenario)
+    let host = try host(clock, SharedRandom(seed: scenario.seed &* 3 &+ 2), limits)
+    store = SimulatedStore(host: host, limits: limits, clock: clock, judge: judge)
     for _ in 0..<scenario.deviceCount {
       // Some devices poll; the seed says which.
       let policy = random.chance(0.7) ? EnginePolicy() : .polling
@@ -37,6 +44,7 @@ final class World {
       judge.violate("nobody comes to rest: too much happens in a second")
     }
     store.signal = { [unowned self] in raiseSignals(except: $0) }
+    store.held = { [unowned self] in Set(devices.flatMap(\.outbox)) }
     store.restarted = { [unowned self] in
       for device in devices { device.connectionLost() }
     }
@@ -167,6 +175,13 @@ final class World {
     if random.chance(rates[.bulkRace]) { publishBetween() }
   }
 
+  /// Sweeps the store. A publisher may renew an item that is just about to leave.
+  func sweep() {
+    store.sweep { [unowned self] leaving in
+      if gaps.chance(rates[.bulkRace]), let id = gaps.pick(leaving) { renew(id) }
+    }
+  }
+
   // MARK: Agreement
 
   /// What keeps the devices from being equal to the store; nil when all are.
@@ -174,18 +189,30 @@ final class World {
     let settings = try store.appSettings()
     if let error = try store.countingError() { return error }
     for device in devices {
-      let name = "device \(device.index)"
-      let counts = try device.cache.outboxCounts()
-      if counts.unsent + counts.settling > 0 { return "\(name) holds \(counts)" }
-      let state = try device.cache.syncState()
-      if state.firstSync != nil { return "\(name) is in its first synchronisation" }
-      if state.needsSweep { return "\(name) has not swept" }
-      let known = try device.cache.appSettings()
-      if known != settings { return "\(name) has settings \(known) instead of \(settings)" }
-      for id in store.published {
-        if let text = difference(try device.cache.item(id), store.truth.live(id)) {
-          return "\(name): \(text)"
-        }
+      if let text = try disagreement(of: device, over: settings) { return text }
+    }
+    return nil
+  }
+
+  /// What keeps a device from being equal to the store; nil when it is.
+  func disagreement(of device: SimulatedDevice) throws -> String? {
+    try disagreement(of: device, over: try store.appSettings())
+  }
+
+  private func disagreement(
+    of device: SimulatedDevice, over settings: [AppSettings]
+  ) throws -> String? {
+    let name = "device \(device.index)"
+    let counts = try device.cache.outboxCounts()
+    if counts.unsent + counts.settling > 0 { return "\(name) holds \(counts)" }
+    let state = try device.cache.syncState()
+    if state.firstSync != nil { return "\(name) is in its first synchronisation" }
+    if state.needsSweep { return "\(name) has not swept" }
+    let known = try device.cache.appSettings()
+    if known != settings { return "\(name) has settings \(known) instead of \(settings)" }
+    for id in store.published {
+      if let text = difference(try device.cache.item(id), store.truth.live(id)) {
+        return "\(name): \(text)"
       }
     }
     return nil
@@ -208,7 +235,7 @@ final class World {
     // A moment at which it moves may just have passed for one and not for the other.
     let now = scheduler.clock.now
     let times = [-3, 0, 3].map { now.advanced(by: .seconds($0)) }
-    let places = Set(times.map { placement(stored, at: $0).placement })
+    let places = Set(times.map { PlainPlacement.of(stored, at: $0) })
     if !places.contains(cached.placement) {
       return "#\(shown.shortNumber) is in \(cached.placement) instead of \(places)"
     }

@@ -56,7 +56,7 @@ import Testing
 
     func perform(_ operation: Operation, shown: [NotificationID: String] = [:]) {
       world.judge.intended(operation, on: 0, shown: shown, of: device.past)
-      device.perform(operation, sealAfter: nil)
+      device.perform([operation], sealAfter: nil)
     }
 
     mutating func nextID() -> OperationID {
@@ -95,7 +95,8 @@ import Testing
       let lines = bench.world.trace.lines.count
       try bench.run { judge.intents[late]?.isAnswered == true }
       let intent = try #require(judge.intents[late])
-      #expect(intent.mayBeLost || !intent.results.isEmpty, "seed \(seed)")
+      let isHeld = bench.device.outbox.contains(late)
+      #expect(intent.mayBeLost || !intent.results.isEmpty || isHeld, "seed \(seed)")
       #expect(judge.violations == [], "seed \(seed)")
       let since = bench.world.trace.lines.dropFirst(lines)
       if intent.results.isEmpty, since.contains(where: { $0.contains("a copy of send") }) {

@@ -34,7 +34,7 @@ import Testing
       items.append(try await house.publish(title))
     }
     try await bench.running([a, b]) {
-      try await bench.eventually("all in both trays") {
+      try await eventually("all in both trays") {
         try a.tray().count == 4 && b.tray().count == 4
       }
     }
@@ -57,7 +57,7 @@ import Testing
     let back = restarted(a, in: house)
     try await bench.running([back]) {
       try await bench.exchanges(back)
-      try await bench.eventually("what the store no longer has is swept away") {
+      try await eventually("what the store no longer has is swept away") {
         try a.cache.item(items[2].id) == nil
       }
       // What was sent is in the store's lists now, and back in this cache.
@@ -77,7 +77,7 @@ import Testing
     let (a, b) = (try await house.client("a"), try await house.client("b"))
     let item = try await house.publish("deleted elsewhere")
     try await bench.running([a, b]) {
-      try await bench.eventually("in both trays") {
+      try await eventually("in both trays") {
         try a.tray().count == 1 && b.tray().count == 1
       }
     }
@@ -91,7 +91,7 @@ import Testing
     _ = try await house.service.sweep()
     let back = restarted(a, in: house)
     try await bench.running([back]) {
-      try await bench.eventually("the outbox is empty") {
+      try await eventually("the outbox is empty") {
         try a.cache.outboxCounts() == OutboxCounts(held: 0, waiting: 0, settling: 0)
       }
     }

@@ -74,20 +74,6 @@ import Testing
     }
   }
 
-  /// Lets tasks run until the condition holds. Nothing waits for real time to pass; how long a
-  /// busy machine takes decides nothing before the end of a hang.
-  func eventually(
-    _ what: String, _ condition: () async throws -> Bool
-  ) async throws {
-    let clock = ContinuousClock()
-    let hang = clock.now + .seconds(300)
-    while clock.now < hang {
-      if try await condition() { return }
-      await Task.yield()
-    }
-    Issue.record("never: \(what)")
-  }
-
   /// Exchanges everything. A request that was under way when the network healed fails still, and
   /// its round with it.
   func exchanges(_ client: Client) async throws {
@@ -98,9 +84,8 @@ import Testing
 
   /// Lets short waits pass, such as the one between two pulls, and no longer ones than `longest`.
   static func tick(_ clock: ManualClock, longest: Duration = .seconds(1)) async {
-    while !Task.isCancelled {
+    await repeatUntilCancelled {
       if let next = clock.untilNextWake, next <= longest { clock.advance(by: next) }
-      await Task.yield()
     }
   }
 

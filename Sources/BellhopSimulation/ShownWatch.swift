@@ -1,0 +1,135 @@
+import BellhopCache
+import BellhopModel
+
+/// Watches what one device shows of its own operations: what the store has confirmed must stay
+/// visible until base contains it (SYNC-13), also between the chunks of a delta.
+struct ShownWatch {
+  /// The registers of an item that an operation set.
+  private struct Registers: OptionSet {
+    let rawValue: Int
+    static let readState = Self(rawValue: 1)
+    static let userActionState = Self(rawValue: 2)
+    static let kept = Self(rawValue: 4)
+    static let deleted = Self(rawValue: 8)
+
+    init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The registers of `state` that the operation set last.
+    init(setBy operation: OperationID, in state: ItemState) {
+      var registers: Self = []
+      if state.readState.change?.operation == operation { registers.insert(.readState) }
+      if state.userActionState.change?.operation == operation {
+        registers.insert(.userActionState)
+      }
+      if state.kept.change?.operation == operation { registers.insert(.kept) }
+      self = registers
+    }
+
+    /// The registers that both states have from the same operation.
+    init(alikeIn state: ItemState, and other: ItemState) {
+      var registers: Self = []
+      func same(_ one: OperationID?, _ two: OperationID?) -> Bool { one == two }
+      if same(state.readState.change?.operation, other.readState.change?.operation) {
+        registers.insert(.readState)
+      }
+      if same(
+        state.userActionState.change?.operation, other.userActionState.change?.operation)
+      {
+        registers.insert(.userActionState)
+      }
+      if same(state.kept.change?.operation, other.kept.change?.operation) {
+        registers.insert(.kept)
+      }
+      self = registers
+    }
+  }
+
+  private struct Confirmed {
+    /// The sequence of the row that contains the effect.
+    var sequence: SequenceNumber
+    var registers: Registers
+  }
+
+  /// The items that show an operation which the store has not answered.
+  private var pending: [OperationID: [NotificationID: Registers]] = [:]
+  private var confirmed: [OperationID: [NotificationID: Confirmed]] = [:]
+  private var timeline = 0
+
+  /// Takes note of an operation that the device has in its outbox.
+  mutating func made(_ operation: Operation, on items: [NotificationID], in cache: MemoryCache)
+    throws
+  {
+    for id in items {
+      guard let item = try cache.item(id) else { continue }
+      let registers = Self.shown(operation.id, of: item)
+      if !registers.isEmpty { pending[operation.id, default: [:]][id] = registers }
+    }
+  }
+
+  /// Takes note of the store's answer.
+  ///
+  /// - Parameter effects: the items that the operation changed at the store, each with the sequence
+  ///   of its row.
+  mutating func answered(
+    _ id: OperationID, effects: [NotificationID: SequenceNumber], timeline: Int
+  ) {
+    guard let shown = pending.removeValue(forKey: id) else { return }
+    if self.timeline != timeline {
+      self.timeline = timeline
+      confirmed = [:]
+    }
+    for (item, sequence) in effects {
+      guard let registers = shown[item] else { continue }
+      confirmed[id, default: [:]][item] = Confirmed(sequence: sequence, registers: registers)
+    }
+  }
+
+  /// Looks at every item that shows an operation, or has to.
+  ///
+  /// - Returns: what is wrong.
+  mutating func check(in cache: MemoryCache, timeline: Int) throws -> [String] {
+    for (operation, items) in pending {
+      for (id, registers) in items {
+        // Base may have moved on, so that the operation changes nothing any more.
+        let shown = try cache.item(id).map { Self.shown(operation, of: $0) } ?? []
+        pending[operation]?[id] = registers.intersection(shown)
+      }
+    }
+    guard self.timeline == timeline else {
+      confirmed = [:]
+      return []
+    }
+    var violations: [String] = []
+    for (operation, items) in confirmed {
+      for (id, effect) in items {
+        guard let item = try cache.item(id), item.base.sequence < effect.sequence else {
+          confirmed[operation]?[id] = nil
+          continue
+        }
+        if Self.isBack(effect.registers, of: operation, in: item) {
+          violations.append(
+            "#\(item.notification.shortNumber) shows again what was before \(operation)")
+          confirmed[operation]?[id] = nil
+        }
+      }
+      if confirmed[operation]?.isEmpty == true { confirmed[operation] = nil }
+    }
+    return violations
+  }
+
+  private static func shown(_ operation: OperationID, of item: CachedItem) -> Registers {
+    if item.isPendingDelete { return .deleted }
+    return Registers(setBy: operation, in: item.notification.state)
+  }
+
+  /// Whether the item shows base where it showed the operation.
+  private static func isBack(
+    _ registers: Registers, of operation: OperationID, in item: CachedItem
+  ) -> Bool {
+    if item.isPendingDelete { return false }
+    if registers.contains(.deleted) { return true }
+    let state = item.notification.state
+    return !registers.subtracting(Registers(setBy: operation, in: state))
+      .intersection(Registers(alikeIn: state, and: item.base)).isEmpty
+  }
+}

@@ -1,0 +1,97 @@
+import BellhopCache
+import BellhopModel
+import BellhopSync
+
+/// What the person does at the screens of the machine.
+extension SimulatedDevice {
+  /// Writes operations to the outbox, as any process on the machine may.
+  func perform(_ operations: [Operation], sealAfter: Duration?) {
+    let now = now
+    let ids = operations.map(\.id)
+    let low = ids.first?.low ?? 0
+    // Commands wait for the disk first; a screen has it sent meanwhile. Without a draw, so that seeds
+    // stay what they are.
+    let isAwaited = low % 3 == 0
+    let screen = hasSecondScreen && low % 5 == 4 ? secondScreen : cache
+    if screen === secondScreen { doneOnSecond.formUnion(ids) }
+    let done = local { (_) throws(CacheError) in
+      try screen.enqueue(
+        operations, now: now, sealAfter: sealAfter, durability: isAwaited ? .now : .later)
+    }
+    if done == nil {
+      for id in ids { world.judge.uncertain(id) }
+    } else {
+      noteShown(operations)
+      if isAwaited {
+        unsynced = []
+      } else {
+        unsynced += ids
+        syncLater(.milliseconds(Self.syncTimes[Int(low) % Self.syncTimes.count]))
+      }
+    }
+    settle()
+  }
+
+  private func noteShown(_ operations: [Operation]) {
+    // A screen shows at once what is meant for many.
+    if operations.contains(where: \.isBulkTarget) { tidy() }
+    for operation in operations {
+      let items = operation.isBulkTarget ? world.store.published : operation.notificationIDs
+      judging { try watch.shown.made(operation, on: items, in: cache) }
+    }
+  }
+
+  /// The disk syncs beside everything else, for as long as it likes.
+  private func syncLater(_ time: Duration) {
+    let asked = incarnation
+    world.scheduler.after(time) { [self] in
+      guard asked == incarnation, isRunning else { return }
+      cache.sync()
+      unsynced = []
+    }
+  }
+
+  func cancel(_ id: OperationID) -> Bool {
+    let now = now
+    let cancelled = local { (_) throws(CacheError) in try cache.cancel(id, now: now) }
+    // A write that failed may have happened.
+    if cancelled == nil { world.judge.uncertain(id) }
+    settle()
+    return cancelled.flatMap { $0 } != nil
+  }
+
+  /// A second screen of the machine ends, if there is one.
+  ///
+  /// - Returns: false when there is none.
+  func quitSecondScreen() -> Bool {
+    guard isRunning, hasSecondScreen else { return false }
+    world.note("device \(index): the second screen quits")
+    let (now, done) = (now, doneOnSecond)
+    let isOnFirst = { (id: OperationID) in !done.contains(id) }
+    keepingHeld(where: isOnFirst) {
+      _ = local { (_) throws(CacheError) in try secondScreen.seal(.own, now: now) }
+    }
+    settle()
+    return true
+  }
+
+  /// Whatever a screen does at its end, deletes of another screen stay held for their grace period.
+  func keepingHeld(where isOthers: (OperationID) -> Bool, _ body: () -> Void) {
+    let held = heldIDs().filter(isOthers)
+    body()
+    for id in held.subtracting(heldIDs()) where isRunning {
+      world.judge.violate("device \(index): \(id) was sealed by a screen that did not make it")
+    }
+  }
+
+  /// The deletes whose grace period lasts.
+  private func heldIDs() -> Set<OperationID> {
+    let waiting = (try? cache.waitingOperations(limit: .max)) ?? []
+    // Further ahead than any grace period, a clock was set, and all are sealed.
+    let end = now.advanced(by: policy.deleteGrace)
+    return Set(
+      waiting.filter {
+        if case .held(let until) = $0.stage { until > now && until <= end } else { false }
+      }.map(\.id))
+  }
+}
