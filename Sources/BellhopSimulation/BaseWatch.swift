@@ -86,7 +86,6 @@ struct BaseWatch {
       position = state.sequence
     }
     // Until the sweep has come to it, a deleted item of the generation before is seen again.
-    guard store.judge.isStrict else { return }
     if !state.needsSweep { violations += try shown.check(in: cache, timeline: store.timeline) }
   }
 

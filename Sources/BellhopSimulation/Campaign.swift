@@ -10,8 +10,6 @@ package struct Campaign: Sendable {
   package var jobs: Int
   /// Left out of every scenario.
   package var without: Set<Fault> = []
-  /// See ``Scenario/isStrict``.
-  package var isStrict = false
   /// Whether failing seeds are only noted, and the others run all the same.
   package var keepsGoing = false
   /// Runs one scenario: over the store's logic in memory, unless told otherwise. It may block its
@@ -40,9 +38,7 @@ package struct Campaign: Sendable {
   }
 
   package func scenario(_ seed: UInt64) -> Scenario {
-    var scenario = Scenario(seed: seed, devices: devices, operations: operations).without(without)
-    scenario.isStrict = isStrict
-    return scenario
+    Scenario(seed: seed, devices: devices, operations: operations).without(without)
   }
 
   /// Runs seeds until the first that fails, unless it ``keepsGoing``, or until `isOver` says so.

@@ -38,15 +38,19 @@ final class Judge {
   }
 
   private(set) var intents: [OperationID: Intent] = [:]
-  /// The items that operations changed since the data was put back, with the sequences of their rows.
-  private(set) var effects: [OperationID: [NotificationID: SequenceNumber]] = [:]
+  /// What an operation made of an item.
+  struct Effect {
+    /// The sequence of the item's row.
+    var sequence: SequenceNumber
+    /// Nil where it was deleted.
+    var state: ItemState?
+  }
+
+  /// The items that operations changed since the data was put back.
+  private(set) var effects: [OperationID: [NotificationID: Effect]] = [:]
   private(set) var order: [OperationID] = []
   private var timeline = 0
   private(set) var violations: [String] = []
-  /// Whether three further checks apply: an operation that a device still holds is never forgiven
-  /// when the data goes back, confirmed operations stay visible between the chunks of a delta, and
-  /// changes are prompt after healing. They hold for most seeds; the others are not understood yet.
-  var isStrict = false
   static let violationsMax = 10
 
   func violate(_ text: String) {
@@ -81,16 +85,14 @@ final class Judge {
   /// A device took the operation out of its outbox because of an answer that was on its way while the
   /// data was put back. No client can know better: the store's next answer says it.
   func outdated(_ id: OperationID) {
-    if !isStrict || intents[id]?.results.isEmpty == true { intents[id]?.mayBeLost = true }
+    if intents[id]?.results.isEmpty == true { intents[id]?.mayBeLost = true }
   }
 
   // MARK: At the store
 
-  /// An operation has changed an item from what it was before; its row has `sequence` since.
-  func landed(
-    _ operation: Operation, on before: UserNotification, at sequence: SequenceNumber
-  ) {
-    effects[operation.id, default: [:]][before.id] = sequence
+  /// An operation has changed an item from what it was before.
+  func landed(_ operation: Operation, on before: UserNotification, leaving effect: Effect) {
+    effects[operation.id, default: [:]][before.id] = effect
     guard let intent = intents[operation.id] else {
       return violate("\(operation.id) changed #\(before.shortNumber), and nobody intended it")
     }
@@ -175,7 +177,6 @@ final class Judge {
       guard let intent = intents[id], intent.results != results else { continue }
       intents[id]?.results = results
       if !held.contains(id) || intent.through <= sequence { intents[id]?.mayBeLost = true }
-      if !isStrict, intent.isAnswered || intent.wasRejected { intents[id]?.mayBeLost = true }
     }
   }
 

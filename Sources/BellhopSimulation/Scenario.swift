@@ -52,9 +52,6 @@ package struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// Whether the judge also applies the checks that some seeds still fail; see ``Judge/isStrict``.
-  package var isStrict = false
-
   /// The scenario of a seed.
   ///
   /// - Parameter devices: nil lets the seed choose 3 to 5.
@@ -118,7 +115,6 @@ package struct Scenario: Hashable, Sendable {
     let whole = Scenario(seed: seed, devices: deviceCount, operations: operations)
     let left = whole.faults.subtracting(faults).map(\.rawValue).sorted()
     if !left.isEmpty { text += " --without " + left.joined(separator: ",") }
-    if isStrict { text += " --strict" }
     let kept = Set(steps.map(\.index))
     if kept.count < whole.without(whole.faults.subtracting(faults)).steps.count {
       text += " --only " + (kept.isEmpty ? "none" : IndexList.text(kept))

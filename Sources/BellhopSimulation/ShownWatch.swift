@@ -25,6 +25,17 @@ struct ShownWatch {
       self = registers
     }
 
+    /// The registers that have the same value in both states.
+    init(equalIn state: ItemState, and other: ItemState) {
+      var registers: Self = []
+      if state.readState.value == other.readState.value { registers.insert(.readState) }
+      if state.userActionState.value == other.userActionState.value {
+        registers.insert(.userActionState)
+      }
+      if state.kept.value == other.kept.value { registers.insert(.kept) }
+      self = registers
+    }
+
     /// The registers that both states have from the same operation.
     init(alikeIn state: ItemState, and other: ItemState) {
       var registers: Self = []
@@ -44,14 +55,20 @@ struct ShownWatch {
     }
   }
 
+  /// What an item showed of an operation.
+  private struct Shown {
+    var registers: Registers
+    var state: ItemState
+  }
+
   private struct Confirmed {
     /// The sequence of the row that contains the effect.
     var sequence: SequenceNumber
-    var registers: Registers
+    var shown: Shown
   }
 
   /// The items that show an operation which the store has not answered.
-  private var pending: [OperationID: [NotificationID: Registers]] = [:]
+  private var pending: [OperationID: [NotificationID: Shown]] = [:]
   private var confirmed: [OperationID: [NotificationID: Confirmed]] = [:]
   private var timeline = 0
 
@@ -62,25 +79,31 @@ struct ShownWatch {
     for id in items {
       guard let item = try cache.item(id) else { continue }
       let registers = Self.shown(operation.id, of: item)
-      if !registers.isEmpty { pending[operation.id, default: [:]][id] = registers }
+      if !registers.isEmpty {
+        pending[operation.id, default: [:]][id] = Shown(
+          registers: registers, state: item.notification.state)
+      }
     }
   }
 
   /// Takes note of the store's answer.
   ///
-  /// - Parameter effects: the items that the operation changed at the store, each with the sequence
-  ///   of its row.
+  /// - Parameter effects: what the operation made of items at the store.
   mutating func answered(
-    _ id: OperationID, effects: [NotificationID: SequenceNumber], timeline: Int
+    _ id: OperationID, effects: [NotificationID: Judge.Effect], timeline: Int
   ) {
     guard let shown = pending.removeValue(forKey: id) else { return }
     if self.timeline != timeline {
       self.timeline = timeline
       confirmed = [:]
     }
-    for (item, sequence) in effects {
-      guard let registers = shown[item] else { continue }
-      confirmed[id, default: [:]][item] = Confirmed(sequence: sequence, registers: registers)
+    for (item, effect) in effects {
+      guard var shown = shown[item] else { continue }
+      // What others did first may have kept it from setting all that it showed.
+      if let state = effect.state {
+        shown.registers.formIntersection(Registers(setBy: id, in: state))
+      }
+      confirmed[id, default: [:]][item] = Confirmed(sequence: effect.sequence, shown: shown)
     }
   }
 
@@ -89,10 +112,10 @@ struct ShownWatch {
   /// - Returns: what is wrong.
   mutating func check(in cache: MemoryCache, timeline: Int) throws -> [String] {
     for (operation, items) in pending {
-      for (id, registers) in items {
+      for (id, before) in items {
         // Base may have moved on, so that the operation changes nothing any more.
         let shown = try cache.item(id).map { Self.shown(operation, of: $0) } ?? []
-        pending[operation]?[id] = registers.intersection(shown)
+        pending[operation]?[id]?.registers = before.registers.intersection(shown)
       }
     }
     guard self.timeline == timeline else {
@@ -106,7 +129,7 @@ struct ShownWatch {
           confirmed[operation]?[id] = nil
           continue
         }
-        if Self.isBack(effect.registers, of: operation, in: item) {
+        if Self.isBack(effect.shown, of: operation, in: item) {
           violations.append(
             "#\(item.notification.shortNumber) shows again what was before \(operation)")
           confirmed[operation]?[id] = nil
@@ -122,14 +145,15 @@ struct ShownWatch {
     return Registers(setBy: operation, in: item.notification.state)
   }
 
-  /// Whether the item shows base where it showed the operation.
+  /// Whether the item shows base where it showed the operation, and that is another value.
   private static func isBack(
-    _ registers: Registers, of operation: OperationID, in item: CachedItem
+    _ shown: Shown, of operation: OperationID, in item: CachedItem
   ) -> Bool {
     if item.isPendingDelete { return false }
-    if registers.contains(.deleted) { return true }
+    if shown.registers.contains(.deleted) { return true }
     let state = item.notification.state
-    return !registers.subtracting(Registers(setBy: operation, in: state))
+    return !shown.registers.subtracting(Registers(setBy: operation, in: state))
+      .subtracting(Registers(equalIn: state, and: shown.state))
       .intersection(Registers(alikeIn: state, and: item.base)).isEmpty
   }
 }

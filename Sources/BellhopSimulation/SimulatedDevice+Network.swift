@@ -87,9 +87,7 @@ extension SimulatedDevice {
       guard !unanswered.contains(operation.id) else { continue }
       world.judge.answered(operation.id)
       guard timeline == world.store.timeline else {
-        if !world.judge.isStrict || !outbox.contains(operation.id) {
-          world.judge.outdated(operation.id)
-        }
+        if !outbox.contains(operation.id) { world.judge.outdated(operation.id) }
         continue
       }
       answeredAt[operation.id] = answer.sequence
@@ -111,6 +109,7 @@ extension SimulatedDevice {
     world.note("device \(index) takes \(answer.changes.count) changes of \(asked.words)")
     let held = isOutdated(answer) ? outbox : []
     let now = now
+    var changed: [NotificationID] = []
     let event = local { (news) throws(CacheError) -> EngineCore.Event in
       var applied = 0
       var last = ApplyOutcome(isCurrent: true)
@@ -118,12 +117,14 @@ extension SimulatedDevice {
         last = try steps.take(chunk, now: now, &news)
         applied += last.changed.count
         judging { try watch.committed(last.changed, cache: cache, store: world.store) }
-        checkOthers(on: last.changed)
+        changed += last.changed
       }
       return try steps.finish(answer, applied: applied, last: last, now: now, &news)
     }
     for id in held.subtracting(held.isEmpty ? [] : outbox) { world.judge.outdated(id) }
     tidy()
+    // Once what was said of many items has been looked at again, too.
+    checkOthers(on: changed)
     if isRunning { checkBase() }
     return event ?? .pullFailed(.cache("the cache failed"))
   }

@@ -21,13 +21,14 @@ extension SimulatedDevice {
     if done == nil {
       for id in ids { world.judge.uncertain(id) }
     } else {
-      noteShown(operations)
       if isAwaited {
         unsynced = []
       } else {
         unsynced += ids
         syncLater(.milliseconds(Self.syncTimes[Int(low) % Self.syncTimes.count]))
       }
+      // The process may be killed here.
+      noteShown(operations)
     }
     settle()
   }

@@ -66,7 +66,9 @@ final class SimulatedStore {
     }
     for violation in truth.violations { judge.violate(violation) }
     for (operation, before) in truth.touched {
-      judge.landed(operation, on: before, at: truth.rows[before.id]?.sequence ?? .zero)
+      let effect = Judge.Effect(
+        sequence: truth.rows[before.id]?.sequence ?? .zero, state: truth.live(before.id)?.state)
+      judge.landed(operation, on: before, leaving: effect)
     }
     if case .operations(let done, _) = cause, let applying {
       judge.applied(done, sequence: truth.counters.sequence, from: applying.device)

@@ -189,7 +189,11 @@ extension Simulation {
     guard let device = random.pick(world.devices),
       let (operations, before) = undoable.removeValue(forKey: device.index)
     else { return }
-    for operation in operations { undo(operation, before, on: device) }
+    // A process that was killed in the middle undoes no more.
+    let asked = device.incarnation
+    for operation in operations where device.incarnation == asked && device.isRunning {
+      undo(operation, before, on: device)
+    }
   }
 
   private func undo(

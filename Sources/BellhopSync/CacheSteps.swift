@@ -194,6 +194,8 @@ package struct CacheSteps: Sendable {
     let isDoubted =
       if let valid = chunk.validThrough {
         try cache.hasAnswers(after: valid)
+      } else if Mutant.rebuildKeepsAnswers.isOn {
+        false
       } else if Mutant.firstPageVerifies.isOn {
         try cache.hasAnswers(after: chunk.readAt ?? .zero)
       } else {

@@ -44,10 +44,6 @@ struct BellhopSimulate: ParsableCommand {
   @Flag(
     help: "Turns all deliberate faults on, one after the other, and tells how many seeds it took.")
   var mutants = false
-  @Flag(
-    help:
-      "Applies checks that some seeds still fail: prompt, shown all the time, kept in a restore.")
-  var strict = false
   @Flag(help: "Runs all seeds, also behind one that fails, and lists those that failed at the end.")
   var keepGoing = false
   @Flag(help: "With --seed: does not make a failing scenario smaller.")
@@ -77,7 +73,6 @@ struct BellhopSimulate: ParsableCommand {
     var campaign = Campaign(devices: devices, operations: operations, jobs: jobs)
     campaign.without = without?.faults ?? []
     campaign.keepsGoing = keepGoing && !mutants
-    campaign.isStrict = strict
     if tier == 2 { campaign.simulate = { try RouterSimulation.run($0) } }
     if mutants { return try killAll(campaign) }
     Mutant.choose(mutant?.mutant)

@@ -65,7 +65,9 @@ struct ReadinessTests {
     let token = try await store.deviceToken()
     #expect(try await store.send(.get, "/health/ready").status == 200)
     let unknown = Route.notification(NotificationID(high: 1, low: 1)).path
-    #expect(try await store.send(.delete, unknown, token: token).status == 404)
+    let answer = try await store.send(
+      .patch, unknown, token: token, text: #"{"readState":"read"}"#)
+    #expect(answer.status == 404)
     let commits = backend.commitCount
     for _ in 0..<10 { #expect(try await store.send(.get, "/health/ready").status == 200) }
     #expect(backend.commitCount == commits)

@@ -92,8 +92,10 @@ struct NetworkTests {
       scene.atEnd { wire.cut() }
       let device = try await scene.device("away", on: store, url: wire.url)
       let other = try await scene.device("home", on: store)
-      let screen = try await scene.screen(on: device)
       for number in 1...2 { try await publisher.publish("Item \(number)", app: "app\(number)") }
+      // Before the screen, which would tell of new apps, and tell the store that it did.
+      try await device.succeed("sync")
+      let screen = try await scene.screen(on: device)
       try await screen.wait(for: "●  app1", "●  app2", "● live, all sent")
 
       wire.set(.silence)

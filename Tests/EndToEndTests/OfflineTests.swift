@@ -13,8 +13,6 @@ struct OfflineTests {
       scene.atEnd { wire.cut() }
       let away = try await scene.device("away", on: store, url: wire.url)
       let home = try await scene.device("home", on: store)
-      let awayScreen = try await scene.screen(on: away)
-      let homeScreen = try await scene.screen(on: home)
       func publish(_ title: String) async throws {
         let answer = try await publisher.publishGraph(
           """
@@ -24,7 +22,13 @@ struct OfflineTests {
         #expect(answer.status == 201, "\(answer.body)")
       }
       try await publish("build ok")
-      for screen in [awayScreen, homeScreen] { try await screen.wait(for: "●  ci", "build ok") }
+      // Before the screens, which would tell of a new app, and tell the store that they did.
+      for device in [away, home] { try await device.succeed("sync") }
+      let awayScreen = try await scene.screen(on: away)
+      let homeScreen = try await scene.screen(on: home)
+      for screen in [awayScreen, homeScreen] {
+        try await screen.wait(for: "●  ci", "build ok", "● live, all sent")
+      }
 
       wire.cut()
       try await awayScreen.wait(for: "○ offline")

@@ -11,9 +11,11 @@ struct StoppedTests {
       let publisher = try await store.publisher()
       let device = try await scene.device("desk", on: store)
       let other = try await scene.device("other", on: store)
+      for number in 1...2 { try await publisher.publish("Item \(number)", app: "app\(number)") }
+      // Before the screens, which would tell of new apps, and tell the store that they did.
+      for device in [device, other] { try await device.succeed("sync") }
       let screen = try await scene.screen(on: device)
       let otherScreen = try await scene.screen(on: other)
-      for number in 1...2 { try await publisher.publish("Item \(number)", app: "app\(number)") }
       for screen in [screen, otherScreen] {
         try await screen.wait(for: "app1", "app2", "● live, all sent")
       }

@@ -1,82 +1,86 @@
-import Dispatch
-import Glibc
-import Synchronization
-public import Testing
+// A build of the programs alone, with a static standard library, compiles this module without the
+// testing library.
+#if canImport(Testing)
+  import Dispatch
+  import Glibc
+  import Synchronization
+  public import Testing
 
-/// Limits how many tests run real programs at the same time, and keeps their waiting off the threads
-/// that all other tests share.
-///
-/// Swift Testing starts every test at once. Hundreds of programs on two cores then take so long that
-/// time limits inside the programs pass. A test that reads a terminal also blocks its thread; on one
-/// of the few shared threads it would stop the tests beside it.
-public struct RealPrograms: TestTrait, SuiteTrait, TestScoping {
-  /// Tests with real programs that may run at once: enough to keep every core busy while some wait.
-  public static let testsMax = max(3, sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2)
+  /// Limits how many tests run real programs at the same time, and keeps their waiting off the threads
+  /// that all other tests share.
+  ///
+  /// Swift Testing starts every test at once. Hundreds of programs on two cores then take so long that
+  /// time limits inside the programs pass. A test that reads a terminal also blocks its thread; on one
+  /// of the few shared threads it would stop the tests beside it.
+  public struct RealPrograms: TestTrait, SuiteTrait, TestScoping {
+    /// Tests with real programs that may run at once: enough to keep every core busy while some wait.
+    public static let testsMax = max(3, sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2)
 
-  public var isRecursive: Bool { true }
+    public var isRecursive: Bool { true }
 
-  public func provideScope(
-    for test: Test, testCase: Test.Case?,
-    performing function: @concurrent @Sendable () async throws -> Void
-  ) async throws {
-    await Self.permits.take()
-    defer { Self.permits.giveBack() }
-    try await withTaskExecutorPreference(BlockingExecutor.shared) { try await function() }
+    public func provideScope(
+      for test: Test, testCase: Test.Case?,
+      performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+      await Self.permits.take()
+      defer { Self.permits.giveBack() }
+      try await withTaskExecutorPreference(BlockingExecutor.shared) { try await function() }
+    }
+
+    private static let permits = Permits(testsMax)
   }
 
-  private static let permits = Permits(testsMax)
-}
-
-extension Trait where Self == RealPrograms {
-  /// The tests run real programs; see ``RealPrograms``.
-  public static var realPrograms: Self { RealPrograms() }
-}
-
-/// A number of permits, handed out in the order in which tasks ask for them.
-private final class Permits: Sendable {
-  private struct State {
-    var free: Int
-    var waiting: [CheckedContinuation<Void, Never>] = []
+  extension Trait where Self == RealPrograms {
+    /// The tests run real programs; see ``RealPrograms``.
+    public static var realPrograms: Self { RealPrograms() }
   }
 
-  private let state: Mutex<State>
+  /// A number of permits, handed out in the order in which tasks ask for them.
+  private final class Permits: Sendable {
+    private struct State {
+      var free: Int
+      var waiting: [CheckedContinuation<Void, Never>] = []
+    }
 
-  init(_ count: Int) { state = Mutex(State(free: count)) }
+    private let state: Mutex<State>
 
-  func take() async {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        if state.free > 0 {
-          state.free -= 1
-          return true
+    init(_ count: Int) { state = Mutex(State(free: count)) }
+
+    func take() async {
+      await withCheckedContinuation { continuation in
+        let isFree = state.withLock { state in
+          if state.free > 0 {
+            state.free -= 1
+            return true
+          }
+          state.waiting.append(continuation)
+          return false
         }
-        state.waiting.append(continuation)
-        return false
+        if isFree { continuation.resume() }
       }
-      if isFree { continuation.resume() }
+    }
+
+    func giveBack() {
+      let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        if state.waiting.isEmpty {
+          state.free += 1
+          return nil
+        }
+        return state.waiting.removeFirst()
+      }
+      next?.resume()
     }
   }
 
-  func giveBack() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.waiting.isEmpty {
-        state.free += 1
-        return nil
-      }
-      return state.waiting.removeFirst()
+  /// Runs tasks on threads that may block, apart from the threads that Swift's tasks share.
+  private final class BlockingExecutor: TaskExecutor {
+    static let shared = BlockingExecutor()
+
+    private let queue = DispatchQueue(label: "tests.real-programs", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
-    next?.resume()
   }
-}
-
-/// Runs tasks on threads that may block, apart from the threads that Swift's tasks share.
-private final class BlockingExecutor: TaskExecutor {
-  static let shared = BlockingExecutor()
-
-  private let queue = DispatchQueue(label: "tests.real-programs", attributes: .concurrent)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}
+#endif
