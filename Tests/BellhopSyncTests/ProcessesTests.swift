@@ -51,8 +51,11 @@ import Testing
   private func hasWaiter(_ path: String) throws -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
-    let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
-    return locks.split(separator: "\n").contains {
+    // The system hands the list out in parts, and its length is not known before its end.
+    let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/locks"))
+    var text = Data()
+    while let part = try file.read(upToCount: 65_536), !part.isEmpty { text += part }
+    return String(decoding: text, as: UTF8.self).split(separator: "\n").contains {
       $0.contains("->") && $0.contains(":\(status.st_ino) ")
     }
   }
