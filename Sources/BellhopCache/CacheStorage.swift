@@ -165,7 +165,7 @@ public enum Durability: Hashable, Sendable {
 
 /// Which held operations to seal.
 public enum SealScope: Hashable, Sendable {
-  /// Those whose grace period is over.
+  /// The held operations whose grace period is over.
   case due
   /// Also those that this process made: it quits. Others may still be taken back where they were made.
   case own

@@ -1,7 +1,7 @@
 import BellhopModel
 
 extension MemoryCache {
-  /// What in the cache contradicts its own rules (SYNC-9 and SYNC-13); nil when nothing does.
+  /// The first contradiction to the cache's own rules (SYNC-9 and SYNC-13), or nil.
   /// For simulations, which look after every step.
   package func contradiction() -> String? {
     let contents = contents

@@ -22,7 +22,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
     var error: CacheError
   }
 
-  /// What all handles of one cache share.
+  /// The contents that all handles of one cache share.
   private final class Shared: Sendable {
     let storage: Mutex<Storage>
     init(_ contents: MemoryContents) {

@@ -77,7 +77,7 @@ package struct WholeList {
     }
   }
 
-  /// What the rows of a list have in common.
+  /// The items of a list, with the properties that they have in common.
   private struct Items {
     var shown: [(id: NotificationID, content: SequenceNumber)] = []
     var apps: Set<String> = []
@@ -139,8 +139,8 @@ package struct WholeList {
     return try meansMore(filter, items) ? nil : predicate
   }
 
-  /// Whether nobody has handled something that is in no tray, and that a predicate would mean as
-  /// well: what has data only, and what was in the tray for its time.
+  /// Whether a predicate would also match unhandled items outside the tray: items with data only,
+  /// and items whose time in the tray is over.
   private func meansMore(_ filter: ListFilter, _ items: Items) throws(CacheError) -> Bool {
     var filter = filter
     filter.terms += [

@@ -137,7 +137,7 @@ extension InboxState {
     }
   }
 
-  /// What waits for the next time.
+  /// The state that waits for the next time.
   private var farewell: SafeText? {
     guard connection.waiting > 0 else { return nil }
     return connection.waiting == 1

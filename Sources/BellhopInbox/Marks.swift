@@ -20,7 +20,7 @@ public struct SelectionExtent: Hashable, Sendable {
     public var account: AccountName
     public var count: Int
     public var unread: Int
-    /// What the person can have seen: what comes later is not meant.
+    /// The newest content that the user can have seen; later content is not meant.
     public var bound: ShownBound
 
     public init(account: AccountName, count: Int, unread: Int, bound: ShownBound) {

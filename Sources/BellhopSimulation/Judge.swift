@@ -38,7 +38,7 @@ final class Judge {
   }
 
   private(set) var intents: [OperationID: Intent] = [:]
-  /// What an operation made of an item.
+  /// The row that an operation left of an item.
   struct Effect {
     /// The sequence of the item's row.
     var sequence: SequenceNumber
@@ -153,7 +153,7 @@ final class Judge {
 
   var record: Record { Record(results: intents.mapValues(\.results)) }
 
-  /// What was done after the record is undone; what devices still hold has to be done again.
+  /// Undoes everything after the record; what devices still hold has to be done again.
   ///
   /// - Parameters:
   ///   - sequence: the change counter of the state that was put in place. What had been done by then

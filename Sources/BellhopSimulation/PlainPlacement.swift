@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// Where an item belongs, written a second time without a look at `placement(_:at:)`, by which every
+/// The place of an item, written a second time without a look at `placement(_:at:)`, by which every
 /// device turns its items over: a mistake there would otherwise look like agreement (SYNC-11).
 enum PlainPlacement {
   static func of(_ item: UserNotification, at now: Timestamp) -> Placement {

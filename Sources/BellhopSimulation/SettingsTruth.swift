@@ -14,7 +14,7 @@ struct SettingsTruth {
     known = Dictionary(settings.map { ($0.app, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The retention of an app in days; nil when nobody has set it.
+  /// The retention of an app in days; nil unless it was set.
   func retentionDays(of app: String) -> Int? { known[app]?.retentionDays }
 
   /// - Parameter sequence: the user's before the commit.

@@ -55,7 +55,7 @@ struct ShownWatch {
     }
   }
 
-  /// What an item showed of an operation.
+  /// The registers and the state with which an item showed an operation.
   private struct Shown {
     var registers: Registers
     var state: ItemState

@@ -91,7 +91,7 @@ extension SimulatedDevice {
         continue
       }
       answeredAt[operation.id] = answer.sequence
-      // Base of a past that the store has lost is no measure, and the device does not know yet.
+      // Rows from a past that the store has lost prove nothing; the device does not know of the loss yet.
       let effects = past == timeline ? world.judge.effects[operation.id] : nil
       watch.shown.answered(operation.id, effects: effects ?? [:], timeline: timeline)
     }
@@ -129,7 +129,7 @@ extension SimulatedDevice {
     return event ?? .pullFailed(.cache("the cache failed"))
   }
 
-  /// What others did to an item after this device must not be hidden: where base contains everything
+  /// Checks that the outbox hides no later change by another device: where base contains everything
   /// that the outbox still has for an item, base is what it shows.
   private func checkOthers(on changed: [NotificationID]) {
     guard isRunning, past == world.store.timeline,

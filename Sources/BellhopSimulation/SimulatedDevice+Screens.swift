@@ -2,7 +2,7 @@ import BellhopCache
 import BellhopModel
 import BellhopSync
 
-/// What the person does at the screens of the machine.
+/// Actions of the person at the screens of the machine.
 extension SimulatedDevice {
   /// Writes operations to the outbox, as any process on the machine may.
   func perform(_ operations: [Operation], sealAfter: Duration?) {

@@ -90,7 +90,7 @@ final class SimulatedDevice {
   var now: Timestamp { localTime.advanced(by: clockOffset) }
   var status: EngineStatus { core.status }
 
-  /// What the device has in its outbox, answered or not.
+  /// The operations in the outbox, answered or not.
   var outbox: Set<OperationID> {
     Set(((try? cache.waitingOperations(limit: .max)) ?? []).map(\.id))
   }

@@ -24,7 +24,7 @@ struct Truth {
   /// What operations were refused with.
   private var refusals: [OperationID: OperationResult] = [:]
   private var finishedBulk: Set<OperationID> = []
-  /// What was written while a bulk operation was at work, and where.
+  /// The items written while a bulk operation was at work, with their sequences.
   private var writtenBetween: [NotificationID: SequenceNumber] = [:]
   /// What is wrong with the last commit.
   private(set) var violations: [String] = []
@@ -101,7 +101,7 @@ struct Truth {
     end(of: item).map { $0 <= now } ?? false
   }
 
-  /// When the item leaves unless somebody pins or renews it; nil for a pinned one (SYNC-12).
+  /// The time at which the item leaves unless it is pinned or renewed; nil for a pinned one (SYNC-12).
   private func end(of item: UserNotification) -> Timestamp? {
     if item.state.kept.value { return nil }
     if let expiration = item.content.expiration { return expiration }

@@ -14,7 +14,7 @@ final class World {
   private(set) var trace = Trace()
   /// Of what happens to signals, and of races.
   private let random: SharedRandom
-  /// Of what happens in the middle of a sweep.
+  /// Decides what happens in the middle of a sweep.
   private let gaps: SharedRandom
   /// Publishes something while a bulk operation is at work.
   var publishBetween: () -> Void = {}
@@ -193,7 +193,7 @@ final class World {
     return nil
   }
 
-  /// What keeps a device from being equal to the store; nil when it is.
+  /// The first difference between a device and the store, or nil.
   ///
   /// - Parameter aboutPlaces: whether items have to be where the store's clock puts them. A device
   ///   learns of a clock that was set with the next answer to a request of its own.

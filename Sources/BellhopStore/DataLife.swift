@@ -26,7 +26,7 @@ final class DataLife: Sendable {
 
   init(_ logic: StoreLogic) { state = Mutex(State(logic: logic)) }
 
-  /// What the store does, in its present life.
+  /// The store's logic in the present life of its data.
   var logic: StoreLogic { state.withLock { $0.logic } }
 
   /// The same for a write in this transaction, which begins another life where the data went back.
@@ -71,7 +71,7 @@ final class LaterToken: Sendable {
 }
 
 extension StoreService {
-  /// What the store does, in the present life of its data.
+  /// The store's logic in the present life of its data.
   var logic: StoreLogic { dataLife.logic }
 
   /// The start that began the present life of the data: another one after the data went back.

@@ -54,7 +54,7 @@ final class ExpiryClock: Sendable {
     }
   }
 
-  /// What is to be saved now; nil when what is saved will do.
+  /// The record to save now; nil while the saved one will do.
   var unsaved: ClockRecord? {
     state.withLock { state in
       guard let record = state.monitor.record else { return nil }
@@ -104,7 +104,7 @@ extension StoreLogic {
   /// The time by which items expire; see ``ExpiryClock``.
   var expiryNow: Timestamp { clock.now }
 
-  /// What the last run of the store saved of its clock.
+  /// The clock record that the last run of the store saved.
   static func clockRecord(in state: any StoreReading) throws -> ClockRecord? {
     try state.metadata(.clock).flatMap { ClockRecord(bytes: $0) }
   }

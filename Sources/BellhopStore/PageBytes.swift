@@ -16,7 +16,7 @@ extension UserNotification {
 }
 
 extension ItemState {
-  /// Who set its registers, and the action that was chosen.
+  /// The authors of its registers, and the action that was chosen.
   fileprivate var byteCount: Int {
     var count = 0
     for change in [readState.change, userActionState.change, kept.change] {

@@ -52,7 +52,7 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
   func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken?
   /// In the order they were made, ended ones too: their number is bounded, and large.
   func accessTokens(of user: UserID) throws -> [AccessToken]
-  /// Those that were not revoked, in the order they were made.
+  /// The tokens that were not revoked, in the order they were made.
   func unrevokedTokens(of user: UserID) throws -> [AccessToken]
   /// How many tokens neither were revoked nor have expired.
   func tokenCount(of user: UserID, holdingAt now: Timestamp) throws -> Int

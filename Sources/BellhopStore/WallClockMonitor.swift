@@ -86,7 +86,7 @@ public struct WallClockMonitor: Hashable, Sendable {
   }
 
   private var state: State
-  /// What is to be saved, as of the last reading.
+  /// The record to save, as of the last reading.
   public private(set) var record: ClockRecord?
   /// Nil while wall-clock time is plausible.
   public private(set) var doubt: ClockDoubt?

@@ -138,7 +138,7 @@ extension SQLiteTransaction {
 
   // MARK: - The index
 
-  /// What the index finds: rowid, id and arrival of each item.
+  /// The rowid, id and arrival of each item that the index finds.
   ///
   /// - Parameter column: a further column, after a comma; empty for none.
   private func selection(

@@ -34,7 +34,7 @@ package enum FolderSafety {
       }
     }
 
-    /// What makes it safe.
+    /// The step that makes it safe.
     package var fix: String {
       switch kind {
       case .foreign: "Have \(path) removed, or set XDG_RUNTIME_DIR to a folder of yours."

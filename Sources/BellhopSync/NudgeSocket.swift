@@ -19,7 +19,7 @@ public final class NudgeSocket: Sendable {
     public let path: String
     /// The system's error number.
     public let code: Int32
-    /// What is wrong with the folder and what makes it right.
+    /// The fault of the folder and the step that corrects it.
     public let advice: String
 
     init(

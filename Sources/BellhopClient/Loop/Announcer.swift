@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// Claims what is new in one account's tray, for this process to announce, and tells of it.
 ///
-/// Whoever claims first announces; the cache grants each content once (SYNC-16), so that several
-/// screens and an agent on one machine ring once. Looks that come in quick succession are one, so
+/// The first process to claim an item announces it. The cache grants each content once (SYNC-16), so
+/// that several screens and an agent on one machine ring once. Looks that come in quick succession are one, so
 /// that the parts of one pull are one ring.
 final class Announcer: Sendable {
   /// How long the parts of a pull are waited for.

@@ -79,7 +79,7 @@ package struct Directories: Sendable, Hashable {
         .notAllowed, "\(path) is not a directory of yours.",
         next: "Nothing was changed. Move it away, or choose another with the XDG variables.")
     }
-    // What was missing at first may have been made by another user meanwhile.
+    // Another user may have made the missing folder meanwhile.
     try checkSafety(of: path)
   }
 

@@ -6,7 +6,7 @@ final class ServerActivity: Sendable {
   let connections: ConnectionRegister
   let proxies: ReverseProxies
   let metrics = ServerMetrics()
-  /// What was found when the storage was last asked, when, and how many writes had failed by then.
+  /// The result of the last check of the storage, its time, and how many writes had failed by then.
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
   private let rates: Mutex<TokenBuckets<AccessTokenID>>
   private let anonymous: Mutex<AnonymousAllowance>

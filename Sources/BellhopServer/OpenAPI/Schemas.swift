@@ -59,7 +59,7 @@ enum Schemas {
     ["type": "string", "maxLength": .integer(bytes)]
   }
 
-  /// What a device, a token or an app is called in lists.
+  /// The name of a device, a token or an app in lists.
   static func name(_ bytes: Int) -> JSONValue {
     named(["type": "string", "minLength": 1, "maxLength": .integer(bytes)])
   }

@@ -21,7 +21,7 @@ final class ChangePages: Sendable {
 
   private struct Entry {
     var number: Int
-    /// Where the data went back since, other rows may have the same sequences.
+    /// The life of the data: in another life, other rows may have the same sequences.
     var start: UniqueID<StoreStart>?
     var after: SequenceNumber
     /// What was committed for certain before the reading began, and so is in the page.
