@@ -133,6 +133,11 @@ let package = Package(
     room("BellhopTime", ["BellhopModel"]),
     room("BellhopSettings", [tomlKit]),
 
+    // Shared by client and store: failures of the network in words.
+    room(
+      "BellhopNetwork",
+      ["BellhopModel", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS]),
+
     // The client, from the pure rooms outwards.
     room("BellhopText"),
     room("BellhopScreen", ["BellhopText"]),
@@ -147,8 +152,8 @@ let package = Package(
     room(
       "BellhopSync",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", "CTurn", "CWake", asyncHTTPClient, nioCore,
-        nioHTTP1, nioPosix, nioSSL, nioTLS, logging,
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CTurn", "CWake",
+        asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, logging,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(
@@ -158,8 +163,9 @@ let package = Package(
     room(
       "BellhopClient",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
-        "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopText",
+        "BellhopScreen", "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound",
+        "BellhopCache",
         "BellhopSync",
         "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
         "CTurn",
@@ -168,7 +174,7 @@ let package = Package(
 
     // Shared by client and store: requests to hosts that strangers name.
     room(
-      "BellhopOutbound", ["BellhopModel", nioCore, nioHTTP1, nioPosix, nioSSL]),
+      "BellhopOutbound", ["BellhopModel", "BellhopNetwork", nioCore, nioHTTP1, nioPosix, nioSSL]),
 
     // The store.
     room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
@@ -179,8 +185,9 @@ let package = Package(
     room(
       "BellhopServer",
       [
-        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopTime", "BellhopOutbound",
-        "BellhopStore", "BellhopIdentity", "CTurn", "CZlib", asyncHTTPClient, coreMetrics, crypto,
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopTime",
+        "BellhopOutbound", "BellhopStore", "BellhopIdentity", "CTurn", "CZlib", asyncHTTPClient,
+        coreMetrics, crypto,
         httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
         nioWebSocket, serviceLifecycle, unixSignals,
       ]),
@@ -196,13 +203,15 @@ let package = Package(
     room(
       "BellhopSimulation",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
+        "BellhopStore",
       ]),
     room(
       "BellhopRouterSimulation",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
-        "BellhopStoreSQLite", "BellhopServer", "BellhopSimulation", httpTypes, hummingbird,
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
+        "BellhopStore", "BellhopStoreSQLite", "BellhopServer", "BellhopSimulation", httpTypes,
+        hummingbird,
         logging, nioCore,
       ]),
     program(
@@ -230,9 +239,9 @@ let package = Package(
     .target(
       name: "BellhopTestSupport",
       dependencies: [
-        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopText", "BellhopScreen",
-        "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopCache", "BellhopSync",
-        "BellhopServer",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
+        "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopCache",
+        "BellhopSync", "BellhopServer",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
         hummingbirdTesting, httpTypes,
         logging,
@@ -256,8 +265,8 @@ let package = Package(
     suite(
       "BellhopSyncTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopTestSupport",
-        logging, nioCore, nioEmbedded,
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
+        "BellhopTestSupport", logging, nioCore, nioEmbedded,
       ]),
     suite(
       "BellhopKitTests",
@@ -274,8 +283,9 @@ let package = Package(
     suite(
       "BellhopClientTests",
       [
-        "BellhopModel", "BellhopTime", "BellhopInbox", "BellhopCache", "BellhopSync",
-        "BellhopClient", "BellhopOutbound", "BellhopScreen", "BellhopTerminal", "BellhopText",
+        "BellhopModel", "BellhopNetwork", "BellhopTime", "BellhopInbox", "BellhopCache",
+        "BellhopSync", "BellhopClient", "BellhopOutbound", "BellhopScreen", "BellhopTerminal",
+        "BellhopText",
         "BellhopTestSupport",
       ]),
     suite(
@@ -299,7 +309,8 @@ let package = Package(
     suite(
       "ConvergenceTests",
       [
-        "BellhopModel", "BellhopWire", "BellhopStore", "BellhopCache", "BellhopSync",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopStore", "BellhopCache",
+        "BellhopSync",
         "BellhopSimulation", "BellhopRouterSimulation", "BellhopTestSupport",
       ]),
     suite(
@@ -319,5 +330,14 @@ let package = Package(
         grdb, httpTypes, hummingbird, hummingbirdTesting,
       ], exclude: ["0.1.0"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
+    suite(
+      "ErrorTests",
+      [
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
+        "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
+        "BellhopSync", "BellhopKit", "BellhopTerminal", "BellhopClient", "BellhopStore",
+        "BellhopIdentity", "BellhopServer", "BellhopTestSupport", asyncHTTPClient, nioCore,
+        nioHTTP1, nioPosix, nioSSL,
+      ]),
   ]
 )

@@ -21,7 +21,7 @@ public enum CacheError: Error, Hashable, Sendable {
   case interrupted
 }
 
-extension CacheError: CustomStringConvertible {
+extension CacheError: ExplainedError {
   public var description: String {
     switch self {
     case .missing(let path):
@@ -34,7 +34,7 @@ extension CacheError: CustomStringConvertible {
         + "Start bellhop once to bring it up to date."
     case .corrupt(let path, let detail):
       "The cache at \(path) is damaged (\(detail)). The store still has every notification; "
-        + "what you did here and was not sent yet is rescued when the cache is made anew."
+        + "what you did here and was not sent yet is rescued when the cache is rebuilt."
     case .otherAccount(let path, let found):
       "The cache at \(path) belongs to the account '\(found)'. It was left as it is. "
         + "Check the data folder of this account."

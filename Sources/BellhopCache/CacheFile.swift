@@ -108,7 +108,7 @@ enum CacheFile {
     } catch let error as CacheError {
       throw error
     } catch {
-      throw .io(path: path, detail: String(describing: error))
+      throw .io(path: path, detail: error.explanation.clause)
     }
   }
 

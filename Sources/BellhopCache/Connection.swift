@@ -250,7 +250,7 @@ extension CacheError {
       return
     }
     guard let error = error as? DatabaseError else {
-      self = .io(path: path, detail: String(describing: error))
+      self = .io(path: path, detail: error.explanation.clause)
       return
     }
     let detail = error.message ?? error.resultCode.description

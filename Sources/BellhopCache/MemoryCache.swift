@@ -111,7 +111,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
     } catch let error as CacheError {
       throw error
     } catch {
-      throw .io(path: "memory", detail: String(describing: error))
+      throw .io(path: "memory", detail: error.explanation.clause)
     }
   }
 
@@ -162,7 +162,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
     do {
       return try logic(reading: contents).glance(now: now)
     } catch {
-      throw .io(path: "memory", detail: String(describing: error))
+      throw .io(path: "memory", detail: error.explanation.clause)
     }
   }
 
@@ -218,7 +218,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
     do {
       return try logic(reading: contents).untold()
     } catch {
-      throw .io(path: "memory", detail: String(describing: error))
+      throw .io(path: "memory", detail: error.explanation.clause)
     }
   }
 

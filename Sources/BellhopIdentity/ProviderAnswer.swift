@@ -1,3 +1,5 @@
+public import BellhopModel
+
 /// What a provider answered to a request for a document.
 public struct ProviderAnswer: Sendable {
   public var status: Int
@@ -20,7 +22,7 @@ public enum ProviderFailure: Error, Hashable, Sendable {
   case badAnswer(String)
 }
 
-extension ProviderFailure: CustomStringConvertible {
+extension ProviderFailure: ExplainedError {
   public var description: String {
     switch self {
     case .unreachable(let reason): "the identity provider cannot be reached (\(reason))"

@@ -281,5 +281,5 @@ extension Verb {
 
 extension Int {
   /// `1 item`, `1,204 items`.
-  var items: SafeText { SafeText(self == 1 ? "1 item" : "\(grouped) items") }
+  var items: SafeText { SafeText(counted("item")) }
 }

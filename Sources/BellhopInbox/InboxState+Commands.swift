@@ -140,9 +140,8 @@ extension InboxState {
   /// The state that waits for the next time.
   private var farewell: SafeText? {
     guard connection.waiting > 0 else { return nil }
-    return connection.waiting == 1
-      ? "1 change is kept and will be sent next time."
-      : "\(connection.waiting.grouped) changes are kept and will be sent next time."
+    let changes = connection.waiting.counted("change is", "changes are")
+    return SafeText("\(changes) kept and will be sent next time.")
   }
 
   private mutating func close(_ effects: inout [Effect]) {

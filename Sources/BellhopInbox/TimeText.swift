@@ -124,19 +124,6 @@ struct TimeText: Sendable {
   }
 
   private static func counted(_ count: Int64, _ unit: String) -> String {
-    count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
-  }
-}
-
-extension Int {
-  /// With commas between thousands: `48,210`.
-  var grouped: String {
-    let digits = String(magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-      text.append(digit)
-    }
-    return self < 0 ? "-" + text : text
+    Int(count).counted(unit)
   }
 }

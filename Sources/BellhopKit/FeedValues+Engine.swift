@@ -11,7 +11,7 @@ extension FeedError {
     case .offline, .providerOffline: self = .offline(error.description)
     case .timedOut: self = .timedOut
     case .unauthorized, .signInEnded, .revoked, .forbidden: self = .signInAgain(error.description)
-    case .cache(let words): self = .cache(words)
+    case .cache: self = .cache(error.sentence)
     default: self = .store(error.description)
     }
   }
@@ -22,7 +22,7 @@ extension FeedError {
     case let error as FeedError: self = error
     case let error as CacheError: self.init(error)
     case let error as TransportError: self.init(error)
-    default: self = .cache("\(error)")
+    default: self = .cache(error.explanation)
     }
   }
 }

@@ -130,7 +130,7 @@ public enum FeedError: Error, Hashable, Sendable {
   case positionTooOld
 }
 
-extension FeedError: CustomStringConvertible {
+extension FeedError: ExplainedError {
   public var description: String {
     switch self {
     case .notRunning: "the feed is not running"
@@ -138,7 +138,7 @@ extension FeedError: CustomStringConvertible {
     case .timedOut: "the store did not answer in time"
     case .offline(let words), .signInAgain(let words), .store(let words), .cache(let words): words
     case .positionElsewhere:
-      "the reader's position belongs to another account or to a cache that was made anew; "
+      "the reader's position belongs to another account or to a cache that was rebuilt; "
         + "start over"
     case .positionTooOld:
       "what changed since the reader's position is not remembered any more; start over"

@@ -25,8 +25,11 @@ actor RequestedTokens: TokenSource {
       throw .signInEnded
     } catch is CancellationError {
       throw .cancelled
+    } catch let error as any ExplainedError {
+      throw .providerOffline(error.description.clause)
     } catch {
-      throw .providerOffline("\(error)")
+      // The program's own errors are in its own words, which are not known here.
+      throw .providerOffline("the program gave no access token")
     }
     known = token
     return token

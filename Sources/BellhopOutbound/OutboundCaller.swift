@@ -1,4 +1,5 @@
 package import BellhopModel
+package import BellhopNetwork
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -42,15 +43,14 @@ package struct OutboundAnswer: Hashable, Sendable {
 
 /// Why there was no answer.
 package enum OutboundFailure: Error, Hashable {
-  case unknownHost
-  /// All addresses of its name are of kinds that the rules do not allow.
+  /// All addresses of the host's name are of kinds that the rules do not allow.
   case refusedAddress(AddressKind)
-  case unreachable
-  /// TLS failed: the certificate, the version.
-  case insecure
+  /// No connection, or no TLS on it: nothing was sent.
+  case unconnected(NetworkError)
   case tooSlow
   case tooLarge
-  case brokenAnswer
+  /// The answer broke off, or is no HTTP: the host may have got the request.
+  case brokenAnswer(NetworkError)
   /// The program is ending, or the caller went away.
   case cancelled
 }
@@ -133,7 +133,9 @@ package final class OutboundCaller: Sendable {
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      throw .brokenAnswer
+      let failure = NetworkError(
+        error, at: request.url.peer, authorityFile: rules.trustFile)
+      throw failure.isAboutTLS ? .unconnected(failure) : .brokenAnswer(failure)
     }
   }
 
@@ -144,21 +146,27 @@ package final class OutboundCaller: Sendable {
 
   private func send(_ request: OutboundRequest) async throws -> OutboundAnswer {
     let found = try await resolve(request.url.host)
-    guard let first = found.first else { throw OutboundFailure.unknownHost }
+    guard let first = found.first else {
+      throw OutboundFailure.unconnected(.unknownHost(request.url.host))
+    }
     let permitted = found.filter { rules.permit($0, for: request.url) }
     guard !permitted.isEmpty else { throw OutboundFailure.refusedAddress(AddressKind(first)) }
     let context = request.url.isSecure ? try context() : nil
+    var failure = NetworkError.noRoute(request.url.peer)
     for address in permitted.prefix(Self.addressesMax) {
       try Task.checkCancellation()
-      if let answer = try await exchange(request, with: address, context) { return answer }
+      switch try await exchange(request, with: address, context) {
+      case .success(let answer): return answer
+      case .failure(let error): failure = error
+      }
     }
-    throw OutboundFailure.unreachable
+    throw OutboundFailure.unconnected(failure)
   }
 
-  /// The answer from one address; nil when it can't be connected to.
+  /// The answer from one address, or why it can't be connected to.
   private func exchange(
     _ request: OutboundRequest, with address: IPAddress, _ context: NIOSSLContext?
-  ) async throws -> OutboundAnswer? {
+  ) async throws -> Result<OutboundAnswer, NetworkError> {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let promise = loop.makePromise(of: OutboundAnswer.self)
     let head = head(of: request)
@@ -182,11 +190,12 @@ package final class OutboundCaller: Sendable {
       let place = try SocketAddress(ipAddress: address.description, port: request.url.port)
       channel = try await bootstrap.connect(to: place).get()
     } catch {
-      promise.fail(OutboundFailure.unreachable)
-      return nil
+      let failure = NetworkError(error, at: request.url.peer)
+      promise.fail(failure)
+      return .failure(failure)
     }
     return try await withTaskCancellationHandler {
-      try await promise.futureResult.get()
+      .success(try await promise.futureResult.get())
     } onCancel: {
       channel.close(promise: nil)
     }
@@ -299,18 +308,25 @@ private final class AnswerReader: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    promise.fail(OutboundFailure.brokenAnswer)
+    promise.fail(OutboundFailure.brokenAnswer(.closed(request.url.peer)))
     context.fireChannelInactive()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    switch error {
-    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-      // A peer that hangs up without TLS's goodbye is no attack on what came before.
-      if case NIOSSLError.uncleanShutdown = error { break }
-      promise.fail(OutboundFailure.insecure)
-    default: promise.fail(OutboundFailure.brokenAnswer)
+    let failure = NetworkError(error, at: request.url.peer)
+    if case NIOSSLError.uncleanShutdown = error {
+      // A peer that hangs up without TLS's goodbye is no attack on what came before, which ends in
+      // ``channelInactive(context:)`` when it is not whole.
+    } else if failure.isAboutTLS {
+      promise.fail(OutboundFailure.unconnected(failure))
+    } else {
+      promise.fail(OutboundFailure.brokenAnswer(failure))
     }
     context.close(promise: nil)
   }
+}
+
+extension OutboundURL {
+  /// The place that it names, for words about failures.
+  fileprivate var peer: NetworkPeer { .port(port, host: host, isEncrypted: isSecure) }
 }

@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopServer
 import BellhopSimulation
 import BellhopStore
@@ -129,7 +130,7 @@ final class RouterHost: StoreHost {
     do {
       return try WireJSON.decode(type, from: bytes)
     } catch {
-      throw TransportError(transportFailure: error)
+      throw TransportError(transportFailure: error, at: .simulated)
     }
   }
 
@@ -169,13 +170,13 @@ final class RouterHost: StoreHost {
   }
 
   func cutAnswer(at part: Double) -> TransportError? {
-    guard let lastAnswer else { return .offline("connection reset") }
+    guard let lastAnswer else { return .offline(.closed(.simulated)) }
     let count = min(lastAnswer.bytes.count - 1, Int(Double(lastAnswer.bytes.count) * part))
     do {
       try lastAnswer.read(Array(lastAnswer.bytes.prefix(max(0, count))))
       return nil
     } catch {
-      return TransportError(transportFailure: error)
+      return TransportError(transportFailure: error, at: .simulated)
     }
   }
 

@@ -1,3 +1,5 @@
+internal import BellhopModel
+internal import BellhopNetwork
 internal import BellhopStore
 internal import Glibc
 internal import Hummingbird
@@ -104,15 +106,19 @@ public struct RunningServer: Sendable {
   }
 
   private static func explain(_ error: any Error, _ listeners: [Listener]) -> ServerError {
-    guard let error = error as? IOError else {
-      return error as? ServerError ?? .failed(reason: String(describing: error))
-    }
+    if let error = error as? ServerError { return error }
     let address = listeners.map(\.description).joined(separator: " or ")
+    guard let error = error as? IOError else {
+      switch NetworkError(error, at: .socket(path: address)) {
+      case .unexpected: return .failed(reason: error.explanation.clause)
+      case let failure: return .cannotListen(address, reason: failure.description)
+      }
+    }
     switch error.errnoCode {
     case EADDRINUSE: return .addressInUse(address)
     case EACCES, EPERM: return .notPermitted(address)
     default:
-      return .cannotListen(address, reason: String(cString: strerror(error.errnoCode)))
+      return .cannotListen(address, reason: String(cString: strerror(error.errnoCode)).clause)
     }
   }
 }

@@ -1,5 +1,7 @@
+public import BellhopModel
+
 /// Why a server does not start or did not run to its end.
-public enum ServerError: Error, Sendable, CustomStringConvertible {
+public enum ServerError: ExplainedError, Sendable {
   /// Another program listens there. Nothing was harmed.
   case addressInUse(String)
   /// A store answers on the socket already.

@@ -41,7 +41,7 @@ package enum TOMLSource {
     } catch let error as TOMLParseError {
       throw Failure(line: error.source.begin.line, problem: error.description)
     } catch {
-      throw Failure(line: nil, problem: "\(error)")
+      throw Failure(line: nil, problem: "it is not valid TOML")
     }
   }
 

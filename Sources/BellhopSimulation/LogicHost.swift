@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopStore
 import BellhopSync
 
@@ -126,7 +127,7 @@ final class LogicHost: StoreHost {
         if chunk != nil {
           let run = starts
           between()
-          if run != starts { throw TransportError.offline("connection reset") }
+          if run != starts { throw TransportError.offline(.closed(.simulated)) }
         }
         let step = try write(
           { Self.cause(of: whole, $0, after: done) },

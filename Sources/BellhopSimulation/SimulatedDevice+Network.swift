@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopSync
 import BellhopWire
 
@@ -219,7 +220,7 @@ extension SimulatedDevice {
     func isThis() -> Bool { run == signalRun && asked == incarnation && isRunning }
     world.scheduler.after(random.milliseconds(5...200)) { [self] in
       guard isThis() else { return }
-      guard !isPartitioned else { return handle(.signalsEnded(.offline("no way"))) }
+      guard !isPartitioned else { return handle(.signalsEnded(.offline(.noRoute(.simulated)))) }
       handle(.signal(.opened))
       guard isThis() else { return }
       signalled = world.store.sequence
@@ -248,7 +249,7 @@ extension SimulatedDevice {
   func connectionLost() {
     guard isRunning, policy.channel == .signal else { return }
     signalRun += 1
-    handle(.signalsEnded(.offline("connection reset")))
+    handle(.signalsEnded(.offline(.closed(.simulated))))
   }
 }
 

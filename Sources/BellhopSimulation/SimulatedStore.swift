@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopStore
 import BellhopSync
 
@@ -191,7 +192,7 @@ final class SimulatedStore {
       return .failure(error)
     } catch is StoreKilled {
       restart()
-      return .failure(.offline("connection reset"))
+      return .failure(.offline(.closed(.simulated)))
     } catch {
       return .failure(.server(status: 500, message: "\(error)"))
     }

@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+package import BellhopNetwork
 import BellhopStore
 import BellhopSync
 
@@ -101,7 +102,9 @@ final class World {
     let isAnswerLost = random.chance(rates[.answerLost])
     let isDuplicated = random.chance(rates[.duplicated])
     guard !device.isPartitioned else {
-      return scheduler.after(.milliseconds(3)) { finish(.failure(.offline("no route")), nil) }
+      return scheduler.after(.milliseconds(3)) {
+        finish(.failure(.offline(.noRoute(.simulated))), nil)
+      }
     }
     if isLost {
       note("\(name) of device \(device.index) is lost")
@@ -247,4 +250,9 @@ final class World {
     }
     return nil
   }
+}
+
+extension NetworkPeer {
+  /// The place of every simulated store.
+  package static let simulated = NetworkPeer.socket(path: "/simulated")
 }

@@ -65,7 +65,7 @@ extension StoreError {
   }
 }
 
-extension StoreError: CustomStringConvertible {
+extension StoreError: ExplainedError {
   public var description: String {
     switch self {
     case .invalid(let field, let expectation): "\(field): expected \(expectation)"

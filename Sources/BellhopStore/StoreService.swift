@@ -357,6 +357,6 @@ public final class StoreService: Sendable {
 extension StoreError {
   /// The error as callers get it: whatever is not one of the store's is a failed storage.
   init(_ error: any Error) {
-    self = error as? StoreError ?? .unavailable(reason: String(describing: error))
+    self = error as? StoreError ?? .unavailable(reason: error.explanation.clause)
   }
 }

@@ -178,7 +178,7 @@ public final class SQLiteBackend: StorageBackend {
         .unavailable(reason: "SQLite: \(error.message ?? error.resultCode.description)")
       }
     case is CancellationError: .unavailable(reason: "the request was cancelled")
-    default: .unavailable(reason: String(describing: error))
+    default: .unavailable(reason: error.explanation.clause)
     }
   }
 }

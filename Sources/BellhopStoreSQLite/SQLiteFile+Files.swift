@@ -11,7 +11,9 @@ extension SQLiteFile {
     var missing = try missingFiles(of: path, on: shelf)
     // A store that serves may have removed some meanwhile.
     if !missing.isEmpty { missing.formIntersection(try missingFiles(of: path, on: shelf)) }
-    if !missing.isEmpty { problems.append("\(missing.count) attachments whose file is missing") }
+    if !missing.isEmpty {
+      problems.append(missing.count.counted("attachment") + " whose file is missing")
+    }
     return problems
   }
 

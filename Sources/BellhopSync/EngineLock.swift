@@ -1,4 +1,4 @@
-import BellhopModel
+public import BellhopModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -15,14 +15,14 @@ import Synchronization
 /// way. It is not inherited by programs that the process starts.
 public final class EngineLock: Sendable {
   /// Why the lock file cannot be used.
-  public struct Failure: Error, Hashable, CustomStringConvertible {
+  public struct Failure: ExplainedError, Hashable {
     public let path: String
     /// The system's error number.
     public let code: Int32
 
     public var description: String {
-      "the lock file \(path) cannot be used (\(String(cString: strerror(code)))). Nothing was "
-        + "changed; check that its folder exists and is yours"
+      "The lock file \(path) cannot be used: \(String(cString: strerror(code)).clause). Nothing "
+        + "was changed. Check that its folder exists and is yours."
     }
   }
 

@@ -1,3 +1,5 @@
+import BellhopModel
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -13,7 +15,7 @@
 /// a part of the path first, and may exchange it at any time.
 package enum FolderSafety {
   /// A part of a path that another user may exchange, and what makes it safe.
-  package struct Risk: Error, Hashable, CustomStringConvertible {
+  package struct Risk: ExplainedError, Hashable {
     package let path: String
     package let kind: Kind
 

@@ -1,17 +1,9 @@
 import AsyncHTTPClient
 package import BellhopCache
 import BellhopModel
+package import BellhopNetwork
 package import BellhopWire
 import NIOCore
-import NIOSSL
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension PullAnswer {
   /// The payload as the answer to `request`.
@@ -67,33 +59,39 @@ extension TransportError {
     }
   }
 
-  /// What went wrong below HTTP, or in reading an answer.
-  package init(transportFailure error: any Error) {
+  /// The meaning of a failure below HTTP, or in reading an answer.
+  ///
+  /// - Parameters:
+  ///   - peer: The place that the request went to.
+  ///   - authorityFile: The file of certificates that are trusted beside the system's.
+  package init(
+    transportFailure error: any Error, at peer: NetworkPeer, authorityFile: String? = nil
+  ) {
     switch error {
     case let error as TransportError: self = error
     case is CancellationError: self = .cancelled
-    case let error as WireError: self = .badAnswer("\(error)")
+    case let error as HTTPClientError where error == .cancelled: self = .cancelled
+    case let error as WireError: self = .badAnswer(error.description.clause)
     case is EventStreamParser.LimitExceeded: self = .badAnswer("a signal is too long")
     case is NIOTooManyBytesError: self = .badAnswer("it is too large")
-    case let error as HTTPClientError: self = Self.timedOutOrOffline(error)
-    case let error as IOError: self = .offline(Self.reason(error))
-    case let error as NIOSSLError:
-      self = .offline("no trusted encrypted connection: \(String("\(error)".prefix(160)))")
-    default: self = .offline(String("\(error)".prefix(160)))
+    default:
+      switch NetworkError(error, at: peer, authorityFile: authorityFile) {
+      case .timedOut: self = .timedOut
+      case let failure: self = .offline(failure)
+      }
     }
   }
+}
 
-  private static func timedOutOrOffline(_ error: HTTPClientError) -> TransportError {
-    switch error {
-    case .connectTimeout, .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
-      .getConnectionFromPoolTimeout:
-      return .timedOut
-    case .cancelled: return .cancelled
-    default: return .offline(error.shortDescription)
-    }
-  }
+extension HTTPTransport {
+  /// How long the look at a certificate may take that the store's was refused for.
+  private static let lookLimit: Duration = .seconds(3)
 
-  private static func reason(_ error: IOError) -> String {
-    String(cString: strerror(error.errnoCode)).lowercased()
+  /// The meaning of a failure of a request to the store.
+  func explained(_ error: any Error) async -> TransportError {
+    let failure = TransportError(
+      transportFailure: error, at: peer, authorityFile: configuration.authorityFile)
+    guard case .offline(let network) = failure, !Task.isCancelled else { return failure }
+    return .offline(await network.diagnosed(now: localTime(), within: Self.lookLimit))
   }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BellhopNetwork
 import BellhopWire
 import NIOCore
 import NIOHTTP1
@@ -33,13 +34,13 @@ extension HTTPTransport {
     try take(.length(length))
     var received = 0
     var pieces = response.body.makeAsyncIterator()
-    while let piece = try await Self.next(of: &pieces) {
+    while let piece = try await next(of: &pieces) {
       received += piece.readableBytes
       guard received <= bytesMax else { throw TransportError.fileTooLarge }
       try take(.bytes(Array(piece.readableBytesView)))
     }
     guard received == length ?? received else {
-      throw TransportError.offline("the connection ended before the file did")
+      throw TransportError.offline(.closed(peer))
     }
   }
 
@@ -52,17 +53,17 @@ extension HTTPTransport {
       guard response.status == .ok else { throw try await failure(response, of: .health) }
       return response
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 
-  private static func next(
+  private func next(
     of pieces: inout HTTPClientResponse.Body.AsyncIterator
   ) async throws(TransportError) -> ByteBuffer? {
     do {
       return try await pieces.next()
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 }

@@ -12,7 +12,7 @@ extension HTTPTransport {
       let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
       return try WireJSON.decode(HealthPayload.self, from: bytes.readableBytesView)
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 }

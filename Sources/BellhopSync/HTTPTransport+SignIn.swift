@@ -20,7 +20,7 @@ extension HTTPTransport {
       default: throw try await failure(response, of: .resourceMetadata)
       }
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 
@@ -114,7 +114,7 @@ extension HTTPTransport {
       default: throw try await failure(response, of: route)
       }
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 }

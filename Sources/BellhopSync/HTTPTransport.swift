@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 public import BellhopCache
 public import BellhopModel
+import BellhopNetwork
 import BellhopWire
 import CTurn
 import FoundationEssentials
@@ -67,7 +68,9 @@ public final class HTTPTransport: Transport {
 
   let configuration: Configuration
   private let address: StoreURL
-  private let localTime: @Sendable () -> Timestamp
+  /// The place of the store, for words about failures.
+  var peer: NetworkPeer { address.peer }
+  let localTime: @Sendable () -> Timestamp
   private let tokenSource: any TokenSource
   private let state = Mutex(State())
 
@@ -198,7 +201,7 @@ public final class HTTPTransport: Transport {
       let bytes = try await response.body.collect(upTo: bytesMax)
       return try WireJSON.decode(type, from: bytes.readableBytesView)
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 
@@ -208,7 +211,7 @@ public final class HTTPTransport: Transport {
       let response = try await respond(method, route, headers: [:], body: nil)
       _ = try await response.body.collect(upTo: Limits.answerBytesMax)
     } catch {
-      throw TransportError(transportFailure: error)
+      throw await explained(error)
     }
   }
 
@@ -236,7 +239,7 @@ public final class HTTPTransport: Transport {
     do throws(WireError) {
       return try WireJSON.encode(value)
     } catch {
-      throw .badAnswer("a request could not be written: \(error)")
+      throw .badAnswer("a request could not be written: \(error.description.clause)")
     }
   }
 

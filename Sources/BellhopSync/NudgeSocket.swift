@@ -1,3 +1,4 @@
+public import BellhopModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -15,7 +16,7 @@ import Synchronization
 /// thread, which costs no wake-ups.
 public final class NudgeSocket: Sendable {
   /// Why the folder or the socket cannot be used.
-  public struct Failure: Error, Hashable, CustomStringConvertible {
+  public struct Failure: ExplainedError, Hashable {
     public let path: String
     /// The system's error number.
     public let code: Int32
@@ -23,7 +24,7 @@ public final class NudgeSocket: Sendable {
     public let advice: String
 
     init(
-      path: String, code: Int32, advice: String = "Check that it is yours and has mode 0700"
+      path: String, code: Int32, advice: String = "Check that it is yours and has mode 0700."
     ) {
       self.path = path
       self.code = code
@@ -31,8 +32,8 @@ public final class NudgeSocket: Sendable {
     }
 
     public var description: String {
-      "the folder \(path) for messages between bellhop's processes cannot be used "
-        + "(\(String(cString: strerror(code)))). Nothing is lost; other screens on this machine "
+      "The folder \(path) for messages between bellhop's processes cannot be used: "
+        + "\(String(cString: strerror(code)).clause). Nothing is lost; other screens on this machine "
         + "show changes late. \(advice)"
     }
   }

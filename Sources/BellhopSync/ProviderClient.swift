@@ -1,5 +1,6 @@
 import AsyncHTTPClient
-import BellhopModel
+public import BellhopModel
+import BellhopNetwork
 public import BellhopWire
 import NIOCore
 import NIOHTTP1
@@ -35,15 +36,23 @@ public final class ProviderClient: TokenRenewing {
     static let answerBytesMax = 256 << 10
     static let connect: TimeAmount = .seconds(10)
     static let request: TimeAmount = .seconds(15)
+    /// For the look at a certificate that was refused.
+    static let look: Duration = .seconds(3)
   }
 
   private let authorityFile: String?
+  private let localTime: @Sendable () -> Timestamp
   private let client = Mutex<HTTPClient?>(nil)
 
   /// A client that connects with the first request.
   ///
-  /// - Parameter authorityFile: certificates in PEM that are trusted beside the system's.
-  public init(authorityFile: String?) { self.authorityFile = authorityFile }
+  /// - Parameters:
+  ///   - authorityFile: Certificates in PEM that are trusted beside the system's.
+  ///   - localTime: This machine's clock, to say whether a certificate is out of date.
+  public init(authorityFile: String?, localTime: @escaping @Sendable () -> Timestamp) {
+    self.authorityFile = authorityFile
+    self.localTime = localTime
+  }
 
   deinit { client.withLock { $0.take() }?.shutdown { _ in } }
 
@@ -185,12 +194,23 @@ public final class ProviderClient: TokenRenewing {
       let body = try await response.body.collect(upTo: Limits.answerBytesMax)
       return (Int(response.status.code), Array(body.readableBytesView))
     } catch {
-      switch TransportError(transportFailure: error) {
-      case .offline(let reason): throw .providerOffline(reason)
-      case .timedOut: throw .providerOffline("it did not answer in time")
-      case .cancelled: throw .cancelled
-      case let error: throw .provider("the identity provider: \(error)")
-      }
+      throw await explained(error, of: request.url)
+    }
+  }
+
+  private func explained(_ error: any Error, of url: String) async -> TransportError {
+    guard let peer = NetworkPeer(url: url) else {
+      return .provider("the identity provider's endpoints are not valid addresses")
+    }
+    switch TransportError(transportFailure: error, at: peer, authorityFile: authorityFile) {
+    case .offline(let failure):
+      let cause = await failure.diagnosed(now: localTime(), within: Limits.look)
+      return .providerOffline(cause.description)
+    case .timedOut: return .providerOffline("it did not answer in time")
+    case .cancelled: return .cancelled
+    case .badAnswer(let reason):
+      return .provider("the identity provider's answer cannot be understood: \(reason)")
+    case let failure: return .provider("the identity provider: \(failure.description)")
     }
   }
 
@@ -200,7 +220,8 @@ public final class ProviderClient: TokenRenewing {
     do throws(WireError) {
       return try WireJSON.decode(Value.self, from: body)
     } catch {
-      throw .provider("the identity provider's answer is not understood: \(error)")
+      throw .provider(
+        "the identity provider's answer cannot be understood: \(error.description.clause)")
     }
   }
 

@@ -98,7 +98,7 @@ public actor ProviderTokens: TokenSource {
     do {
       known = try storage.load()
     } catch {
-      throw .cache("the sign-in cannot be read: \(error)")
+      throw .cache("The sign-in cannot be read: " + error.explanation.clause)
     }
     guard let known else { throw .unauthorized }
     guard let (signIn, old) = unwritten, known.accessToken == old else {
@@ -158,8 +158,10 @@ public actor ProviderTokens: TokenSource {
     let lock = storage.makeLock()
     do {
       try await lock.waitForLock()
+    } catch is CancellationError {
+      throw .cancelled
     } catch {
-      throw .cache("\(error)")
+      throw .cache(error.explanation)
     }
     defer { lock.unlock() }
     // Another process may have been first, or the person.

@@ -52,7 +52,7 @@ final class SignalChannel: @unchecked Sendable {
     } catch {
       stage = .ended
       pending = []
-      throw TransportError(transportFailure: error)
+      throw await transport.explained(error)
     }
   }
 

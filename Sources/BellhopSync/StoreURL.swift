@@ -1,52 +1,35 @@
+import BellhopNetwork
+
 /// A store's address, taken apart for requests.
 struct StoreURL: Hashable, Sendable {
   /// What every request's URL begins with, without a final slash.
   let base: String
+  /// The place that the address names.
+  let peer: NetworkPeer
 
   /// Reads `https://host[:port]`, `http://host[:port]`, `unix:/path` or `http+unix://%2Fpath`.
   ///
   /// - Throws: ``TransportError/insecure(host:)`` for plain HTTP to another machine, unless that is
   ///   allowed; ``TransportError/badAddress(_:)`` for anything else.
   init(_ text: String, allowsInsecureHTTP: Bool) throws(TransportError) {
-    if let path = Self.rest(of: text, after: "unix:"), path.hasPrefix("/") {
-      base = "http+unix://" + Self.escaped(path)
-      return
-    }
-    if Self.rest(of: text, after: "http+unix://") != nil {
+    guard let peer = NetworkPeer(url: text) else { throw .badAddress(String(text.prefix(64))) }
+    self.peer = peer
+    switch peer {
+    case .socket(let path): base = "http+unix://" + Self.escaped(path)
+    case .port(_, _, isEncrypted: true): base = Self.trimmed(text)
+    case .port(_, let host, isEncrypted: false):
+      guard allowsInsecureHTTP || Self.isLoopback(host) else { throw .insecure(host: host) }
       base = Self.trimmed(text)
-      return
     }
-    if let rest = Self.rest(of: text, after: "https://"), !rest.isEmpty {
-      base = Self.trimmed(text)
-      return
-    }
-    guard let rest = Self.rest(of: text, after: "http://"), !rest.isEmpty else {
-      throw .badAddress(String(text.prefix(64)))
-    }
-    let host = Self.host(of: rest)
-    guard allowsInsecureHTTP || Self.isLoopback(host) else { throw .insecure(host: host) }
-    base = Self.trimmed(text)
   }
 
   /// The URL of a path that begins with a slash.
   func url(_ path: String) -> String { base + path }
 
-  private static func rest(of text: String, after prefix: String) -> String? {
-    guard text.prefix(prefix.count).lowercased() == prefix else { return nil }
-    return String(text.dropFirst(prefix.count))
-  }
-
   private static func trimmed(_ text: String) -> String {
     var text = text
     while text.last == "/" { text.removeLast() }
     return text
-  }
-
-  private static func host(of rest: String) -> String {
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    let address = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    if address.hasPrefix("[") { return String(address.dropFirst().prefix { $0 != "]" }) }
-    return String(address.prefix { $0 != ":" })
   }
 
   /// Only names and numbers that can't lead anywhere else.

@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopWire
 
 /// Carries out what ``EngineCore`` decides for one account.
@@ -304,7 +305,7 @@ public actor SyncEngine {
           guard take(signal, of: run) else { return }
         }
       } catch {
-        failure = error as? TransportError ?? .offline("\(error)")
+        failure = error as? TransportError ?? .offline(.reported("the signal channel broke"))
       }
       signalsEnded(failure, of: run)
     }

@@ -1,5 +1,6 @@
 public import BellhopCache
 public import BellhopModel
+public import BellhopNetwork
 public import BellhopWire
 
 /// What the store answered to a pull.
@@ -188,7 +189,7 @@ extension Transport {
 /// Why a request to the store has no usable answer. Texts of the server are untrusted.
 public enum TransportError: Error, Hashable, Sendable {
   /// No connection could be made, or it broke.
-  case offline(String)
+  case offline(NetworkError)
   case timedOut
   /// The token is missing, wrong or expired (401).
   case unauthorized
@@ -220,22 +221,23 @@ public enum TransportError: Error, Hashable, Sendable {
   case providerOffline(String)
   /// The identity provider's answer is of no use, in words that begin with it.
   case provider(String)
-  /// The cache could not keep what arrived.
+  /// The cache could not keep what arrived, or the sign-in could not be read: what and why, in one
+  /// or more sentences.
   case cache(String)
   /// The task was cancelled.
   case cancelled
 }
 
-extension TransportError: CustomStringConvertible {
-  /// What failed, for a person.
+extension TransportError: ExplainedError {
+  /// What failed, as a clause without a capital letter and a full stop.
   public var description: String {
     switch self {
-    case .offline(let reason): "the store cannot be reached (\(reason))"
+    case .offline(let failure): failure.description
     case .timedOut: "the store did not answer in time"
     case .unauthorized: "the store does not accept this device's token: sign in again"
     case .signInEnded: "the sign-in at the identity provider is over: sign in again"
     case .revoked(let revocation): "this device was signed out \(revocation.words)"
-    case .forbidden(let message): "the store does not allow this: \(message)"
+    case .forbidden(let message): "the store does not allow this: \(message.clause)"
     case .resyncRequired: "the store asks for a new first synchronisation"
     case .outOfOrder(let expected): "the store expects operation number \(expected)"
     case .outboxDiverged: "the store knows another operation under this number"
@@ -245,19 +247,39 @@ extension TransportError: CustomStringConvertible {
       } else {
         "the store is busy"
       }
-    case .server(let status, let message): "the store answered \(status): \(message)"
+    case .server(let status, let message): "the store answered \(status): \(message.clause)"
     case .badAnswer(let reason): "the store's answer cannot be understood: \(reason)"
     case .unknownDevice: "the store does not know this device"
     case .badAddress(let text):
-      "\(text) is not the address of a store: it looks like https://host, http://127.0.0.1:port "
-        + "or unix:/path"
+      "“\(text)” is not the address of a store: it looks like https://host, "
+        + "http://127.0.0.1:port or unix:/path"
     case .insecure(let host):
-      "\(host) is not this machine and the address is not encrypted: use https, or allow it "
-        + "with --insecure-http"
+      "the address is not encrypted and \(host) is not this machine: use https, or allow it with "
+        + "--insecure-http"
     case .providerOffline(let reason): "the identity provider cannot be reached (\(reason))"
-    case .provider(let words): words
-    case .cache(let reason): "the local cache could not be written: \(reason)"
+    case .provider(let words), .cache(let words): words.clause
     case .cancelled: "the request was cancelled"
+    }
+  }
+
+  /// What failed, as a sentence.
+  package var sentence: String { description.sentence }
+
+  /// What the person can do, in one or more sentences; nil where ``description`` says it, or nothing
+  /// can be done.
+  package var advice: String? {
+    switch self {
+    case .offline(let failure): failure.advice
+    case .timedOut: "Check the network, or try again later."
+    case .throttled: "Try again later."
+    case .server(let status, _) where status >= 500: "Try again later. The store's log says more."
+    case .badAnswer: "Check that the address is the one of a Bellhop store."
+    case .providerOffline: "Try again later."
+    case .resyncRequired, .outOfOrder, .unknownDevice: "bellhop sync puts this right."
+    case .outboxDiverged: "bellhop sync numbers this device's changes again."
+    case .unauthorized, .signInEnded, .revoked, .forbidden, .server, .badAddress, .insecure,
+      .provider, .cache, .cancelled:
+      nil
     }
   }
 

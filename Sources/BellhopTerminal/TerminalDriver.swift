@@ -1,5 +1,6 @@
 public import BellhopScreen
 public import BellhopText
+internal import Glibc
 
 /// What happened at the terminal.
 public enum TerminalEvent: Hashable, Sendable {
@@ -131,7 +132,8 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
       "The terminal says it is 'dumb': a screen cannot be drawn on it. "
         + "Nothing was changed; use a command such as 'bellhop list' here, or set TERM."
     case .system(let code):
-      "The terminal could not be opened (system error \(code)). Nothing was changed; try again."
+      "The terminal could not be opened: \(String(cString: strerror(code)).lowercased()). "
+        + "Nothing was changed. Try again."
     case .closed:
       "The screen has been closed."
     }

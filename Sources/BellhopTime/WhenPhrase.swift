@@ -15,7 +15,7 @@ public struct WhenPhrase: Sendable {
   }
 
   /// Why a phrase was not understood.
-  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Problem: ExplainedError, Hashable, Sendable {
     /// One sentence, which names the word.
     public var description: String
     /// Where the word begins, in characters from the start of the phrase.

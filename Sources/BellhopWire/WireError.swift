@@ -1,5 +1,7 @@
+public import BellhopModel
+
 /// Why bytes are not the payload they should be.
-public enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum WireError: ExplainedError, Hashable, Sendable {
   /// Not JSON at all.
   case malformed(reason: String)
   /// A value is missing or of the wrong kind. `field` is its path, as in

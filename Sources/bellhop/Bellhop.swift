@@ -40,10 +40,18 @@ struct Bellhop: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      guard let error = ClientError(wrapping: error) else { exit(withError: error) }
-      StandardError.say(error.description)
-      Glibc.exit(error.exitCode.rawValue)
+      end(with: error)
     }
+  }
+
+  /// Says what stopped the command, and ends with its exit code.
+  private static func end(with error: any Error) -> Never {
+    // Of the parser's errors each has an exit code of its own; all others are failures to it.
+    let isForeign = !(error is ArgumentParser.ExitCode) && exitCode(for: error) == .failure
+    guard let error = ClientError(wrapping: error) ?? (isForeign ? .init(explaining: error) : nil)
+    else { exit(withError: error) }
+    StandardError.say(error.description)
+    Glibc.exit(error.exitCode.rawValue)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BellhopModel
 internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import Glibc
@@ -89,7 +90,9 @@ extension RestoreCommand {
   private func restoreFiles(to directory: DataDirectory) throws {
     let (restored, lost) = try SQLiteFile.restoreFiles(
       of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
-    if restored > 0 { Output.error("\(restored) attachments are there and undamaged.") }
+    if restored > 0 {
+      Output.error(restored.counted("attachment is", "attachments are") + " there and undamaged.")
+    }
     for file in lost.prefix(Self.lostNamedMax) {
       Output.error("\(file.name) is \(file.reason.rawValue): \(file.hash.rawValue)")
     }
@@ -97,8 +100,9 @@ extension RestoreCommand {
       let count = lost.count { $0.reason == reason }
       if count > 0 {
         Output.error(
-          "\(count) attachments are \(reason.rawValue), and were not restored. "
-            + "Their notifications are there without them.")
+          count.counted("attachment is", "attachments are")
+            + " \(reason.rawValue). The notifications are restored without what is \(reason.rawValue)."
+        )
       }
     }
   }

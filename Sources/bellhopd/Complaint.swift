@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore
 
@@ -25,7 +26,7 @@ struct Complaint: Error {
         case .storage: 74
         case .failed: 70
         }
-      self.init(exitCode: exitCode, message: refusal.description)
+      self.init(exitCode: exitCode, message: refusal.description.sentence)
     case let error as ServerError:
       let exitCode: Int32 =
         switch error {
@@ -36,7 +37,7 @@ struct Complaint: Error {
         case .failed: 70
         }
       self.init(exitCode: exitCode, message: error.description)
-    default: self.init(exitCode: 70, message: String(describing: error))
+    default: self.init(exitCode: 70, message: error.explanation)
     }
   }
 
@@ -55,7 +56,7 @@ struct Complaint: Error {
       case .accessDenied, .unauthenticated: 77
       default: 65
       }
-    self.init(exitCode: exitCode, message: error.description)
+    self.init(exitCode: exitCode, message: error.description.sentence)
   }
 
   /// Runs a command's work; says what went wrong on standard error and ends with its exit code.

@@ -71,7 +71,7 @@ struct DataDirectory {
     guard information.st_mode & 0o022 == 0 else {
       throw Complaint(
         exitCode: 77,
-        message: "Others may write to \(path). Nothing was opened. Mend it: chmod go-w \(path)")
+        message: "Others may write to \(path). Nothing was opened. Fix: chmod go-w \(path)")
     }
     owner = DataOwner(of: path)
   }

@@ -54,7 +54,7 @@ struct UserCommand: AsyncParsableCommand {
     func run() async throws {
       try await Complaint.reporting {
         let count = try await data.administer(.removeUser(name)).count
-        Output.error("Removed \(name): \(count) rows.")
+        Output.error("Removed \(name): " + count.counted("row") + ".")
       }
     }
   }

@@ -1,5 +1,6 @@
 import BellhopInbox
 import BellhopModel
+import BellhopNetwork
 import BellhopOutbound
 import BellhopText
 import Testing
@@ -106,7 +107,9 @@ struct ActionPhraseTests {
         try await failure("https://a.example/", at: address, rules: closed)
           == .refusedAddress(kind))
     }
-    #expect(try await failure("https://a.example/", rules: closed) == .unknownHost)
+    #expect(
+      try await failure("https://a.example/", rules: closed)
+        == .unconnected(.unknownHost("a.example")))
     // Plain HTTP goes no further than this machine, whatever is configured.
     var open = closed
     open.allowedNetworks = AddressKind.nearbyNetworks
@@ -121,7 +124,8 @@ struct ActionPhraseTests {
         == .refusedAddress(.metadata))
     // Let through, and nobody is there: port 1 of this machine.
     #expect(
-      try await failure("http://a.example:1/", at: "127.0.0.1", rules: open) == .unreachable)
+      try await failure("http://a.example:1/", at: "127.0.0.1", rules: open)
+        == .unconnected(.refused(.port(1, host: "a.example", isEncrypted: false))))
   }
 
   // MARK: - Configuration

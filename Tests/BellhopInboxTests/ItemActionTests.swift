@@ -203,15 +203,15 @@ struct ItemActionTests {
         "Rerun: ci.example.com answered 302, elsewhere: not followed. The item stays; . tries again."
       ),
       (
-        .failed("is unknown", mayBeDone: false),
-        "Rerun: ci.example.com is unknown. Nothing was sent; . tries again."
+        .failed("there is no host named ci.example.com", mayBeDone: false),
+        "Rerun: there is no host named ci.example.com. Nothing was sent; . tries again."
       ),
       (
         .refused("is private, see actions.allow-private"),
         "Rerun: ci.example.com is private, see actions.allow-private. Nothing was sent."
       ),
       (
-        .failed("did not answer in 15 s", mayBeDone: true),
+        .failed("ci.example.com did not answer in 15 s", mayBeDone: true),
         "Rerun: ci.example.com did not answer in 15 s. It may be done: look there first."
       ),
     ])

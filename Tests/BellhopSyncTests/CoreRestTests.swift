@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopNetwork
 import BellhopSync
 import BellhopTestSupport
 import BellhopWire
@@ -9,7 +10,8 @@ import Testing
 struct CoreRestTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let troubles: [TransportError] = [
-    .offline("no way"), .timedOut, .resyncRequired, .throttled(retryAfter: .seconds(7)),
+    .offline(.noRoute(.socket(path: "/store.sock"))), .timedOut, .resyncRequired,
+    .throttled(retryAfter: .seconds(7)),
     .server(status: 500, message: "…"), .server(status: 400, message: "…"), .unknownDevice,
     .outboxDiverged, .outOfOrder(expected: 4), .badAnswer("…"), .cache("full"), .cancelled,
   ]

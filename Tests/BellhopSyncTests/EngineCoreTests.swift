@@ -1,8 +1,11 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopSync
 import BellhopWire
 import Testing
+
+private let cut = NetworkError.closed(.socket(path: "/store.sock"))
 
 /// The core stepped by hand: time drawn as seconds since the start.
 @Suite struct EngineCoreTests {
@@ -79,7 +82,7 @@ import Testing
   func olderStore() {
     let bench = Bench()
     bench.live()
-    _ = bench.at(10, .signalsEnded(.offline("restarted")))
+    _ = bench.at(10, .signalsEnded(.offline(cut)))
     _ = bench.at(10.1, .pulled(Bench.pulled()))
     _ = bench.at(11.5, .woke)
     _ = bench.at(12, .signal(.opened))
@@ -138,7 +141,7 @@ import Testing
     var seconds = 0.0
     var waits: [Double] = []
     for _ in 0..<9 {
-      #expect(bench.at(seconds, .pullFailed(.offline("cut"))).isEmpty)
+      #expect(bench.at(seconds, .pullFailed(.offline(cut))).isEmpty)
       let wake = bench.wake ?? 0
       waits.append(wake - seconds)
       seconds = wake
@@ -322,8 +325,8 @@ import Testing
     #expect(bench.at(11, .flushRequested) == [.closeSignals, .settle(.own)])
     #expect(bench.at(11, .settled(LocalSummary(waiting: 1, ready: 1))) == [.send(limit: 1000)])
     #expect(
-      bench.at(11, .sendFailed(.offline("cut")))
-        == [.roundEnded(.failed(.offline("cut"), waiting: 1))])
+      bench.at(11, .sendFailed(.offline(cut)))
+        == [.roundEnded(.failed(.offline(cut), waiting: 1))])
     #expect(bench.at(12, .woke).isEmpty)
     #expect(bench.wake == nil)
   }

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopNetwork
 import BellhopSync
 import BellhopWire
 import Testing
@@ -34,7 +35,10 @@ struct EngineStatusTests {
     "each thing that happens shows at once",
     arguments: [
       (EngineCore.Event.woke, ConnectionState.live, nil as String?),
-      (.pullFailed(.offline("cut")), .offline(since: Bench.start.advanced(by: .seconds(9))), "cut"),
+      (
+        .pullFailed(.offline(.reported("cut"))),
+        .offline(since: Bench.start.advanced(by: .seconds(9))), "cut"
+      ),
       (.pullFailed(.timedOut), .offline(since: Bench.start.advanced(by: .seconds(9))), "in time"),
       (
         .pullFailed(.server(status: 500, message: "x")),

@@ -1,3 +1,4 @@
+import BellhopNetwork
 import BellhopSync
 import BellhopWire
 import Testing
@@ -41,7 +42,8 @@ import Testing
     var wait = Wait(Self.authorization(6000, interval: 5), at: .zero)
     var pauses: [Duration] = []
     for second in 1...5 {
-      let step = wait.take(.failed(.offline("cable")), at: .seconds(second))
+      let step = wait.take(
+        .failed(.offline(.noRoute(.socket(path: "/store.sock")))), at: .seconds(second))
       pauses.append(Self.pause(step) ?? .zero)
     }
     #expect(pauses == [.seconds(10), .seconds(20), .seconds(40), .seconds(60), .seconds(60)])

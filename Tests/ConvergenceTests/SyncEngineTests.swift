@@ -1,5 +1,6 @@
 import BellhopCache
 import BellhopModel
+import BellhopNetwork
 import BellhopSimulation
 import BellhopStore
 import BellhopSync
@@ -285,7 +286,7 @@ import Testing
     #expect(await a.engine.runOnce(within: .seconds(86_400)) == .upToDate)
     #expect(try a.tray() == ["hello"])
     let outcome = await b.engine.runOnce(within: .seconds(86_400))
-    #expect(outcome == .failed(.offline("cut"), waiting: 0))
+    #expect(outcome == .failed(.offline(.closed(.socket(path: "/store.sock"))), waiting: 0))
     // The command's process ends now: a token that is being renewed would be lost.
     #expect(a.transport.settlings == 1)
     #expect(b.transport.settlings == 1)

@@ -97,7 +97,7 @@ struct AttachmentTests {
         try FileManager.default.removeItem(atPath: gone)
       }
       let bare = try await store.administer(["restore", backup])
-      #expect(bare.exitCode == 0 && bare.errors.contains("1 attachments are missing"))
+      #expect(bare.exitCode == 0 && bare.errors.contains("1 attachment is missing"))
       try await store.start()
       #expect(try #require(await ask("GET", path)).status == 404)
     }

@@ -162,6 +162,58 @@ struct BadInputTests {
       #expect(twice.exitCode == 75)
       #expect(try await store.administer(["token", "revoke", "zzzz"]).exitCode != 0)
       #expect(try await store.administer(["serve", "--listen", "nonsense"]).exitCode == 64)
+      let nowhere = try await second.administer(["serve", "--listen", "nonexistent.invalid:0"])
+      #expect(nowhere.exitCode == 73)
+      // Behind what it logged.
+      let last = nowhere.errors.split(separator: "\n").last ?? ""
+      #expect(last.hasPrefix("bellhopd: Cannot listen on http://nonexistent.invalid:0"), "\(last)")
+      #expect(
+        last.hasSuffix(" nonexistent.invalid.") || last.hasSuffix(" was not found."), "\(last)")
+    }
+  }
+
+  @Test("what is wrong on the way to a store is told in words")
+  func wayToStore() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("publish", "Hello")
+      try await device.succeed("sync")
+      let token = device.folder + "/token"
+      func login(_ url: String) async throws -> String {
+        let outcome = try await device.bellhop(
+          "login", url, "--token-file", token, "--name", "other")
+        #expect(outcome.exitCode == 69, "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix(" Nothing was changed.\n"), "\(outcome.errors)")
+        return outcome.errors
+      }
+      let plain = try await login("https://127.0.0.1:\(store.port)")
+      #expect(
+        plain == """
+          Not signed in: port \(store.port) of 127.0.0.1 does not speak TLS.
+          Is it http://127.0.0.1:\(store.port)? Nothing was changed.
+
+          """)
+      let unknown = try await login("https://nonexistent.invalid")
+      #expect(
+        unknown.hasPrefix("Not signed in: there is no host named nonexistent.invalid.")
+          || unknown.hasPrefix("Not signed in: no name server answers, so nonexistent.invalid "),
+        "\(unknown)")
+      #expect(
+        try await login("http://127.0.0.1:1")
+          .hasPrefix("Not signed in: nothing listens on port 1 of 127.0.0.1."))
+
+      #expect(try await store.stop() == .exited(0))
+      let away = "othing listens on port \(store.port) of 127.0.0.1."
+      let devices = try await device.bellhop("devices")
+      #expect(devices.errors.hasPrefix("N" + away), "\(devices.errors)")
+      let published = try await device.bellhop("publish", "More")
+      #expect(published.errors.hasPrefix("Not published: n" + away), "\(published.errors)")
+      try await device.succeed("dismiss", "1")
+      let sync = try await device.bellhop("sync")
+      #expect(sync.exitCode == 69)
+      #expect(sync.errors.hasPrefix("Synchronisation failed: n" + away), "\(sync.errors)")
+      #expect(sync.errors.hasSuffix(" 1 change is kept and sent later.\n"), "\(sync.errors)")
     }
   }
 

@@ -115,7 +115,7 @@ struct SignInTests {
       let (denied, first) = try await login(scene, desk, store)
       #expect(
         try await laptop.bellhop("devices", "deny", first).errors == "desk was turned away.\n")
-      try await denied.wait(for: "Not signed in: somebody turned this device away.")
+      try await denied.wait(for: "Not signed in: another device refused this one.")
       #expect(try await denied.waitForEnd() == 77)
 
       let (interrupted, _) = try await login(scene, desk, store)

@@ -265,7 +265,7 @@ struct FileTests {
     #expect(try SQLiteFile.problems(of: database, shelf: shelf).isEmpty)
     try shelf.remove(file.hash)
     #expect(
-      try SQLiteFile.problems(of: database, shelf: shelf) == ["1 attachments whose file is missing"]
+      try SQLiteFile.problems(of: database, shelf: shelf) == ["1 attachment whose file is missing"]
     )
     #expect(try await store.bytes(file) == nil)
   }

@@ -1,5 +1,6 @@
 public import BellhopCache
 public import BellhopModel
+import BellhopNetwork
 public import BellhopSync
 public import BellhopWire
 import Synchronization
@@ -43,7 +44,9 @@ public final class FaultyTransport: Transport {
       defer { state.channels = [:] }
       return Array(state.channels.values)
     }
-    for channel in channels { channel.finish(throwing: TransportError.offline("cut")) }
+    for channel in channels {
+      channel.finish(throwing: TransportError.offline(.closed(.socket(path: "/store.sock"))))
+    }
   }
 
   /// Requests so far, signal channels not counted.
@@ -99,7 +102,7 @@ public final class FaultyTransport: Transport {
       return state.requests
     }
     guard key != nil else {
-      continuation.finish(throwing: TransportError.offline("cut"))
+      continuation.finish(throwing: TransportError.offline(.closed(.socket(path: "/store.sock"))))
       return stream
     }
     let base = base
@@ -124,7 +127,7 @@ public final class FaultyTransport: Transport {
     }
     switch fault {
     case .none: return try await body()
-    case .offline: throw .offline("cut")
+    case .offline: throw .offline(.closed(.socket(path: "/store.sock")))
     case .refusing(let error): throw error
     case .answersLost:
       _ = try await body()

@@ -37,8 +37,7 @@ enum AttachmentFetch {
     case let error as TransportError where error == .fileTooLarge:
       "it is larger than was said. Nothing is left of it."
     case let error as TransportError: "\(error). Nothing is left of it."
-    case let error as ClientError: error.description.split(separator: "\n").joined(separator: " ")
-    default: "\(error)"
+    default: error.explanation
     }
   }
 

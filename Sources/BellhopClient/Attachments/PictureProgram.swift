@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopModel
 internal import BellhopScreen
 internal import BellhopText
 internal import CLimits
@@ -124,8 +125,7 @@ struct PictureProgram: Sendable {
     do {
       child = try ChildProcess.start(path, arguments, isDetached: true)
     } catch {
-      let line = "\(error)".split(separator: "\n").joined(separator: " ")
-      throw Stop(outcome: .failed(SafeText(line)))
+      throw Stop(outcome: .failed(SafeText(error.explanation)))
     }
     var ending = limit(child.processID) ? nil : PictureEnding.failed
     var bytes: [UInt8] = []

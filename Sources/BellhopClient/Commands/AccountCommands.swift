@@ -12,7 +12,9 @@ extension Commands {
     let access = CacheAccess(context, account: account)
     if !isForced, let waiting = try? access.reader().outboxCounts().unsent, waiting > 0 {
       throw ClientError(
-        .tryLater, "\(waiting) changes of \(account.name) were not sent yet.",
+        .tryLater,
+        waiting.counted("change of \(account.name) was", "changes of \(account.name) were")
+          + " not sent yet.",
         next: "Nothing was removed. bellhop sync sends them; --force gives them up.")
     }
     let lock = EngineLock(path: context.directories.lockPath(account.name))

@@ -76,7 +76,7 @@ private final class AgentAccount: Sendable {
         } catch is CancellationError {
           // The agent ends.
         } catch {
-          say("\(error)")
+          say(error.explanation.sentence)
         }
       }
       let listening = Task { [self] in
@@ -96,7 +96,7 @@ private final class AgentAccount: Sendable {
       }.value
       setup.nudges?.close()
     } catch {
-      say("\(error)")
+      say(error.explanation.sentence)
     }
   }
 

@@ -131,7 +131,7 @@ struct AppRow {
       ("badge", settings.permissions.badge),
     ].filter { !$0.1 }.map { "no " + $0.0 }
     if let days = settings.retentionDays {
-      facts.append("keeps \(days) \(days == 1 ? "day" : "days")")
+      facts.append("keeps " + days.counted("day"))
     }
     if isWaiting { facts.append("not sent yet") }
     let counts = "\(totals.tray.count) in tray, \(kept) kept"

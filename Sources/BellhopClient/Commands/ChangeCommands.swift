@@ -1,5 +1,6 @@
 internal import BellhopCache
 package import BellhopModel
+internal import BellhopNetwork
 internal import BellhopSync
 internal import BellhopText
 
@@ -171,6 +172,13 @@ extension Commands {
     if let failure { throw failure }
   }
 
+  /// What is safe when a synchronisation failed.
+  private static func kept(_ waiting: Int) -> String {
+    waiting == 0
+      ? "What is here can be read meanwhile."
+      : waiting.counted("change is", "changes are") + " kept and sent later."
+  }
+
   private static func sync(_ access: CacheAccess, name: String) throws {
     if let notice = access.notice { StandardError.say(notice) }
     let setup = try EngineSetup(access, joinsNudges: true)
@@ -192,12 +200,10 @@ extension Commands {
       throw ClientError(
         error.endsSignIn ? .notAllowed : error.exitCode,
         "Synchronisation failed: \(error).",
-        next: waiting == 0
-          ? "What is here can be read meanwhile." : "\(waiting) changes are kept and sent later.")
+        next: [error.advice, kept(waiting)].compactMap(\.self).joined(separator: " "))
     case .stopped(let waiting):
       throw ClientError(
-        .tryLater, "The store has not answered within a minute.",
-        next: "\(waiting) changes are kept and sent later.")
+        .tryLater, "The store has not answered within a minute.", next: kept(waiting))
     }
   }
 }
@@ -232,7 +238,7 @@ extension EngineSetup {
           if case .status(let status) = nudge, let problem = status.problem,
             case .offline = status.connection
           {
-            return .failed(.offline(problem), waiting: operations.count)
+            return .failed(.offline(.reported(problem)), waiting: operations.count)
           }
         }
         return .stopped(waiting: operations.count)

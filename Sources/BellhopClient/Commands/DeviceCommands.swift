@@ -149,8 +149,11 @@ extension Commands {
         let what =
           error == .unknownDevice
           ? "No device waits with this code. It may have expired, or be decided already."
-          : "The store: \(error)."
-        throw ClientError(code, what, next: "Nothing was changed.")
+          : error.sentence
+        let advice = error == .unknownDevice ? nil : error.advice
+        throw ClientError(
+          code, what,
+          next: [advice, "Nothing was changed."].compactMap(\.self).joined(separator: " "))
       }
     }
   }

@@ -220,6 +220,8 @@ extension Commands {
       case .throttled: .tryLater
       default: .storeUnavailable
       }
-    return ClientError(code, "Not signed in: \(error).", next: "Nothing was changed.")
+    return ClientError(
+      code, "Not signed in: \(error).",
+      next: [error.advice, "Nothing was changed."].compactMap(\.self).joined(separator: " "))
   }
 }

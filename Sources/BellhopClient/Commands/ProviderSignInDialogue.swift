@@ -83,7 +83,8 @@ struct ProviderSignInDialogue: Sendable {
   ///
   /// - Throws: ``ClientError``; then nothing was kept.
   func run() throws -> Commands.SignedIn {
-    let provider = ProviderClient(authorityFile: context.configuration.authorityFile)
+    let provider = ProviderClient(
+      authorityFile: context.configuration.authorityFile, localTime: context.now)
     let (endpoints, authorization) = try runBlocking { [place] in
       do throws(TransportError) {
         let endpoints = try await provider.endpoints(of: place.issuer)

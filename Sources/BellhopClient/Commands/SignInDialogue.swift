@@ -70,19 +70,19 @@ struct SignInDialogue: Sendable {
     }
   }
 
-  private static func error(_ failure: SignInFailure) -> ClientError {
+  static func error(_ failure: SignInFailure) -> ClientError {
     switch failure {
     case .denied:
       ClientError(
-        .notAllowed, "Not signed in: somebody turned this device away.",
+        .notAllowed, "Not signed in: another device refused this one.",
         next: "Nothing was changed.")
     case .expired:
       ClientError(
-        .tryLater, "Not signed in: nobody approved this device in time.",
+        .tryLater, "Not signed in: no other device approved this one in time.",
         next: "Nothing was changed. bellhop login shows a new code.")
     case .refused(let reason):
       ClientError(
-        .storeUnavailable, "Not signed in: \(reason)",
+        .storeUnavailable, "Not signed in: \(reason.clause).",
         next: "Nothing was changed. bellhop login shows a new code.")
     }
   }

@@ -126,14 +126,14 @@ extension Commands {
     }
   }
 
-  private static func refused(_ error: TransportError, _ what: String) -> ClientError {
+  static func refused(_ error: TransportError, _ what: String) -> ClientError {
     switch error {
     case .unauthorized, .signInEnded, .revoked, .forbidden:
-      ClientError(.notAllowed, "\(what): \(error).")
+      ClientError(.notAllowed, "\(what): \(error).", next: error.advice)
     case .server(let status, let message) where (400..<500).contains(status):
-      ClientError(.badData, "\(what): \(message)")
-    case .throttled: ClientError(.tryLater, "\(what): \(error).", next: "Try again later.")
-    default: ClientError(.storeUnavailable, "\(what): \(error).")
+      ClientError(.badData, "\(what): \(message.clause).")
+    case .throttled: ClientError(.tryLater, "\(what): \(error).", next: error.advice)
+    default: ClientError(.storeUnavailable, "\(what): \(error).", next: error.advice)
     }
   }
 }

@@ -127,7 +127,7 @@ struct WatchPlace: Sendable {
     do {
       data = try JSONEncoder().encode(position)
     } catch {
-      throw ClientError(.software, "Cannot write the position: \(error)")
+      throw ClientError(.software, "The position of this watch cannot be written.")
     }
     try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
   }
@@ -165,7 +165,7 @@ private struct Watcher: Sendable {
               + "With --from-start it begins with everything that is kept.")
           try await reader.startOver()
           try place.save(await reader.position)
-        default: throw ClientError(.inputOutput, error.description)
+        default: throw ClientError(.inputOutput, error.description.sentence)
         }
       }
     }
@@ -195,7 +195,7 @@ private struct Watcher: Sendable {
       try place.save(batch.position)
       return true
     } catch {
-      throw .cache("\(error)")
+      throw .cache(error.explanation)
     }
   }
 }

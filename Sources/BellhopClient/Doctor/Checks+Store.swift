@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopNetwork
 internal import BellhopSync
 internal import BellhopWire
 internal import Glibc
@@ -27,17 +28,15 @@ extension DoctorCheck {
     guard let account = examination.account else { return nil }
     do {
       let address = try StoreAddress(account.url)
+      guard let peer = NetworkPeer(url: address.url) else {
+        throw TransportError.badAddress(address.url)
+      }
       let reached: String
-      if let host = address.host {
-        reached = try Network.connect(host, port: address.port)
-      } else {
-        let path = String(address.url.dropFirst("unix:".count))
-        guard PrivateStore.accepts(path) else {
-          throw ClientError(
-            .storeUnavailable, "Nothing answers on the socket \(path).",
-            next: account.isPrivate ? "bellhop store start" : "Start the store.")
-        }
-        reached = account.url
+      do throws(NetworkError) {
+        reached = try Network.connect(peer) ?? account.url
+      } catch {
+        let start = account.isPrivate ? "bellhop store start" : error.advice
+        return .broken(.storeUnavailable, error.sentence, start)
       }
       examination.isReachable = true
       return .ok("\(account.url) answers" + (reached == account.url ? "" : " (\(reached))"))
@@ -56,54 +55,29 @@ extension DoctorCheck {
     guard examination.isReachable else { return .skipped("the store cannot be reached") }
     let port = address.port
     let authority = examination.context.configuration.authorityFile
+    let now = examination.context.now()
     do {
-      let end = try Examination.limited { () async throws(TransportError) in
-        try await CertificateLook.life(
-          ofCertificateAt: host, port: port, authorityFile: authority,
-          within: Examination.networkLimit)
+      let end = try Examination.limited {
+        do throws(NetworkError) {
+          return try await CertificateLook.life(
+            ofCertificateAt: host, port: port, authorityFile: authority,
+            within: Examination.networkLimit)
+        } catch {
+          throw await error.diagnosed(now: now, within: Examination.networkLimit)
+        }
       }.end
-      let left = end.duration(since: examination.context.now())
-      let text = "holds until \(ItemLine.localTime(end))"
+      let left = end.duration(since: now)
+      let text = "valid until \(ItemLine.localTime(end))"
       return left < certificateWarning
-        ? .warning(text, "Whoever runs the store has to renew it.") : .ok(text)
+        ? .warning(text, "Ask the store's administrator to renew it.") : .ok(text)
+    } catch let error as NetworkError {
+      examination.isReachable = false
+      return .broken(
+        .storeUnavailable, error.sentence + " Nothing is sent there.", error.advice)
     } catch {
       examination.isReachable = false
-      let life = try? Examination.limited { () async throws(TransportError) in
-        try await CertificateLook.life(
-          ofCertificateAt: host, port: port, authorityFile: nil, isChecked: false,
-          within: Examination.networkLimit)
-      }
-      guard let life else {
-        return .broken(
-          .storeUnavailable, "\(error)".prefix(1).uppercased() + "\(error)".dropFirst() + ".",
-          "Look at the address (bellhop accounts): does the store speak TLS there?")
-      }
-      return untrusted(life, at: host, now: examination.context.now())
+      return .broken(error)
     }
-  }
-
-  /// What is wrong with a certificate that is shown, and does not pass the checks.
-  private static func untrusted(
-    _ life: CertificateLife, at host: String, now: Timestamp
-  ) -> Finding {
-    if now >= life.end {
-      return .broken(
-        .storeUnavailable, "It ended at \(ItemLine.localTime(life.end)); nothing is sent there.",
-        "Whoever runs the store has to renew it. Should it still hold, look at this machine's clock."
-      )
-    }
-    if now < life.begin {
-      return .broken(
-        .storeUnavailable,
-        "It begins at \(ItemLine.localTime(life.begin)) only; nothing is sent there.",
-        "Look at this machine's clock.")
-    }
-    return .broken(
-      .storeUnavailable,
-      "It is of no authority that this machine trusts, or not for \(host.prefix(64)); nothing is "
-        + "sent there.",
-      "For an authority of your own set ca-file in config.toml. The address has to have the name "
-        + "that the certificate is for.")
   }
 
   static let store = DoctorCheck(id: "store", title: "store") { examination in
@@ -122,8 +96,9 @@ extension DoctorCheck {
       return .ok("ready")
     } catch {
       examination.isReachable = false
+      let failure = ClientError(explaining: error)
       return .broken(
-        .storeUnavailable, "\(error)".prefix(1).uppercased() + "\(error)".dropFirst() + ".",
+        .storeUnavailable, failure.what,
         "What you do is kept and sent later. The store's log says more.")
     }
   }
@@ -192,7 +167,7 @@ extension DoctorCheck {
   }
 
   private static func refused(_ error: TransportError, _ account: Account) -> Finding {
-    let text = error.description.prefix(1).uppercased() + error.description.dropFirst() + "."
+    let text = error.sentence
     if error.endsSignIn {
       return .broken(
         .notAllowed, text, "History is still here. bellhop login \(account.url) signs in again.")
@@ -200,7 +175,7 @@ extension DoctorCheck {
     if case .forbidden = error {
       return .broken(.notAllowed, text, "The token is not a device's: bellhop login \(account.url)")
     }
-    return .broken(.storeUnavailable, text)
+    return .broken(.storeUnavailable, text, error.advice)
   }
 
   static let device = DoctorCheck(id: "device", title: "device") { examination in
@@ -231,14 +206,14 @@ extension DoctorCheck {
         do {
           for try await signal in transport.signals() where signal != .opened { return }
         } catch {
-          throw error as? TransportError ?? .offline("\(error)")
+          throw error as? TransportError ?? .cancelled
         }
         throw .badAnswer("the channel ended without a word")
       }
       return .ok("arrive at once")
     } catch {
       return .warning(
-        "No signal arrives: \(error).",
+        "No signal arrives: " + error.explanation.clause.sentence,
         "A proxy may hold them back; changes are noticed by polling meanwhile.")
     }
   }

@@ -30,7 +30,7 @@ package struct Finding: Hashable, Sendable {
 
   /// What an error of another room means.
   static func broken(_ error: any Error) -> Finding {
-    .broken(ClientError(wrapping: error) ?? ClientError(.software, "\(error)"))
+    .broken(ClientError(explaining: error))
   }
 }
 

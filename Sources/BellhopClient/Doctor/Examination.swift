@@ -66,7 +66,7 @@ final class Examination: Sendable {
 
   /// Waits for work, for no longer than the limit.
   static func limited<Answer: Sendable>(
-    _ work: @escaping @Sendable () async throws(TransportError) -> Answer
+    _ work: @escaping @Sendable () async throws -> Answer
   ) throws -> Answer {
     try runBlocking {
       try await withThrowingTaskGroup(of: Answer.self) { group in

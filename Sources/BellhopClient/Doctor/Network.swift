@@ -1,37 +1,35 @@
+internal import BellhopNetwork
 internal import Glibc
 
 /// A name looked up and a connection tried, each with a limit of time.
 enum Network {
-  /// Connects to the first address of `host` that answers.
+  /// Connects to the socket, or to the first address of the host that answers.
   ///
-  /// - Returns: the address as a number.
-  /// - Throws: ``ClientError`` that says which of the two failed.
-  static func connect(_ host: String, port: Int) throws -> String {
-    guard let addresses = Examination.blocking({ resolve(host, port: port) }) else {
-      throw ClientError(
-        .storeUnavailable, "The name \(host) was not answered within 5 s.",
-        next: "Look at the network and its name servers.")
+  /// - Returns: The address as a number; nil for a socket.
+  static func connect(_ peer: NetworkPeer) throws(NetworkError) -> String? {
+    switch peer {
+    case .socket(let path):
+      if access(path, F_OK) != 0 { throw NetworkError(code: errno, at: peer) }
+      guard PrivateStore.accepts(path) else { throw .refused(peer) }
+      return nil
+    case .port(let port, let host, _):
+      let found = Examination.blocking { resolve(host, port: port) }
+      guard let found else { throw .namesUnavailable(host: host) }
+      var failure = NetworkError.noRoute(peer)
+      for address in try found.get() {
+        guard let problem = address.failure(at: peer) else { return address.text }
+        failure = problem
+      }
+      throw failure
     }
-    guard !addresses.isEmpty else {
-      throw ClientError(
-        .storeUnavailable, "Nobody knows the name \(host).",
-        next: "Look at the address (bellhop accounts), at the network and its name servers.")
-    }
-    var reason = ""
-    for address in addresses {
-      guard let failure = address.failure() else { return address.text }
-      reason = failure
-    }
-    throw ClientError(
-      .storeUnavailable, "\(addresses[0].text) port \(port) does not answer: \(reason).",
-      next: "Look whether the store runs, and whether a firewall is between.")
   }
 
-  private static func resolve(_ host: String, port: Int) -> [Address] {
+  private static func resolve(_ host: String, port: Int) -> Result<[Address], NetworkError> {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
+    let code = getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else { return .failure(NetworkError(lookUpCode: code, host: host)) }
     defer { freeaddrinfo(list) }
     var addresses: [Address] = []
     var next = list
@@ -48,7 +46,7 @@ enum Network {
           text: String(
             decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)))
     }
-    return addresses
+    return .success(addresses)
   }
 
   private struct Address: Sendable {
@@ -57,10 +55,10 @@ enum Network {
     var text: String
 
     /// Why nothing answers there; nil when something does.
-    func failure() -> String? {
+    func failure(at peer: NetworkPeer) -> NetworkError? {
       let descriptor = socket(
         family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-      guard descriptor >= 0 else { return systemMessage(errno) }
+      guard descriptor >= 0 else { return NetworkError(code: errno, at: peer) }
       defer { close(descriptor) }
       let result = bytes.withUnsafeBytes { bytes -> Int32 in
         guard let start = bytes.baseAddress else { return -1 }
@@ -68,14 +66,14 @@ enum Network {
           descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
       }
       if result == 0 { return nil }
-      guard errno == EINPROGRESS else { return systemMessage(errno) }
+      guard errno == EINPROGRESS else { return NetworkError(code: errno, at: peer) }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let limit = Int32(Examination.networkLimit.components.seconds * 1000)
-      guard poll(&waiting, 1, limit) > 0 else { return "no answer within 5 s" }
+      guard poll(&waiting, 1, limit) > 0 else { return .timedOut(peer) }
       var code: Int32 = 0
       var length = socklen_t(MemoryLayout<Int32>.size)
       getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
-      return code == 0 ? nil : systemMessage(code)
+      return code == 0 ? nil : NetworkError(code: code, at: peer)
     }
   }
 }

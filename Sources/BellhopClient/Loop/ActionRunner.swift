@@ -1,5 +1,6 @@
 internal import BellhopInbox
 internal import BellhopModel
+internal import BellhopNetwork
 internal import BellhopOutbound
 internal import BellhopText
 
@@ -39,7 +40,7 @@ final class ActionRunner: Sendable {
     do throws(OutboundFailure) {
       return .answered(try await caller.call(Self.request(of: run)).status)
     } catch {
-      return outcome(of: error, run.call.url)
+      return Self.outcome(of: error, run.call.url, reachesPrivate: reachesPrivate)
     }
   }
 
@@ -53,22 +54,24 @@ final class ActionRunner: Sendable {
       headers: run.call.headers, body: Array(body.utf8))
   }
 
-  private func outcome(of failure: OutboundFailure, _ url: OutboundURL) -> ActionOutcome {
+  /// What the screen says of a request without an answer.
+  static func outcome(
+    of failure: OutboundFailure, _ url: OutboundURL, reachesPrivate: Bool
+  ) -> ActionOutcome {
     switch failure {
     case .refusedAddress where !url.isSecure:
       .refused("is not this machine, and others need TLS")
     case .refusedAddress(.metadata): .refused("is an address that no action may call")
     case .refusedAddress where reachesPrivate: .refused("has an address that is no host's")
     case .refusedAddress: .refused("is private, see actions.allow-private")
-    case .unknownHost: .failed("is unknown", mayBeDone: false)
-    case .unreachable: .failed("takes no connections", mayBeDone: false)
-    case .insecure: .failed("has no certificate that holds", mayBeDone: false)
+    case .unconnected(let failure): .failed(SafeText(failure.description), mayBeDone: false)
     case .tooSlow:
       .failed(
-        "did not answer in \(String(Self.timeLimit.components.seconds)) s", mayBeDone: true)
-    case .tooLarge: .failed("answered too much", mayBeDone: true)
-    case .brokenAnswer: .failed("broke off", mayBeDone: true)
-    case .cancelled: .failed("was left", mayBeDone: true)
+        SafeText("\(url.host) did not answer in \(timeLimit.components.seconds) s"),
+        mayBeDone: true)
+    case .tooLarge: .failed(SafeText("the answer of \(url.host) is too large"), mayBeDone: true)
+    case .brokenAnswer(let failure): .failed(SafeText(failure.description), mayBeDone: true)
+    case .cancelled: .failed("the request was given up", mayBeDone: true)
     }
   }
 }

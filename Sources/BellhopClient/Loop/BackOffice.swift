@@ -52,7 +52,7 @@ final class BackOffice: Sendable {
           .notice(
             Notice(.success, device.name + " is signed out: its token does not hold any more.")))
       } catch {
-        box.post(.notice(Notice(.error, SafeText("Not signed out: \(error)."))))
+        box.post(.notice(Notice(.error, SafeText("Not signed out: \(error.explanation.sentence)"))))
       }
       await tellDevices(serial: serial, of: account)
     }
@@ -69,7 +69,7 @@ final class BackOffice: Sendable {
           DeviceSummary($0, account: own.name, isThis: $0.id == own.device)
         }
       } catch {
-        problem = SafeText("\(error)".split(separator: "\n").joined(separator: " "))
+        problem = SafeText(error.explanation)
       }
     }
     box.post(.devicesLoaded(serial: serial, devices, problem: problem))
@@ -84,7 +84,7 @@ final class BackOffice: Sendable {
       do {
         box.post(.activityLoaded(serial: serial, try report(hours: hours, of: account)))
       } catch {
-        box.post(.notice(Notice(.error, SafeText("Not counted: \(error)"))))
+        box.post(.notice(Notice(.error, SafeText("Not counted: " + error.explanation))))
       }
     }
   }

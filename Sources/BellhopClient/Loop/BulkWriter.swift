@@ -60,7 +60,7 @@ final class BulkWriter: Sendable {
           [operation], now: session.storeTime(), sealAfter: order.sealAfter, durability: .later)
       }
       if left > 0 {
-        let words = left == 1 ? "1 of them has" : "\(left) of them have"
+        let words = left.counted("of them has", "of them have")
         box.post(
           .notice(
             Notice(.information, SafeText("\(words) changed meanwhile, and stay as they are."))))
@@ -108,7 +108,7 @@ final class BulkWriter: Sendable {
         keep(in: storage)
         if isBulk { overlay(storage, session, then: answer) }
       } catch {
-        box.post(.operationsFailed(ids, SafeText("Not done: \(error)")))
+        box.post(.operationsFailed(ids, SafeText("Not done: " + error.explanation)))
       }
     }
   }
@@ -154,7 +154,7 @@ final class BulkWriter: Sendable {
         }
         box.post(.measured(serial: serial, SelectionExtent(parts)))
       } catch {
-        box.post(.notice(Notice(.error, SafeText("Not counted: \(error)"))))
+        box.post(.notice(Notice(.error, SafeText("Not counted: " + error.explanation))))
       }
     }
   }

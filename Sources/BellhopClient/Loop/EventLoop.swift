@@ -140,8 +140,8 @@ struct EventLoop {
       try themes?.keep(name)
       return [.notice(Notice(.success, SafeText("theme = \"\(name)\" is in config.toml now.")))]
     } catch {
-      let line = "\(error)".split(separator: "\n").joined(separator: " ")
-      return [.notice(Notice(.error, SafeText("Shown, but not kept: " + line)))]
+      let line = "Shown, but not kept: " + error.explanation
+      return [.notice(Notice(.error, SafeText(line)))]
     }
   }
 

@@ -203,8 +203,8 @@ final class LiveEffects: EffectPerformer {
       }
       return []
     } catch {
-      let line = "\(error)".split(separator: "\n").joined(separator: " ")
-      return [.notice(Notice(.error, SafeText("There until you quit, but not kept: " + line)))]
+      let line = "There until you quit, but not kept: " + error.explanation
+      return [.notice(Notice(.error, SafeText(line)))]
     }
   }
 
@@ -225,7 +225,7 @@ final class LiveEffects: EffectPerformer {
       try ChildProcess.startAndForget(opener, [link])
       return [.notice(Notice(.success, "Opened the link."))]
     } catch {
-      let line = SafeText("Cannot open the link, so it is copied: \(error)")
+      let line = SafeText("Cannot open the link, so it is copied: " + error.explanation)
       return [.linkUnopened(link, Notice(.error, line))]
     }
   }
@@ -257,7 +257,7 @@ private final class SearchQueue: Sendable {
       } catch CacheError.interrupted {
         // A newer search, or none, is wanted.
       } catch {
-        let notice = Notice(.error, SafeText("\(error)"))
+        let notice = Notice(.error, SafeText(error.explanation.sentence))
         box.post(.readFailed(.loadWindow(query, request), notice))
       }
     }

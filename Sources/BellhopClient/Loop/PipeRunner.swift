@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopModel
 internal import BellhopText
 internal import Glibc
 
@@ -25,7 +26,7 @@ enum PipeRunner {
       do {
         last = try WatchChild.runAndWait(order.command, input: item.text, [:])
       } catch {
-        return failed(SafeText("\(error)"))
+        return failed(SafeText(error.explanation))
       }
       if last != 0 { failures += 1 }
       if last == interrupted, index + 1 < total {

@@ -123,7 +123,7 @@ package enum ScreenProgram {
     effects.finishWrites()
     let remaining = stop(sessions)
     if remaining > 0 {
-      let changes = remaining == 1 ? "1 change is" : "\(remaining) changes are"
+      let changes = remaining.counted("change is", "changes are")
       StandardError.say("\(changes) kept and will be sent next time.")
     }
     switch ending {

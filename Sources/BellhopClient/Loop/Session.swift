@@ -71,7 +71,7 @@ final class Session: Sendable {
         }
         run(engine, setup)
       } catch {
-        say(.error, "\(error)")
+        say(.error, error.explanation.sentence)
       }
     }
   }
@@ -86,7 +86,7 @@ final class Session: Sendable {
       }
       box.post(.firstRunHelpChanged(FirstRunText.help(for: access)))
     } catch {
-      say(.error, "\(error)")
+      say(.error, error.explanation.sentence)
     }
   }
 
@@ -105,7 +105,7 @@ final class Session: Sendable {
       } catch is CancellationError {
         // The screen is closing.
       } catch {
-        say(.error, "\(error)")
+        say(.error, error.explanation.sentence)
       }
     }
     let listening = Task.detached { [self] in
@@ -206,7 +206,8 @@ final class Session: Sendable {
       case .upToDate: say(.success, "Everything is sent and fetched.")
       case .delegated: say(.information, "Another bellhop on this machine synchronises now.")
       case .failed(let error, let waiting):
-        say(.error, "Not synchronised: \(error). \(waiting) changes are kept.")
+        let kept = waiting == 0 ? "" : " " + waiting.counted("change is", "changes are") + " kept."
+        say(.error, "Not synchronised: \(error).\(kept)")
       case .stopped: break
       }
     }
@@ -238,7 +239,7 @@ final class Session: Sendable {
             content, idempotencyKey: (access.context.newID() as OperationID).description)
         }
       } catch {
-        say(.error, "Not published: \(error)")
+        say(.error, "Not published: " + error.explanation.sentence)
       }
     }
   }

@@ -41,7 +41,7 @@ struct SyncNotes {
   /// Takes in that changes did not come to anything.
   mutating func takeRejected(_ count: Int, at now: Timestamp) {
     add(
-      SafeText(count == 1 ? "a change did not apply" : "\(count) changes did not apply"),
+      SafeText(count.counted("change") + " did not apply"),
       isProblem: true, at: now)
   }
 

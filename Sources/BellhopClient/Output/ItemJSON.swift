@@ -100,7 +100,7 @@ enum JSONLine {
     do {
       return SafeJSON.escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
     } catch {
-      throw ClientError(.software, "Cannot write JSON: \(error)")
+      throw ClientError(.software, "Something of it cannot be written as JSON.")
     }
   }
 }

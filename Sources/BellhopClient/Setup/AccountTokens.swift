@@ -45,7 +45,8 @@ struct AccountTokens: TokenSource {
     self.accounts = accounts
     provider = ProviderTokens(
       storage: accounts.signInFile(name),
-      provider: ProviderClient(authorityFile: context.configuration.authorityFile),
+      provider: ProviderClient(
+        authorityFile: context.configuration.authorityFile, localTime: context.now),
       localTime: context.now)
     kept = KeptToken { try? accounts.token(of: name) }
   }

@@ -115,7 +115,7 @@ package struct Accounts: Sendable {
     do {
       data = try encoder.encode(account)
     } catch {
-      throw ClientError(.software, "Cannot write the account's settings: \(error).")
+      throw ClientError(.software, "The account's settings cannot be written.")
     }
     try PrivateFile.write(
       String(decoding: data, as: UTF8.self) + "\n", to: folder + "/account.json")
@@ -164,7 +164,11 @@ package struct Accounts: Sendable {
     do {
       try FileManager.default.removeItem(atPath: directories.account(name))
     } catch {
-      throw ClientError(.inputOutput, "Cannot remove \(directories.account(name)): \(error).")
+      let cause = (error as? CocoaError)?.underlying as? POSIXError
+      let reason = cause.map { ": " + systemMessage($0.code.rawValue).clause } ?? ""
+      throw ClientError(
+        .inputOutput, "Cannot remove \(directories.account(name))\(reason).",
+        next: "Remove it yourself; what is left of it is of no use.")
     }
     if let chosen = try PrivateFile.read(defaultPath, isSecret: false),
       chosen.trimmed == name.rawValue

@@ -89,8 +89,10 @@ final class CacheAccess: Sendable {
       do throws(CacheError) {
         let salvage = try SQLiteCache.salvage(at: path, identity: identity, now: context.now())
         StandardError.say(
-          "The cache was damaged. \(salvage.rescuedCount) changes that were not sent are safe; the "
-            + "old file is kept as \(salvage.keptAside). The rest comes from the store again.")
+          "The cache was damaged. What was not sent is safe: "
+            + salvage.rescuedCount.counted("change")
+            + ". The old file is kept as \(salvage.keptAside). The rest comes from the store again."
+        )
         return try SQLiteCache(path: path, identity: identity)
       } catch {
         throw ClientError(error)
@@ -185,12 +187,21 @@ extension ClientError {
     case let error as CacheError: self.init(error)
     case let error as TransportError:
       self.init(
-        error.isUnreachable ? .storeUnavailable : .software, "The store: \(error).",
-        next: "What is here is safe.")
+        error.isUnreachable ? .storeUnavailable : .software, error.sentence,
+        next: [error.advice, "What is here is safe."].compactMap(\.self).joined(separator: " "))
     case let error as EngineLock.Failure: self.init(.inputOutput, error.description)
     case let error as NudgeSocket.Failure: self.init(.inputOutput, error.description)
+    case let error as any ExplainedError: self.init(.software, error.description.sentence)
     default: return nil
     }
+  }
+
+  /// The same of any error: one of another library has no words for a person.
+  package init(explaining error: any Error) {
+    self =
+      ClientError(wrapping: error)
+      ?? ClientError(
+        .software, error.explanation, next: "bellhop doctor looks for what could be wrong.")
   }
 
   /// A failure of the cache, with the exit code that fits.

@@ -1,3 +1,5 @@
+internal import BellhopModel
+
 /// An exit code of `sysexits.h`, as the commands document them.
 package enum ExitCode: Int32, Sendable {
   case success = 0
@@ -14,7 +16,7 @@ package enum ExitCode: Int32, Sendable {
 }
 
 /// Why a command of the client stopped, in words for a person.
-package struct ClientError: Error, CustomStringConvertible, Sendable {
+package struct ClientError: ExplainedError, Sendable {
   package let exitCode: ExitCode
   /// What failed.
   package let what: String

@@ -104,7 +104,7 @@ package struct Configuration: Sendable, Hashable {
     let place = line.map { "\(path), line \($0)" } ?? path
     return ClientError(
       .configuration, "\(place): \(message)" + (message.hasSuffix("?") ? "" : "."),
-      next: "Nothing was started or changed. Mend the line, or move the file away.")
+      next: "Nothing was started or changed. Fix that line, or rename the file.")
   }
 }
 

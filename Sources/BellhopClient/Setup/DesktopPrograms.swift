@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopModel
 internal import BellhopText
 internal import Dispatch
 internal import Glibc
@@ -147,7 +148,7 @@ final class DesktopPrograms: Sendable {
       return nil
     } catch {
       running.withLock { $0 -= 1 }
-      return "\(error)"
+      return error.explanation
     }
   }
 }

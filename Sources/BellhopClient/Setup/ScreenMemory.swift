@@ -1,4 +1,5 @@
 internal import BellhopInbox
+internal import BellhopModel
 internal import BellhopSettings
 
 /// What the screen remembers from one start to the next, in `screen.toml` among the state: where the
@@ -18,8 +19,7 @@ struct ScreenMemory {
       if let splits = read(settings) { return (splits, nil) }
       return (Splits(), "\(path) is not understood: the panes are as at first.")
     } catch {
-      let line = "\(error)".split(separator: "\n").joined(separator: " ")
-      return (Splits(), line + " The panes are as at first.")
+      return (Splits(), error.explanation + " The panes are as at first.")
     }
   }
 

@@ -25,7 +25,7 @@ struct ViewShelf {
       // A name in both files is the person's own.
       views += try saved().filter { view in !chosen.contains { $0.name == view.name } }
     } catch {
-      problems.append("views.toml is left out: \(error)")
+      problems.append("views.toml is left out: " + error.explanation)
     }
     if views.count > SavedView.countMax {
       let rest = views[SavedView.countMax...].map { "“\($0.name)”" }.joined(separator: ", ")

@@ -19,7 +19,7 @@ enum WatchChild {
     switch outcome {
     case .success(0): break
     case .success(let code): StandardError.say("The command ended with \(code).")
-    case .failure(let error): StandardError.say("\(error)")
+    case .failure(let error): StandardError.say(ClientError(explaining: error).description)
     }
   }
 

@@ -210,7 +210,7 @@ extension InboxState {
     case .failed(let reason, let mayBeDone):
       notice = Notice(
         .error,
-        title + ": " + place + " " + reason
+        title + ": " + reason
           + (mayBeDone
             ? ". It may be done: look there first."
             : ". Nothing was sent; " + keyHint(.actions) + " tries again."))

@@ -130,6 +130,6 @@ public enum ActionOutcome: Hashable, Sendable {
   case answered(Int)
   /// Why the request may not be made at all, after the host's name.
   case refused(SafeText)
-  /// Why there is no answer, after the host's name; and whether the request may have arrived.
+  /// Why there is no answer, as a clause; and whether the request may have arrived.
   case failed(SafeText, mayBeDone: Bool)
 }

@@ -122,7 +122,7 @@ struct ActivityPane {
     let total = report.hours.reduce(0, +)
     var head = StyledLine(activity.isWeek ? " The last 7 days" : " The last 24 hours", .accent)
     head.trailing = StyledLine.Piece(
-      text: SafeText("\(total.grouped) \(total == 1 ? "notification" : "notifications")"),
+      text: SafeText(total.counted("notification")),
       role: .dim)
     var lines = [head]
     lines += hourBars(report.hours, width: width - 3)

@@ -100,7 +100,7 @@ struct AppMenu: Menu {
       return (settings.quietHours.map { SafeText(AppSetting.words($0)) } ?? "none", .text)
     case .retention:
       guard let days = settings.retentionDays else { return ("as the store does", .dim) }
-      return (SafeText("\(days.grouped) \(days == 1 ? "day" : "days")"), .text)
+      return (SafeText(days.counted("day")), .text)
     case .name:
       return (settings.displayName.map { SafeText($0, byteLimit: 256) } ?? "its own", .text)
     case .aliases:

@@ -45,7 +45,7 @@ struct AppsPane {
   private func heads(in rect: Rect, on canvas: inout Canvas) {
     let number = state.apps.rows.count + state.apps.omitted
     let title: SafeText =
-      state.apps.isLoaded ? SafeText("\(number.grouped) \(number == 1 ? "app" : "apps")") : "apps"
+      state.apps.isLoaded ? SafeText(number.counted("app")) : "apps"
     var text = ("   " + title).padded(to: 3 + nameCells(rect.width))
     text += SafeText("tray").leftPadded(to: Self.trayCells)
     if rect.width >= Self.unreadWidth {
@@ -113,7 +113,7 @@ extension InboxState {
       facts.append(SafeText("quiet " + AppSetting.words(hours)))
     }
     if let days = settings.retentionDays {
-      facts.append(SafeText("keeps \(days.grouped) \(days == 1 ? "day" : "days")"))
+      facts.append(SafeText("keeps " + days.counted("day")))
     }
     if !settings.aliases.isEmpty {
       facts.append("also " + SafeText(settings.aliases.joined(separator: ", ")))

@@ -1,3 +1,4 @@
+import BellhopModel
 import BellhopScreen
 import BellhopText
 
@@ -109,7 +110,7 @@ struct JSONBody {
     position += 1
     if isFolded, count > 0 {
       (line, lines) = (keptLine, keptLines)
-      let amount: SafeText = "\(String(count)) \(count == 1 ? "value" : "values")"
+      let amount = SafeText(count.counted("value"))
       line.append(opening + "… " + amount + closing, .dim)
     } else {
       if count > 0 { endLine(indent: depth + 1) }

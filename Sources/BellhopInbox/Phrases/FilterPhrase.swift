@@ -9,7 +9,7 @@ public import BellhopTime
 /// stand in quotes.
 public struct FilterPhrase: Sendable {
   /// Why a filter was not understood.
-  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Problem: ExplainedError, Hashable, Sendable {
     /// One sentence: what was wrong and what would do.
     public var description: String
     /// The same where there is less room; nil where nothing can be left out.

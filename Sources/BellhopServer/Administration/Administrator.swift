@@ -1,3 +1,4 @@
+public import BellhopModel
 internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
@@ -7,7 +8,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// Why a request of administration was not done, in the store's words.
-public struct AdminRefusal: Error, Sendable, CustomStringConvertible {
+public struct AdminRefusal: ExplainedError, Sendable {
   public enum Reason: Sendable {
     case notFound
     case badData
@@ -64,7 +65,8 @@ public enum Administrator: Sendable {
     do {
       return try WireJSON.decode(Answer.self, from: body)
     } catch {
-      throw AdminRefusal(.failed, "The store's answer is not understood: \(error)")
+      throw AdminRefusal(
+        .failed, "The store's answer cannot be understood: " + error.explanation.clause)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopNetwork
 internal import BellhopOutbound
 internal import BellhopStore
 internal import BellhopWire
@@ -59,7 +60,7 @@ extension HookMessage.Content {
   /// For the log.
   var words: String {
     switch self {
-    case .changes(let changes): "\(changes.count) changes"
+    case .changes(let changes): changes.count.counted("change")
     case .lifecycle(let event): event.rawValue
     }
   }
@@ -89,14 +90,16 @@ extension OutboundFailure {
   /// Completes "the hook could not be called:".
   var words: String {
     switch self {
-    case .unknownHost: "its host is unknown"
+    case .unconnected(.unknownHost), .unconnected(.namesUnavailable): "its host is unknown"
+    case .unconnected(let failure) where failure.isAboutTLS:
+      "TLS failed; its certificate must be valid for its host"
+    // Users name hooks: how a host refuses is not theirs to find out.
+    case .unconnected: "its host does not accept connections"
     case .refusedAddress(let kind):
       "its host's address is \(kind.words), which this store does not call"
-    case .unreachable: "its host does not accept connections"
-    case .insecure: "TLS failed; its certificate must be valid for its host"
     case .tooSlow: "it did not answer in time"
     case .tooLarge: "its answer is too large"
-    case .brokenAnswer: "its answer was cut off, or is no HTTP"
+    case .brokenAnswer: "its answer was cut off, or is not HTTP"
     case .cancelled: "it was broken off"
     }
   }

@@ -203,9 +203,10 @@ final class Hooks: Service {
       if (200..<300).contains(answer.status) { return (.accepted, nil) }
       let pause = answer.retryAfter.flatMap { RetryAfter.duration($0, now: store.now) }
       return (.failed(retryAfter: pause), "it answered \(answer.status)")
-    } catch {
-      let failure = error as? OutboundFailure ?? .brokenAnswer
+    } catch let failure as OutboundFailure {
       return (.failed(retryAfter: nil), failure.words)
+    } catch {
+      return (.failed(retryAfter: nil), error.explanation.clause)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 public import BellhopIdentity
 internal import BellhopModel
+internal import BellhopNetwork
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
@@ -49,10 +50,11 @@ public final class ProviderHTTP: ProviderFetching {
         status: Int(response.status.code), headers: headers, body: Array(body.readableBytesView))
     } catch is NIOTooManyBytesError {
       throw .badAnswer("it is longer than \(bytesMax) bytes")
-    } catch let error as HTTPClientError {
-      throw .unreachable(error.shortDescription)
     } catch {
-      throw .unreachable(String(String(describing: error).prefix(160)))
+      guard let peer = NetworkPeer(url: url) else {
+        throw .unreachable("its address is not a valid URL")
+      }
+      throw .unreachable(NetworkError(error, at: peer).description)
     }
   }
 }

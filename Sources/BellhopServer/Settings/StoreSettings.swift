@@ -1,4 +1,5 @@
 public import BellhopIdentity
+public import BellhopModel
 internal import BellhopSettings
 public import BellhopStore
 public import Logging
@@ -57,7 +58,7 @@ public struct StoreSettings: Sendable {
   }
 
   /// What is wrong in a configuration file.
-  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Problem: ExplainedError, Hashable, Sendable {
     /// From 1; nil when it belongs to no line.
     public var line: Int?
     public var message: String

@@ -1,5 +1,7 @@
+public import BellhopModel
+
 /// Why a query option of a list is not understood: where, what stands there, what should.
-public struct ListSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ListSyntaxError: ExplainedError, Hashable, Sendable {
   /// `$filter`, `$orderby`, ….
   public var option: String
   /// In characters (Unicode scalars) of the decoded value, from 1.

@@ -1,27 +1,29 @@
 package import BellhopModel
-import NIOCore
-import NIOPosix
-import NIOSSL
-import NIOTLS
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOTLS
 
-/// From when until when a certificate holds.
+/// The first and the last instant at which a certificate is valid.
 package struct CertificateLife: Hashable, Sendable {
   package var begin: Timestamp
   package var end: Timestamp
 }
 
-/// A handshake with a store, to look at its certificate. Nothing is asked of the store.
+/// A TLS handshake that shows a server's certificate. Nothing is asked of the server.
 package enum CertificateLook {
-  /// How long the certificate of `host` holds, after the same checks that every request makes.
+  /// The life of the certificate of `host`, after the same checks that every request makes.
   ///
   /// - Parameters:
-  ///   - authorityFile: certificates in PEM, trusted beside the system's.
-  ///   - isChecked: false looks at any certificate: to say what is wrong with it, and for nothing else.
-  /// - Throws: ``TransportError``: no connection, or a certificate that is not trusted.
+  ///   - authorityFile: Certificates in PEM, trusted beside the system's.
+  ///   - isChecked: Whether the certificate has to be valid. Without the checks the answer only
+  ///     serves to say what is wrong with it.
+  /// - Throws: ``NetworkError``: no connection, or a certificate that is not trusted.
   package static func life(
     ofCertificateAt host: String, port: Int, authorityFile: String?, isChecked: Bool = true,
     within limit: Duration
-  ) async throws(TransportError) -> CertificateLife {
+  ) async throws(NetworkError) -> CertificateLife {
+    let peer = NetworkPeer.port(port, host: host, isEncrypted: true)
     do {
       var tls = TLSConfiguration.makeClientConfiguration()
       tls.minimumTLSVersion = .tlsv12
@@ -39,7 +41,7 @@ package enum CertificateLook {
             let handler = try NIOSSLClientHandler(
               context: context, serverHostname: isNumber ? nil : host)
             try channel.pipeline.syncOperations.addHandler(handler)
-            try channel.pipeline.syncOperations.addHandler(HandshakeWait(done))
+            try channel.pipeline.syncOperations.addHandler(HandshakeWait(done, peer))
           }
         }
       let channel: any Channel
@@ -49,31 +51,51 @@ package enum CertificateLook {
         done.fail(error)
         throw error
       }
-      let alarm = loop.scheduleTask(in: time) { channel.close(promise: nil) }
+      let alarm = loop.scheduleTask(in: time) {
+        done.fail(NetworkError.timedOut(peer))
+        channel.close(promise: nil)
+      }
       defer {
         alarm.cancel()
         channel.close(promise: nil)
       }
       try await done.futureResult.get()
       guard let certificate = try await channel.nioSSL_peerCertificate().get() else {
-        throw TransportError.badAnswer("it showed no certificate")
+        throw NetworkError.untrustedCertificate(peer)
       }
       return CertificateLife(
         begin: Timestamp(seconds: Int64(certificate.notValidBefore)),
         end: Timestamp(seconds: Int64(certificate.notValidAfter)))
     } catch {
-      throw TransportError(transportFailure: error)
+      throw NetworkError(error, at: peer, authorityFile: authorityFile)
     }
   }
 }
 
-/// Says when the handshake is done, or why it failed.
+extension NetworkError {
+  /// The same, but for a certificate that is not trusted: the library does not say why, so another
+  /// handshake looks whether it is out of date.
+  package func diagnosed(now: Timestamp, within limit: Duration) async -> NetworkError {
+    guard case .untrustedCertificate(let peer) = self, case .port(let port, let host, _) = peer,
+      let life = try? await CertificateLook.life(
+        ofCertificateAt: host, port: port, authorityFile: nil, isChecked: false, within: limit)
+    else { return self }
+    if now >= life.end { return .expiredCertificate(peer, end: life.end) }
+    return now < life.begin ? .earlyCertificate(peer, begin: life.begin) : self
+  }
+}
+
+/// Tells when the handshake is done, or why it failed.
 private final class HandshakeWait: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 
-  let done: EventLoopPromise<Void>
+  private let done: EventLoopPromise<Void>
+  private let peer: NetworkPeer
 
-  init(_ done: EventLoopPromise<Void>) { self.done = done }
+  init(_ done: EventLoopPromise<Void>, _ peer: NetworkPeer) {
+    self.done = done
+    self.peer = peer
+  }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted? = event as? TLSUserEvent { done.succeed() }
@@ -86,7 +108,7 @@ private final class HandshakeWait: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    done.fail(TransportError.timedOut)
+    done.fail(NetworkError.handshakeClosed(peer))
     context.fireChannelInactive()
   }
 }

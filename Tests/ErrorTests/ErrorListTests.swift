@@ -1,0 +1,72 @@
+import BellhopTestSupport
+import Testing
+
+/// No type of error is forgotten.
+@Suite("The types of errors")
+struct ErrorListTests {
+  /// The types whose texts ``ErrorTextTests`` checks.
+  static let checked: Set<String> = [
+    "NetworkError", "TransportError", "CacheError", "WireError", "FeedError", "SignInFailure",
+    "OutboundFailure", "TerminalError", "EngineLock.Failure", "NudgeSocket.Failure",
+    "FolderSafety.Risk", "ClientError", "ConfigurationKey.Misfit", "TOMLSource.Failure",
+    "FilterPhrase.Problem", "WhenPhrase.Problem", "AppSetting.Problem", "Keymap.Problem",
+    "ThemeError", "StoreSettings.Problem", "StoreError", "ServerError", "AdminRefusal",
+    "ProviderFailure",
+  ]
+  /// The types that end inside the program, or become one of the others before a person reads of
+  /// them.
+  static let inside: Set<String> = [
+    "EventStreamParser.LimitExceeded", "OutboundURL.Fault", "ActionCall.Fault", "TokenRefusal",
+    "StoreChannel.TooMany", "PeerCheck.Stranger", "Failure", "WebSocketHandler.TakenOver",
+    "Inflation.Fault", "GrantBook.Throttled", "AnswerCollector.TooLarge",
+    "BulkEndpoint.LineRefused",
+    "ListSyntaxError", "JSONBody.Malformed", "PictureFlaw", "FormCoding.Problem", "NotQuick",
+    "PictureProgram.Stop", "Complaint",
+  ]
+  /// The rooms that no person runs.
+  static let rooms: Set<String> = [
+    "BellhopSimulation", "BellhopRouterSimulation", "bellhop-simulate", "bellhop-bench",
+  ]
+
+  @Test("each one's texts are checked, or it reaches no person")
+  func complete() throws {
+    let declaration =
+      /^( *)(?:[a-z]+ )*(?:struct|enum|class|protocol) (\w+)\s*:[^{]*\b(?:Error|ExplainedError)\b/
+    let type = /^( *)(?:[a-z@]+ )*(?:struct|enum|class|actor|extension) (\w+)/
+    var found: Set<String> = []
+    for file in try SourceTree.swiftFiles(below: "Sources") {
+      let room = String(file.path.split(separator: "/")[1])
+      guard !Self.rooms.contains(room) else { continue }
+      var outer: Substring?
+      for line in file.lines {
+        if let match = line.firstMatch(of: declaration), !line.contains("protocol ") {
+          found.insert(match.1.isEmpty ? String(match.2) : "\(outer ?? "?").\(match.2)")
+        }
+        if let match = line.firstMatch(of: type), match.1.isEmpty { outer = match.2 }
+      }
+    }
+    #expect(found.count > 30)
+    #expect(found.subtracting(Self.checked).subtracting(Self.inside) == [], "not listed")
+    #expect(Self.checked.union(Self.inside).subtracting(found) == [], "not there any more")
+  }
+
+  @Test("no text is made of an error that may be of another library")
+  func interpolations() throws {
+    let pattern = /\\\(error\)|String\((?:describing|reflecting): (?:error|\$0\.error)/
+    // These keep such errors out by their types; see `ErrorInterpolation.swift`.
+    let typed = ["Sources/BellhopClient/"]
+    // Details for the log of a store, which is for developers too.
+    let logs = [
+      "Sources/BellhopServer/Failure.swift", "Sources/BellhopServer/Hooks/Hooks.swift",
+      "Sources/BellhopServer/RunningServer.swift",
+    ]
+    for file in try SourceTree.swiftFiles(below: "Sources") {
+      let room = String(file.path.split(separator: "/")[1])
+      guard !Self.rooms.contains(room), !logs.contains(file.path) else { continue }
+      let isTyped = typed.contains { file.path.hasPrefix($0) }
+      for (index, line) in file.lines.enumerated() where line.firstMatch(of: pattern) != nil {
+        #expect(isTyped && !line.contains("String("), "\(file.path):\(index + 1): \(line)")
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import BellhopCache
+import BellhopIdentity
+import BellhopKit
+import BellhopModel
+import BellhopNetwork
+import BellhopOutbound
+import BellhopStore
+import BellhopTerminal
+import BellhopTestSupport
+import BellhopText
+import BellhopThemes
+import BellhopTime
+import BellhopWire
+import Testing
+
+@testable import BellhopClient
+@testable import BellhopInbox
+@testable import BellhopServer
+@testable import BellhopSync
+
+/// Every text about an error that can reach a person, of each case of each type.
+@Suite("Errors in words")
+struct ErrorTextTests {
+  private static let now = Timestamp(seconds: 1_800_000_000)
+
+  /// Prints a text and checks it.
+  private func check(_ text: String, of what: Any.Type, _ place: SourceLocation = #_sourceLocation)
+  {
+    print("\(what): \(text)")
+    #expect(TextRules.flaws(in: text) == [], "\(text)", sourceLocation: place)
+  }
+
+  private func check(_ error: ClientError) {
+    check(error.description, of: ClientError.self)
+  }
+
+  /// What is told of an error by itself, and what a command makes of it.
+  private func check<Failure: Sampled & ExplainedError>(allOf type: Failure.Type) {
+    for error in type.samples {
+      check(error.description.sentence, of: type)
+      check(ClientError(explaining: error))
+    }
+    #expect(Set(type.samples.map { "\($0)" }).count == type.samples.count, "\(type)")
+  }
+
+  @Test("failures of the network, of the store and of the sign-in")
+  func network() {
+    check(allOf: NetworkError.self)
+    check(allOf: TransportError.self)
+    check(allOf: WireError.self)
+    check(allOf: FeedError.self)
+    check(allOf: ProviderFailure.self)
+    for error in TransportError.samples {
+      check(Commands.notSignedIn(error))
+      check(Commands.refused(error, "No token was made"))
+    }
+    for failure in SignInFailure.samples { check(SignInDialogue.error(failure)) }
+  }
+
+  @Test("failures of the cache, of locks, folders and the terminal")
+  func machine() throws {
+    check(allOf: CacheError.self)
+    for error in TerminalError.samples { check(error.description, of: TerminalError.self) }
+    let lock = EngineLock(path: "/nonexistent/lock")
+    let locked = #expect(throws: EngineLock.Failure.self) { try lock.tryLock() }
+    check(ClientError(explaining: try #require(locked)))
+    let nudge = #expect(throws: NudgeSocket.Failure.self) { try NudgeSocket(directory: "/proc/x") }
+    check(ClientError(explaining: try #require(nudge)))
+    try TemporaryFolder.with { folder in
+      let unsafe = FolderSafety.Risk.samples(path: folder)
+      for risk in unsafe {
+        check(risk.description, of: FolderSafety.Risk.self)
+        check(risk.fix, of: FolderSafety.Risk.self)
+      }
+    }
+    check(ClientError(explaining: CancellationError()))
+  }
+
+  @Test("failures of actions, as the screen says them")
+  func actions() throws {
+    let runner = ActionRunner.self
+    let url = try OutboundURL("https://ci.example.com/run")
+    for failure in OutboundFailure.samples {
+      for reachesPrivate in [false, true] {
+        let words =
+          switch runner.outcome(of: failure, url, reachesPrivate: reachesPrivate) {
+          case .answered: ""
+          case .refused(let reason): "ci.example.com \(reason.string)."
+          case .failed(let reason, _): reason.string.sentence
+          }
+        check(words, of: OutboundFailure.self)
+      }
+      check(failure.words.sentence, of: OutboundFailure.self)
+    }
+  }
+
+  @Test("failures of the store's program")
+  func store() {
+    for error in StoreError.samples { check(error.description.sentence, of: StoreError.self) }
+    for error in ServerError.samples { check(error.description, of: ServerError.self) }
+    for refusal in AdminRefusal.samples {
+      check(refusal.description.sentence, of: AdminRefusal.self)
+    }
+  }
+
+  @Test(
+    "filters that are not understood",
+    arguments: [
+      "nosuch:x", "app:", "is:lost", "prio:>=loud", "prio:", "after:soonish", "before:",
+      "-on:today",
+      "on:2h", "on:someday", String(repeating: "tag:a ", count: 40),
+    ])
+  func filters(text: String) {
+    let phrase = FilterPhrase(now: Self.now, zone: .utc)
+    guard case .failure(let problem) = phrase.filter(text) else {
+      Issue.record("\(text) is understood")
+      return
+    }
+    check(problem.description, of: FilterPhrase.Problem.self)
+    if let brief = problem.brief { check(brief, of: FilterPhrase.Problem.self) }
+  }
+
+  @Test(
+    "times that are not understood",
+    arguments: [
+      "tomorow", "", "fri sat", "9:00 10:00", "31 feb", "in 3 days ago", "2h monday", "20 years",
+      "2h 9:00", "2020-01-01T00:00:00Z", "ago", "next", String(repeating: "x", count: 200),
+    ])
+  func times(text: String) {
+    guard case .failure(let problem) = WhenPhrase(now: Self.now, zone: .utc).instant(text) else {
+      Issue.record("\(text) is understood")
+      return
+    }
+    check(problem.description, of: WhenPhrase.Problem.self)
+  }
+
+  @Test(
+    "settings of apps that are not understood",
+    arguments: [
+      (AppSetting.retention, "soon"), (.retention, "4000d"), (.aliases, "a b/c"),
+      (.aliases, (1...20).map { "a\($0)" }.joined(separator: " ")),
+      (.name, String(repeating: "n", count: 300)), (.quietHours, "22"),
+      (.quietHours, "22:00-07:00 funday"),
+    ])
+  func appSettings(setting: AppSetting, text: String) {
+    let change = setting.change(from: text, settings: AppSettings(app: "ci")) { _ in false }
+    guard case .failure(let problem) = change else {
+      Issue.record("\(text) is understood")
+      return
+    }
+    check(problem.text.string, of: AppSetting.Problem.self)
+  }
+
+  @Test("every setting of the client and of the store with a value of no kind that it takes")
+  func settings() {
+    for key in ConfigurationKey.all {
+      let error = #expect(throws: ClientError.self) {
+        try Configuration(text: "\(key.name) = 1979-05-27\n", path: "/home/alice/config.toml")
+      }
+      if let error { check(error) }
+    }
+    for text in ["listn = 1", "listen = []\n[server]\nbody-bytes = 5", "a = [", "tls = 5"] {
+      for problem in StoreSettings.read(text, version: "0").problems {
+        check(problem.description.sentence, of: StoreSettings.Problem.self)
+      }
+    }
+  }
+
+  @Test(
+    "themes that are wrong",
+    arguments: [
+      "nam = 1", "name = 3", "roles = 3", "[roles]\nnosuch = { fg = \"red\" }",
+      "[roles]\ntext = 3", "[roles]\ntext = { fg = \"reddish\" }", "[roles]\ntext = { bold = 1 }",
+      "[roles]\ntext = { size = 1 }", "inherit = \"nosuch\"", "name = ",
+    ])
+  func themes(text: String) throws {
+    try TemporaryFolder.with { folder in
+      let file = folder + "/mine.toml"
+      try PrivateFile.write(text, to: file)
+      let error = #expect(throws: ThemeError.self) { try Theme.load(file, searchPath: []) }
+      if let error { check(error.description, of: ThemeError.self) }
+    }
+  }
+}
+
+extension FolderSafety.Risk {
+  /// One of each kind.
+  fileprivate static func samples(path: String) -> [FolderSafety.Risk] {
+    func kind(after last: Kind?) -> Kind? {
+      switch last {
+      case nil: .foreign
+      case .foreign: .writable
+      case .writable: .notSticky
+      case .notSticky: nil
+      }
+    }
+    var risks: [FolderSafety.Risk] = []
+    while let next = kind(after: risks.last?.kind) {
+      risks.append(FolderSafety.Risk(path: path, kind: next))
+    }
+    return risks
+  }
+}

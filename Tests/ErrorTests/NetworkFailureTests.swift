@@ -1,0 +1,248 @@
+import AsyncHTTPClient
+import BellhopModel
+import BellhopNetwork
+import BellhopOutbound
+import BellhopSync
+import BellhopTestSupport
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Testing
+
+@testable import BellhopClient
+
+/// Real failures, against sockets of the test's own.
+@Suite("Failures of the network and TLS")
+struct NetworkFailureTests {
+  private static let now = Timestamp(seconds: 1_800_000_000)
+
+  /// What the way to a store makes of a request for the store's health.
+  private func failure(of url: String, trusting authority: String? = nil) async throws
+    -> TransportError?
+  {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path + "/ca.pem"
+    if let authority { try PrivateFile.write(authority, to: file) }
+    let transport = try HTTPTransport(
+      HTTPTransport.Configuration(
+        url: url, device: DeviceID("desk"), deviceName: "desk",
+        authorityFile: authority == nil ? nil : file),
+      localTime: { Self.now }, token: { nil })
+    var failure: TransportError?
+    do throws(TransportError) {
+      _ = try await transport.health()
+    } catch {
+      failure = error
+    }
+    await transport.shutdown()
+    return failure
+  }
+
+  private func port(_ port: Int, isEncrypted: Bool = true, host: String = "localhost")
+    -> NetworkPeer
+  {
+    .port(port, host: host, isEncrypted: isEncrypted)
+  }
+
+  @Test("a port on which nothing listens, and a socket that is not there")
+  func refused() async throws {
+    let closed = try await TestServer.closedPort()
+    let failure = try await failure(of: "http://127.0.0.1:\(closed)")
+    let peer = port(closed, isEncrypted: false, host: "127.0.0.1")
+    #expect(failure == .offline(.refused(peer)))
+    #expect(failure?.sentence == "Nothing listens on port \(closed) of 127.0.0.1.")
+    #expect(throws: NetworkError.refused(peer)) { try Network.connect(peer) }
+    let socket = try await self.failure(of: "unix:/nonexistent/store.sock")
+    #expect(socket == .offline(.noSocket(path: "/nonexistent/store.sock")))
+    #expect(socket?.sentence == "There is no socket /nonexistent/store.sock.")
+  }
+
+  @Test("a host that no name server knows")
+  func unknownHost() async throws {
+    let failure = try await failure(of: "https://nonexistent.invalid")
+    // A machine without a network has no name server that could say so.
+    let known = [
+      "There is no host named nonexistent.invalid.",
+      "No name server answers, so nonexistent.invalid was not found.",
+    ]
+    let sentence = try #require(failure).sentence
+    #expect(known.contains(sentence), "\(sentence)")
+    let peer = port(443, host: "nonexistent.invalid")
+    let looked = #expect(throws: NetworkError.self) { try Network.connect(peer) }
+    #expect(known.contains(looked?.sentence ?? ""))
+  }
+
+  @Test("a plain port spoken to with https")
+  func notTLS() async throws {
+    try await TestServer.with(.answers("HTTP/1.1 400 Bad Request\r\n\r\n")) { port in
+      let failure = try await failure(of: "https://localhost:\(port)")
+      #expect(failure?.sentence == "Port \(port) of localhost does not speak TLS.")
+      #expect(failure?.advice == "Is it http://localhost:\(port)?")
+    }
+  }
+
+  @Test("a TLS port spoken to with http, and one that speaks something else")
+  func notHTTP() async throws {
+    try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
+      let failure = try await failure(of: "http://localhost:\(port)")
+      let peer = self.port(port, isEncrypted: false)
+      #expect(failure == .offline(.closed(peer)) || failure == .offline(.notHTTP(peer)))
+    }
+    try await TestServer.with(.answers("SSH-2.0-OpenSSH_9.6\r\n")) { port in
+      let failure = try await failure(of: "http://localhost:\(port)")
+      #expect(failure?.sentence == "Port \(port) of localhost does not speak HTTP.")
+      #expect(failure?.advice == "Is it https://localhost:\(port)?")
+    }
+  }
+
+  @Test("a connection that is closed at once, or in the middle of an answer")
+  func closed() async throws {
+    try await TestServer.with(.hangsUp) { port in
+      let failure = try await failure(of: "https://localhost:\(port)")
+      let peer = self.port(port)
+      #expect(failure == .offline(.handshakeClosed(peer)) || failure == .offline(.closed(peer)))
+    }
+    let half = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"status\":"
+    try await TestServer.with(.answers(half)) { port in
+      let failure = try await failure(of: "http://localhost:\(port)")
+      #expect(failure == .offline(.closed(self.port(port, isEncrypted: false))))
+    }
+  }
+
+  @Test(
+    "a certificate that is not trusted, out of date, or for another host",
+    arguments: [
+      (Certificates.valid, false, "is from no authority that this machine trusts."),
+      (Certificates.expired, true, "expired on 2025-03-01."),
+      (Certificates.early, true, "is not valid before 2097-01-01."),
+      (Certificates.ofOtherHost, true, "The certificate there is not for localhost."),
+    ])
+  func certificates(shown: String, isTrusted: Bool, words: String) async throws {
+    let authority = isTrusted ? Certificates.authority : nil
+    try await TestServer.with(.tls(certificate: shown)) { port in
+      let failure = try await failure(of: "https://localhost:\(port)", trusting: authority)
+      #expect(failure?.sentence.hasSuffix(words) == true, "\(failure?.sentence ?? "none")")
+      #expect(failure?.advice?.isEmpty == false)
+
+      // A provider's certificate is looked at in the same way.
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      if let authority { try PrivateFile.write(authority, to: folder.path + "/ca.pem") }
+      let provider = ProviderClient(
+        authorityFile: isTrusted ? folder.path + "/ca.pem" : nil, localTime: { Self.now })
+      let refused = await #expect(throws: TransportError.self) {
+        try await provider.endpoints(of: "https://localhost:\(port)")
+      }
+      let told = try #require(refused).description
+      #expect(told.hasPrefix("the identity provider cannot be reached ("), "\(told)")
+      #expect(told.contains(words.dropLast().dropFirst()), "\(told)")
+    }
+  }
+
+  @Test("a certificate that is trusted is looked at for its dates")
+  func life() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.path + "/ca.pem"
+    try PrivateFile.write(Certificates.authority, to: file)
+    try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
+      let life = try await CertificateLook.life(
+        ofCertificateAt: "localhost", port: port, authorityFile: file, within: .seconds(20))
+      #expect(life.end.description.hasPrefix("2098-01-01"))
+    }
+  }
+
+  @Test("a file of authorities that holds none")
+  func badAuthorities() async throws {
+    try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
+      let failure = try await failure(of: "https://localhost:\(port)", trusting: "not PEM")
+      let sentence = try #require(failure).sentence
+      #expect(sentence.hasPrefix("The file /tmp/"), "\(sentence)")
+      #expect(sentence.hasSuffix("/ca.pem holds no certificates in PEM."), "\(sentence)")
+    }
+  }
+
+  @Test("requests to hosts that strangers name tell the same failures")
+  func outbound() async throws {
+    func failure(_ url: String) async throws -> OutboundFailure? {
+      let caller = OutboundCaller(
+        OutboundRules(
+          allowedNetworks: AddressKind.nearbyNetworks, answerTimeout: .seconds(20),
+          answerBytesMax: 1024), userAgent: "test",
+        sleep: { try await ContinuousClock().sleep(for: $0) })
+      let url = try OutboundURL(url, OutboundURL.Rules(allowsPlain: true))
+      do throws(OutboundFailure) {
+        _ = try await caller.call(OutboundRequest(url: url))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let closed = try await TestServer.closedPort()
+    #expect(
+      try await failure("http://localhost:\(closed)/")
+        == .unconnected(.refused(port(closed, isEncrypted: false))))
+    try await TestServer.with(.answers("HTTP/1.1 400 Bad Request\r\n\r\n")) { port in
+      let failure = try await failure("https://localhost:\(port)/")
+      #expect(failure == .unconnected(.notTLS(self.port(port))))
+    }
+    try await TestServer.with(.tls(certificate: Certificates.valid)) { port in
+      let failure = try await failure("https://localhost:\(port)/")
+      #expect(failure == .unconnected(.untrustedCertificate(self.port(port))))
+    }
+    try await TestServer.with(.hangsUp) { port in
+      let failure = try await failure("http://localhost:\(port)/")
+      #expect(failure == .brokenAnswer(.closed(self.port(port, isEncrypted: false))))
+    }
+  }
+
+  private static let peer = NetworkPeer.port(443, host: "store.example.com", isEncrypted: true)
+
+  @Test(
+    "errors of the libraries and of the system",
+    arguments: [
+      (HTTPClientError.connectTimeout, NetworkError.timedOut(peer)),
+      (HTTPClientError.remoteConnectionClosed, .closed(peer)),
+      (HTTPClientError.invalidProxyResponse, .unexpected(peer)),
+      (IOError(errnoCode: 111, reason: "connect"), .refused(peer)),
+      (IOError(errnoCode: 113, reason: "connect"), .noRoute(peer)),
+      (IOError(errnoCode: 101, reason: "connect"), .noRoute(peer)),
+      (IOError(errnoCode: 110, reason: "connect"), .timedOut(peer)),
+      (IOError(errnoCode: 104, reason: "read"), .closed(peer)),
+      (IOError(errnoCode: 13, reason: "connect"), .notPermitted(peer)),
+      (IOError(errnoCode: 24, reason: "socket"), .system(code: 24, peer)),
+      (ChannelError.connectTimeout(.seconds(1)), .timedOut(peer)),
+      (ChannelError.eof, .closed(peer)),
+      (NIOSSLError.uncleanShutdown, .closed(peer)),
+      (NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), .handshakeClosed(peer)),
+      (NIOSSLError.handshakeFailed(.sslError([])), .tlsRefused(peer)),
+      (NIOSSLExtraError.failedToValidateHostname, .certificateOfOtherHost(peer)),
+      (HTTPParserError.invalidVersion, .notHTTP(peer)),
+      (HTTPParserError.invalidEOFState, .closed(peer)),
+      (CancellationError(), .unexpected(peer)),
+    ] as [(any Error, NetworkError)])
+  func libraries(error: any Error, meaning: NetworkError) {
+    #expect(NetworkError(error, at: Self.peer) == meaning)
+  }
+
+  @Test(
+    "the place that an address names",
+    arguments: [
+      (
+        "https://store.example.com",
+        NetworkPeer.port(443, host: "store.example.com", isEncrypted: true)
+      ),
+      ("http://[::1]:8642/a", .port(8642, host: "::1", isEncrypted: false)),
+      (
+        "https://alice@store.example.com:99?q",
+        .port(99, host: "store.example.com", isEncrypted: true)
+      ),
+      ("unix:/run/store.sock", .socket(path: "/run/store.sock")),
+      ("http+unix://%2Frun%2Fa%20b.sock/x", .socket(path: "/run/a b.sock")),
+      ("https://", nil), ("https://h:port", nil), ("https://h:70000", nil), ("ftp://h", nil),
+    ] as [(String, NetworkPeer?)])
+  func places(url: String, peer: NetworkPeer?) {
+    #expect(NetworkPeer(url: url) == peer)
+  }
+}
