@@ -26,11 +26,16 @@ public struct ConnectionStatus: Hashable, Sendable {
   public var waiting: Int
   /// The store's clock minus this machine's, where a person would notice it.
   public var clockDifference: Duration?
+  /// Whether the store is the private one and a person stopped it: nothing starts it by itself.
+  public var isStoreStopped: Bool
 
-  public init(_ link: Link, waiting: Int = 0, clockDifference: Duration? = nil) {
+  public init(
+    _ link: Link, waiting: Int = 0, clockDifference: Duration? = nil, isStoreStopped: Bool = false
+  ) {
     self.link = link
     self.waiting = waiting
     self.clockDifference = clockDifference
+    self.isStoreStopped = isStoreStopped
   }
 }
 

@@ -75,6 +75,24 @@ struct LineTests {
     #expect(desk.frame.glyphs.contains("R try now"))
   }
 
+  @Test(
+    "a private store that a person stopped is said to be, with the key and the command",
+    arguments: [
+      (120, "The private store is stopped. What you do is kept and sent later.  R starts it, or "),
+      (80, "Store stopped. Changes are kept.  R starts it, or "), (40, "Stopped: "),
+    ])
+  func stoppedStore(width: Int, text: String) {
+    var desk = desk(width: width)
+    let status = ConnectionStatus(.offline(since: nil), waiting: 1, isStoreStopped: true)
+    desk.send(.connectionChanged(status))
+    #expect(desk.frame.glyphs.contains(text + "bellhop store start"), "\(desk.frame.glyphs)")
+    desk.press("/")
+    #expect(desk.frame.glyphs.contains("bellhop store start"))
+    #expect(!desk.frame.glyphs.contains("R starts it"))
+    desk.send(.connectionChanged(ConnectionStatus(.live)))
+    #expect(!desk.frame.glyphs.contains("bellhop store start"))
+  }
+
   @Test("what is safe stays when an error has no room")
   func safety() {
     var desk = desk(width: 40)

@@ -58,6 +58,8 @@ private final class AgentAccount: Sendable {
 
   /// How long the end waits for what is being sent.
   private static let stopLimit: Duration = .seconds(3)
+  /// How long the first round with a store that was started again may take.
+  private static let roundLimit: Duration = .seconds(30)
 
   init(_ access: CacheAccess, _ programs: DesktopPrograms) {
     self.access = access
@@ -70,6 +72,7 @@ private final class AgentAccount: Sendable {
       let setup = try EngineSetup(access, joinsNudges: true)
       let engine = try setup.engine(announces: false)
       let announcer = makeAnnouncer()
+      let keeper = makeKeeper(engine)
       let running = Task { [self] in
         do {
           try await engine.run(holding: setup.lock())
@@ -80,11 +83,12 @@ private final class AgentAccount: Sendable {
         }
       }
       let listening = Task { [self] in
-        for await event in await engine.events() { take(event, announcer) }
+        for await event in await engine.events() { take(event, announcer, keeper) }
       }
       announcer.look(isReturn: true)
       let untilCancelled = AsyncStream<Void> { _ in }
       for await _ in untilCancelled {}
+      keeper?.end()
       // In a task of its own, which is not cancelled.
       await Task {
         _ = await engine.flushAndStop(within: Self.stopLimit)
@@ -108,13 +112,32 @@ private final class AgentAccount: Sendable {
       tell: { [self] news, isReturn in ring(news, isReturn) })
   }
 
+  /// Nil where the account's store is not the private one.
+  private func makeKeeper(_ engine: SyncEngine) -> StoreKeeper? {
+    guard access.account.isPrivate else { return nil }
+    return StoreKeeper(access.context) { [weak self] news in
+      switch news {
+      case .isStopped(true):
+        self?.say("The private store is stopped. To start it: bellhop store start")
+      case .isStopped(false): break
+      case .startedAgain(let notice):
+        self?.say("The private store had ended and was started again.")
+        if let notice { self?.say(notice) }
+        Task.detached { _ = await engine.syncNow(within: Self.roundLimit) }
+      case .failed(let reason): self?.say(reason)
+      }
+    }
+  }
+
   private func storeTime() -> Timestamp {
     (try? access.storeTime()) ?? access.context.now()
   }
 
-  private func take(_ event: EngineEvent, _ announcer: Announcer) {
+  private func take(_ event: EngineEvent, _ announcer: Announcer, _ keeper: StoreKeeper?) {
     announcer.take(event)
-    if case .status(let status) = event { note(status.connection) }
+    guard case .status(let status) = event else { return }
+    note(status.connection)
+    keeper?.note(status.connection)
   }
 
   /// Says once why nothing comes any more.

@@ -23,10 +23,9 @@ package enum DemoProgram {
 
     let directories = Directories(root: folder.path)
     let context = try ClientContext(
-      directories: directories, environment: person.environment, account: nil, usesPolling: nil)
-    let store = try PrivateStore(
-      directories: directories, environment: person.environment, preferredPort: 0,
+      directories: directories, environment: person.environment, account: nil, usesPolling: nil,
       lifeline: Lifeline())
+    let store = try context.privateStore()
     let account = try store.start(accounts: context.accounts).account
     defer { _ = try? store.stop() }
 

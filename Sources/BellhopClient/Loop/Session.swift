@@ -29,6 +29,10 @@ final class Session: Sendable {
     var status: EngineStatus?
     /// What the screen was told of it.
     var told: ConnectionStatus?
+    /// Nil where the store is not the private one.
+    var keeper: StoreKeeper?
+    /// Whether a person stopped the private store.
+    var isStoreStopped = false
   }
 
   /// How long a round that the person asked for with a key may take.
@@ -57,6 +61,10 @@ final class Session: Sendable {
 
   /// Starts the private store if it is needed, and the engine. Returns at once.
   func start() {
+    if access.account.isPrivate {
+      let keeper = StoreKeeper(access.context) { [weak self] in self?.take($0) }
+      state.withLock { $0.keeper = keeper }
+    }
     // Starting a store waits for another process, which no thread of the pool may do.
     starting.async { [self] in
       startStore()
@@ -88,6 +96,24 @@ final class Session: Sendable {
     } catch {
       say(.error, error.explanation.sentence)
     }
+  }
+
+  private func take(_ news: StoreKeeper.News) {
+    switch news {
+    case .isStopped(let isStopped):
+      state.withLock { $0.isStoreStopped = isStopped }
+      tellConnection()
+    case .startedAgain(let notice):
+      say(.information, Self.line("The private store had ended and was started again.", notice))
+      box.post(.firstRunHelpChanged(FirstRunText.help(for: access)))
+      guard let engine = state.withLock({ $0.engine }) else { return }
+      Task.detached { _ = await engine.syncNow(within: Self.roundLimit) }
+    case .failed(let reason): say(.error, reason)
+    }
+  }
+
+  private static func line(_ sentences: String?...) -> String {
+    sentences.compactMap(\.self).joined(separator: " ")
   }
 
   private func run(_ engine: SyncEngine, _ setup: EngineSetup) {
@@ -129,6 +155,7 @@ final class Session: Sendable {
         state.status = status
         state.notes.take(status, at: now)
       }
+      state.withLock { $0.keeper }?.note(status.connection)
       tellConnection()
       look()
     case .dataChanged:
@@ -147,7 +174,8 @@ final class Session: Sendable {
   /// Says how the client stands with the store.
   private func tellConnection() {
     let (status, told) = state.withLock { state -> (ConnectionStatus?, ConnectionStatus?) in
-      let status = state.status?.forScreen(clockOffset: state.offset)
+      let status = state.status?.forScreen(
+        clockOffset: state.offset, isStoreStopped: state.isStoreStopped)
       defer { state.told = status }
       return (status, state.told)
     }
@@ -202,14 +230,32 @@ final class Session: Sendable {
         state.withLock { $0.announcer }?.look()
         return await engine.resume()
       }
-      switch await engine.syncNow(within: Self.roundLimit) {
-      case .upToDate: say(.success, "Everything is sent and fetched.")
-      case .delegated: say(.information, "Another bellhop on this machine synchronises now.")
-      case .failed(let error, let waiting):
-        let kept = waiting == 0 ? "" : " " + waiting.counted("change is", "changes are") + " kept."
-        say(.error, "Not synchronised: \(error).\(kept)")
-      case .stopped: break
+      guard let keeper = state.withLock({ $0.keeper }) else { return await exchange(engine) }
+      keeper.startNow { answer in
+        switch answer {
+        case .isRunning: Task.detached { await self.exchange(engine) }
+        case .started(let notice):
+          self.box.post(.firstRunHelpChanged(FirstRunText.help(for: self.access)))
+          let news = Self.line("The private store is started.", notice)
+          Task.detached { await self.exchange(engine, after: news) }
+        case .failed(let reason): self.say(.error, reason)
+        }
       }
+    }
+  }
+
+  /// Exchanges everything, and says what came of it.
+  ///
+  /// - Parameter news: A sentence that goes before it.
+  private func exchange(_ engine: SyncEngine, after news: String? = nil) async {
+    switch await engine.syncNow(within: Self.roundLimit) {
+    case .upToDate: say(.success, Self.line(news, "Everything is sent and fetched."))
+    case .delegated:
+      say(.information, Self.line(news, "Another bellhop on this machine synchronises now."))
+    case .failed(let error, let waiting):
+      let kept = waiting == 0 ? nil : waiting.counted("change is", "changes are") + " kept."
+      say(.error, Self.line(news, "Not synchronised: \(error).", kept))
+    case .stopped: break
     }
   }
 
@@ -252,6 +298,7 @@ final class Session: Sendable {
   func stop(within limit: Duration) -> Int {
     let (engine, setup, tasks) = state.withLock { state in
       state.isStopped = true
+      state.keeper?.end()
       return (state.engine, state.setup, state.tasks)
     }
     guard let engine, let setup else {
@@ -281,12 +328,15 @@ extension EngineStatus {
 
   /// The header's words for it.
   ///
-  /// - Parameter clockOffset: the store's clock minus this machine's.
-  func forScreen(clockOffset: Duration) -> ConnectionStatus {
+  /// - Parameters:
+  ///   - clockOffset: the store's clock minus this machine's.
+  ///   - isStoreStopped: whether the store is a private one that a person stopped.
+  func forScreen(clockOffset: Duration, isStoreStopped: Bool = false) -> ConnectionStatus {
     let isNoticed =
       clockOffset > Self.clockDifferenceNoticed || clockOffset < .zero - Self.clockDifferenceNoticed
     return ConnectionStatus(
-      link, waiting: waiting, clockDifference: isNoticed ? clockOffset : nil)
+      link, waiting: waiting, clockDifference: isNoticed ? clockOffset : nil,
+      isStoreStopped: isStoreStopped)
   }
 
   private var link: ConnectionStatus.Link {

@@ -16,6 +16,8 @@ package struct ClientContext: Sendable {
   package let accountName: String?
   /// Whether changes are noticed by polling only.
   package let usesPolling: Bool
+  /// What a private store of these directories ends with; nil where it stays until it is stopped.
+  let lifeline: Lifeline?
   /// This machine's time.
   let now: @Sendable () -> Timestamp
   /// 64 random bits.
@@ -33,19 +35,24 @@ package struct ClientContext: Sendable {
   }
 
   /// The surroundings below other directories.
+  ///
+  /// - Parameter lifeline: For directories that are thrown away: their private store ends with this
+  ///   program, and takes any free port.
   init(
-    directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?
+    directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?,
+    lifeline: Lifeline? = nil
   ) throws {
     self.init(
       directories: directories, environment: environment, account: account,
       usesPolling: usesPolling,
-      configuration: try Configuration(path: directories.config + "/config.toml"))
+      configuration: try Configuration(path: directories.config + "/config.toml"),
+      lifeline: lifeline)
     if let zone = configuration.timeZone { try SystemClock.use(zone: zone) }
   }
 
   private init(
     directories: Directories, environment: [String: String], account: String?,
-    usesPolling: Bool?, configuration: Configuration
+    usesPolling: Bool?, configuration: Configuration, lifeline: Lifeline? = nil
   ) {
     // A reader that goes away (`bellhop list | head`) is told by the failing write.
     signal(SIGPIPE, SIG_IGN)
@@ -54,6 +61,7 @@ package struct ClientContext: Sendable {
     self.environment = environment
     self.configuration = configuration
     accountName = account
+    self.lifeline = lifeline
     self.usesPolling = usesPolling ?? configuration.usesPolling
     now = { SystemClock.now() }
     random = { UInt64.random(in: .min ... .max) }
@@ -107,7 +115,9 @@ package struct ClientContext: Sendable {
   }
 
   func privateStore() throws -> PrivateStore {
-    try PrivateStore(directories: directories, environment: environment)
+    try PrivateStore(
+      directories: directories, environment: environment,
+      preferredPort: lifeline == nil ? PrivateStore.usualPort : 0, lifeline: lifeline)
   }
 
   private static func processEnvironment() -> [String: String] {

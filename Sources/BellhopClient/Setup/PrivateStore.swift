@@ -17,6 +17,18 @@ package struct PrivateStore: Sendable {
     package var headerFile: String
   }
 
+  /// Whether the store runs; if it does not, whether a person wanted that.
+  enum Condition: Hashable, Sendable {
+    case running
+    /// Ended by ``stop()``.
+    case stopped
+    /// Ended in any other way, or never started.
+    case ended
+  }
+
+  /// The port that publishers are told, unless another program has it.
+  static let usualPort = 8642
+
   private let directories: Directories
   /// The full path of `bellhopd`.
   private let program: String
@@ -37,7 +49,8 @@ package struct PrivateStore: Sendable {
   ///   - lifeline: Lets the store end with this program.
   /// - Throws: ``ClientError`` when there is no `bellhopd` beside this program or in `PATH`.
   init(
-    directories: Directories, environment: [String: String], preferredPort: Int = 8642,
+    directories: Directories, environment: [String: String],
+    preferredPort: Int = PrivateStore.usualPort,
     lifeline: Lifeline? = nil
   ) throws {
     self.directories = directories
@@ -64,6 +77,12 @@ package struct PrivateStore: Sendable {
       publishAddress: try recordedPort().map { "127.0.0.1:\($0)" }, headerFile: headerFile)
   }
 
+  /// The condition of the store now.
+  var condition: Condition {
+    if Self.accepts(socketPath) { return .running }
+    return access(stopMark, F_OK) == 0 ? .stopped : .ended
+  }
+
   /// Starts the store unless it runs, and signs this device in at the first start.
   ///
   /// Several programs may call it at once: a lock makes one of them start it.
@@ -72,24 +91,54 @@ package struct PrivateStore: Sendable {
   package func start(accounts: Accounts) throws -> (account: Account, notice: String?) {
     let name = AccountName("local")
     if let account = try accounts.account(name), Self.accepts(socketPath) { return (account, nil) }
+    try makeDirectories()
+    return try withLock { try startLocked(accounts: accounts) }
+  }
+
+  private func makeDirectories() throws {
     try Directories.make(directories.store)
     try Directories.make(directories.runtime)
-    return try withLock {
-      var account = try accounts.account(name)
-      if account == nil { account = try setUp(name, accounts: accounts) }
-      let notice = Self.accepts(socketPath) ? nil : try launch()
-      guard let account else { throw ClientError(.software, "The private store has no account.") }
-      return (account, notice)
-    }
+  }
+
+  /// To be called while this process holds the lock.
+  private func startLocked(accounts: Accounts) throws -> (account: Account, notice: String?) {
+    let name = AccountName("local")
+    var account = try accounts.account(name)
+    if account == nil { account = try setUp(name, accounts: accounts) }
+    let notice = Self.accepts(socketPath) ? nil : try launch()
+    guard let account else { throw ClientError(.software, "The private store has no account.") }
+    return (account, notice)
+  }
+
+  /// Starts the store again unless it runs or a person stopped it; nil when it is left alone.
+  ///
+  /// - Returns: a sentence for the person when publishers' address changed.
+  /// - Throws: ``ClientError`` that says what the store said.
+  func startAgain(accounts: Accounts) throws -> (account: Account, notice: String?)? {
+    try makeDirectories()
+    return try withLock { condition == .ended ? try startLocked(accounts: accounts) : nil }
   }
 
   /// Ends the store and waits until it has; answers whether it was running.
   ///
+  /// The store stays down until a person starts it, a command needs it, or a new screen or agent does.
   /// - Throws: ``ClientError`` when the process cannot be signalled or does not end.
   package func stop() throws -> Bool {
-    guard Self.accepts(socketPath), let process = try recordedProcess() else { return false }
+    guard access(directories.store, F_OK) == 0 else { return false }
+    return try withLock {
+      // Before the signal: a client that finds the store gone must not start it again. A full disk
+      // must not keep a person from stopping it.
+      try? PrivateFile.write("", to: stopMark)
+      guard Self.accepts(socketPath), let process = try recordedProcess() else { return false }
+      return try end(process)
+    }
+  }
+
+  private func end(_ process: Int32) throws -> Bool {
     guard kill(process, SIGTERM) == 0 || errno == ESRCH else {
-      throw ClientError(.notAllowed, "Cannot stop process \(process): \(systemMessage(errno)).")
+      let reason = errno
+      unlink(stopMark)
+      throw ClientError(.notAllowed, "Cannot stop process \(process): \(systemMessage(reason)).")
     }
     for _ in 0..<300 {
       if !Self.isAlive(process), !Self.accepts(socketPath) { return true }
@@ -159,6 +208,7 @@ package struct PrivateStore: Sendable {
   // MARK: - Launch
 
   private func launch() throws -> String? {
+    unlink(stopMark)
     let recorded = try recordedPort()
     let wanted = recorded ?? preferredPort
     if let port = try serve(port: wanted) {
@@ -201,6 +251,8 @@ package struct PrivateStore: Sendable {
   }
 
   private var logPath: String { directories.store + "/store.log" }
+  /// The file that says that a person stopped the store.
+  private var stopMark: String { directories.store + "/stopped" }
 
   private func lastLine(of path: String) -> String? {
     let text = try? PrivateFile.read(path)

@@ -264,6 +264,10 @@ extension InboxState {
       // Where letters are typed, or mean something else, the key does not do that.
       let isMeant = overlay.isNone && !isTyping
       let retry: SafeText = isMeant ? "  " + keyHint(.syncNow) + " try now" : .empty
+      if connection.isStoreStopped {
+        candidates = stoppedTexts(isMeant: isMeant)
+        break
+      }
       candidates = [
         whose + "tore unreachable" + when + ". What you do is kept and sent later." + retry,
         "Store unreachable. Changes are kept." + retry,
@@ -282,6 +286,21 @@ extension InboxState {
       ]
     }
     return candidates.first { $0.width <= width } ?? candidates.last
+  }
+
+  /// The same where a person stopped the private store.
+  private func stoppedTexts(isMeant: Bool) -> [SafeText] {
+    let whose: SafeText = worstAccount.map { $0 + ": t" } ?? "T"
+    let start: SafeText = isMeant ? "  " + keyHint(.syncNow) + " starts it" : .empty
+    let command: SafeText = "bellhop store start"
+    let or: SafeText = isMeant ? ", or " + command : "  To start it: " + command
+    return [
+      whose + "he private store is stopped. What you do is kept and sent later." + start + or,
+      whose + "he private store is stopped. Changes are kept." + start + or,
+      "Store stopped. Changes are kept." + start + or,
+      "Store stopped." + start + or,
+      "Stopped: " + command,
+    ]
   }
 
   private func signedOutText(_ provenance: Provenance) -> SafeText {

@@ -38,6 +38,15 @@ struct Device: Sendable {
   var accountsFolder: String { folder + "/state/bellhop/accounts" }
   private var privateStoreFolder: String { folder + "/data/bellhop/store" }
 
+  /// The process of the private store; nil when none of this device runs.
+  var privateStoreProcess: pid_t? {
+    guard let data = try? Data(contentsOf: URL(filePath: privateStoreFolder + "/pid")),
+      let process = pid_t(String(decoding: data.dropLast(), as: UTF8.self)), process > 1,
+      Self.commandLine(of: process).contains(folder)
+    else { return nil }
+    return process
+  }
+
   /// The cache of the only account.
   func cacheFile() throws -> String {
     let names = try FileManager.default.contentsOfDirectory(atPath: accountsFolder)
@@ -145,11 +154,7 @@ struct Device: Sendable {
 
   /// Ends the private store of this device, if there is one.
   func endPrivateStore() async {
-    let file = URL(filePath: privateStoreFolder + "/pid")
-    guard let data = try? Data(contentsOf: file),
-      let process = pid_t(String(decoding: data.dropLast(), as: UTF8.self)), process > 1,
-      Self.commandLine(of: process).contains(folder)
-    else { return }
+    guard let process = privateStoreProcess else { return }
     kill(process, SIGKILL)
     try? await eventually("the end of the private store") { kill(process, 0) != 0 }
   }

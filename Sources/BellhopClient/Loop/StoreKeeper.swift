@@ -1,0 +1,163 @@
+internal import BellhopSync
+internal import Dispatch
+internal import Synchronization
+
+/// Starts the private store again for a screen or an agent, beside its loop.
+///
+/// Looks and starts wait for another process, so they run on a queue of the keeper's own. A store that
+/// a person stopped is started by ``startNow(_:)`` alone.
+final class StoreKeeper: Sendable {
+  /// A change that the person should know of.
+  enum News: Sendable {
+    /// Whether the store is down because a person stopped it.
+    case isStopped(Bool)
+    /// The store had ended and runs again; with a sentence when the address for publishers changed.
+    case startedAgain(notice: String?)
+    /// The store does not start, for a reason that was not told before.
+    case failed(String)
+  }
+
+  /// The answer to a person who wants the store started.
+  enum Answer: Sendable {
+    case isRunning
+    /// It was started now; with a sentence when the address for publishers changed.
+    case started(notice: String?)
+    case failed(String)
+  }
+
+  private struct State {
+    var plan = RestartPlan()
+    var timer: Task<Void, Never>?
+    var isStopped = false
+    var lastFailure: String?
+    var isOver = false
+  }
+
+  private let context: ClientContext
+  private let tell: @Sendable (News) -> Void
+  private let state = Mutex(State())
+  /// Not a global queue: those have the threads looked after once a second from then on.
+  private let queue = DispatchQueue(label: "bellhop.store.keeper")
+  private let begin = ContinuousClock.now
+
+  /// - Parameter tell: Called on the keeper's queue.
+  init(_ context: ClientContext, tell: @escaping @Sendable (News) -> Void) {
+    self.context = context
+    self.tell = tell
+  }
+
+  /// Takes note of how the engine stands with the store.
+  func note(_ connection: ConnectionState) {
+    let instant = elapsed
+    let runsAgain = state.withLock { state in
+      let before = state.plan.nextLook
+      switch connection {
+      case .connecting: return false
+      case .offline: state.plan.noteUnreachable(at: instant)
+      case .live, .polling, .firstSync, .signInAgain, .signedOut: state.plan.noteReachable()
+      }
+      if state.plan.nextLook != before { arm(&state) }
+      return state.plan.nextLook == nil && state.isStopped
+    }
+    if runsAgain { queue.async { [self] in note(isStopped: false) } }
+  }
+
+  /// Starts the store unless it runs, also one that a person stopped. Returns at once.
+  ///
+  /// - Parameter then: Called on the keeper's queue.
+  func startNow(_ then: @escaping @Sendable (Answer) -> Void) {
+    queue.async { [self] in then(answerToPerson()) }
+  }
+
+  /// Looks no more.
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.timer?.cancel()
+    }
+  }
+
+  // MARK: - On the queue
+
+  private func answerToPerson() -> Answer {
+    do {
+      let store = try context.privateStore()
+      guard store.condition != .running else { return .isRunning }
+      defer { noteStart() }
+      let notice = try store.start(accounts: context.accounts).notice
+      note(isStopped: false)
+      return .started(notice: notice)
+    } catch {
+      return .failed("\(error)")
+    }
+  }
+
+  private func look() {
+    let store: PrivateStore
+    do {
+      store = try context.privateStore()
+    } catch {
+      noteStart()
+      return tell(failure: error)
+    }
+    let condition = store.condition
+    let decision = state.withLock { state in
+      guard !state.isOver else { return RestartPlan.Decision.leave }
+      let decision = state.plan.decide(condition, at: elapsed)
+      if decision == .leave { arm(&state) }
+      return decision
+    }
+    note(isStopped: condition == .stopped)
+    guard decision == .start else { return }
+    do {
+      defer { noteStart() }
+      guard let started = try store.startAgain(accounts: context.accounts) else { return }
+      state.withLock { $0.lastFailure = nil }
+      tell(.startedAgain(notice: started.notice))
+    } catch {
+      tell(failure: error)
+    }
+  }
+
+  private func noteStart() {
+    state.withLock { state in
+      state.plan.noteStart(at: elapsed)
+      arm(&state)
+    }
+  }
+
+  private func note(isStopped: Bool) {
+    let isNew = state.withLock { state in
+      defer { state.isStopped = isStopped }
+      return state.isStopped != isStopped
+    }
+    if isNew { tell(.isStopped(isStopped)) }
+  }
+
+  private func tell(failure error: any Error) {
+    let text = "\(error)"
+    let isNew = state.withLock { state in
+      defer { state.lastFailure = text }
+      return state.lastFailure != text
+    }
+    if isNew { tell(.failed(text)) }
+  }
+
+  // MARK: - Time
+
+  private var elapsed: Duration { begin.duration(to: .now) }
+
+  /// Sets the one timer to the next look.
+  private func arm(_ state: inout State) {
+    state.timer?.cancel()
+    state.timer = nil
+    guard !state.isOver, let next = state.plan.nextLook else { return }
+    let pause = max(.zero, next - elapsed)
+    state.timer = Task.detached { [weak self] in
+      guard (try? await QuietExecutor.clock.sleep(for: pause)) != nil, let keeper = self else {
+        return
+      }
+      keeper.queue.async { keeper.look() }
+    }
+  }
+}
