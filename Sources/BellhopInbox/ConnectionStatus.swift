@@ -69,10 +69,15 @@ public struct FirstRunHelp: Hashable, Sendable {
   public var publishCommand: SafeText
   /// The whole `curl` line for any other program, as it is copied; empty when there is none.
   public var curlLine: SafeText
+  /// A sentence where publishers do not use the port that the documentation names; else empty.
+  public var portNote: SafeText
 
-  public init(isPrivateStore: Bool, publishCommand: SafeText, curlLine: SafeText) {
+  public init(
+    isPrivateStore: Bool, publishCommand: SafeText, curlLine: SafeText, portNote: SafeText = .empty
+  ) {
     self.isPrivateStore = isPrivateStore
     self.publishCommand = publishCommand
     self.curlLine = curlLine
+    self.portNote = portNote
   }
 }

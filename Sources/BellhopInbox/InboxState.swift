@@ -28,6 +28,8 @@ public struct InboxState: Sendable {
   public internal(set) var hasFocus = true
   /// Whether the terminal has ASCII alone, in which some marks take more cells, and arrows are words.
   public var isASCII = false
+  /// The program as hints name it.
+  public var program = ProgramName()
 
   var ids: UniqueIDSource
   /// Rises with every request for data.

@@ -74,6 +74,12 @@ struct NewcomerTests {
       #expect(started.errors.contains("Port 8642 is taken"), "\(started.errors)")
       let address = try await publishAddress(device)
       #expect(started.errors.contains(address) && !address.hasSuffix(":8642"))
+      let note = "Port 8642 was taken by another program; publish to \(address)."
+      #expect(try await device.succeed("store", "status").contains(note))
+      let screen = try await scene.screen(on: device, columns: 120)
+      try await screen.wait(for: note, "\(address)/backups")
+      try await screen.type("Q")
+      try await screen.waitForEnd()
       listener?.close()
       try await device.succeed("store", "stop")
       let again = try await device.bellhop("store", "start")
@@ -106,6 +112,22 @@ struct NewcomerTests {
       #expect(FileManager.default.fileExists(atPath: try await demoFolder(next, device)))
       try await next.type("Q")
       #expect(try await next.waitForEnd() == 0)
+    }
+  }
+
+  @Test("where bellhop is not in PATH, the screen and errors write the path by which it was called")
+  func notInPath() async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("new")
+      let path = ["PATH": "/usr/bin:/bin"]
+      let screen = try await scene.screen(on: device, columns: 200, environment: path)
+      try await screen.wait(
+        for: Programs.bellhop + " publish \"Hello\" --app nas",
+        Programs.bellhop + " store stop ends it.")
+      let unknown = try await device.bellhop("list", "--account", "nobody", environment: path)
+      #expect(unknown.errors.contains(Programs.bellhop + " accounts lists them."))
+      let known = try await device.bellhop("list", "--account", "nobody")
+      #expect(known.errors.contains("\nbellhop accounts lists them."), "\(known.errors)")
     }
   }
 

@@ -1,3 +1,4 @@
+internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
@@ -43,6 +44,7 @@ extension Commands {
             + SafeText(title).padded(to: isNamed ? 30 : 17)
             + " " + SafeText(finding.text, byteLimit: 1024))
         if let advice = finding.advice {
+          let advice = ProgramName.own.written(in: advice)
           StandardOutput.line("         → " + SafeText(advice, byteLimit: 1024))
         }
       }

@@ -13,6 +13,7 @@ extension Commands {
     StandardOutput.line(
       SafeText("store     \(state)" + (status.processID.map { " (process \($0))" } ?? "")))
     StandardOutput.line(SafeText("publish   \(status.publishAddress ?? "not started yet")"))
+    if let note = status.portNote { StandardOutput.line(SafeText("note      \(note)")) }
     StandardOutput.line(SafeText("header    \(status.headerFile)"))
     StandardOutput.line(SafeText("data      \(status.directory)"))
   }

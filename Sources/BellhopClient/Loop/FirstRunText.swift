@@ -21,7 +21,8 @@ enum FirstRunText {
     let header = shortened(status.headerFile, home: access.context.environment["HOME"])
     return FirstRunHelp(
       isPrivateStore: true, publishCommand: command,
-      curlLine: SafeText("curl -H @\(header) -d \"Done\" \(address)/backups"))
+      curlLine: SafeText("curl -H @\(header) -d \"Done\" \(address)/backups"),
+      portNote: status.portNote.map { SafeText($0) } ?? .empty)
   }
 
   /// A path as people write it in a shell.

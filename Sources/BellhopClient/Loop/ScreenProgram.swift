@@ -101,6 +101,7 @@ package enum ScreenProgram {
       keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
     state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
     state.isASCII = !terminal.isUTF8
+    state.program = .own
     state.use(attachmentBytesMax: context.configuration.attachmentBytesMax)
     let views = ViewShelf(context).load()
     state.use(views.views)

@@ -1,17 +1,22 @@
+internal import BellhopInbox
 package import BellhopText
 internal import Glibc
 
-/// Words for the person: standard error.
+/// Messages for the person, on standard error. Commands in them are written as the person has to type
+/// them.
 package enum StandardError {
   /// Writes a line or several; every character is made safe first.
   package static func say(_ text: String) {
+    let text = ProgramName.own.written(in: text)
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       write(SafeText(String(line), byteLimit: SafeText.bodyBytesMax).string + "\n", to: 2)
     }
   }
 
   /// Writes text that is safe already.
-  package static func say(_ text: SafeText) { write(text.string + "\n", to: 2) }
+  package static func say(_ text: SafeText) {
+    write(ProgramName.own.written(in: text).string + "\n", to: 2)
+  }
 
   /// Writes a line in white on black, whatever the terminal's own colours are; with `isColoured`
   /// false in those.

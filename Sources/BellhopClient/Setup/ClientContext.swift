@@ -120,7 +120,7 @@ package struct ClientContext: Sendable {
       preferredPort: lifeline == nil ? PrivateStore.usualPort : 0, lifeline: lifeline)
   }
 
-  private static func processEnvironment() -> [String: String] {
+  static func processEnvironment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {

@@ -1,3 +1,4 @@
+internal import BellhopInbox
 internal import BellhopModel
 internal import Glibc
 
@@ -15,6 +16,8 @@ package struct PrivateStore: Sendable {
     /// Where publishers reach it; nil before its first start.
     package var publishAddress: String?
     package var headerFile: String
+    /// A sentence for the person where publishers do not use the usual port; nil where they do.
+    package var portNote: String?
   }
 
   /// Whether the store runs; if it does not, whether a person wanted that.
@@ -71,11 +74,20 @@ package struct PrivateStore: Sendable {
 
   /// Whether something answers on the socket, and where publishers reach it.
   package func status() throws -> Status {
-    Status(
+    let port = try recordedPort()
+    var note: String?
+    // Where any port will do, none is expected.
+    if let port, preferredPort > 0, port != preferredPort {
+      note = "Port \(preferredPort) was taken by another program; publish to \(Self.address(port))."
+    }
+    return Status(
       isRunning: Self.accepts(socketPath), processID: try recordedProcess(),
       directory: directories.store, socket: socketPath,
-      publishAddress: try recordedPort().map { "127.0.0.1:\($0)" }, headerFile: headerFile)
+      publishAddress: port.map(Self.address), headerFile: headerFile,
+      portNote: note)
   }
+
+  private static func address(_ port: Int) -> String { "127.0.0.1:\(port)" }
 
   /// The condition of the store now.
   var condition: Condition {
@@ -223,7 +235,7 @@ package struct PrivateStore: Sendable {
         next: "Nothing was lost. Its log is \(logPath).")
     }
     try record(port, as: "port")
-    return "Port \(wanted) is taken by another program; publish to 127.0.0.1:\(port) instead."
+    return "Port \(wanted) is taken by another program; publish to \(Self.address(port))."
   }
 
   /// Starts `bellhopd serve` on the port (0: a free one): the port it listens on, or nil when it
@@ -326,10 +338,7 @@ package struct PrivateStore: Sendable {
 
   /// The folder of the running program.
   static var programFolder: String? {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard length > 0 else { return nil }
-    let own = String(decoding: buffer[0..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let own = ProgramName.executable else { return nil }
     return own.lastIndex(of: "/").map { String(own[..<$0]) }
   }
 

@@ -26,17 +26,24 @@ struct FirstRunPane {
           : "Nothing here yet.", .accent),
       .empty, sample, .empty,
       StyledLine("From another terminal:"),
-      StyledLine("    " + help.publishCommand, .code),
     ]
+    // A line may be longer than the screen; copied it is whole.
+    let room = max(8, width - 4)
+    func code(_ text: SafeText) -> [StyledLine] {
+      text.wrapped(to: room).map { StyledLine("    " + $0, .code) }
+    }
+    lines += code(state.program.written(in: help.publishCommand))
     if !help.curlLine.isEmpty {
       lines.append(
         StyledLine(
           help.isPrivateStore
             ? "Any other program (the file holds the token, so it stays off your screen):"
-            : "Any other program, with a token from bellhop token create --app backups:"))
-      // The line may be longer than the screen; copied it is whole.
-      let room = max(8, width - 4)
-      lines += help.curlLine.wrapped(to: room).map { StyledLine("    " + $0, .code) }
+            : state.program.written(
+              in: "Any other program, with a token from bellhop token create --app backups:")))
+      lines += code(help.curlLine)
+      if !help.portNote.isEmpty {
+        lines += help.portNote.wrapped(to: width).map { StyledLine($0, .accent) }
+      }
       lines += [.empty, hint(.copyPublishLine, "copy that line")]
     }
     lines.append(tour)
@@ -44,7 +51,7 @@ struct FirstRunPane {
       lines += [
         .empty,
         StyledLine("The store keeps running when you quit, so nothing is missed."),
-        StyledLine("bellhop store stop ends it.", .dim),
+        StyledLine(state.program.written(in: "bellhop store stop ends it."), .dim),
       ]
     }
     return lines
@@ -58,7 +65,9 @@ struct FirstRunPane {
     if !help.curlLine.isEmpty {
       lines.append(hint(.copyPublishLine, "copy a curl line"))
     }
-    lines += help.publishCommand.wrapped(to: width).map { StyledLine($0, .code) }
+    lines += state.program.written(in: help.publishCommand).wrapped(to: width).map {
+      StyledLine($0, .code)
+    }
     return lines
   }
 

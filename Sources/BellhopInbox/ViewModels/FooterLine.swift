@@ -31,7 +31,8 @@ struct FooterLine {
         case .error: .error
         }
       return say(
-        [notice.text, notice.brief].compactMap(\.self), role, nil, width: width, placedRight)
+        [notice.text, notice.brief].compactMap(\.self).map { state.program.written(in: $0) },
+        role, nil, width: width, placedRight)
     }
     if let text = state.fetchText {
       // While something is open or typed, Esc ends that first.

@@ -285,7 +285,8 @@ extension InboxState {
         "To sign in: bellhop login",
       ]
     }
-    return candidates.first { $0.width <= width } ?? candidates.last
+    let texts = candidates.map { program.written(in: $0) }
+    return texts.first { $0.width <= width } ?? texts.last
   }
 
   /// The same where a person stopped the private store.

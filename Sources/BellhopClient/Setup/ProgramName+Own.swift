@@ -1,0 +1,57 @@
+internal import BellhopInbox
+internal import BellhopText
+internal import Glibc
+
+extension ProgramName {
+  /// This program, as a person has to call it.
+  static let own = ProgramName(
+    SafeText(
+      called(
+        by: CommandLine.arguments.first ?? "", environment: ClientContext.processEnvironment(),
+        executable: executable),
+      byteLimit: SafeText.bodyBytesMax))
+
+  /// The full path of the running program; nil where the system does not say.
+  static var executable: String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard length > 0 else { return nil }
+    let path = String(decoding: buffer[0..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // So the kernel calls a program that was built again while it runs.
+    let mark = " (deleted)"
+    return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+  }
+
+  /// `bellhop` where a shell finds this very program by it, else the path.
+  ///
+  /// - Parameters:
+  ///   - argument: How the program was called, its argument 0.
+  ///   - executable: Its full path, if that is known.
+  static func called(
+    by argument: String, environment: [String: String], executable: String?
+  ) -> String {
+    let found = ChildProcess.find(usualName, environment: environment)
+    guard let executable else { return argument.contains("/") ? quoted(argument) : usualName }
+    if let found, found == executable || isSameFile(found, executable) { return usualName }
+    return quoted(argument.contains("/") ? argument : executable)
+  }
+
+  private static let usualName = "bellhop"
+
+  private static func isSameFile(_ path: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(path, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+
+  /// A path as one word of a shell.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.allSatisfy { character in
+      character.isLetter || character.isNumber || "/._-+,:@%".contains(character)
+    }
+    if isPlain { return path }
+    return "'"
+      + path.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''") + "'"
+  }
+}

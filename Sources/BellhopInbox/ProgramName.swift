@@ -1,0 +1,51 @@
+public import BellhopText
+
+/// The name by which a person calls this program in a shell.
+///
+/// Hints are written for a program called `bellhop`. Where that is not what has to be typed, because
+/// it is not in `PATH`, ``written(in:)`` puts what is in its place.
+public struct ProgramName: Hashable, Sendable {
+  /// As it is typed, quoted where a shell needs that.
+  public let command: SafeText
+
+  static let usual: SafeText = "bellhop"
+
+  /// The commands after which hints name the program.
+  public static let commands: Set<String> = [
+    "agent", "accounts", "apps", "attachment", "config", "delete", "demo", "devices", "dismiss",
+    "dnd", "doctor", "list", "login", "logout", "outbox", "publish", "read", "restore", "screen",
+    "search", "show", "snooze", "status", "store", "sync", "themes", "token", "unread", "watch",
+  ]
+
+  public init(_ command: SafeText = "bellhop") { self.command = command }
+
+  /// The text with every command of it as it has to be typed: `bellhop login` becomes
+  /// `./bellhop login`, and the word in a sentence stays.
+  public func written(in text: SafeText) -> SafeText {
+    guard command != Self.usual, text.string.contains("bellhop ") else { return text }
+    return SafeText(
+      written(in: text.string), lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax)
+  }
+
+  /// The same in text that is not safe to draw yet.
+  public func written(in text: String) -> String {
+    guard command != Self.usual else { return text }
+    var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    for (index, next) in zip(words.indices, words.dropFirst())
+    where words[index].hasSuffix(Self.usual.string) && Self.beginsCommand(next) {
+      let before = words[index].dropLast(Self.usual.string.count)
+      guard before.last.map({ !Self.isOfName($0) }) ?? true else { continue }
+      words[index] = String(before) + command.string
+    }
+    return words.joined(separator: " ")
+  }
+
+  private static func beginsCommand(_ word: String) -> Bool {
+    word.hasPrefix("--") || commands.contains(String(word.prefix { $0.isLetter || $0 == "-" }))
+  }
+
+  /// Whether the character before `bellhop` makes it a part of another name, such as a path.
+  private static func isOfName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "/._-~".contains(character)
+  }
+}

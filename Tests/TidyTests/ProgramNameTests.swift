@@ -1,0 +1,16 @@
+import BellhopInbox
+import BellhopTestSupport
+import Testing
+
+@Suite("Commands in hints")
+struct HintTests {
+  @Test("hints know every command of the program, and no other")
+  func commands() throws {
+    let mark = "    commandName: \""
+    let names = try SourceTree.swiftFiles(below: "Sources/bellhop").flatMap(\.lines)
+      .filter { $0.hasPrefix(mark) }
+      .map { $0.dropFirst(mark.count).prefix { $0 != "\"" } }
+    // The names of subcommands of these stand further right.
+    #expect(Set(names.map(String.init)).subtracting(["bellhop"]) == ProgramName.commands)
+  }
+}
