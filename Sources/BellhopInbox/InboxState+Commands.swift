@@ -277,9 +277,8 @@ extension InboxState {
 
   private mutating func openLink(_ effects: inout [Effect]) {
     guard let row = subject(), let link = link(of: row) else { return }
-    effects.append(.openLink(link.url))
-    if row.action == .activated, row.readState == .read { return }
-    act(.activate, on: row, &effects)
+    let handling = LinkOrder.Handling(key: row.key, seen: row.contentSequence)
+    effects.append(.openLink(LinkOrder(link, handling: handling)))
   }
 
   private mutating func copyLink(_ effects: inout [Effect]) {

@@ -1,3 +1,4 @@
+import BellhopModel
 import BellhopText
 
 /// A link that may be opened or copied (SECURITY-3).
@@ -28,5 +29,52 @@ public struct Link: Hashable, Sendable {
       guard !authority.contains("@") else { return nil }
     }
     url = text
+  }
+}
+
+/// A link that the person wants opened, and what they handle by it.
+public struct LinkOrder: Hashable, Sendable {
+  /// An item that counts as handled once its link is open.
+  struct Handling: Hashable, Sendable {
+    var key: ItemKey
+    /// The content that has the link.
+    var seen: SequenceNumber
+    /// The action whose link it is; nil for the item's own.
+    var action: ItemAction?
+  }
+
+  public var link: Link
+  /// Nil where opening changes nothing, as with an attachment.
+  var handling: Handling?
+
+  init(_ link: Link, handling: Handling? = nil) {
+    self.link = link
+    self.handling = handling
+  }
+}
+
+extension InboxState {
+  /// Takes note that a link is open: the item that it stands for is handled now.
+  mutating func linkOpened(_ order: LinkOrder, _ effects: inout [Effect]) {
+    if let handling = order.handling { handle(handling, &effects) }
+    notice = Notice(.success, "Opened the link.")
+  }
+
+  private mutating func handle(_ handling: LinkOrder.Handling, _ effects: inout [Effect]) {
+    guard let action = handling.action else {
+      guard let row = currentRow(handling.key), row.contentSequence == handling.seen,
+        row.action != .activated || row.readState != .read
+      else { return }
+      return act(.activate, on: row, &effects)
+    }
+    tell(action, nil, on: handling.key, seen: handling.seen, &effects)
+  }
+
+  /// Copies a link that no program opens. The item stays as it is: nobody has seen what is there.
+  mutating func linkUnopened(
+    _ order: LinkOrder, _ reason: Notice?, _ effects: inout [Effect]
+  ) {
+    effects.append(.copy(order.link.url))
+    notice = reason ?? Notice(.success, "No browser here; the link is copied.")
   }
 }

@@ -79,8 +79,10 @@ public enum Message: Sendable {
   case inspected(ItemKey, serial: Int, ItemInspection?)
   /// What came of ``Effect/runAction(_:)``.
   case actionFinished(ActionRun, ActionOutcome)
-  /// A link of ``Effect/openLink(_:)`` that is copied instead; with a line, unless it is the usual.
-  case linkUnopened(String, Notice?)
+  /// A program opens the link of ``Effect/openLink(_:)``.
+  case linkOpened(LinkOrder)
+  /// No program opens the link of ``Effect/openLink(_:)``; with a line, unless there is no browser.
+  case linkUnopened(LinkOrder, Notice?)
   /// What the person wants of all apps together: do not disturb, quiet hours.
   case attentionChanged(AppSettings, of: AccountName)
   case firstRunHelpChanged(FirstRunHelp)
@@ -166,8 +168,8 @@ public enum Effect: Hashable, Sendable {
   case loadAppOverviews(serial: Int, of: AccountName?)
   /// What of a list passes a filter is no longer looked for.
   case cancelNarrowed(ListQuery)
-  /// A link that passed ``Link/init(_:)``; over ssh it is copied instead.
-  case openLink(String)
+  /// Open a link, then say ``Message/linkOpened(_:)`` or ``Message/linkUnopened(_:_:)``.
+  case openLink(LinkOrder)
   /// At most 8 KiB without line breaks.
   case copy(String)
   case syncNow

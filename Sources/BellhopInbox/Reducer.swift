@@ -78,9 +78,8 @@ extension InboxState {
     case .graphicsKnown(let means): attachments.means = means
     case .pictureDrawn(let serial, let outcome): acceptPicture(outcome, serial: serial)
     case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
-    case .linkUnopened(let link, let notice):
-      effects.append(.copy(link))
-      self.notice = notice ?? Notice(.success, "Link copied.")
+    case .linkOpened(let order): linkOpened(order, &effects)
+    case .linkUnopened(let order, let reason): linkUnopened(order, reason, &effects)
     case .attentionChanged(let settings, let account): attention.everyApp[account] = settings
     case .firstRunHelpChanged(let help): firstRunHelp = help
     case .appsLoaded(let names):

@@ -165,12 +165,40 @@ struct ActionTests {
     publish("https://ci.example.com/412")
     desk.start()
     desk.press("o")
-    #expect(desk.acts.first == .openLink("https://ci.example.com/412"))
+    #expect(desk.acts.first?.openedURL == "https://ci.example.com/412")
     #expect(try operation(desk).mutation == Verb.activate.mutation)
+    #expect(desk.state.notice?.text == "Opened the link.")
     desk.forgetActs()
     desk.press("o")
     #expect(desk.acts.isEmpty)
     #expect(desk.state.notice?.kind == .error)
+  }
+
+  @Test("a link that nothing opens is copied, and the item stays as it is")
+  func noBrowser() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.hasBrowser = false
+    desk.shelf.publish(
+      Content(app: "ci", visual: VisualContent(title: "t"), clickURL: "https://ci.example.com/412"),
+      at: desk.now)
+    desk.start()
+    desk.press("o")
+    #expect(desk.acts.count == 2 && desk.acts.last == .copy("https://ci.example.com/412"))
+    #expect(desk.state.notice?.text == "No browser here; the link is copied.")
+    #expect(desk.state.counts.tray == 1 && desk.state.tray.rows.first?.readState == .unread)
+  }
+
+  @Test("opening a link again changes nothing")
+  func openedAgain() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.shelf.publish(
+      Content(app: "ci", visual: VisualContent(title: "t"), clickURL: "https://ci.example.com/412"),
+      at: desk.now)
+    desk.start()
+    desk.press("2 o")
+    desk.forgetActs()
+    desk.press("o")
+    #expect(desk.acts.count == 1 && desk.acts.first?.openedURL != nil)
   }
 
   @Test(

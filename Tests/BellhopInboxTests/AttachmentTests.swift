@@ -150,7 +150,11 @@ struct AttachmentTests {
     desk.press("Esc")
     #expect(desk.frame.glyphs.contains("Attachments · build 412"))
     desk.press("3 1")
-    #expect(desk.acts == [.openLink("https://ci.example.com/graph.png")])
+    #expect(desk.acts.map(\.openedURL) == ["https://ci.example.com/graph.png"])
+    desk.hasBrowser = false
+    desk.press("e 3 1")
+    #expect(desk.acts.last == .copy("https://ci.example.com/graph.png"))
+    #expect(notice(desk) == "No browser here; the link is copied.")
     desk.press("e 3 2")
     #expect(desk.acts.last == .copy("https://ci.example.com/graph.png"))
   }

@@ -112,10 +112,20 @@ struct ItemActionTests {
   func clearing() throws {
     var desk = desk(Self.log)
     desk.press(". 1")
-    #expect(desk.acts.first == .openLink("https://ci.example.com/412"))
+    #expect(desk.acts.first?.openedURL == "https://ci.example.com/412")
     guard case .set(let change) = try operation(desk).mutation else { throw Missing() }
     #expect(change.userActionState == .dismissed && change.readState == .read)
     #expect(change.choice?.id == "log")
+  }
+
+  @Test("one whose link nothing opens copies it, and is not told as chosen")
+  func noBrowser() {
+    var desk = desk(Self.log)
+    desk.hasBrowser = false
+    desk.press(". 1")
+    #expect(desk.acts.last == .copy("https://ci.example.com/412") && desk.acts.count == 2)
+    #expect(notice(desk) == "No browser here; the link is copied.")
+    #expect(desk.state.counts.tray == 2 && desk.state.undoStack.isEmpty)
   }
 
   @Test("a second choice on the same item is told as well")

@@ -116,6 +116,39 @@ struct ActionTests {
     }
   }
 
+  @Test("a link is opened where there is a desktop; elsewhere it is copied, and the item stays")
+  func links() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("publish", "build 412", "--url", "https://ci.example.com/412")
+      try await device.succeed("sync")
+      let plain = try await scene.screen(on: device, columns: 100)
+      try await plain.wait(for: "[1 Tray 1]", "build 412", "● live, all sent")
+      try await plain.type("o")
+      try await plain.wait(for: "No browser here; the link is copied.", "[1 Tray 1]")
+      #expect(try await device.item(titled: "build 412")?.placement == "tray")
+
+      let folder = device.folder + "/desktop"
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      try "#!/bin/sh\necho \"$*\" > '\(device.folder)/opened'\n".write(
+        toFile: folder + "/xdg-open", atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: folder + "/xdg-open")
+      let desktop = try await scene.screen(
+        on: device, columns: 100,
+        environment: ["DISPLAY": ":0", "PATH": folder + ":" + (device.environment["PATH"] ?? "")])
+      try await desktop.wait(for: "[1 Tray 1]", "build 412", "● live, all sent")
+      try await desktop.type("o")
+      try await desktop.wait(for: "Opened the link.", "Nothing waits for you.")
+      try await eventually("the opened address") {
+        (try? String(contentsOfFile: device.folder + "/opened", encoding: .utf8))
+          == "https://ci.example.com/412\n"
+      }
+    }
+  }
+
   @Test("a choice made offline is told once when the store is back, and publishers never learn it")
   func offline() async throws {
     try await Scene.play { scene in

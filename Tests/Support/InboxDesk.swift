@@ -17,6 +17,8 @@ public struct InboxDesk: Sendable {
   public var means: PictureMeans? = .cells
   /// How often it was asked for that.
   public private(set) var questions = 0
+  /// Whether a program opens links.
+  public var hasBrowser = true
   /// Whether each effect is answered before the next message.
   public var isPrompt = true
   public private(set) var now: Timestamp
@@ -180,6 +182,9 @@ public struct InboxDesk: Sendable {
                 unread: rows.count { $0.readState == .unread },
                 bound: ShownBound(through: shelf.sequence))
             ])))
+      case .openLink(let order):
+        acts.append(effect)
+        answers.append(hasBrowser ? .linkOpened(order) : .linkUnopened(order, nil))
       case .cancelDelete(_, let operation):
         acts.append(effect)
         answers.append(.deleteCancelled(operation, isDone: shelf.unhide(operation)))
@@ -219,6 +224,11 @@ public struct InboxDesk: Sendable {
 }
 
 extension Effect {
+  /// The address that it wants opened.
+  public var openedURL: String? {
+    if case .openLink(let order) = self { order.link.url } else { nil }
+  }
+
   /// Whether it asks for what the screen shows.
   fileprivate var reads: Bool {
     switch self {

@@ -106,8 +106,8 @@ final class LiveEffects: EffectPerformer {
     case .cancelNarrowed(let whole):
       narrowed[whole]?.cancel()
       return []
-    case .openLink(let link):
-      return open(link)
+    case .openLink(let order):
+      return open(order)
     case .syncNow, .checkAndSync:
       for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
       return []
@@ -210,23 +210,23 @@ final class LiveEffects: EffectPerformer {
 
   // MARK: Links
 
-  /// Opens a link with the desktop's program. Over ssh, and without a desktop, it is copied: the
-  /// person's browser is elsewhere.
-  private func open(_ link: String) -> [Message] {
+  /// Opens a link with the desktop's program. Over ssh, and without a desktop, the person's browser is
+  /// elsewhere.
+  private func open(_ order: LinkOrder) -> [Message] {
     let environment = first.access.context.environment
     let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
     let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
     guard !isRemote, hasDesktop,
       let opener = ChildProcess.find("xdg-open", environment: environment)
     else {
-      return [.linkUnopened(link, nil)]
+      return [.linkUnopened(order, nil)]
     }
     do {
-      try ChildProcess.startAndForget(opener, [link])
-      return [.notice(Notice(.success, "Opened the link."))]
+      try ChildProcess.startAndForget(opener, [order.link.url])
+      return [.linkOpened(order)]
     } catch {
       let line = SafeText("Cannot open the link, so it is copied: " + error.explanation)
-      return [.linkUnopened(link, Notice(.error, line))]
+      return [.linkUnopened(order, Notice(.error, line))]
     }
   }
 }

@@ -164,8 +164,8 @@ extension InboxState {
         ActionRun(key: menu.key, seen: menu.seen, action: action, call: call, text: text),
         &effects)
     case .open(let link):
-      effects.append(.openLink(link.url))
-      tell(action, nil, on: menu.key, seen: menu.seen, &effects)
+      let handling = LinkOrder.Handling(key: menu.key, seen: menu.seen, action: action)
+      effects.append(.openLink(LinkOrder(link, handling: handling)))
     case .copy(let copied):
       effects.append(.copy(copied))
       tell(action, nil, on: menu.key, seen: menu.seen, &effects)
@@ -218,7 +218,7 @@ extension InboxState {
   }
 
   /// Makes the operation that says what was chosen.
-  private mutating func tell(
+  mutating func tell(
     _ action: ItemAction, _ text: String?, on key: ItemKey, seen: SequenceNumber,
     _ effects: inout [Effect]
   ) {

@@ -92,7 +92,7 @@ extension InboxState {
   ) {
     overlay = .none
     switch deed {
-    case .openLink(let link): effects.append(.openLink(link.url))
+    case .openLink(let link): effects.append(.openLink(LinkOrder(link)))
     case .copyLink(let link):
       effects.append(.copy(link.url))
       notice = Notice(.success, "Link copied.")
