@@ -14,12 +14,21 @@ public struct AccountSet: Hashable, Sendable {
     }
   }
 
+  /// Why the screen has one account where the device has several.
+  public enum Limit: Hashable, Sendable {
+    case option
+    case configuration
+  }
+
   public var entries: [Entry]
+  /// Nil where the screen has all accounts of the device.
+  public var limit: Limit?
   /// Whether items of all accounts may stand in one list; else one account is shown at a time.
   public var isMerged: Bool
 
-  public init(_ entries: [Entry], isMerged: Bool = true) {
+  public init(_ entries: [Entry], isMerged: Bool = true, limit: Limit? = nil) {
     self.entries = entries
+    self.limit = limit
     self.isMerged = isMerged
   }
 
@@ -76,7 +85,7 @@ extension InboxState {
   /// Turns to the next account, or to all together.
   mutating func showNextAccount() {
     guard accounts.areSeveral else {
-      notice = Notice(.information, "There is one account only. bellhop login adds another.")
+      notice = Notice(.information, onlyAccountText)
       return
     }
     let choices = accounts.choices
@@ -88,6 +97,18 @@ extension InboxState {
         "Only " + accounts.label(of: $0) + ". " + keyHint(.nextAccount) + " next."
       }
         ?? "All accounts.")
+  }
+
+  private var onlyAccountText: SafeText {
+    switch accounts.limit {
+    case nil: "There is one account only. bellhop login adds another."
+    case .option:
+      "Only " + onlyAccountLabel + " is open, because of --account. "
+        + "Without it bellhop opens all accounts."
+    case .configuration:
+      "Only " + onlyAccountLabel + " is open, because of accounts in config.toml. "
+        + "Name the others there."
+    }
   }
 
   mutating func show(account: AccountName?) {

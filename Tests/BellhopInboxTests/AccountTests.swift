@@ -54,6 +54,25 @@ struct AccountTests {
     }
   }
 
+  @Test(
+    "@ says why there is no other account to go to",
+    arguments: [
+      (nil, "There is one account only. bellhop login adds another."),
+      (.option, "Only home is open, because of --account. Without it bellhop opens all accounts."),
+      (
+        .configuration,
+        "Only home is open, because of accounts in config.toml. Name the others there."
+      ),
+    ] as [(AccountSet.Limit?, String)])
+  func onlyAccount(limit: AccountSet.Limit?, text: String) {
+    var state = InboxState(
+      size: Size(width: 100, height: 24), now: Self.now,
+      zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
+      accounts: AccountSet([], limit: limit), ids: UniqueIDSource { 7 })
+    _ = reduce(&state, .key(.character("@")))
+    #expect(state.notice?.text.string == text)
+  }
+
   @Test("@ goes from all accounts to each and back, and rows say whose they are only among others")
   func filter() throws {
     let rows = [Self.row(Self.work, 3), Self.row(Self.home, 2), Self.row(Self.work, 1)]

@@ -62,8 +62,10 @@ extension Commands {
             .run(plain, channel: channel(context)))
       }
     }
-    try keep(signedIn, context)
     let name = account.name
+    let isNew = try context.accounts.account(name) == nil
+    let before = try? context.accounts.current(named: nil)?.name
+    try keep(signedIn, context)
     if try context.accounts.all().count == 1 || request.name != nil {
       try context.accounts.makeDefault(name)
     }
@@ -73,9 +75,35 @@ extension Commands {
       fallbackParent: context.directories.runtime)
     let user = signedIn.user.map { " as \($0)" } ?? ""
     StandardError.say("Signed in to \(account.url)\(user); the account is \(name).")
+    let now = try? context.accounts.current(named: nil)?.name
+    if try context.accounts.all().count > 1,
+      let news = defaultNews(of: name, isNew: isNew, before: before, now: now)
+    {
+      StandardError.say(news)
+    }
     if signedIn.account.device != account.device {
       StandardError.say(
         "It was signed out before, and is a new device to the store. Start open screens again.")
+    }
+  }
+
+  /// What a person has to know of the default account after signing in; nil where nothing changed.
+  ///
+  /// - Parameters:
+  ///   - isNew: Whether the account is new on this device.
+  ///   - before: The default account before; nil where there was none.
+  static func defaultNews(
+    of name: AccountName, isNew: Bool, before: AccountName?, now: AccountName?
+  ) -> String? {
+    guard isNew || before != now else { return nil }
+    switch now {
+    case name:
+      return "\(name) is now the default account. "
+        + "bellhop accounts use \(before?.rawValue ?? "NAME") changes that."
+    case let other?:
+      return "\(other) is still the default account. bellhop accounts use \(name) changes that."
+    case nil:
+      return "No account is the default now. bellhop accounts use \(name) chooses this one."
     }
   }
 

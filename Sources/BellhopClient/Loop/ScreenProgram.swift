@@ -97,7 +97,8 @@ package enum ScreenProgram {
           : accesses.map {
             .init(name: $0.account.name, label: SafeText($0.account.name.rawValue))
           },
-        isMerged: context.configuration.isTrayMerged), ids: UniqueIDSource(random: random),
+        isMerged: context.configuration.isTrayMerged,
+        limit: isAlone ? try limit(context) : nil), ids: UniqueIDSource(random: random),
       keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
     state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
     state.isASCII = !terminal.isUTF8
@@ -131,6 +132,12 @@ package enum ScreenProgram {
     case .quit, .inputClosed: return nil
     case .terminated(let signal): return signal
     }
+  }
+
+  /// Why one account is open where there are several; nil where there are not.
+  private static func limit(_ context: ClientContext) throws -> AccountSet.Limit? {
+    guard try context.accounts.all().count > 1 else { return nil }
+    return context.accountName == nil ? .configuration : .option
   }
 
   /// Ends all at once, so that several take no longer than one.

@@ -1,0 +1,39 @@
+import BellhopModel
+import Testing
+
+@testable import BellhopClient
+
+@Suite("What signing in says of the default account")
+struct DefaultAccountTests {
+  @Test(
+    "a change of the default account is said, with the command that takes it back",
+    arguments: [
+      (
+        true, "local", "home",
+        "home is now the default account. bellhop accounts use local changes that."
+      ),
+      (
+        true, nil, "home",
+        "home is now the default account. bellhop accounts use NAME changes that."
+      ),
+      (
+        true, "local", "local",
+        "local is still the default account. bellhop accounts use home changes that."
+      ),
+      (
+        true, "local", nil,
+        "No account is the default now. bellhop accounts use home chooses this one."
+      ),
+      (false, "home", "home", nil), (false, "local", "local", nil),
+      (
+        false, "local", "home",
+        "home is now the default account. bellhop accounts use local changes that."
+      ),
+    ] as [(Bool, String?, String?, String?)])
+  func news(isNew: Bool, before: String?, now: String?, text: String?) {
+    let news = Commands.defaultNews(
+      of: AccountName("home"), isNew: isNew, before: before.map { AccountName($0) },
+      now: now.map { AccountName($0) })
+    #expect(news == text)
+  }
+}
