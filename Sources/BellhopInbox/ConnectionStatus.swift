@@ -52,6 +52,13 @@ public struct Notice: Hashable, Sendable {
   public var text: SafeText
   /// The same in a few words, for narrow screens; nil where it can as well be cut.
   public var brief: SafeText?
+  /// The line that takes its place, where what it offers ends by itself.
+  var later: Later?
+
+  struct Later: Hashable, Sendable {
+    var start: Timestamp
+    var text: SafeText
+  }
 
   public init(_ kind: Kind, _ text: SafeText, brief: SafeText? = nil) {
     self.kind = kind

@@ -25,6 +25,7 @@ struct DetailState: Sendable {
     var account: SafeText?
     var actionsKey: SafeText
     var attachmentsKey: SafeText
+    var backKey: SafeText?
     var width: Int
     var minute: Int64
   }
@@ -84,13 +85,14 @@ struct DetailState: Sendable {
   /// Makes the lines for a pane of `size`.
   mutating func lay(
     out size: Size, ghost: Ghost?, account: SafeText? = nil, actionsKey: SafeText,
-    attachmentsKey: SafeText, time: TimeText
+    attachmentsKey: SafeText, backKey: SafeText?, time: TimeText
   ) {
     height = size.height
     defer { scroll = min(scroll, max(0, lines.count - height)) }
     let wanted = LaidOut(
       row: row, value: value, ghost: ghost, account: account, actionsKey: actionsKey,
-      attachmentsKey: attachmentsKey, width: size.width, minute: time.now.milliseconds / 60_000)
+      attachmentsKey: attachmentsKey, backKey: backKey, width: size.width,
+      minute: time.now.milliseconds / 60_000)
     guard laidOut != wanted else { return }
     laidOut = wanted
     guard let row else {
@@ -99,7 +101,7 @@ struct DetailState: Sendable {
     }
     lines = DetailLines(
       row: row, detail: value, ghost: ghost, account: account, actionsKey: actionsKey,
-      attachmentsKey: attachmentsKey, width: size.width, time: time
+      attachmentsKey: attachmentsKey, backKey: backKey, width: size.width, time: time
     ).make(body: wrappedBody(width: size.width))
   }
 

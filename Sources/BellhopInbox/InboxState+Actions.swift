@@ -179,6 +179,7 @@ extension InboxState {
       notice = Notice(
         .success, "Deleted, here and on every device. " + keyHint(.undo) + " within 5 s undoes it",
         brief: "Deleted. " + keyHint(.undo) + " within 5 s undoes it")
+      endOfferOfUndo("Deleted, here and on every device.")
     case .snooze(let until):
       notice = Notice(.success, "Back on " + timeText.full(until) + ", on every device.")
     case .restore: notice = Notice(.success, "Back in the tray.")
@@ -186,6 +187,17 @@ extension InboxState {
     case .unkeep: notice = Notice(.success, "No longer kept: it expires in its time.")
     case .dismiss, .activate, .read, .unread: break
     }
+  }
+
+  /// Takes the offer to undo a delete out of the line once that is too late.
+  mutating func endOfferOfUndo(_ text: SafeText) {
+    notice?.later = Notice.Later(start: now.advanced(by: Self.deleteGrace), text: text)
+  }
+
+  /// Shows the line that takes the place of the one whose offer has ended.
+  mutating func endOffer() {
+    guard let line = notice, let later = line.later, now >= later.start else { return }
+    notice = Notice(line.kind, later.text)
   }
 
   /// Why the verb would change nothing; nil when it would.

@@ -125,7 +125,7 @@ extension InboxState {
           ? .deleteMany(until: now.advanced(by: Self.deleteGrace)) : .many(InboxCounts()),
         verb: verb))
     if focus == .detail { leaveDetail() }
-    notice = Notice(.success, verb.said(of: useful.count) + " " + undoHint(verb))
+    say(verb, of: useful.count)
   }
 
   private func order(
@@ -188,7 +188,7 @@ extension InboxState {
           ? .deleteMany(until: now.advanced(by: Self.deleteGrace)) : .many(InboxCounts() - counts),
         place: place, whole: bulk, verb: verb))
     if focus == .detail { leaveDetail() }
-    notice = Notice(.success, verb.said(of: extent.count) + " " + undoHint(verb))
+    say(verb, of: extent.count)
   }
 
   /// Where the group stands that is meant; nil where it is no group.
@@ -244,8 +244,11 @@ extension InboxState {
     }
   }
 
-  private func undoHint(_ verb: Verb) -> SafeText {
-    keyHint(.undo) + (verb == .delete ? " within 5 s undoes it" : " undoes it")
+  /// Says what was done to many items, and how it is undone.
+  private mutating func say(_ verb: Verb, of count: Int) {
+    let hint = keyHint(.undo) + (verb == .delete ? " within 5 s undoes it" : " undoes it")
+    notice = Notice(.success, verb.said(of: count) + " " + hint)
+    if verb == .delete { endOfferOfUndo(verb.said(of: count)) }
   }
 }
 

@@ -36,8 +36,8 @@ extension InboxState {
         } else if case .character = key {
           notice = Notice(
             .information,
-            SafeText(key.description) + " means nothing here. " + keyHint(.help)
-              + " shows the keys that do.")
+            SafeText(key.description) + " is not bound here. " + keyHint(.help)
+              + " lists the keys.")
         }
       }
     }
@@ -111,6 +111,10 @@ extension InboxState {
       return actOnMarked(verb, &effects)
     }
     if activeRow?.isGroup == true { return handleGroup(command, &effects) }
+    // What was handled elsewhere while the person looked at it may come back from here.
+    if command == .backToTray, canBringBack, let handled = activeGhost?.now {
+      return act(.restore, on: handled, &effects)
+    }
     switch command {
     case .dismiss: act(.dismiss, &effects)
     case .delete: act(.delete, &effects)

@@ -71,7 +71,14 @@ extension InboxState {
       accounts.areSeveral ? activeRow.map { accounts.label(of: $0.key.account) } : nil
     detail.lay(
       out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account,
-      actionsKey: keyHint(.actions), attachmentsKey: keyHint(.attachments), time: timeText)
+      actionsKey: keyHint(.actions), attachmentsKey: keyHint(.attachments),
+      backKey: canBringBack ? keyHint(.backToTray) : nil, time: timeText)
+  }
+
+  /// Whether what was handled elsewhere under the cursor can be put back into the tray.
+  var canBringBack: Bool {
+    guard let ghost = activeGhost, case .item = ghost.id, let now = ghost.now else { return false }
+    return uselessText(.restore, now) == nil
   }
 
   /// The ghost under the cursor of the active list.
@@ -85,7 +92,8 @@ extension InboxState {
   /// At most once a minute, and only while an age on the screen will change; sooner only after a
   /// read that failed, and while a line is drawn that goes by itself.
   public var nextWake: Timestamp? {
-    if let sooner = [readPauseEnd, questionEnd].compactMap(\.self).min() { return sooner }
+    let ends = [readPauseEnd, questionEnd, notice?.later?.start]
+    if let sooner = ends.compactMap(\.self).min() { return sooner }
     var next: Timestamp?
     func consider(_ instant: Timestamp) {
       if instant > now, next.map({ instant < $0 }) ?? true { next = instant }

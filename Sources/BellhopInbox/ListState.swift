@@ -1,7 +1,8 @@
 import BellhopModel
 
-/// An item that was handled elsewhere while the cursor was on it. It stays in the list until the
-/// cursor leaves it, and no key acts on it.
+/// An item that was handled elsewhere while the cursor was on it.
+///
+/// It stays in the list until the cursor leaves it; only the key for "back to the tray" acts on it.
 struct Ghost: Hashable, Sendable {
   /// The item, or the group that has no item left.
   var id: RowID

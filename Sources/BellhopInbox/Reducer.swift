@@ -108,6 +108,7 @@ extension InboxState {
     }
     endReadPause()
     endQuestion()
+    endOffer()
   }
 
   private mutating func paste(_ text: String) {

@@ -213,15 +213,17 @@ struct AppTests {
   func newApp() {
     var desk = desk()
     desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
-    #expect(desk.frame.glyphs.contains("grafana notifies for the first time"))
+    #expect(
+      desk.frame.glyphs.contains("First notification from grafana. Press M for its settings."))
     #expect(changes(desk).map(\.alert) == [true])
     #expect(changes(desk).map(\.sound) == [true])
     #expect(desk.state.undoStack.isEmpty, "the person did nothing")
     desk.press("j")
-    #expect(desk.frame.glyphs.contains("first time"), "the key was meant for something else")
+    #expect(
+      desk.frame.glyphs.contains("First notification"), "the key was meant for something else")
     desk.wait(.seconds(5))
     desk.press("j")
-    #expect(!desk.frame.glyphs.contains("first time"))
+    #expect(!desk.frame.glyphs.contains("First notification"))
     desk.forgetActs()
     desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
     #expect(desk.acts.isEmpty)
@@ -234,9 +236,9 @@ struct AppTests {
     let end = desk.now.advanced(by: AppQuestion.shownAtMost)
     #expect(desk.state.nextWake == end)
     desk.wait(.seconds(11))
-    #expect(desk.frame.glyphs.contains("first time"))
+    #expect(desk.frame.glyphs.contains("First notification"))
     desk.wait(.seconds(1))
-    #expect(!desk.frame.glyphs.contains("first time"))
+    #expect(!desk.frame.glyphs.contains("First notification"))
     #expect(desk.frame.glyphs.contains("d dismiss"))
     let wake = try #require(desk.state.nextWake)
     #expect(wake >= desk.now.advanced(by: .seconds(60)))
@@ -250,11 +252,11 @@ struct AppTests {
     #expect(desk.state.nextWake != desk.now.advanced(by: AppQuestion.shownAtMost))
     desk.wait(.seconds(3600))
     desk.send(.focusChanged(true))
-    #expect(desk.frame.glyphs.contains("first time"))
+    #expect(desk.frame.glyphs.contains("First notification"))
     desk.wait(.seconds(11))
-    #expect(desk.frame.glyphs.contains("first time"))
+    #expect(desk.frame.glyphs.contains("First notification"))
     desk.wait(.seconds(1))
-    #expect(!desk.frame.glyphs.contains("first time"))
+    #expect(!desk.frame.glyphs.contains("First notification"))
   }
 
   @Test("M goes to the settings of the new app, whatever is under the cursor")
@@ -263,7 +265,7 @@ struct AppTests {
     desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
     desk.press("M 2 Esc")
     #expect(changes(desk).map(\.sound) == [true, false])
-    #expect(!desk.frame.glyphs.contains("first time"))
+    #expect(!desk.frame.glyphs.contains("First notification"))
     desk.press("M")
     #expect(desk.frame.glyphs.contains("nas · on every device"))
   }
@@ -289,7 +291,7 @@ struct AppTests {
     desk.send(desk.shelf.appsConfigured)
     desk.send(.focusChanged(true))
     #expect(changes(desk).isEmpty)
-    #expect(!desk.frame.glyphs.contains("first time"))
+    #expect(!desk.frame.glyphs.contains("First notification"))
   }
 
   @Test("whoever comes back is told of the new apps together")
@@ -300,7 +302,8 @@ struct AppTests {
       .announced([news("grafana"), news("mail"), news("mail")], of: Self.account, isReturn: false))
     desk.send(.focusChanged(true))
     desk.send(.key(.character("j")))
-    #expect(desk.frame.glyphs.contains("grafana and 1 more notify for the first time"))
+    #expect(
+      desk.frame.glyphs.contains("New apps: grafana and 1 more. Press 4 to set what they may do."))
     #expect(desk.shelf.settings.keys.sorted() == ["grafana", "mail"])
   }
 

@@ -54,7 +54,7 @@ struct CursorTests {
     desk.elsewhere(id, .dismiss, on: "phone")
     #expect(desk.state.tray.rows.count == 3)
     #expect(desk.state.tray.ghost?.id == .item(desk.shelf.key(id)))
-    for key in ["d", "x", "r", "s", "b", "*", "o", "Enter"] {
+    for key in ["d", "x", "r", "s", "*", "o", "Enter"] {
       desk.press(key)
       #expect(desk.acts.isEmpty, "\(key) acted on a ghost")
       #expect(desk.state.notice?.text.string.contains("Nothing was done") == true)
@@ -65,6 +65,43 @@ struct CursorTests {
     #expect(cursorTitle(desk) == "build 0")
     desk.press("k")
     #expect(cursorTitle(desk) == "build 2")
+  }
+
+  @Test("b brings back what was handled elsewhere under the cursor, and u undoes that")
+  func backFromGhost() throws {
+    var desk = desk(3, width: 120, height: 40)
+    desk.press("j")
+    let id = try #require(desk.state.activeRow?.key.id)
+    desk.elsewhere(id, .dismiss, on: "phone")
+    #expect(desk.frame.glyphs.contains("Already handled on phone. b brings it back; it leaves"))
+    #expect(desk.frame.glyphs.contains("b back to tray"))
+    desk.press("b")
+    #expect(desk.state.notice?.text == "Back in the tray.")
+    #expect(desk.state.tray.ghost == nil && desk.state.tray.rows.count == 3)
+    #expect(desk.state.counts.tray == 3)
+    #expect(desk.shelf.items[id]?.item.state.userActionState.value == .noInteraction)
+    desk.press("u")
+    #expect(desk.state.counts.tray == 2)
+    #expect(desk.shelf.items[id]?.item.state.userActionState.value == .dismissed)
+  }
+
+  @Test("b leaves an item alone that came back elsewhere, or is gone")
+  func nothingToBringBack() throws {
+    var desk = desk(2, width: 120, height: 40)
+    let id = try #require(desk.state.activeRow?.key.id)
+    desk.press("s 1 3")
+    #expect(desk.state.activeRow?.key.id == id)
+    desk.elsewhere(id, .restore, on: "phone")
+    #expect(desk.state.later.ghost != nil)
+    #expect(desk.frame.glyphs.contains("Changed elsewhere. It leaves the list when you move on."))
+    desk.forgetActs()
+    desk.press("b")
+    #expect(desk.acts.isEmpty)
+    desk = self.desk(2)
+    let other = try #require(desk.state.activeRow?.key.id)
+    desk.elsewhere(other, .delete)
+    desk.press("b")
+    #expect(desk.acts.isEmpty)
   }
 
   @Test("a deleted item stays as a ghost that says so")

@@ -217,8 +217,8 @@ struct ItemActionTests {
         "Rerun: there is no host named ci.example.com. Nothing was sent; . tries again."
       ),
       (
-        .refused("is private, see actions.allow-private"),
-        "Rerun: ci.example.com is private, see actions.allow-private. Nothing was sent."
+        .refused("plain http is blocked. Set allow-private = true under [actions]."),
+        "Not sent: plain http is blocked. Set allow-private = true under [actions]."
       ),
       (
         .failed("ci.example.com did not answer in 15 s", mayBeDone: true),

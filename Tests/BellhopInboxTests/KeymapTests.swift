@@ -79,7 +79,7 @@ struct KeymapTests {
     desk.start()
     desk.arrive("build 1")
     desk.press("p")
-    #expect(desk.frame.glyphs.contains("p means nothing here. ? shows the keys that do."))
+    #expect(desk.frame.glyphs.contains("p is not bound here. ? lists the keys."))
     desk.press("Esc")
     #expect(desk.state.notice == nil)
   }

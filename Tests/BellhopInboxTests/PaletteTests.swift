@@ -16,8 +16,8 @@ struct PaletteTests {
     return desk
   }
 
-  private func found(_ words: String) -> [Command] {
-    var desk = desk()
+  private func found(_ words: String, in desk: InboxDesk? = nil) -> [Command] {
+    var desk = desk ?? self.desk()
     desk.press(":")
     desk.type(words)
     guard case .menu(let menu) = desk.state.overlay, let palette = menu as? PaletteState else {
@@ -30,8 +30,9 @@ struct PaletteTests {
 
   @Test("every command can be found by its name, and is the first that is")
   func everyCommand() {
-    // Views are there as they are saved.
-    for command in Command.allCases where command != .palette && command.viewIndex == nil {
+    let offered = found("")
+    #expect(offered.count > 40)
+    for command in offered {
       let title = command.spec.title
       let first = found(title).first
       #expect(first?.spec.title == title, "\(title)")
@@ -54,7 +55,8 @@ struct PaletteTests {
     var desk = desk()
     desk.press(":")
     desk.type("xyzzy")
-    #expect(desk.frame.glyphs.contains("No command is called that."))
+    #expect(desk.frame.glyphs.contains("No command here is called that."))
+    #expect(!desk.frame.glyphs.contains("do it") && desk.frame.glyphs.contains("Esc close"))
     desk.press("Enter")
     #expect(!desk.state.overlay.isNone)
     desk.press("Esc")
@@ -73,16 +75,37 @@ struct PaletteTests {
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 2)
   }
 
-  @Test("what cannot be done here says where it can, and does nothing")
+  @Test("what cannot be done here is not offered")
   func elsewhere() {
-    var desk = desk()
-    desk.press("4 :")
-    desk.type("dismiss")
+    let list = found("")
+    for command in [
+      Command.publishSample, .copyPublishLine, .palette, .nextAccount, .showAppItems, .removeView,
+      .showView1,
+    ] {
+      #expect(!list.contains(command), "\(command)")
+    }
+    #expect(list.contains(.dismiss) && list.contains(.undo))
+    var apps = desk()
+    apps.press("4")
+    #expect(!found("", in: apps).contains(.dismiss))
+    #expect(found("", in: apps).contains(.showAppItems))
+    var empty = InboxDesk(width: 80, height: 24)
+    empty.start()
+    #expect(found("", in: empty).contains(.publishSample))
+    #expect(!found("", in: empty).contains(.dismiss))
+  }
+
+  @Test("what arrives while it is open may end what it offers, which then does nothing")
+  func elsewhereMeanwhile() {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.start()
+    desk.press(":")
+    desk.type("send a first")
+    desk.arrive("one")
     desk.press("Enter")
-    #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 2)
+    #expect(!desk.acts.contains(.publishSample))
     #expect(
-      desk.state.notice?.text
-        == "dismiss is for a list, results and an item. Nothing was done.")
+      desk.state.notice?.text == "send a first one is for an empty store. Nothing was done.")
   }
 
   @Test("a click does what it is on")

@@ -74,6 +74,15 @@ struct TourTests {
     #expect(!full.acts.contains(.publishTourItems))
   }
 
+  @Test("its first step names the key that moves, wherever the cursor is")
+  func lastRow() {
+    var desk = desk()
+    desk.press("G T")
+    #expect(says(desk, "1 of 5  k goes to the item above"), "\(desk.frame.glyphs)")
+    desk.press("k")
+    #expect(says(desk, "2 of 5  d dismisses"))
+  }
+
   @Test("its line has room on every screen that has a line for it")
   func sizes() {
     for (width, height) in [(200, 50), (100, 30), (80, 24), (40, 10), (30, 6), (20, 3)] {

@@ -36,6 +36,21 @@ struct UndoPlacesTests {
     #expect(desk.state.tray.rows.count == count)
   }
 
+  @Test(
+    "that a delete can be undone is no longer offered once it is too late",
+    arguments: ["x", "a x y"])
+  func offerEnds(keys: String) {
+    var desk = desk(3)
+    desk.press(keys)
+    #expect(desk.frame.glyphs.contains("u within 5 s undoes it"))
+    #expect(desk.state.nextWake == desk.now.advanced(by: .seconds(5)))
+    desk.wait(.seconds(4))
+    #expect(desk.frame.glyphs.contains("u within 5 s undoes it"))
+    desk.wait(.seconds(1))
+    #expect(desk.frame.glyphs.contains("Deleted"))
+    #expect(!desk.frame.glyphs.contains("within 5 s"))
+  }
+
   @Test("undo and redo are commands of every place")
   func places() {
     #expect(Command.undo.spec.places == .everywhere)

@@ -101,7 +101,10 @@ struct ActionTests {
 
       // The other device may not call this machine.
       try await home.desktop.type(".1y")
-      try await home.desktop.wait(for: "is not called without TLS", "[1 Tray 1]")
+      try await home.desktop.wait(
+        for:
+          "Not sent: plain http is blocked. Set allow-private = true under [actions].",
+        "[1 Tray 1]")
       #expect(try called.calls().count == 1)
 
       try await home.laptop.type(".2")

@@ -26,18 +26,18 @@ struct EveryPaneTests {
       try await screen.type("tee \(copy) | wc -l; exit 3")
       try await screen.wait(for: "| tee", "· build 2")
       try await screen.press("Enter")
-      try await screen.wait(for: "The command ended with 3.", "Press any key to go back.")
+      try await screen.wait(for: "Command failed (exit status 3).", "Press any key to go back.")
       let text = try String(contentsOfFile: copy, encoding: .utf8)
       #expect(text == "build 2\n\nline one\n  line two\n")
       #expect(try await screen.lines().contains { $0.trimmingCharacters(in: .whitespaces) == "4" })
       try await screen.type(" ")
-      try await screen.wait(for: "TRAY", "The command ended with 3.")
+      try await screen.wait(for: "TRAY", "Command failed (exit status 3).")
 
       // What ends well leaves no line behind.
       try await screen.type("|")
       try await screen.type("cat")
       try await screen.press("Enter")
-      try await screen.wait(for: "The command ended well.", "line two")
+      try await screen.wait(for: "Command finished.", "line two")
       try await screen.press("Enter")
       try await screen.wait(for: "TRAY", "1 of 3  ? keys")
     }

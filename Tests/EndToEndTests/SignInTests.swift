@@ -82,7 +82,7 @@ struct SignInTests {
       let revoked = try await laptop.bellhop("devices", "revoke", "desk")
       #expect(revoked.exitCode == 0 && revoked.errors.contains("desk is signed out"))
       try await screen.wait(
-        for: "✗ sign in again", "This device was signed out from laptop", "bellhop login")
+        for: "✗ sign in again", "laptop signed this device out today at ", "bellhop login")
       try await screen.type("d")
       try await screen.wait(for: "[1 Tray]")
       let status = try await desk.succeed("status")

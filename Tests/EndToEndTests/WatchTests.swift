@@ -113,7 +113,7 @@ struct WatchTests {
       #expect(lines[0] == "2 active \(title)")
       #expect(try #require(Int(lines[1].filter(\.isNumber))) > body.utf8.count)
       try await eventually("a word on its failure") {
-        child.errors.contains("The command ended with 3.")
+        child.errors.contains("Command failed (exit status 3).")
       }
       let another = try await device.bellhop("watch", "--name", "hook")
       #expect(another.exitCode == 75)

@@ -35,7 +35,7 @@ final class ActionRunner: Sendable {
 
   private func outcome(of run: ActionRun) async -> ActionOutcome {
     guard run.call.url.isSecure || reachesPrivate else {
-      return .refused("is not called without TLS, see actions.allow-private")
+      return .refused("plain http is blocked. " + Self.allowPrivate)
     }
     do throws(OutboundFailure) {
       return .answered(try await caller.call(Self.request(of: run)).status)
@@ -54,16 +54,20 @@ final class ActionRunner: Sendable {
       headers: run.call.headers, body: Array(body.utf8))
   }
 
+  private static let allowPrivate: SafeText = "Set allow-private = true under [actions]."
+
   /// What the screen says of a request without an answer.
   static func outcome(
     of failure: OutboundFailure, _ url: OutboundURL, reachesPrivate: Bool
   ) -> ActionOutcome {
-    switch failure {
+    let host = SafeText(url.authority)
+    return switch failure {
     case .refusedAddress where !url.isSecure:
-      .refused("is not this machine, and others need TLS")
-    case .refusedAddress(.metadata): .refused("is an address that no action may call")
-    case .refusedAddress where reachesPrivate: .refused("has an address that is no host's")
-    case .refusedAddress: .refused("is private, see actions.allow-private")
+      .refused(host + " is not this machine. Other machines are called by https only.")
+    case .refusedAddress(.metadata): .refused("actions may not call " + host + ".")
+    case .refusedAddress where reachesPrivate:
+      .refused(host + " does not have the address of a host.")
+    case .refusedAddress: .refused(host + " is a private address. " + allowPrivate)
     case .unconnected(let failure): .failed(SafeText(failure.description), mayBeDone: false)
     case .tooSlow:
       .failed(

@@ -36,12 +36,12 @@ enum PipeRunner {
       }
     }
     guard failures > 0 else {
-      return Outcome(line: "The command ended well." + keyLine, notice: nil)
+      return Outcome(line: "Command finished." + keyLine, notice: nil)
     }
     let line: SafeText =
       total == 1
-      ? "The command ended with \(String(last))."
-      : "\(String(failures)) of \(String(total)) commands did not end well; the last status is \(String(last))."
+      ? "Command failed (exit status \(String(last)))."
+      : "\(String(failures)) of \(String(total)) commands failed; the last exit status is \(String(last))."
     return Outcome(line: line + keyLine, notice: Notice(.error, line))
   }
 

@@ -100,10 +100,8 @@ package enum ScreenProgram {
         isMerged: context.configuration.isTrayMerged,
         limit: isAlone ? try limit(context) : nil), ids: UniqueIDSource(random: random),
       keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
-    state.use(context.configuration.rulesInForce, wallClock: SystemClock.wallClock)
     state.isASCII = !terminal.isUTF8
-    state.program = .own
-    state.use(attachmentBytesMax: context.configuration.attachmentBytesMax)
+    apply(context.configuration, to: &state)
     let views = ViewShelf(context).load()
     state.use(views.views)
     var loop = EventLoop(
@@ -132,6 +130,12 @@ package enum ScreenProgram {
     case .quit, .inputClosed: return nil
     case .terminated(let signal): return signal
     }
+  }
+
+  private static func apply(_ configuration: Configuration, to state: inout InboxState) {
+    state.program = .own
+    state.use(configuration.rulesInForce, wallClock: SystemClock.wallClock)
+    state.use(attachmentBytesMax: configuration.attachmentBytesMax)
   }
 
   /// Why one account is open where there are several; nil where there are not.

@@ -18,7 +18,7 @@ enum WatchChild {
     }
     switch outcome {
     case .success(0): break
-    case .success(let code): StandardError.say("The command ended with \(code).")
+    case .success(let code): StandardError.say("Command failed (exit status \(code)).")
     case .failure(let error): StandardError.say(ClientError(explaining: error).description)
     }
   }

@@ -206,7 +206,7 @@ extension InboxState {
           + (isElsewhere ? ", elsewhere: not followed" : .empty) + ". The item stays; "
           + keyHint(.actions) + " tries again.")
     case .refused(let reason):
-      notice = Notice(.error, title + ": " + place + " " + reason + ". Nothing was sent.")
+      notice = Notice(.error, "Not sent: " + reason)
     case .failed(let reason, let mayBeDone):
       notice = Notice(
         .error,

@@ -128,7 +128,7 @@ public struct ActionRun: Hashable, Sendable {
 public enum ActionOutcome: Hashable, Sendable {
   /// Any status.
   case answered(Int)
-  /// Why the request may not be made at all, after the host's name.
+  /// Why the request may not be made at all, after "Not sent: ", and what to do.
   case refused(SafeText)
   /// Why there is no answer, as a clause; and whether the request may have arrived.
   case failed(SafeText, mayBeDone: Bool)

@@ -66,15 +66,16 @@ extension InboxState {
     let name = name(of: question.key)
     guard question.others > 0 else {
       return (
-        name + " notifies for the first time. " + keyHint(.appSettings) + " rules what it may do",
-        keyHint(.appSettings) + " rules what the new " + name + " may do"
+        "First notification from " + name + ". Press " + keyHint(.appSettings)
+          + " for its settings.",
+        "New: " + name + ". " + keyHint(.appSettings) + " for its settings"
       )
     }
     let others = SafeText(question.others.grouped)
     return (
-      name + " and " + others + " more notify for the first time. " + keyHint(.showApps)
-        + " shows them",
-      keyHint(.showApps) + " shows " + name + " and " + others + " more that are new"
+      "New apps: " + name + " and " + others + " more. Press " + keyHint(.showApps)
+        + " to set what they may do.",
+      "New: " + name + " and " + others + " more. " + keyHint(.showApps) + " for settings"
     )
   }
 }

@@ -8,30 +8,22 @@ extension InboxState {
     overlay = .menu(palette)
   }
 
-  /// What the words find, the best first; without words everything, what can be done here first.
+  /// The commands that the words find, the best first; without words everything that can be done here.
   func paletteEntries(_ typed: String) -> [PaletteEntry] {
     let all = allPaletteEntries
     let found = all.enumerated().compactMap { index, entry in
       entry.score(typed).map { (entry: entry, score: $0, index: index) }
     }
     return found.sorted { left, right in
-      if left.score != right.score { return left.score > right.score }
-      if left.entry.isHere != right.entry.isHere { return left.entry.isHere }
-      return left.index < right.index
+      left.score != right.score ? left.score > right.score : left.index < right.index
     }.map(\.entry)
   }
 
   private var allPaletteEntries: [PaletteEntry] {
-    let place = place
-    let commands = Command.allCases.filter { command in
-      command != .palette
-        && command.viewIndex.map { views.all.indices.contains($0) } ?? true
-    }
-    var entries = commands.map { command in
+    var entries = Command.allCases.filter(canAct).map { command in
       PaletteEntry(
         deed: .command(command), title: command.spec.title, help: command.spec.help,
-        keys: keymap.sequences(of: command).map(\.description),
-        isHere: command.spec.places.contains(place))
+        keys: keymap.sequences(of: command).map(\.description))
     }
     guard accounts.areSeveral else { return entries }
     for choice in accounts.choices {
@@ -40,9 +32,17 @@ extension InboxState {
         PaletteEntry(
           deed: .account(choice), title: name.map { "account \($0)" } ?? "all accounts",
           help: name.map { "only what is of \($0)" } ?? "what is of all accounts together",
-          keys: [], isHere: true))
+          keys: []))
     }
     return entries
+  }
+
+  /// Whether the palette offers the command here.
+  private func canAct(_ command: Command) -> Bool {
+    guard command != .palette, command.spec.places.contains(place) else { return false }
+    if command == .nextAccount { return accounts.areSeveral }
+    if command == .removeView { return shownView != nil }
+    return command.viewIndex.map { views.all.indices.contains($0) } ?? true
   }
 
   /// Does what was chosen, or says where that can be done.
@@ -52,6 +52,7 @@ extension InboxState {
     case .account(let account): show(account: account)
     case .command(let command):
       let spec = command.spec
+      // What arrived while the palette was open may have made another place of this.
       guard spec.places.contains(place) else {
         notice = Notice(
           .information,

@@ -14,8 +14,6 @@ struct PaletteEntry: Hashable, Sendable {
   var help: String
   /// As they are typed; empty where no key does it.
   var keys: [String]
-  /// Whether it can be done where the person is.
-  var isHere: Bool
 
   /// How well what is typed finds it, the higher the better; nil when it does not.
   ///

@@ -18,7 +18,10 @@ struct PaletteState: Menu {
   var count: Int { max(1, entries.count) }
   var isNumbered: Bool { false }
   var hints: [MenuHint] {
-    [MenuHint("Enter", "do it"), MenuHint("↓ ↑", "move"), MenuHint("Esc", "close")]
+    let choosing =
+      entries.isEmpty
+      ? [MenuHint("type", "other words")] : [MenuHint("Enter", "do it"), MenuHint("↓ ↑", "move")]
+    return choosing + [MenuHint("Esc", "close")]
   }
 
   /// The same whatever is found, so that nothing moves while words are typed.
@@ -34,19 +37,18 @@ struct PaletteState: Menu {
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine {
     var line = MenuLine()
     guard entries.indices.contains(index) else {
-      line.add("  No command is called that.", .dim)
+      line.add("  No command here is called that.", .dim)
       line.isTaken = false
       return line
     }
     let entry = entries[index]
-    let role: StyleRole = entry.isHere ? .text : .dim
     let title = SafeText(entry.title)
     line.add(" ", .text)
     if entry.title == entry.help {
-      line.add(title, role)
+      line.add(title, .text)
     } else {
       line.add(
-        title.width > Self.titleCells - 1 ? title + " " : title.padded(to: Self.titleCells), role)
+        title.width > Self.titleCells - 1 ? title + " " : title.padded(to: Self.titleCells), .text)
       if width >= Self.helpWidth { line.add(SafeText(entry.help), .dim) }
     }
     if !entry.keys.isEmpty {

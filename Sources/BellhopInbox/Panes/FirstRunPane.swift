@@ -17,7 +17,7 @@ struct FirstRunPane {
 
   private func lines(width: Int) -> [StyledLine] {
     guard let help = state.firstRunHelp else {
-      return [StyledLine("Nothing here yet.", .accent), .empty, sample, tour]
+      return [StyledLine("Nothing here yet.", .accent), .empty, sample, tour, quit("quit")]
     }
     var lines = [
       StyledLine(
@@ -49,10 +49,11 @@ struct FirstRunPane {
     lines.append(tour)
     if help.isPrivateStore {
       lines += [
-        .empty,
-        StyledLine("The store keeps running when you quit, so nothing is missed."),
+        quit("quit; the store keeps running, so nothing is missed"), .empty,
         StyledLine(state.program.written(in: "bellhop store stop ends it."), .dim),
       ]
+    } else {
+      lines.append(quit("quit"))
     }
     return lines
   }
@@ -65,6 +66,7 @@ struct FirstRunPane {
     if !help.curlLine.isEmpty {
       lines.append(hint(.copyPublishLine, "copy a curl line"))
     }
+    lines.append(quit("quit"))
     lines += state.program.written(in: help.publishCommand).wrapped(to: width).map {
       StyledLine($0, .code)
     }
@@ -79,6 +81,8 @@ struct FirstRunPane {
   }
 
   private var tour: StyledLine { hint(.tour, "a tour in five steps") }
+
+  private func quit(_ text: SafeText) -> StyledLine { hint(.close, text) }
 
   private func hint(_ command: Command, _ text: SafeText) -> StyledLine {
     var line = StyledLine(state.keyHint(command).padded(to: 4), .accent)

@@ -52,6 +52,13 @@ extension Tour {
     func key(_ command: Command) -> SafeText { state.keyHint(command) }
     let words: (full: SafeText, medium: SafeText, brief: SafeText)
     switch self {
+    case .move where state.isAtLastRow:
+      words = (
+        key(.moveUp) + ", or the arrow up, goes to the item above; " + key(.moveDown)
+          + " goes down again",
+        key(.moveUp) + " goes to the item above, " + key(.moveDown) + " down again",
+        key(.moveUp) + " moves up"
+      )
     case .move:
       words = (
         key(.moveDown) + " and " + key(.moveUp) + ", or the arrows, go from item to item",
@@ -113,6 +120,13 @@ extension InboxState {
     tour = nil
     notice = Notice(.information, "The tour is over. " + keyHint(.tour) + " begins it again.")
     return true
+  }
+
+  /// Whether there are items above the cursor, and none below.
+  fileprivate var isAtLastRow: Bool {
+    let list = self[activeList]
+    guard let index = list.cursorIndex else { return false }
+    return index == list.rows.count - 1 && list.reachesEnd && (index > 0 || !list.reachesStart)
   }
 
   /// Goes on to the next step when this one is done.

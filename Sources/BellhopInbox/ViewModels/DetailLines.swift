@@ -14,6 +14,8 @@ struct DetailLines {
   var actionsKey: SafeText
   /// The key that shows the attachments.
   var attachmentsKey: SafeText
+  /// The key that puts the item back into the tray; nil where that would change nothing.
+  var backKey: SafeText?
   var width: Int
   var time: TimeText
 
@@ -46,12 +48,18 @@ struct DetailLines {
     let relative = time.relative(row.arrival)
     lines += wrapped(
       relative.isEmpty ? time.full(row.arrival) : time.full(row.arrival) + " · " + relative, .dim)
-    if let ghost {
-      lines += wrapped(
-        ghost.now == nil ? "No longer in the store." : "Changed elsewhere: no key acts on it here.",
-        .ghost)
-    }
+    if let ghost { lines += wrapped(text(of: ghost), .ghost) }
     return lines
+  }
+
+  /// `Already handled on vm. b brings it back; it leaves the list when you move on.`
+  private func text(of ghost: Ghost) -> SafeText {
+    guard let now = ghost.now else { return "No longer in the store." }
+    let isHandled = now.action != .noInteraction
+    let device: SafeText = now.handled.map { "on " + $0.by } ?? "elsewhere"
+    let what: SafeText = isHandled ? "Already handled " + device + ". " : "Changed elsewhere. "
+    let back: SafeText = backKey.map { $0 + " brings it back; it" } ?? "It"
+    return what + back + " leaves the list when you move on."
   }
 
   /// `ci.example.com · group main · unread`; with its host after the name a person gave the app.

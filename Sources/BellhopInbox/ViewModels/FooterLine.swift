@@ -224,8 +224,8 @@ struct FooterLine {
     }
     if state.isFirstRun {
       let undo: [Command] = state.undoStack.isEmpty ? [] : [.undo]
-      return (undo + [.publishSample, .copyPublishLine, .tour, .quit])
-        .map { hint($0, $0.spec.title) }
+      return (undo + [.publishSample, .copyPublishLine, .tour])
+        .map { hint($0, $0.spec.title) } + [hint(.close, "quit")]
     }
     if state.isInApps {
       let app: [(Command, SafeText)] =
@@ -271,6 +271,7 @@ struct FooterLine {
     case .search, .filter: return hint(command, command.spec.title)
     default: break
     }
+    if command == .backToTray, state.canBringBack { return hint(command, command.spec.title) }
     guard state.activeGhost == nil, let row = state.activeRow else { return [] }
     switch command {
     case .toggleRead where row.isGroup:

@@ -274,12 +274,13 @@ extension InboxState {
         "Offline. Changes are kept." + retry,
       ]
     case .signedOut(let provenance):
-      let who: SafeText = provenance.map(signedOutText) ?? .empty
-      let whose: SafeText = worstAccount.map { $0 + ": t" } ?? "T"
+      let whose: SafeText = worstAccount.map { $0 + ": " } ?? .empty
+      let (full, brief) = signedOutTexts(provenance)
       candidates = [
-        whose + "his device was signed out" + who
-          + ". History is still here.  To sign in: bellhop login",
-        "Signed out" + who + ". History is still here. bellhop login",
+        whose + full + ". History is still here.  To sign in: bellhop login",
+        full + ". History is still here. bellhop login",
+        brief + ". History is still here. bellhop login",
+        brief + ". History is here. bellhop login",
         "Signed out; history is here. To sign in: bellhop login",
         "Signed out. To sign in: bellhop login",
         "To sign in: bellhop login",
@@ -304,9 +305,14 @@ extension InboxState {
     ]
   }
 
-  private func signedOutText(_ provenance: Provenance) -> SafeText {
+  private func signedOutTexts(_ provenance: Provenance?) -> (full: SafeText, brief: SafeText) {
+    guard let provenance else { return ("This device was signed out", "Signed out") }
     let isToday = zone.local(provenance.at).date == zone.local(now).date
-    return " from " + provenance.by + (isToday ? ", today " : ", ")
-      + timeText.moment(provenance.at)
+    let time = (isToday ? " today at " : " on ") + timeText.moment(provenance.at)
+    let isStore = provenance.by == "the store" && worstAccount == nil
+    return (
+      (isStore ? "The store" : provenance.by) + " signed this device out" + time,
+      "Signed out by " + provenance.by + time
+    )
   }
 }

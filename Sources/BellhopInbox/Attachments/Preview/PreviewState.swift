@@ -51,9 +51,16 @@ struct PreviewState: Sendable {
       wrap()
     case .picture(let path): content = .picture(path: path)
     case .empty: content = .nothing(["It is empty."])
-    case .other:
-      content = .nothing(["It is neither text in UTF-8 nor a picture that is shown here."])
+    case .other: content = .nothing([noPreviewText])
     }
+  }
+
+  private var noPreviewText: SafeText {
+    guard let type = menu.attachment.type, !type.isEmpty else {
+      return "No preview: this is neither text in UTF-8 nor a picture."
+    }
+    return type.string.hasPrefix("text/")
+      ? "No preview: this text is not in UTF-8." : "No preview for this type (" + type + ")."
   }
 
   mutating func accept(_ outcome: PictureOutcome, serial: Int) {
