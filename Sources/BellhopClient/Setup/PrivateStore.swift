@@ -352,7 +352,8 @@ package struct PrivateStore: Sendable {
     }
     throw ClientError(
       .storeUnavailable, "bellhopd, the store, is neither beside bellhop nor in PATH.",
-      next: "Build it with swift build -c release, or use a store elsewhere: bellhop login URL")
+      next: "Build it with swift build -c release --product bellhopd, or use a store elsewhere: "
+        + "bellhop login URL")
   }
 
   /// The machine's name, as other devices show it.
