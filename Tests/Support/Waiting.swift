@@ -13,10 +13,15 @@ public struct NotSeen: Error, CustomStringConvertible {
 /// other tests.
 public let patience = Duration.seconds(90)
 
+/// The least number of looks before a test gives up. A look takes one turn on the threads that all
+/// tests share, and so does a step of a clock that a test moves: a stream that has to live for 100 s
+/// of such a clock needs more than 100 turns.
+private let looksMin = 300
+
 /// Evaluates `look` repeatedly until it returns a value, and returns that value.
 ///
-/// Gives up when `limit` has passed, but never before a good number of looks: a test that the system
-/// did not schedule for a long time has not waited.
+/// Gives up when `limit` has passed, but never before ``looksMin`` looks: a test that the system did
+/// not schedule for a long time has not waited.
 /// - Parameters:
 ///   - what: The awaited condition, for the failure.
 ///   - pause: The time between two looks. Zero only gives other tasks a turn, for tests that move a
@@ -34,7 +39,7 @@ public func eventually<Result>(
   while true {
     if let result = try await look() { return result }
     looks += 1
-    if looks >= 20, clock.now >= end { throw NotSeen(what, seen: last()) }
+    if looks >= looksMin, clock.now >= end { throw NotSeen(what, seen: last()) }
     if pause > .zero {
       try await rest(for: pause)
     } else {
