@@ -129,7 +129,8 @@ struct FaultTests {
         Task { await publish(Kept(StoreLine(port: port, token: token))) }
       }
       try await eventually("the complaint") { store.log.contains("too many open files") }
-      #expect(await publish(first) == 201)
+      // So many that the store also does what it puts off: it sets timers meanwhile.
+      for _ in 1...50 { #expect(await publish(first) == 201) }
 
       try await limitOpenFiles(of: process, to: open + 100, scene)
       for answer in waiting { #expect(await answer.value == 201) }

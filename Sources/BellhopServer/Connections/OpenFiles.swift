@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 
 /// How many files, connections among them, this process may have open.
@@ -17,6 +18,23 @@ public enum OpenFiles {
       }
     }
     return Int(clamping: limit.rlim_cur)
+  }
+
+  /// Opens the descriptors that libdispatch keeps for its timers, one for each clock.
+  ///
+  /// libdispatch opens each with the first timer of its clock, and ends the process when it cannot. A
+  /// store without a free descriptor has to go on serving, so it opens them when it starts.
+  public static func openTimers() async {
+    let pause = DispatchTimeInterval.milliseconds(1)
+    let queue = DispatchQueue(label: "bellhop.timers")
+    await withCheckedContinuation { continuation in
+      queue.asyncAfter(deadline: .now() + pause) { continuation.resume() }
+    }
+    await withCheckedContinuation { continuation in
+      queue.asyncAfter(wallDeadline: .now() + pause) { continuation.resume() }
+    }
+    // The continuous clock, which goes on while the machine sleeps.
+    try? await Task.sleep(for: .milliseconds(1))
   }
 
   /// With fewer connections a store is of no use: each device holds one open, each request takes
