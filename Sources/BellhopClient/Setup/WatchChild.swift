@@ -120,17 +120,23 @@ final class EndSignals: @unchecked Sendable {
     }
   }
 
-  /// Takes the signals over for as long as it lives.
+  /// Takes the signals over for as long as it lives. Until this returns they end the process: an
+  /// ignored signal that no source has yet would be lost.
   init() {
     let state = SharedState()
     self.state = state
-    sources = [SIGTERM, SIGINT, SIGHUP].map { number in
-      signal(number, SIG_IGN)
+    let numbers = [SIGTERM, SIGINT, SIGHUP]
+    let registered = DispatchGroup()
+    sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { @Sendable in state.arrive(number) }
+      registered.enter()
+      source.setRegistrationHandler { @Sendable in registered.leave() }
       source.resume()
       return source
     }
+    registered.wait()
+    for number in numbers { signal(number, SIG_IGN) }
   }
 
   /// Takes it for a signal when nobody reads standard output any more. Waits on a thread of its own,
