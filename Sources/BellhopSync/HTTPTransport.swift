@@ -301,7 +301,15 @@ public final class HTTPTransport: Transport {
   func failure(
     _ response: HTTPClientResponse, of route: Route
   ) async throws -> TransportError {
-    let bytes = try? await response.body.collect(upTo: Limits.errorBytesMax)
+    let bytes: ByteBuffer?
+    do {
+      bytes = try await response.body.collect(upTo: Limits.errorBytesMax)
+    } catch {
+      // Without its body an answer may seem to say something else: a request that is given up says
+      // nothing at all.
+      try Task.checkCancellation()
+      bytes = nil
+    }
     let payload = bytes.flatMap {
       try? WireJSON.decode(ErrorPayload.self, from: $0.readableBytesView)
     }
