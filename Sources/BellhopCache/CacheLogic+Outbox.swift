@@ -2,7 +2,7 @@ import BellhopModel
 
 extension CacheLogic {
   func enqueue(
-    _ operations: [Operation], now: Timestamp, sealAfter: Duration?
+    _ operations: [Operation], now: Timestamp, sealAfter: Duration?, isOwned: Bool = true
   ) throws -> [NotificationID] {
     var touched: [NotificationID] = []
     var seen: Set<NotificationID> = []
@@ -12,7 +12,7 @@ extension CacheLogic {
         position: 0, operation: operation, author: author, madeAt: now)
       if let sealAfter {
         entry.sealAt = now.advanced(by: sealAfter)
-        entry.owner = owner
+        entry.owner = isOwned ? owner : nil
       } else {
         entry.number = takeNumber()
       }

@@ -36,7 +36,7 @@ public final class SQLiteCache: CacheStorage {
     try connection.prepareSchema(identity)
   }
 
-  private func write<Result>(
+  func write<Result>(
     synced: Bool = false,
     _ body: (CacheLogic<SQLiteTransaction>) throws -> Result
   ) throws(CacheError) -> Result {

@@ -268,5 +268,15 @@ enum Schema {
         -- sealed when its time has come.
         ALTER TABLE outbox ADD COLUMN owner TEXT;
         """),
+    Migration(
+      name: "changes of commands",
+      sql: """
+        -- How to take back what commands changed, the newest first; bounded.
+        CREATE TABLE command_change (
+          position INTEGER PRIMARY KEY AUTOINCREMENT,
+          made_at INTEGER NOT NULL,
+          change TEXT NOT NULL     -- JSON
+        );
+        """),
   ]
 }

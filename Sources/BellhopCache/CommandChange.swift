@@ -1,0 +1,125 @@
+public import BellhopModel
+
+/// A change that a command made, kept so that `bellhop undo` can take it back.
+public struct CommandChange: Hashable, Sendable, Codable {
+  /// What was done, for the line that says that it is undone: `dismissed #12 "build 412" (ci)`.
+  public var summary: String
+  /// The operations that set the registers back, wherever they are still as the command set them
+  /// (SYNC-7).
+  public var undo: [Operation]
+  /// The deletes, which can be cancelled while they are held (SYNC-8).
+  public var deletes: [OperationID]
+
+  public init(summary: String, undo: [Operation] = [], deletes: [OperationID] = []) {
+    self.summary = summary
+    self.undo = undo
+    self.deletes = deletes
+  }
+
+  /// Whether there is something to take back.
+  public var isEmpty: Bool { undo.isEmpty && deletes.isEmpty }
+}
+
+/// What taking a command's change back came to.
+public struct UndoneChange: Hashable, Sendable {
+  public var change: CommandChange
+  /// Deletes that are cancelled: their items are back.
+  public var cancelled: [OperationID]
+  /// The items whose shown state changed.
+  public var items: [NotificationID]
+
+  /// Whether a delete was on its way already, or at the store.
+  public var isTooLate: Bool { cancelled.count < change.deletes.count }
+}
+
+extension SQLiteCache {
+  /// Changes that are kept for `bellhop undo`; older ones go.
+  static let commandChangesMax = 20
+
+  /// Appends a command's operations to the outbox, and keeps how to take them back, in one
+  /// transaction that survives a power loss.
+  ///
+  /// - Parameter grace: Holds the operations for so long, without an owner: whichever engine runs
+  ///   when it is over sends them. Nil seals them at once.
+  /// - Throws: ``CacheError``; nothing has changed then.
+  public func enqueue(
+    _ operations: [Operation], remembering change: CommandChange, now: Timestamp,
+    grace: Duration? = nil
+  ) throws(CacheError) {
+    try write(synced: true) { logic in
+      _ = try logic.enqueue(operations, now: now, sealAfter: grace, isOwned: false)
+      guard !change.isEmpty else { return }
+      try logic.transaction.append(change, madeAt: now)
+    }
+  }
+
+  /// Takes back the last change that a command made: cancels deletes that are still held, and
+  /// appends the operations that set registers back. The next call takes back the one before.
+  ///
+  /// - Returns: nil when no change is left.
+  /// - Throws: ``CacheError``; nothing has changed then.
+  public func undoCommandChange(now: Timestamp) throws(CacheError) -> UndoneChange? {
+    try write(synced: true) { logic in
+      guard let change = try logic.transaction.takeCommandChange() else { return nil }
+      var undone = UndoneChange(change: change, cancelled: [], items: [])
+      // A delete whose time is over counts as sent, although no engine has sealed it yet.
+      _ = try logic.seal(.due, now: now)
+      for id in change.deletes {
+        guard let items = try logic.cancel(id, now: now) else { continue }
+        undone.cancelled.append(id)
+        undone.items += items
+      }
+      undone.items += try logic.enqueue(change.undo, now: now, sealAfter: nil)
+      try logic.transaction.expectInCommandChanges(change.undo)
+      return undone
+    }
+  }
+}
+
+extension SQLiteTransaction {
+  fileprivate func append(_ change: CommandChange, madeAt: Timestamp) throws {
+    try statement("INSERT INTO command_change (made_at, change) VALUES (?, ?)")
+      .bind(madeAt).bind(try JSON.encode(change)).run()
+    try statement("DELETE FROM command_change WHERE position <= last_insert_rowid() - ?")
+      .bind(SQLiteCache.commandChangesMax).run()
+  }
+
+  /// Lets earlier changes expect what was set back now: the registers that it set are as they were
+  /// after those changes, but set by another operation.
+  fileprivate func expectInCommandChanges(_ undone: [Operation]) throws {
+    let rows = try statement("SELECT position, change FROM command_change")
+      .all { (position: $0.integer(0), json: $0.text(1)) }
+    for row in rows {
+      var change: CommandChange = try JSON.decode(row.json)
+      for index in change.undo.indices {
+        guard let later = undone.first(where: { $0.setsRegistersOf(change.undo[index]) })
+        else { continue }
+        change.undo[index].expect = later.id
+      }
+      try statement("UPDATE command_change SET change = ? WHERE position = ?")
+        .bind(try JSON.encode(change)).bind(row.position).run()
+    }
+  }
+
+  /// The newest change, which is removed.
+  fileprivate func takeCommandChange() throws -> CommandChange? {
+    let newest = try statement(
+      "SELECT position, change FROM command_change ORDER BY position DESC LIMIT 1"
+    ).first { (position: $0.integer(0), json: $0.text(1)) }
+    guard let newest else { return nil }
+    try statement("DELETE FROM command_change WHERE position = ?").bind(newest.position).run()
+    return try JSON.decode(newest.json)
+  }
+}
+
+extension Operation {
+  /// Whether it sets the same registers of the same item.
+  fileprivate func setsRegistersOf(_ other: Operation) -> Bool {
+    guard case .item(let id) = target, case .item(id) = other.target,
+      case .set(let change) = mutation, case .set(let otherChange) = other.mutation
+    else { return false }
+    return (change.readState == nil) == (otherChange.readState == nil)
+      && (change.userActionState == nil) == (otherChange.userActionState == nil)
+      && (change.kept == nil) == (otherChange.kept == nil)
+  }
+}
