@@ -165,7 +165,8 @@ struct ListPane {
 
   // MARK: - Rows
 
-  private func appWidth(_ width: Int) -> Int {
+  /// How many cells the app has in a line of `width` cells.
+  static func appWidth(_ width: Int) -> Int {
     switch width {
     case ..<24: 0
     case ..<50: 8
@@ -228,7 +229,7 @@ struct ListPane {
   private func appColumn(
     _ line: RowLine, at index: Int, rect: Rect, on canvas: inout Canvas
   ) -> Int {
-    let width = appWidth(rect.width)
+    let width = Self.appWidth(rect.width)
     var x = appStart
     func put(_ text: SafeText, _ role: StyleRole) {
       x += canvas.put(text, at: Point(x: rect.x + x, y: rect.y), in: rect, role: role)
