@@ -1,8 +1,18 @@
 import AsyncHTTPClient
+package import BellhopModel
 import BellhopNetwork
 import BellhopWire
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// What comes of a stored file, in its order.
 package enum FilePart: Hashable, Sendable {
@@ -64,6 +74,98 @@ extension HTTPTransport {
       return try await pieces.next()
     } catch {
       throw await explained(error)
+    }
+  }
+
+  // MARK: Uploads
+
+  /// The store's answer to an upload.
+  private struct Upload: Decodable {
+    var url: String
+    var name: String
+    var type: String
+    var size: Int
+  }
+
+  /// Uploads a file, which a publication with the same token then names. The store removes a file
+  /// that nothing names after an hour.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which is read piece by piece.
+  ///   - size: Its length in bytes.
+  /// - Returns: What the publication has to name.
+  /// - Throws: ``TransportError``.
+  package func uploadFile(
+    at path: String, name: String, size: Int
+  ) async throws(TransportError) -> ContentExtras.Attachment {
+    do {
+      var request = self.request(
+        .POST, path: Route.attachments.path + "?name=" + Route.escaped(name))
+      request.headers.add(name: "Accept", value: "application/json")
+      request.headers.add(name: "Content-Type", value: "application/octet-stream")
+      request.body = .stream(FilePieces(path: path), length: .known(Int64(size)))
+      let response = try await performSignedIn(request, .attachments, within: nil)
+      guard response.status == .created else { throw try await failure(response, of: .attachments) }
+      let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
+      let upload = try WireJSON.decode(Upload.self, from: bytes.readableBytesView)
+      return ContentExtras.Attachment(
+        name: upload.name, url: upload.url, type: upload.type, size: upload.size)
+    } catch {
+      throw await explained(error)
+    }
+  }
+}
+
+/// The bytes of a file from its beginning. Each iteration opens it again, so that a request can be
+/// repeated.
+private struct FilePieces: AsyncSequence, Sendable {
+  /// What is read, and sent, at a time.
+  private static let pieceBytes = 128 << 10
+
+  let path: String
+
+  func makeAsyncIterator() -> Iterator { Iterator(path: path) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let path: String
+    private var file: OpenFile?
+
+    init(path: String) { self.path = path }
+
+    mutating func next() async throws -> ByteBuffer? {
+      if file == nil { file = try OpenFile(path) }
+      guard let bytes = try file?.read(FilePieces.pieceBytes), !bytes.isEmpty else { return nil }
+      return ByteBuffer(bytes: bytes)
+    }
+  }
+
+  /// An open file, closed with its last owner.
+  final class OpenFile {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "open") }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    func read(_ count: Int) throws -> [UInt8] {
+      var buffer = [UInt8](repeating: 0, count: count)
+      while true {
+        let got = buffer.withUnsafeMutableBytes { space in
+          #if canImport(Glibc)
+            Glibc.read(descriptor, space.baseAddress, space.count)
+          #elseif canImport(Musl)
+            Musl.read(descriptor, space.baseAddress, space.count)
+          #else
+            Darwin.read(descriptor, space.baseAddress, space.count)
+          #endif
+        }
+        if got < 0, errno == EINTR { continue }
+        guard got >= 0 else { throw IOError(errnoCode: errno, reason: "read") }
+        return Array(buffer[..<got])
+      }
     }
   }
 }

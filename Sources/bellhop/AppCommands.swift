@@ -9,14 +9,16 @@ struct Apps: ParsableCommand {
 
   struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the apps from the cache; no network needed.",
+      commandName: "list", abstract: "List the apps with their counts and settings.",
       discussion: "Example: bellhop apps list --json | jq -r 'select(.muted).app'")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var source: OfflineOption
 
     func run() throws {
-      try Commands.apps(try global.context(), asJSON: output.json)
+      try Commands.apps(
+        try global.context(), isOffline: source.offline, asJSON: output.json)
     }
   }
 
@@ -62,6 +64,7 @@ struct Apps: ParsableCommand {
       help: ArgumentHelp(
         "How long items stay that name no expiration: 30d, 12w; or default.", valueName: "days"))
     var retention: String?
+    @Flag(help: "Set up an app that has not published yet.") var new = false
     @Flag(help: "Return when the store has it; 75 when it does not answer.")
     var wait = false
 
@@ -83,6 +86,7 @@ struct Apps: ParsableCommand {
       request.quietDays = quietDays
       request.timeZone = timeZone
       request.retention = retention
+      request.mayBeNew = new
       try Commands.setApp(try global.context(), app: app, request, waits: wait)
     }
   }

@@ -18,16 +18,32 @@ struct Bellhop: ParsableCommand {
       Example: bellhop publish "Backup finished" --app nas --priority high
       """,
     version: ClientVersion.text,
-    subcommands: [
-      Screen.self, Demo.self, Publish.self, List.self, Show.self, Attachment.self, Search.self,
-      Read.self,
-      Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Apps.self, Sync.self,
-      Outbox.self, Watch.self, Status.self, Doctor.self, Login.self, Logout.self,
-      AccountList.self, Devices.self, Store.self, DoNotDisturb.self, Agent.self, Config.self,
-      Themes.self,
-      TokenCommand.self,
-    ],
+    groupedSubcommands: groups,
     defaultSubcommand: Screen.self)
+
+  /// The commands as help lists them.
+  private static let groups = [
+    CommandGroup(name: "The screen", subcommands: [Screen.self, Demo.self]),
+    CommandGroup(
+      name: "Reading",
+      subcommands: [
+        List.self, Count.self, Search.self, Show.self, Attachment.self, Watch.self, Status.self,
+      ]),
+    CommandGroup(
+      name: "Handling",
+      subcommands: [
+        Read.self, Unread.self, Dismiss.self, Restore.self, Snooze.self, Delete.self, Undo.self,
+      ]),
+    CommandGroup(name: "Publishing", subcommands: [Publish.self, TokenCommand.self]),
+    CommandGroup(name: "Apps and attention", subcommands: [Apps.self, DoNotDisturb.self]),
+    CommandGroup(
+      name: "Synchronising",
+      subcommands: [Sync.self, Agent.self, Outbox.self, Doctor.self]),
+    CommandGroup(
+      name: "Accounts and stores",
+      subcommands: [Login.self, Logout.self, AccountList.self, Devices.self, Store.self]),
+    CommandGroup(name: "Settings", subcommands: [Config.self, Themes.self]),
+  ]
 
   static func main() {
     QuietExecutor.install()
@@ -37,6 +53,7 @@ struct Bellhop: ParsableCommand {
         return try ScreenProgram.run(
           try ClientContext.live(account: nil, usesPolling: nil), theme: nil)
       }
+      try checkCommandName(CommandLine.arguments[1])
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -55,12 +72,30 @@ struct Bellhop: ParsableCommand {
   }
 }
 
+extension Bellhop {
+  /// Refuses a first argument that is neither a command nor an option. The parser would take it for
+  /// an argument of the screen.
+  private static func checkCommandName(_ name: String) throws {
+    var names: [String] = ["help"]
+    for command in configuration.subcommands {
+      let configuration = command.configuration
+      if let name = configuration.commandName { names.append(name) }
+      names += configuration.aliases
+    }
+    if name.isEmpty || name.hasPrefix("-") || names.contains(name) { return }
+    throw Commands.unknownCommand(name, known: names)
+  }
+}
+
 /// What every command takes.
 struct GlobalOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Use this account instead of the default one.", valueName: "name"))
   var account: String?
 
-  @Option(help: "How changes are noticed: signal (at once) or polling.")
+  // Rarely of use: help leaves it out, and the configuration has the same setting.
+  @Option(
+    help: ArgumentHelp(
+      "How changes are noticed: signal (at once) or polling.", visibility: .hidden))
   var channel: Channel?
 
   enum Channel: String, ExpressibleByArgument, CaseIterable {

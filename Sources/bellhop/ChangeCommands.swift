@@ -4,9 +4,10 @@ internal import BellhopModel
 
 /// What every command that changes items takes.
 struct ChangeOptions: ParsableArguments {
-  @Argument(help: "Numbers (12 or #12), ids, or beginnings of ids.") var ids: [String] = []
+  @Argument(help: "Numbers (12 or #12), ids, or beginnings of ids; - reads them from a pipe.")
+  var ids: [String] = []
 
-  @Option(help: FilterHelp.option("Instead of names: what list shows with the same filter."))
+  @Option(help: FilterHelp.option("Instead of names: the items that list shows with it."))
   var filter: String?
 
   @Flag var selection: SelectionFlag?
@@ -16,26 +17,35 @@ struct ChangeOptions: ParsableArguments {
   @Flag(help: "Return when the store has it; 75 when it does not answer.")
   var wait = false
 
+  @OptionGroup var source: OfflineOption
+
   func validate() throws {
     guard filter != nil || !ids.isEmpty else {
-      throw ValidationError("Say which item: its number, such as 12. Or many: --filter.")
+      throw ValidationError(
+        "No item is named. Give its number, such as 12, or --filter for many.")
     }
     guard filter == nil || ids.isEmpty else {
-      throw ValidationError("Name items or say --filter, not both.")
+      throw ValidationError("Name items or give --filter, not both.")
+    }
+    guard ids.count == 1 || !ids.contains("-") else {
+      throw ValidationError("- reads all names from standard input: give it alone.")
     }
     guard filter != nil || (selection == nil && !yes) else {
       let option = selection.map { "--\($0)" } ?? "--yes"
-      throw ValidationError("\(option) belongs to --filter.")
+      throw ValidationError("\(option) goes with --filter only.")
     }
     guard filter?.allSatisfy(\.isWhitespace) != true else {
-      throw ValidationError("An empty --filter would mean everything: is:tray says so.")
+      throw ValidationError("An empty --filter would match everything. Write is:tray for that.")
     }
   }
 
-  /// - Parameter selection: What a filter means where none is said.
+  /// - Parameter selection: Where a filter looks when no selection is given.
   func choice(of selection: ListSelection = .tray) -> ItemChoice {
     guard let filter else { return .named(ids) }
-    return .passing(filter, of: self.selection?.value ?? selection, isConfirmed: yes)
+    return .passing(
+      FilteredItems(
+        filter: filter, selection: self.selection?.value ?? selection, isConfirmed: yes,
+        isOffline: source.offline))
   }
 }
 
@@ -97,7 +107,7 @@ struct Restore: ParsableCommand {
     commandName: "restore",
     abstract: "Put items back into the tray.",
     discussion: """
-      With --filter: those in the history, where nothing else is said.
+      --filter looks in the history, unless another selection is given.
 
       Example: bellhop restore 12
       """)
@@ -114,14 +124,16 @@ struct Restore: ParsableCommand {
 struct Delete: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete items everywhere, history too. There is no way back.",
+    abstract: "Delete items everywhere, in the history too.",
     discussion: """
-      With --filter it asks first; where nobody can be asked, --yes is needed.
+      On a terminal, bellhop undo takes a delete back within 5 seconds; elsewhere, and with --wait, it \
+      is final at once. With --filter it asks first; where there is no terminal to ask on, --yes is \
+      needed.
 
       Examples:
-        bellhop delete 12 --wait
+        bellhop delete 12
         bellhop delete --history --filter 'app:ci before:2026-01-01' --yes
-      """)
+      """, aliases: ["rm"])
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
@@ -140,7 +152,7 @@ struct Snooze: ParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
   @Option(name: .customLong("for"), help: "A span such as 15m, 2h or 3d.") var span: String?
-  @Option(help: "A time such as 2026-12-24T18:00:00Z.") var until: String?
+  @Option(help: "A time: tomorrow, \"fri 9:00\" or 2026-12-24T18:00Z.") var until: String?
 
   func validate() throws {
     guard (span == nil) != (until == nil) else {
@@ -153,6 +165,24 @@ struct Snooze: ParsableCommand {
       try global.context(), until: span ?? until ?? "", option: span == nil ? "--until" : "--for",
       change.choice(), waits: change.wait)
   }
+}
+
+struct Undo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    abstract: "Take back what the last command changed.",
+    discussion: """
+      Run it again for the change before that, up to 20. A delete can be taken back for 5 seconds. \
+      What was changed elsewhere since stays as it is. Changes of the screen are undone there, with u.
+
+      Example: bellhop dismiss 12; bellhop undo
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Return when the store has it; 75 when it does not answer.")
+  var wait = false
+
+  func run() throws { try Commands.undo(try global.context(), waits: wait) }
 }
 
 struct Sync: ParsableCommand {

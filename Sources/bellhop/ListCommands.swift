@@ -1,34 +1,115 @@
 internal import ArgumentParser
 internal import BellhopClient
 
+/// Where the items of a command come from.
+struct OfflineOption: ParsableArguments {
+  @Flag(help: "Read what is here, without asking the store first.")
+  var offline = false
+}
+
+/// How items are printed.
+struct ListingOptions: ParsableArguments {
+  @Flag(help: "One JSON object a line, with documented keys.") var json = false
+  @Flag(help: "The ids alone, one a line.") var ids = false
+  @Flag(help: "Columns with words instead of the screen's row; what a pipe gets.") var long = false
+  @Option(
+    help: ArgumentHelp(
+      "Text with keys of --json in braces, such as '{number} {app}: {title}'.",
+      valueName: "template"))
+  var format: String?
+  @Flag(name: .customLong("print0"), help: "End each item with a NUL byte, for xargs -0.")
+  var endsWithNUL = false
+  @Option(help: "At most this many items.") var limit = 100
+
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+    guard [json, ids, long, format != nil].count(where: { $0 }) <= 1 else {
+      throw ValidationError("Use one of --json, --ids, --long and --format.")
+    }
+  }
+
+  var form: ListingForm {
+    let kind: ListingForm.Kind =
+      if let format {
+        .template(format)
+      } else if json {
+        .json
+      } else if ids {
+        .ids
+      } else {
+        long ? .columns : .automatic
+      }
+    return ListingForm(kind, endsWithNUL: endsWithNUL)
+  }
+}
+
+/// Which items a command reads.
+struct SelectionOptions: ParsableArguments {
+  @Flag var selection: SelectionFlag = .tray
+  @Argument(help: "A filter, such as app:ci is:unread.") var terms: [String] = []
+  @Option(help: FilterHelp.option("The same filter as one argument.")) var filter: String?
+
+  func validate() throws {
+    guard filter == nil || terms.isEmpty else {
+      throw ValidationError("Give the filter once: as arguments, or with --filter.")
+    }
+  }
+
+  func request(isOfAllAccounts: Bool, isOffline: Bool) -> ListRequest {
+    ListRequest(
+      selection: selection.value, filter: filter ?? terms.joined(separator: " "),
+      isOfAllAccounts: isOfAllAccounts, isOffline: isOffline)
+  }
+}
+
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List items from the cache; no network needed.",
+    abstract: "List items: newest first, what comes back later soonest first.",
     discussion: """
       \(FilterHelp.text)
 
+      On a terminal each item is a row as on the screen; elsewhere it is a line with columns.
+
       Examples:
-        bellhop list --filter 'app:ci prio:>=high after:yesterday'
+        bellhop list app:ci prio:'>=high' after:yesterday
         bellhop list --json | jq -r 'select(.priority == "urgent").title'
+        bellhop list --ids app:ci | bellhop dismiss -
+      """, aliases: ["ls"])
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var several: AllAccountsOption
+  @OptionGroup var items: SelectionOptions
+  @OptionGroup var listing: ListingOptions
+  @OptionGroup var source: OfflineOption
+
+  func run() throws {
+    try Commands.list(
+      try global.context(),
+      items.request(isOfAllAccounts: several.allAccounts, isOffline: source.offline),
+      limit: listing.limit, listing.form)
+  }
+}
+
+struct Count: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count",
+    abstract: "Print how many items there are.",
+    discussion: """
+      \(FilterHelp.text)
+
+      Example: bellhop count is:unread prio:urgent
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var several: AllAccountsOption
-  @OptionGroup var output: OutputOptions
-  @Flag var selection: SelectionFlag = .tray
-  @Option(help: FilterHelp.option("Only what passes the filter.")) var filter: String?
-  @Option(help: "At most this many, newest first; what comes later, soonest first.")
-  var limit = 100
-
-  func validate() throws {
-    guard limit > 0 else { throw ValidationError("--limit is to be 1 or more.") }
-  }
+  @OptionGroup var items: SelectionOptions
+  @OptionGroup var source: OfflineOption
 
   func run() throws {
-    try Commands.list(
-      try global.context(), selection: selection.value, filter: filter ?? "", limit: limit,
-      ofAllAccounts: several.allAccounts, asJSON: output.json)
+    try Commands.count(
+      try global.context(),
+      items.request(isOfAllAccounts: several.allAccounts, isOffline: source.offline))
   }
 }
 
@@ -39,10 +120,12 @@ struct Show: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var output: OutputOptions
-  @Argument(help: "Number, id, or the beginning of an id.") var id: String
+  @OptionGroup var source: OfflineOption
+  @Argument(help: "A number, an id, or the beginning of an id.") var id: String
 
   func run() throws {
-    try Commands.show(try global.context(), name: id, asJSON: output.json)
+    try Commands.show(
+      try global.context(), name: id, isOffline: source.offline, asJSON: output.json)
   }
 }
 
@@ -51,39 +134,43 @@ struct Search: ParsableCommand {
     commandName: "search",
     abstract: "Search everything that is kept, newest first.",
     discussion: """
-      All words must be there; the last one may be the beginning of a word.
+      All words must match; the last one may be the beginning of a word.
 
       Example: bellhop search disk sec
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var several: AllAccountsOption
-  @OptionGroup var output: OutputOptions
-  @Argument(help: "Words to look for.") var words: [String]
-  @Option(help: "At most this many.") var limit = 100
-
-  func validate() throws {
-    guard limit > 0 else { throw ValidationError("--limit is to be 1 or more.") }
-  }
+  @OptionGroup var listing: ListingOptions
+  @OptionGroup var source: OfflineOption
+  @Argument(help: "The words to search for.") var words: [String]
 
   func run() throws {
     try Commands.search(
-      try global.context(), words: words.joined(separator: " "), limit: limit,
-      ofAllAccounts: several.allAccounts, asJSON: output.json)
+      try global.context(), words: words.joined(separator: " "),
+      ListRequest(isOfAllAccounts: several.allAccounts, isOffline: source.offline),
+      limit: listing.limit, listing.form)
   }
 }
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Counts and connection.", discussion: "Example: bellhop status --json")
+    abstract: "Print counts, and how this device stands with the store.",
+    discussion: """
+      Ends with 77 where the store does not accept this device any more.
+
+      Example: bellhop status --json
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions
+  @OptionGroup var source: OfflineOption
 
   func run() throws {
     try Commands.status(
-      try global.context(), ofAllAccounts: several.allAccounts, asJSON: output.json)
+      try global.context(), isOfAllAccounts: several.allAccounts, isOffline: source.offline,
+      asJSON: output.json)
   }
 }

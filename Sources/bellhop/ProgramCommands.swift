@@ -4,10 +4,10 @@ internal import BellhopClient
 struct DoNotDisturb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dnd",
-    abstract: "Do not disturb, and quiet hours, on every device; else tell whether they hold.",
+    abstract: "Turn do-not-disturb on or off and set quiet hours, on all devices.",
     discussion: """
-      What arrives is in the tray all the same. Urgent items are heard where urgent-passes = true \
-      stands in the configuration.
+      Without options it shows them. What arrives is in the tray all the same. Urgent items are heard \
+      where the configuration has urgent-passes = true.
 
       Example: bellhop dnd --for 2h
       Example: bellhop dnd --quiet 22:00-07:00 --quiet-days sun,mon,tue,wed,thu
@@ -114,7 +114,7 @@ struct Config: ParsableCommand {
 struct Themes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "themes",
-    abstract: "Show each theme as a small screen in its colours; into a file, their names.",
+    abstract: "Preview the themes; in a pipe, list their names.",
     discussion: "Example: bellhop themes nord my-own")
 
   @Argument(help: ArgumentHelp("Only these; names, or paths of files.", valueName: "theme"))

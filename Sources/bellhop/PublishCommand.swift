@@ -6,11 +6,12 @@ struct Publish: ParsableCommand {
     commandName: "publish",
     abstract: "Publish a notification to the current account.",
     discussion: """
-      Prints the id of the stored item.
+      Prints the id of the stored item. A running bellhop has it by then, so that bellhop list shows it.
 
       Example: pg_dump shop | gzip > shop.gz; bellhop publish "shop.gz written" --app backups
       Example: bellhop publish "Water the plants" --app home --in 3d
       Example: bellhop publish "Build failed" --action "http,Rerun,POST https://ci.example/rerun"
+      Example: bellhop publish "Backup failed" --app nas --attach backup.log
       Example: dmesg | tail | bellhop publish - --title "Kernel" --app server --priority high
       """)
 
@@ -21,17 +22,18 @@ struct Publish: ParsableCommand {
 
   @Option(help: "The title.") var title: String?
   @Option(help: "A line below the title.") var subtitle: String?
-  @Option(help: ArgumentHelp("The app that publishes.", valueName: "host")) var app: String?
+  @Option(help: ArgumentHelp("The app's host or topic (default: terminal).", valueName: "app"))
+  var app: String?
   @Option(help: "The app's own id; publishing it again replaces the item.") var id: String?
-  @Option(help: "Folds items of one app.") var group: String?
+  @Option(help: "Items of an app with the same group are one row.") var group: String?
   @Option(help: "min, low, normal, high or urgent.") var priority: String?
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "A link to open: https, http or mailto.") var url: String?
   @Option(help: "When it leaves every device: a span (2d) or a time.") var expires: String?
   @Option(
     help: ArgumentHelp(
-      "When it is delivered: a time such as 2026-12-24T18:00:00Z. bellhop list --scheduled shows it "
-        + "until then.", valueName: "when"))
+      "When it is delivered: tomorrow, \"fri 9:00\" or 2026-12-24T18:00Z. bellhop list --scheduled "
+        + "shows it until then.", valueName: "when"))
   var at: String?
   @Option(
     name: .customLong("in"),
@@ -43,14 +45,19 @@ struct Publish: ParsableCommand {
         + "reply,Label[,URL] or report,Label; may be given several times. Behind the kind +clear "
         + "dismisses the item, +confirm asks first, +destructive warns.", valueName: "action"))
   var action: [String] = []
-  @Option(help: ArgumentHelp("A file with data for other programs.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file with data for other programs; it is not shown.", valueName: "file"))
   var raw: String?
+  @Option(
+    help: ArgumentHelp(
+      "A file that the store keeps with the item; may be given several times.", valueName: "file"))
+  var attach: [String] = []
 
   func run() throws {
     let request = PublishRequest(
       body: body, title: title, subtitle: subtitle, app: app, id: id, group: group,
       priority: priority, tags: tag, url: url, expires: expires, rawFile: raw,
-      deliverAt: at, deliverIn: delay, actions: action)
+      deliverAt: at, deliverIn: delay, actions: action, attachedFiles: attach)
     try Commands.publish(try global.context(), request)
   }
 }

@@ -4,7 +4,7 @@ internal import BellhopClient
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Print a line for each change, or run a command; goes on where it stopped.",
+    abstract: "Print each change, or run a command for it; resumes where it stopped.",
     discussion: """
       The first time it begins with what changes from then on. Where it stopped is remembered by \
       name, for 30 days: several watches want several names. An item that changed several times \

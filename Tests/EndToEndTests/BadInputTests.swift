@@ -20,7 +20,7 @@ struct BadInputTests {
       #expect(unknown.output.isEmpty)
       let ambiguous = try await device.bellhop("dismiss", String(first.prefix(4)))
       #expect(ambiguous.exitCode == 66)
-      #expect(ambiguous.errors.contains("is the beginning of 2 ids"), "\(ambiguous.errors)")
+      #expect(ambiguous.errors.contains("2 ids begin with"), "\(ambiguous.errors)")
       #expect(try await device.bellhop("show", "not/an id").exitCode == 64)
       // One wrong name: none of them is changed.
       #expect(try await device.bellhop("dismiss", "1", "9999").exitCode == 66)

@@ -23,7 +23,7 @@ struct FilterTests {
       #expect(listed.map(\.title) == ["build 3", "build 2", "build 1"])
       let done = try await device.bellhop(
         "dismiss", "--filter", "app:ci is:unread failed", "--wait")
-      #expect(done.exitCode == 0 && done.errors.contains("Dismissed · 3 items."))
+      #expect(done.exitCode == 0 && done.errors.contains("Dismissed 3 items."))
       #expect(try await device.items("list").map(\.title) == ["docs", "nas"])
       try await other.succeed("sync")
       #expect(try await other.items("list").map(\.title) == ["docs", "nas"])
@@ -98,14 +98,14 @@ struct FilterTests {
       try await device.succeed("sync")
       let shell = try await scene.screen(on: device, program: "/bin/sh")
       try await shell.type("bellhop dismiss --filter app:ci\n")
-      try await shell.wait(for: "Dismiss 2 items in the tray that pass \"app:ci\"? [y/N]")
+      try await shell.wait(for: "Dismiss 2 items in the tray that match \"app:ci\"? [y/N]")
       try await shell.type("n\n")
       try await shell.wait(for: "Nothing was changed.")
       #expect(try await device.items("list").count == 2)
       try await shell.type("clear; bellhop dismiss --filter app:ci\n")
       try await shell.wait(for: "[y/N]")
       try await shell.type("y\n")
-      try await shell.wait(for: "Dismissed · 2 items.")
+      try await shell.wait(for: "Dismissed 2 items.")
       #expect(try await device.items("list").isEmpty)
     }
   }

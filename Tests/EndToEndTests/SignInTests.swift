@@ -85,9 +85,11 @@ struct SignInTests {
         for: "✗ sign in again", "laptop signed this device out today at ", "bellhop login")
       try await screen.type("d")
       try await screen.wait(for: "[1 Tray]")
-      let status = try await desk.succeed("status")
-      #expect(status.contains("signed out: this device was revoked by laptop"), "\(status)")
-      #expect(status.contains("bellhop login \(store.url)") && status.contains("not sent    1"))
+      let status = try await desk.bellhop("status")
+      #expect(status.exitCode == 77, "\(status.errors)")
+      #expect(status.output.contains("signed out by laptop"), "\(status.output)")
+      #expect(status.output.contains("bellhop login \(store.url)"), "\(status.output)")
+      #expect(status.output.contains("not sent    1"), "\(status.output)")
 
       // Signing in again with the screen open: it goes on by itself.
       let again = try await scene.screen(on: desk, arguments: ["login"])

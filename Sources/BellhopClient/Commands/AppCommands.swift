@@ -1,17 +1,22 @@
 internal import BellhopCache
 internal import BellhopModel
+internal import BellhopSettings
 internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// `bellhop apps`: from the cache, the apps that have items here or were configured.
-  package static func apps(_ context: ClientContext, asJSON: Bool) throws {
+  /// `bellhop apps`: the apps that have items here or were configured.
+  ///
+  /// - Throws: ``ClientError``.
+  package static func apps(_ context: ClientContext, isOffline: Bool, asJSON: Bool) throws {
     let access = try CacheAccess(context, startsStore: false)
-    try access.turnOver()
+    let synced = try access.freshen(isOffline: isOffline).synced
     let now = try access.storeTime()
     for row in try AppRow.all(in: try access.reader()) {
       if asJSON {
-        try StandardOutput.jsonLine(AppJSON(row, account: access.account.name, at: now))
+        var line = AppJSON(row, account: access.account.name, at: now)
+        line.synced = synced?.description
+        try StandardOutput.jsonLine(line)
       } else {
         StandardOutput.line(row.line(at: now, width: StandardOutput.width))
       }
@@ -23,8 +28,10 @@ extension Commands {
     _ context: ClientContext, app name: String, _ request: AppRequest, waits: Bool
   ) throws {
     let access = try CacheAccess(context, startsStore: false)
+    let freshness = try access.freshen(isOffline: false)
     let change = try request.change(now: try access.storeTime())
-    let app = try access.appName(name)
+    // While the store has more than is here, an app may only seem to be unknown.
+    let app = try access.appName(name, mayBeNew: request.mayBeNew || freshness.delay != nil)
     try configure(access, app: app, change, waits: waits)
     let row = try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
     if let row { StandardError.say(row.line(at: try access.storeTime(), width: nil)) }
@@ -56,29 +63,48 @@ extension Commands {
 }
 
 extension CacheAccess {
-  /// The app that a person names by its host, its topic or an alias; it need not be known here.
+  /// The app that a person names by its host, its topic or an alias.
   ///
-  /// - Throws: ``ClientError`` for what can be the name of no app.
-  fileprivate func appName(_ name: String) throws -> String {
-    let isName =
-      (1...253).contains(name.utf8.count)
+  /// - Parameter mayBeNew: Whether an app that has not published yet is meant, too.
+  /// - Throws: ``ClientError`` with exit code 64 for what cannot name an app, and 66 for an app that
+  ///   is not known here.
+  fileprivate func appName(_ name: String, mayBeNew: Bool) throws -> String {
+    guard AppName.isValid(name) else {
+      throw ClientError(
+        .usage, "\"\(name.prefix(64))\" is not the name of an app.",
+        next: "Nothing was changed. Use a host or a topic, such as ci.example.com; bellhop apps "
+          + "lists them.")
+    }
+    let settings = try reader().appSettings()
+    if settings.contains(where: { $0.app == name }) { return name }
+    if let app = settings.first(where: { $0.aliases.contains(name) })?.app { return app }
+    let known = try AppRow.all(in: reader()).map(\.settings)
+    guard !mayBeNew, !known.contains(where: { $0.app == name }) else { return name }
+    let names = known.flatMap { [$0.app] + $0.aliases }
+    let meant = Spelling.nearest(name, in: names).map { " Did you mean \($0)?" } ?? ""
+    throw ClientError(
+      .noSuchItem, "There is no app \(name).\(meant)",
+      next: "Nothing was changed. bellhop apps lists the apps; --new sets up one that has not "
+        + "published yet.")
+  }
+}
+
+/// Names of apps as publishers write them.
+enum AppName {
+  private static let bytesMax = 253
+
+  /// Whether the text can be an app's host or topic.
+  static func isValid(_ name: String) -> Bool {
+    (1...bytesMax).contains(name.utf8.count)
       && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
         !part.isEmpty
           && part.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
+            default: false  // open: UInt8
             }
           }
       }
-    guard isName else {
-      throw ClientError(
-        .usage, "\(name.prefix(64)) can be the name of no app.",
-        next: "An app is a host or a topic, such as ci.example.com. bellhop apps lists them.")
-    }
-    let settings = try reader().appSettings()
-    if settings.contains(where: { $0.app == name }) { return name }
-    return settings.first { $0.aliases.contains(name) }?.app ?? name
   }
 }
 
@@ -181,6 +207,8 @@ private struct AppJSON: Encodable {
   var snoozed: Int
   var scheduled: Int
   var waiting: Bool
+  /// When the cache last equalled the store; nil where it never did.
+  var synced: String?
 
   init(_ row: AppRow, account: AccountName, at now: Timestamp) {
     let (settings, totals) = (row.settings, row.totals)

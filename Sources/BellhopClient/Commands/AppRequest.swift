@@ -21,6 +21,9 @@ package struct AppRequest: Sendable {
   /// `30d`, or `default`.
   package var retention: String?
 
+  /// Whether the app may be one that has not published yet.
+  package var mayBeNew = false
+
   package init() {}
 
   /// The change at `now`, on the store's clock, with whatever can be told to be wrong without the

@@ -29,7 +29,7 @@ extension Commands {
     _ context: ClientContext, _ request: AttachmentRequest, asJSON: Bool
   ) throws {
     let access = try CacheAccess(context, startsStore: request.target != nil)
-    let item = try access.item(named: request.item)
+    let item = try access.item(named: request.item, consequence: nil)
     let all = (item.notification.content.extras.attachments ?? []).map { ItemAttachment($0) }
     guard let target = request.target else {
       return try list(all, of: request, asJSON: asJSON)
@@ -102,12 +102,7 @@ extension Commands {
             .usage, "A file is not written to the terminal: it could say anything to it.",
             next: "Nothing was fetched. Pipe it to a program, or give a name.")
         }
-        return try runBlocking {
-          let transport = try EngineSetup.transport(for: access.account, context: access.context)
-          try await transport.readFile(id: id, bytesMax: bytesMax) { part in
-            if case .bytes(let bytes) = part { try StandardOutput.write(bytes) }
-          }
-        }
+        return try pipe(id, bytesMax: bytesMax, access)
       }
       let signals = EndSignals()
       let file = try newFile(attachment, at: target)
@@ -132,6 +127,20 @@ extension Commands {
       throw ClientError(
         isGone ? .noSuchItem : error == .fileTooLarge ? .badData : error.exitCode,
         "Not fetched: \(AttachmentFetch.words(error))")
+    }
+  }
+
+  /// Writes the file to standard output; ends early where nobody reads any more.
+  private static func pipe(_ id: String, bytesMax: Int, _ access: CacheAccess) throws {
+    do {
+      try runBlocking {
+        let transport = try EngineSetup.transport(for: access.account, context: access.context)
+        try await transport.readFile(id: id, bytesMax: bytesMax) { part in
+          if case .bytes(let bytes) = part { try StandardOutput.write(bytes) }
+        }
+      }
+    } catch is CancellationError {
+      return
     }
   }
 
@@ -172,12 +181,14 @@ private struct AttachmentJSON: Encodable {
 extension StandardOutput {
   /// Writes bytes as they are: for whoever asked for a file, not for a terminal's reader.
   ///
-  /// - Throws: ``ClientError`` when nobody reads any more.
+  /// - Throws: ``ClientError``, or `CancellationError` when nobody reads any more.
   fileprivate static func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      // A reader that has seen enough, such as head, is not an error.
+      guard errno != EPIPE || count > 0 else { throw CancellationError() }
       guard count > 0 else {
         throw ClientError(.inputOutput, "Cannot write: \(systemMessage(errno)).")
       }

@@ -10,7 +10,9 @@ extension Commands {
   /// How long `--wait` waits.
   private static let waitLimit: Duration = .seconds(60)
 
-  /// `bellhop read`, `dismiss`, …: at once in the cache, then sent by whoever is the engine.
+  /// `bellhop read`, `dismiss`, …: at once in the cache, then sent by the account's engine.
+  ///
+  /// - Throws: ``ClientError``.
   package static func change(
     _ context: ClientContext, _ verb: Verb, _ choice: ItemChoice, waits: Bool
   ) throws {
@@ -18,6 +20,8 @@ extension Commands {
   }
 
   /// `bellhop snooze`: a span counts from now by the store's clock, whatever this machine's says.
+  ///
+  /// - Throws: ``ClientError``.
   package static func snooze(
     _ context: ClientContext, until text: String, option: String, _ choice: ItemChoice,
     waits: Bool
@@ -31,10 +35,13 @@ extension Commands {
     _ access: CacheAccess, _ verb: Verb, _ choice: ItemChoice, waits: Bool
   ) throws {
     switch choice {
-    case .named(let names): try change(access, verb, names: names, waits: waits)
-    case .passing(let text, let selection, let isConfirmed):
-      try change(
-        access, verb, passing: text, of: selection, isConfirmed: isConfirmed, waits: waits)
+    case .named(let names):
+      let names = try names == ["-"] ? StandardInput.names() : names
+      guard !names.isEmpty else {
+        return StandardError.say("Standard input names no item. Nothing was changed.")
+      }
+      try change(access, verb, names: names, waits: waits)
+    case .passing(let passing): try change(access, verb, passing, waits: waits)
     }
   }
 
@@ -43,21 +50,83 @@ extension Commands {
   ) throws {
     let context = access.context
     // All names are looked up before anything is changed.
-    let items = try names.map { try access.item(named: $0) }
-    let operations = items.map { item in
-      Operation(
-        id: context.newID(), target: .item(item.id), mutation: verb.mutation,
-        seen: item.notification.state.contentSequence)
-    }
+    let items = try items(named: names, access)
     let now = try access.storeTime()
     if case .snooze(let until) = verb { try check(until: until, for: items, now: now) }
-    do {
-      _ = try access.storage().enqueue(operations, now: now, sealAfter: nil)
-    } catch let error as CacheError {
-      throw ClientError(error)
+    let labels = try labels(of: items, access)
+    var operations: [BellhopModel.Operation] = []
+    var change = CommandChange(summary: "")
+    for item in items {
+      let operation = Operation(
+        id: context.newID(), target: .item(item.id), mutation: verb.mutation,
+        seen: item.notification.state.contentSequence)
+      operations.append(operation)
+      guard !verb.isDone(on: item) else { continue }
+      if let undo = operation.undo(id: context.newID(), before: item.notification) {
+        change.undo.append(undo)
+      } else if verb == .delete {
+        change.deletes.append(operation.id)
+      }
     }
+    let object =
+      items.count == 1 ? labels.first ?? .empty : SafeText("\(items.count) items")
+    change.summary = ChangeText.phrase(verb, object, now: now).string
+    let grace = grace(verb, waits: waits)
+    try failing {
+      try access.storage().enqueue(operations, remembering: change, now: now, grace: grace)
+    }
+    for (item, label) in zip(items, labels).prefix(linesMax) {
+      say(verb, item, label, now: now)
+    }
+    if items.count > linesMax { StandardError.say("… and \(items.count - linesMax) more.") }
+    if grace != nil { sayGrace() }
     try send(access, waits: waits, operations: operations)
     try reportSuperseded(access, operations: operations)
+  }
+
+  /// Items that are told one by one.
+  private static let linesMax = 10
+
+  /// How long a command on a terminal holds a delete back, for `bellhop undo`; nil where nothing is
+  /// held: a program that deletes wants the item gone.
+  static func grace(_ verb: Verb, waits: Bool) -> Duration? {
+    verb == .delete && !waits && StandardOutput.isTerminal ? deleteGrace : nil
+  }
+
+  /// How long a delete can be undone (SYNC-8).
+  static let deleteGrace = EnginePolicy().deleteGrace
+
+  static func sayGrace() {
+    let seconds = deleteGrace.components.seconds
+    StandardError.say(
+      "bellhop undo takes that back within \(seconds) s. After that an open bellhop, or the next "
+        + "command, sends it.")
+  }
+
+  private static func say(_ verb: Verb, _ item: CachedItem, _ label: SafeText, now: Timestamp) {
+    if verb.isDone(on: item), let state = ChangeText.presentState(verb) {
+      StandardError.say(label + " is already " + state + ".")
+    } else {
+      StandardError.say(ChangeText.sentence(ChangeText.phrase(verb, label, now: now)))
+    }
+  }
+
+  /// The items with these names. One that the cache does not have may have been published a moment
+  /// ago, so the store is asked once.
+  private static func items(named names: [String], _ access: CacheAccess) throws -> [CachedItem] {
+    do {
+      return try names.map { try access.item(named: $0) }
+    } catch let error as ClientError where error.exitCode == .noSuchItem {
+      _ = try access.freshen(isOffline: false)
+      return try names.map { try access.item(named: $0) }
+    }
+  }
+
+  private static func labels(of items: [CachedItem], _ access: CacheAccess) throws -> [SafeText] {
+    let names = try access.reader().displayNames()
+    return items.map { item in
+      ChangeText.label(item.notification, appName: names[item.notification.content.app])
+    }
   }
 
   static func check(isToCome until: Timestamp, now: Timestamp) throws {

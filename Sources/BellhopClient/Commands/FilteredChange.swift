@@ -5,11 +5,28 @@ internal import BellhopText
 
 /// Which items a command changes.
 package enum ItemChoice: Sendable {
-  /// By number, id, or the beginning of an id.
+  /// By number, id, or the beginning of an id; `-` alone reads them from standard input.
   case named([String])
-  /// Those that `bellhop list` shows with the same filter and selection; unless it was confirmed
-  /// already, a person is asked.
-  case passing(String, of: ListSelection, isConfirmed: Bool)
+  case passing(FilteredItems)
+}
+
+/// The items that `bellhop list` shows with a filter and a selection.
+package struct FilteredItems: Sendable {
+  package var filter: String
+  package var selection: ListSelection
+  /// Unless it was confirmed already, a person is asked.
+  package var isConfirmed: Bool
+  /// Skips the round of synchronisation that comes first.
+  package var isOffline: Bool
+
+  package init(
+    filter: String, selection: ListSelection, isConfirmed: Bool, isOffline: Bool
+  ) {
+    self.filter = filter
+    self.selection = selection
+    self.isConfirmed = isConfirmed
+    self.isOffline = isOffline
+  }
 }
 
 extension Commands {
@@ -20,21 +37,24 @@ extension Commands {
 
   /// Changes what passes a filter, as far as it is here and was so when it was counted.
   static func change(
-    _ access: CacheAccess, _ verb: Verb, passing text: String, of selection: ListSelection,
-    isConfirmed: Bool, waits: Bool
+    _ access: CacheAccess, _ verb: Verb, _ items: FilteredItems, waits: Bool
   ) throws {
-    try access.turnOver()
-    let query = selection.query(try FilterOption.filter(text, for: [access]))
+    _ = try access.freshen(isOffline: items.isOffline)
+    let query = items.selection.query(try FilterOption.filter(items.filter, for: [access]))
     if case .snooze(let until) = verb {
       try check(isToCome: until, now: try access.storeTime())
     }
     let reader = BulkReader(cache: try access.newReader())
     let extent = try failing { try reader.extent(query) }
     guard extent.count > 0 else {
-      return StandardError.say("Nothing passes the filter. Nothing was changed.")
+      return StandardError.say("No items match the filter. Nothing was changed.")
     }
-    let place = selection.place + " that pass \"" + SafeText(text).truncated(to: 40) + "\""
-    guard try isConfirmed || agrees(verb.question(extent.count, place), to: verb) else {
+    let place =
+      items.selection.place + " that match \"" + SafeText(items.filter).truncated(to: 40) + "\""
+    let grace = grace(verb, waits: waits)
+    guard
+      try items.isConfirmed || agrees(verb.question(extent.count, place), to: verb)
+    else {
       return StandardError.say("Nothing was changed.")
     }
     let ids = (0...extent.count / BulkOrder.namedMax + 1).map { _ -> OperationID in
@@ -42,16 +62,34 @@ extension Commands {
     }
     let order = BulkOrder(
       account: access.account.name, query: query, bound: extent.bound,
-      mutation: verb.mutation, operations: ids, sealAfter: nil)
+      mutation: verb.mutation, operations: ids, sealAfter: grace)
     let operations = try failing { try reader.operations(of: order) }
-    try failing {
-      let storage = try access.storage()
-      _ = try storage.enqueue(operations, now: access.storeTime(), sealAfter: nil)
-      while try !storage.overlayBulk(limit: itemsPerStep, now: access.storeTime()).isFinished {}
+    let now = try access.storeTime()
+    let object: SafeText = extent.count == 1 ? "1 item" : SafeText("\(extent.count) items")
+    let phrase = ChangeText.phrase(verb, object, now: now)
+    var change = CommandChange(summary: phrase.string)
+    if verb == .delete {
+      change.deletes = operations.map(\.id)
+    } else {
+      change.undo = operations.map { operation in
+        Operation(
+          id: access.context.newID(), target: .setBy(operation.id), mutation: .restorePrevious)
+      }
     }
-    StandardError.say(verb.said(of: extent.count))
+    try failing {
+      try access.storage().enqueue(operations, remembering: change, now: now, grace: grace)
+      try overlay(access)
+    }
+    StandardError.say(ChangeText.sentence(phrase))
+    if grace != nil { sayGrace() }
     try send(access, waits: waits, operations: operations)
     try reportOutcomes(access, of: Set(operations.map(\.id)))
+  }
+
+  /// Brings what is shown up to date with operations on many items.
+  static func overlay(_ access: CacheAccess) throws {
+    let storage = try access.storage()
+    while try !storage.overlayBulk(limit: itemsPerStep, now: access.storeTime()).isFinished {}
   }
 
   /// Whether the person wants it. What can be taken back is done where nobody can be asked.
@@ -59,12 +97,12 @@ extension Commands {
     if let answer = Question.agrees(question) { return answer }
     guard verb == .delete else { return true }
     throw ClientError(
-      .usage, "\(question.string) There is no way back, and nobody can be asked here.",
+      .usage, "\(question.string) Deleting cannot be undone, and there is no terminal to ask on.",
       next: "Nothing was changed. --yes deletes without asking.")
   }
 
   /// Says which of the operations came to nothing, as far as this process was told.
-  private static func reportOutcomes(
+  static func reportOutcomes(
     _ access: CacheAccess, of operations: Set<OperationID>
   ) throws {
     let reader = try access.newReader()
@@ -80,7 +118,8 @@ extension Commands {
     try? access.storage().markTold(outcomes.map(\.operation.id))
   }
 
-  private static func failing<Value>(_ body: () throws -> Value) throws -> Value {
+  /// Gives failures of the cache their exit codes.
+  static func failing<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
     } catch let error as CacheError {

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
@@ -7,32 +8,72 @@ package enum ListSelection: Sendable, Hashable {
   case tray, history, snoozed, scheduled, all
 }
 
+/// What `bellhop list`, `search` and `count` read, and how current it has to be.
+package struct ListRequest: Sendable {
+  package var selection: ListSelection
+  /// As a person types it; empty for everything.
+  package var filter: String
+  package var isOfAllAccounts: Bool
+  /// Skips the round of synchronisation that comes first.
+  package var isOffline: Bool
+
+  package init(
+    selection: ListSelection = .tray, filter: String = "", isOfAllAccounts: Bool,
+    isOffline: Bool
+  ) {
+    self.selection = selection
+    self.filter = filter
+    self.isOfAllAccounts = isOfAllAccounts
+    self.isOffline = isOffline
+  }
+}
+
 extension Commands {
-  /// `bellhop list`: from the cache, newest first; what comes back later, soonest first.
+  /// `bellhop list`: newest first; what comes back later, soonest first.
+  ///
+  /// - Throws: ``ClientError``.
   package static func list(
-    _ context: ClientContext, selection: ListSelection, filter: String = "", limit: Int,
-    ofAllAccounts: Bool = false, asJSON: Bool
+    _ context: ClientContext, _ request: ListRequest, limit: Int, _ form: ListingForm
   ) throws {
-    let accesses = try CacheAccess.chosen(context, all: ofAllAccounts)
-    for access in accesses { try access.turnOver() }
-    let filter = try FilterOption.filter(filter, for: accesses)
-    try ItemPrinter(accesses, asJSON: asJSON).print(
-      ListReader.list(selection.query(filter)), limit: limit)
+    let printer = try ItemPrinter(
+      context, request, form, isOfTray: request.selection == .tray)
+    let filter = try FilterOption.filter(request.filter, for: printer.accesses)
+    try printer.print(ListReader.list(request.selection.query(filter)), limit: limit)
   }
 
   /// `bellhop search`.
+  ///
+  /// - Throws: ``ClientError``.
   package static func search(
-    _ context: ClientContext, words: String, limit: Int, ofAllAccounts: Bool = false, asJSON: Bool
+    _ context: ClientContext, words: String, _ request: ListRequest, limit: Int,
+    _ form: ListingForm
   ) throws {
-    let printer = ItemPrinter(
-      try CacheAccess.chosen(context, all: ofAllAccounts), asJSON: asJSON)
+    let printer = try ItemPrinter(context, request, form, isOfTray: false)
     try printer.print(.search(words), limit: limit)
   }
 
+  /// `bellhop count`: how many items `bellhop list` would print without a limit.
+  ///
+  /// - Throws: ``ClientError``.
+  package static func count(_ context: ClientContext, _ request: ListRequest) throws {
+    let accesses = try CacheAccess.chosen(context, all: request.isOfAllAccounts)
+    for access in accesses { _ = try access.freshen(isOffline: request.isOffline) }
+    let query = request.selection.query(try FilterOption.filter(request.filter, for: accesses))
+    let counts = try accesses.map { access in
+      try BulkReader(cache: try access.newReader()).extent(query).count
+    }
+    StandardOutput.line(SafeText("\(counts.reduce(0, +))"))
+  }
+
   /// `bellhop show`.
-  package static func show(_ context: ClientContext, name: String, asJSON: Bool) throws {
+  ///
+  /// - Throws: ``ClientError``.
+  package static func show(
+    _ context: ClientContext, name: String, isOffline: Bool, asJSON: Bool
+  ) throws {
     let access = try CacheAccess(context, startsStore: false)
-    let item = try access.item(named: name)
+    let freshness = try access.freshen(isOffline: isOffline)
+    let item = try access.item(named: name, consequence: nil)
     let now = try access.storeTime()
     let appName = try access.reader().displayNames()[item.notification.content.app]
     let outcomes = try access.reader().outcomes(of: item.id, limit: OutcomeText.shownMax)
@@ -42,6 +83,7 @@ extension Commands {
         item.notification, account: access.account.name, appName: appName,
         isWaiting: item.isPending, at: now)
       line.notDone = outcomes
+      line.synced = freshness.synced?.description
       try StandardOutput.jsonLine(line)
     } else {
       let details = ItemLine.details(
@@ -54,55 +96,143 @@ extension Commands {
   }
 }
 
-/// Prints the rows of a list, whole items one by one, so that memory does not grow with `--limit`;
-/// those of several accounts in one order.
+/// Prints the rows of a list, of several accounts in one order.
+///
+/// Whole items are read one by one, so that memory does not grow with `--limit`; rows that a
+/// terminal shows are drawn a page at a time, because a page shares its columns.
 private struct ItemPrinter {
-  private let accesses: [CacheAccess]
-  private let asJSON: Bool
-  private let width: Int?
+  let accesses: [CacheAccess]
+  private let synced: [AccountName: Timestamp]
+  private let form: ListingForm
+  private let template: ItemTemplate?
+  private let isOfTray: Bool
 
-  init(_ accesses: [CacheAccess], asJSON: Bool) {
-    self.accesses = accesses
-    self.asJSON = asJSON
-    width = StandardOutput.width
+  /// Rows whose columns are laid out together.
+  private static let pageRows = 256
+
+  /// Brings the accounts up to date first, unless the request says otherwise.
+  init(
+    _ context: ClientContext, _ request: ListRequest, _ form: ListingForm, isOfTray: Bool
+  ) throws {
+    if case .template(let text) = form.kind {
+      template = try ItemTemplate(text)
+    } else {
+      template = nil
+    }
+    accesses = try CacheAccess.chosen(context, all: request.isOfAllAccounts)
+    var synced: [AccountName: Timestamp] = [:]
+    for access in accesses {
+      synced[access.account.name] = try access.freshen(isOffline: request.isOffline).synced
+    }
+    self.synced = synced
+    self.form = form
+    self.isOfTray = isOfTray
   }
 
   func print(_ list: CacheList, limit: Int) throws {
-    var walks = try accesses.map { try ListWalk($0, list) }
+    var walks = try MergedWalk(accesses, list)
+    switch form.kind {
+    case .automatic:
+      guard !form.endsWithNUL, let first = accesses.first, let style = RowStyle(first.context)
+      else { return try printItems(&walks, limit: limit, columns) }
+      try printRows(&walks, limit: limit, style)
+    case .columns: try printItems(&walks, limit: limit, columns)
+    case .json: try printItems(&walks, limit: limit) { try JSONLine.encode(json($0, $1)) }
+    case .ids: try printItems(&walks, limit: limit) { item, _ in item.id.description }
+    case .template:
+      guard let template else { return }
+      try printItems(&walks, limit: limit) { try template.text(json($0, $1)) }
+    }
+  }
+
+  // MARK: - Items
+
+  private func printItems(
+    _ walks: inout MergedWalk, limit: Int, _ text: (CachedItem, ListWalk) throws -> String
+  ) throws {
     var printed = 0
-    while printed < limit {
-      // A handful of accounts: the next row is found by looking at each.
-      var next: (index: Int, row: CachedRow)?
-      for index in walks.indices {
-        guard let row = try walks[index].head() else { continue }
-        if let best = next?.row, !row.isAbove(best, in: list) { continue }
-        next = (index, row)
-      }
-      guard let next else { return }
-      walks[next.index].advance()
-      let walk = walks[next.index]
+    while printed < limit, let (row, walk) = try walks.next() {
       // It may have gone between the two reads.
-      guard let item = try walk.reader.item(next.row.id) else { continue }
+      guard let item = try walk.reader.item(row.id) else { continue }
       printed += 1
-      let appName = walk.names[next.row.app]
-      if asJSON {
-        try StandardOutput.jsonLine(
-          ItemJSON(
-            item.notification, account: walk.account, appName: appName, isWaiting: item.isPending,
-            at: walk.now))
-      } else {
-        StandardOutput.line(
-          ItemLine.text(
-            item.notification, account: walks.count > 1 ? walk.account : nil, appName: appName,
-            at: walk.now, width: width))
+      guard StandardOutput.record(try text(item, walk), endsWithNUL: form.endsWithNUL) else {
+        return
+      }
+    }
+  }
+
+  private func columns(_ item: CachedItem, _ walk: ListWalk) -> String {
+    ItemLine.text(
+      item.notification, account: accesses.count > 1 ? walk.account.name : nil,
+      appName: walk.names[row: item], at: walk.now, width: StandardOutput.width
+    ).string
+  }
+
+  private func json(_ item: CachedItem, _ walk: ListWalk) -> ItemJSON {
+    var line = ItemJSON(
+      item.notification, account: walk.account.name, appName: walk.names[row: item],
+      isWaiting: item.isPending, at: walk.now)
+    line.synced = synced[walk.account.name]?.description
+    return line
+  }
+
+  // MARK: - Rows
+
+  private func printRows(_ walks: inout MergedWalk, limit: Int, _ style: RowStyle) throws {
+    var left = limit
+    while left > 0 {
+      var page: [PrintedRow] = []
+      while page.count < min(left, Self.pageRows), let (row, walk) = try walks.next() {
+        let summary = RowSummary(
+          row, account: walk.account.name, names: walk.names, device: walk.account.device)
+        page.append(
+          PrintedRow(
+            summary, account: accesses.count > 1 ? SafeText(walk.account.name.rawValue) : .empty,
+            isOfTray: isOfTray, zone: SystemClock.zoneRules, now: walk.now))
+      }
+      guard !page.isEmpty else { return }
+      left -= page.count
+      let columns = PrintedRow.columns(of: page, width: style.width)
+      for row in page {
+        guard StandardOutput.record(style.text(row, columns), endsWithNUL: false) else { return }
       }
     }
   }
 }
 
+extension [String: String] {
+  /// What the person calls the item's app; nil for its host.
+  fileprivate subscript(row item: CachedItem) -> String? { self[item.notification.content.app] }
+}
+
+/// The lists of several accounts in one order.
+private struct MergedWalk {
+  private var walks: [ListWalk]
+  private let list: CacheList
+
+  init(_ accesses: [CacheAccess], _ list: CacheList) throws {
+    walks = try accesses.map { try ListWalk($0, list) }
+    self.list = list
+  }
+
+  /// The next row, and the walk that it is of; nil at the end.
+  mutating func next() throws -> (CachedRow, ListWalk)? {
+    // A handful of accounts: each is looked at.
+    var next: (index: Int, row: CachedRow)?
+    for index in walks.indices {
+      guard let row = try walks[index].head() else { continue }
+      if let best = next?.row, !row.isAbove(best, in: list) { continue }
+      next = (index, row)
+    }
+    guard let next else { return nil }
+    walks[next.index].advance()
+    return (next.row, walks[next.index])
+  }
+}
+
 /// A list of one account, row after row.
 private struct ListWalk {
-  let account: AccountName
+  let account: Account
   let reader: CacheReader
   let names: [String: String]
   /// The store's time when the walk began.
@@ -116,7 +246,7 @@ private struct ListWalk {
   private static let pageRows = 256
 
   init(_ access: CacheAccess, _ list: CacheList) throws {
-    account = access.account.name
+    account = access.account
     reader = try access.reader()
     names = try reader.displayNames()
     now = try access.storeTime()

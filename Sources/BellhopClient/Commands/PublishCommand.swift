@@ -1,30 +1,35 @@
+internal import BellhopCache
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
+internal import Glibc
 
 extension Commands {
   /// A publish that takes longer has not reached a store.
   private static let publishTries = 3
 
-  /// `bellhop publish`: prints the item's id.
+  /// `bellhop publish`: prints the item's id when the item is in this device's cache, or two seconds
+  /// later.
+  ///
+  /// - Throws: ``ClientError``.
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
     if let notice = access.notice { StandardError.say(notice) }
-    let content = try request.content(
+    var content = try request.content(
       now: try access.storeTime(), readInput: PublishRequest.standardInput)
+    let files = try request.attachedFiles.map(AttachedFile.init)
+    if !files.isEmpty {
+      content.extras.attachments = try runBlocking {
+        let transport = try EngineSetup.transport(for: access.account, context: context)
+        return try await upload(files, transport)
+      }
+    }
     // One key for all tries: a lost answer must not publish twice.
     let key = (context.newID() as OperationID).description
-    let item = try runBlocking {
+    let item = try runBlocking { [content] in
       let transport = try EngineSetup.transport(for: access.account, context: context)
-      var tries = 1
-      while true {
-        do {
-          return try await transport.publish(content, idempotencyKey: key)
-        } catch let error as TransportError {
-          guard error.isUnreachable, tries < publishTries else { throw notPublished(error) }
-          tries += 1
-          try await ContinuousClock().sleep(for: .milliseconds(200 * tries))
-        }
+      return try await trying { () async throws(TransportError) in
+        try await transport.publish(content, idempotencyKey: key)
       }
     }
     StandardOutput.line(SafeText(item.id.description))
@@ -33,20 +38,51 @@ extension Commands {
         "It is delivered at \(ItemLine.localTime(delivery)). "
           + "bellhop dismiss \(item.shortNumber) keeps it out of every tray.")
     }
-    fetch(access)
+    fetch(item.id, access)
   }
 
-  /// How long the item may take to reach this device's own cache.
+  private static func upload(
+    _ files: [AttachedFile], _ transport: HTTPTransport
+  ) async throws -> [ContentExtras.Attachment] {
+    var attachments: [ContentExtras.Attachment] = []
+    for file in files {
+      attachments.append(
+        try await trying { () async throws(TransportError) in
+          try await transport.uploadFile(at: file.path, name: file.name, size: file.size)
+        })
+    }
+    return attachments
+  }
+
+  /// Tries a few times while the store cannot be reached.
+  private static func trying<Answer>(
+    _ attempt: () async throws(TransportError) -> Answer
+  ) async throws -> Answer {
+    var tries = 1
+    while true {
+      do throws(TransportError) {
+        return try await attempt()
+      } catch {
+        guard error.isUnreachable, tries < publishTries else { throw notPublished(error) }
+        tries += 1
+        try await ContinuousClock().sleep(for: .milliseconds(200 * tries))
+      }
+    }
+  }
+
+  /// How long the item may take to reach this device's own cache, unless `sync-wait` says otherwise.
   private static let fetchLimit: Duration = .seconds(2)
 
-  /// Brings the new item into the cache, so that `bellhop list` shows it. With a screen open its
-  /// engine does it anyway; when it fails the next synchronisation does it.
-  private static func fetch(_ access: CacheAccess) {
-    _ = try? runBlocking {
-      let setup = try EngineSetup(access, joinsNudges: false)
+  /// Brings the new item into the cache, so that `bellhop list` shows it: by a round of this process,
+  /// or by the running engine. Where it fails, the next synchronisation brings it.
+  private static func fetch(_ item: NotificationID, _ access: CacheAccess) {
+    let limit = access.context.configuration.syncWait ?? fetchLimit
+    guard limit > .zero else { return }
+    try? runBlocking {
+      let setup = try EngineSetup(access, joinsNudges: true)
       let lock = setup.lock()
-      guard try lock.tryLock() else { return }
-      _ = try await setup.engine(announces: false).runOnce(within: fetchLimit)
+      guard try lock.tryLock() else { return try await setup.wait(for: item, limit: limit) }
+      _ = try await setup.engine(announces: false).runOnce(within: limit)
       lock.unlock()
       setup.tellOthers(.dataChanged)
     }
@@ -67,5 +103,52 @@ extension Commands {
         .storeUnavailable, "Not published: \(error).",
         next: "If the store got it before the connection broke, it has it once.")
     }
+  }
+}
+
+extension EngineSetup {
+  /// Returns when the engine of another process has brought the item into the cache, or after the
+  /// limit.
+  fileprivate func wait(for item: NotificationID, limit: Duration) async throws {
+    guard let nudges else { return }
+    let reader = try access.newReader()
+    let changes = nudges.nudges()
+    nudges.broadcast(.syncNow)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await ContinuousClock().sleep(for: limit) }
+      group.addTask {
+        if (try? reader.item(item)) != nil { return }
+        for await nudge in changes where nudge == .dataChanged {
+          if (try? reader.item(item)) != nil { return }
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+/// A file of this machine that is published with an item.
+private struct AttachedFile: Sendable {
+  let path: String
+  let name: String
+  let size: Int
+
+  /// - Throws: ``ClientError`` when it cannot be read, is not a file, or is empty.
+  init(_ path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+      throw ClientError(
+        .inputOutput, "Cannot read \(path): \(systemMessage(errno)).",
+        next: "Nothing was published.")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      throw ClientError(
+        .badData, "\(path) is not a file with something in it.",
+        next: "Nothing was published. --attach takes a file, such as backup.log.")
+    }
+    self.path = path
+    name = path.split(separator: "/").last.map(String.init) ?? path
+    size = Int(status.st_size)
   }
 }

@@ -1,3 +1,4 @@
+internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopWire
 internal import Glibc
@@ -21,11 +22,14 @@ package struct PublishRequest: Sendable, Hashable {
   package var deliverIn: String?
   /// Each as ``ActionPhrase`` reads it.
   package var actions: [String]
+  /// Paths of files that the store keeps with the item.
+  package var attachedFiles: [String]
 
   package init(
     body: String?, title: String?, subtitle: String?, app: String?, id: String?, group: String?,
     priority: String?, tags: [String], url: String?, expires: String?, rawFile: String?,
-    deliverAt: String? = nil, deliverIn: String? = nil, actions: [String] = []
+    deliverAt: String? = nil, deliverIn: String? = nil, actions: [String] = [],
+    attachedFiles: [String] = []
   ) {
     self.body = body
     self.title = title
@@ -41,6 +45,7 @@ package struct PublishRequest: Sendable, Hashable {
     self.deliverAt = deliverAt
     self.deliverIn = deliverIn
     self.actions = actions
+    self.attachedFiles = attachedFiles
   }
 
   /// The app of items that name none.
@@ -71,6 +76,18 @@ package struct PublishRequest: Sendable, Hashable {
         .usage, "There is nothing to publish.",
         next: "Write a text: bellhop publish \"Backup finished\", or - to read standard input.")
     }
+    if let url, Link(url) == nil {
+      throw ClientError(
+        .usage, "\"\(url.prefix(64))\" is not a valid --url.",
+        next: "Nothing was published. Use an https, http or mailto link, such as "
+          + "https://ci.example.com/412.")
+    }
+    if let app, !AppName.isValid(app) {
+      throw ClientError(
+        .usage, "\"\(app.prefix(64))\" is not a valid --app.",
+        next: "Nothing was published. Use a host or a topic: letters, digits, dots, dashes and "
+          + "underscores, such as ci.example.com or backups.")
+    }
     let expiration = try expires.map {
       try TimeExpression.instant($0, option: "--expires", now: now)
     }
@@ -94,8 +111,8 @@ package struct PublishRequest: Sendable, Hashable {
     case (nil, let text?):
       guard let span = TimeExpression.duration(text) else {
         throw ClientError(
-          .usage, "--in \(text.prefix(64)) is no span.",
-          next: "Write one such as 15m, 2h or 3d; --at takes a time.")
+          .usage, "\"\(text.prefix(64))\" is not a valid --in.",
+          next: "Nothing was published. Use a span such as 15m, 2h or 3d; --at takes a time.")
       }
       time = now.advanced(by: span)
     }
@@ -133,8 +150,8 @@ package struct PublishRequest: Sendable, Hashable {
     guard let level = Priority(name: priority) ?? Int(priority).flatMap(Priority.init(rawValue:))
     else {
       throw ClientError(
-        .usage, "--priority \(priority) is no level.",
-        next: "Levels are min, low, normal, high and urgent.")
+        .usage, "\"\(priority.prefix(64))\" is not a valid --priority.",
+        next: "Nothing was published. Use min, low, normal, high or urgent.")
     }
     return level
   }
@@ -160,25 +177,12 @@ package struct PublishRequest: Sendable, Hashable {
   }
 
   private static func readAll(_ descriptor: Int32, name: String) throws -> String {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ClientError(.inputOutput, "Cannot read \(name): \(systemMessage(errno)).")
-      }
-      if count == 0 { break }
-      bytes.append(contentsOf: buffer[0..<count])
-      guard bytes.count <= inputBytesMax else {
-        throw ClientError(
-          .badData, "\(name) is longer than \(inputBytesMax / 1024) KiB.",
-          next: "Nothing was published. Send the end of it: … | tail -n 50 | bellhop publish -")
-      }
+    do {
+      return try FileText.read(descriptor, name: name, bytesMax: inputBytesMax)
+    } catch var error as ClientError {
+      error.next =
+        "Nothing was published. Of a long text, publish the end: … | tail -n 50 | bellhop publish -"
+      throw error
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ClientError(.badData, "\(name) is not UTF-8 text.", next: "Nothing was published.")
-    }
-    return text
   }
 }

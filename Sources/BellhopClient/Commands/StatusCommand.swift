@@ -4,9 +4,7 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// How long a running engine has to say how it stands.
-  private static let answerLimit: Duration = .milliseconds(300)
-
+  /// What `bellhop status --json` prints of an account; the README lists the keys.
   private struct StatusLine: Encodable {
     var account: String
     var url: String
@@ -21,59 +19,81 @@ extension Commands {
     var quiet: Bool
     var connection: String
     var problem: String?
+    /// When the cache last equalled the store; nil where it never did.
+    var synced: String?
   }
 
-  /// `bellhop status`: counts from the cache, the connection from the running engine if there is
-  /// one.
+  /// `bellhop status`: counts, and the connection to the store.
+  ///
+  /// - Throws: ``ClientError``; with exit code 77, after everything is printed, where the store does
+  ///   not accept this device any more.
   package static func status(
-    _ context: ClientContext, ofAllAccounts: Bool = false, asJSON: Bool
+    _ context: ClientContext, isOfAllAccounts: Bool = false, isOffline: Bool, asJSON: Bool
   ) throws {
-    for (index, access) in try CacheAccess.chosen(context, all: ofAllAccounts).enumerated() {
+    var signedOut: [Account] = []
+    for (index, access) in try CacheAccess.chosen(context, all: isOfAllAccounts).enumerated() {
       if index > 0, !asJSON { StandardOutput.line("") }
-      try status(access, asJSON: asJSON)
+      let freshness = try access.freshen(isOffline: isOffline, warns: false)
+      try status(access, freshness, asJSON: asJSON)
+      if freshness.needsSignIn { signedOut.append(access.account) }
     }
+    guard let account = signedOut.first else { return }
+    throw ClientError(
+      .notAllowed, "The account \(account.name) is signed out on this device.",
+      next: "What is here can be read. bellhop login \(account.url) signs in again.")
   }
 
-  private static func status(_ access: CacheAccess, asJSON: Bool) throws {
-    try access.turnOver()
+  private static func status(
+    _ access: CacheAccess, _ freshness: Freshness, asJSON: Bool
+  ) throws {
     let totals = try access.reader().totals()
-    let waiting = try access.reader().outboxCounts().unsent
-    let setup = try EngineSetup(access, joinsNudges: true)
-    let engine = try runBlocking { try await setup.engineStatus(within: answerLimit) }
     let attention = try Attention(access)
     let line = StatusLine(
       account: access.account.name.rawValue, url: access.account.url, tray: totals.tray.count,
       unread: totals.tray.unread, snoozed: totals.snoozed.count,
       scheduled: totals.scheduled.count,
-      kept: totals.tray.count + totals.history.count + totals.snoozed.count, waiting: waiting,
+      kept: totals.tray.count + totals.history.count + totals.snoozed.count,
+      waiting: try access.reader().outboxCounts().unsent,
       doNotDisturb: attention.word, quiet: attention.silence != .none,
-      connection: engine.map { word(for: $0.connection, url: access.account.url) }
-        ?? withoutEngine(access),
-      problem: engine.flatMap { status in
-        // Who signed the device out says it all.
-        if case .signedOut = status.connection { nil } else { status.problem }
-      })
-    if asJSON {
-      try StandardOutput.jsonLine(line)
-    } else {
-      StandardOutput.line(SafeText("account     \(line.account) (\(line.url))"))
-      StandardOutput.line(SafeText("tray        \(line.tray), \(line.unread) unread"))
-      StandardOutput.line(SafeText("later       \(line.snoozed + line.scheduled)"))
-      StandardOutput.line(SafeText("kept        \(line.kept)"))
-      StandardOutput.line(SafeText("ringing     \(attention.sentence)"))
-      StandardOutput.line(SafeText("not sent    \(line.waiting)"))
-      StandardOutput.line(
-        SafeText("connection  \(line.connection)" + (line.problem.map { ": \($0)" } ?? "")))
+      connection: word(for: freshness, access),
+      problem: freshness.connection?.isSignedOut == true ? nil : freshness.problem,
+      synced: freshness.synced?.description)
+    guard !asJSON else { return try StandardOutput.jsonLine(line) }
+    let now = try access.storeTime()
+    let synced = freshness.synced.map { ItemLine.moment($0, now: now) } ?? "never"
+    for (label, value) in [
+      ("account", "\(line.account) (\(line.url))"),
+      ("tray", "\(line.tray), \(line.unread) unread"),
+      ("later", "\(line.snoozed + line.scheduled)"),
+      ("kept", "\(line.kept)"),
+      ("ringing", attention.sentence),
+      ("not sent", "\(line.waiting)"),
+      ("synced", synced),
+      ("connection", line.connection + (line.problem.map { ": \($0)" } ?? "")),
+    ] {
+      StandardOutput.line(SafeText(label).padded(to: 12) + SafeText(value))
     }
   }
 
-  /// What is known where nobody asks the store.
-  private static func withoutEngine(_ access: CacheAccess) -> String {
+  private static func word(for freshness: Freshness, _ access: CacheAccess) -> String {
+    let url = access.account.url
     let context = access.context
     let signIn = try? context.accounts.signInFile(access.account.name).load()
-    guard let signIn, signIn.isOver(at: context.now()) else { return "no screen is open" }
-    return word(for: .signInAgain, url: access.account.url)
+    if let signIn, signIn.isOver(at: context.now()), !freshness.hasEngine {
+      return word(for: .signInAgain, url: url)
+    }
+    guard let connection = freshness.connection else {
+      return freshness.hasEngine ? "the running bellhop does not answer" : notSyncing
+    }
+    switch connection {
+    case .offline, .signInAgain, .signedOut, .firstSync: return word(for: connection, url: url)
+    case .connecting, .live, .polling:
+      if freshness.hasEngine { return word(for: connection, url: url) }
+      return freshness.delay?.words ?? notSyncing
+    }
   }
+
+  private static let notSyncing = "not syncing (open bellhop, or run bellhop agent)"
 
   private static func word(for state: ConnectionState, url: String) -> String {
     switch state {
@@ -83,39 +103,17 @@ extension Commands {
     case .firstSync(let received, let total):
       "first synchronisation, \(received)" + (total.map { " of \($0)" } ?? " so far")
     case .offline(let since): "offline since \(ItemLine.localTime(since))"
-    case .signInAgain: "sign in again with bellhop login \(url)"
+    case .signInAgain: "sign in again: bellhop login \(url)"
     case .signedOut(let by, let at):
-      "signed out: this device was revoked by \(by ?? "who runs the store"), "
-        + "\(ItemLine.localTime(at)); bellhop login \(url)"
+      "signed out by \(by ?? "the store's administrator"), \(ItemLine.localTime(at)); "
+        + "bellhop login \(url) signs in again"
     }
   }
 }
 
-extension EngineSetup {
-  /// What the account's engine in another process says of itself; nil when there is none, or it
-  /// does not answer in time.
-  func engineStatus(within limit: Duration) async throws -> EngineStatus? {
-    let lock = lock()
-    if try lock.tryLock() {
-      lock.unlock()
-      return nil
-    }
-    guard let nudges else { return nil }
-    let answers = nudges.nudges()
-    nudges.broadcast(.statusWanted)
-    return try await withThrowingTaskGroup(of: EngineStatus?.self) { group in
-      group.addTask {
-        try await ContinuousClock().sleep(for: limit)
-        return nil
-      }
-      group.addTask {
-        for await nudge in answers {
-          if case .status(let status) = nudge { return status }
-        }
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
+extension ConnectionState {
+  /// Whether it says who signed this device out, so that no reason has to follow.
+  fileprivate var isSignedOut: Bool {
+    if case .signedOut = self { true } else { false }
   }
 }

@@ -1,9 +1,20 @@
 internal import BellhopModel
+internal import BellhopSettings
 internal import BellhopText
 internal import FoundationEssentials
 
 /// What the commands of `bellhop` do. Data goes to standard output, words to standard error.
-package enum Commands {}
+package enum Commands {
+  /// The error for a first argument that is not a command.
+  ///
+  /// - Parameter known: The names of all commands.
+  package static func unknownCommand(_ name: String, known: [String]) -> ClientError {
+    let meant = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
+    return ClientError(
+      .usage, "There is no command \"\(name.prefix(64))\".\(meant)",
+      next: "Nothing was done. bellhop --help lists the commands.")
+  }
+}
 
 extension Commands {
   /// `bellhop store status`.

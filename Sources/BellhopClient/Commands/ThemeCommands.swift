@@ -23,7 +23,7 @@ extension Commands {
         continue
       }
       if index > 0 { StandardOutput.line("") }
-      let depth = colored ? depth(context.environment) : .monochrome
+      let depth = colored ? ColorDepth(environment: context.environment) : .monochrome
       let frame = SampleScreen.frame(named: SafeText(name, byteLimit: 64))
       for line in FrameText.lines(frame, styles: styles, depth: depth) {
         _ = StandardOutput.offer(line)
@@ -35,16 +35,5 @@ extension Commands {
     guard problems.isEmpty else {
       throw ClientError(.configuration, problems.joined(separator: "\n"))
     }
-  }
-
-  /// What the terminal shows, as far as the environment tells.
-  private static func depth(_ environment: [String: String]) -> ColorDepth {
-    if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") { return .direct }
-    let term = environment["TERM"] ?? ""
-    if term.contains("direct") { return .direct }
-    if term.contains("256") || term.hasPrefix("xterm-kitty") || term.hasPrefix("foot") {
-      return .indexed256
-    }
-    return term == "dumb" ? .monochrome : .ansi16
   }
 }

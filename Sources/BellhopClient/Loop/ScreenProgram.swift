@@ -15,12 +15,17 @@ package enum ScreenProgram {
   /// some milliseconds.
   private static let quitLimit: Duration = .seconds(2)
 
+  /// Rows that a pipe gets instead of a screen, as from `bellhop list`.
+  private static let pipedRows = 100
+
   /// Opens the screen and returns when the person quits.
   ///
   /// - Throws: ``ClientError``, with the terminal as it was before.
   package static func run(_ context: ClientContext, theme: String?) throws {
     guard StandardOutput.isTerminal else {
-      return try Commands.list(context, selection: .tray, limit: 100, asJSON: false)
+      return try Commands.list(
+        context, ListRequest(isOfAllAccounts: false, isOffline: false), limit: pipedRows,
+        ListingForm(.automatic))
     }
     end(by: try show(try chosen(context), theme: theme))
   }

@@ -38,6 +38,16 @@ struct ItemJSON: Encodable {
   var waiting: Bool
   /// Changes of this device's that did not come to anything, in words; only where one item is shown.
   var notDone: [String]?
+  /// When the cache last equalled the store; nil where it never did.
+  var synced: String?
+
+  /// The keys, in the order in which the README lists them.
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
+    case priority, tags, url, actions, placement, read, action, snoozedUntil, kept, handledBy
+    case handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt, created, changed
+    case expires, waiting, notDone, synced
+  }
 
   /// - Parameter appName: what the person calls the app; nil for its host.
   init(

@@ -56,6 +56,13 @@ package enum StandardOutput {
   /// - Returns: whether it was written.
   static func offer(_ line: String) -> Bool { write(line + "\n", to: 1) }
 
+  /// Writes one record of text that is safe, and a line feed or a NUL byte.
+  ///
+  /// - Returns: Whether it was written: a reader that went away gets no more.
+  static func record(_ text: String, endsWithNUL: Bool) -> Bool {
+    write(text + (endsWithNUL ? "\0" : "\n"), to: 1)
+  }
+
   /// Writes one line of JSON; see ``JSONLine``.
   static func jsonLine(_ value: some Encodable) throws {
     write(try JSONLine.encode(value) + "\n", to: 1)

@@ -140,8 +140,17 @@ final class CacheAccess: Sendable {
 
   /// The item that a person names by its number, its id or the beginning of it.
   ///
-  /// - Throws: ``ClientError`` with exit code 66 when there is none, or several.
-  func item(named name: String) throws -> CachedItem {
+  /// - Parameter consequence: What was not done when there is no such item; nil for commands that
+  ///   only read.
+  /// - Throws: ``ClientError`` with exit code 64 for what cannot name an item, and 66 when there is
+  ///   none, or several.
+  func item(
+    named name: String, consequence: String? = "Nothing was changed."
+  ) throws -> CachedItem {
+    func error(_ code: ExitCode, _ what: String, _ advice: String) -> ClientError {
+      ClientError(
+        code, what, next: [consequence, advice].compactMap(\.self).joined(separator: " "))
+    }
     let reader = try reader()
     var references: [ItemReference] = []
     if let number = Int64(name), number > 0 { references.append(.number(number)) }
@@ -149,26 +158,23 @@ final class CacheAccess: Sendable {
       references.append(reference)
     }
     guard !references.isEmpty else {
-      throw ClientError(
-        .usage, "\(name.prefix(64)) names no item.",
-        next: "Write its number, such as 12, or its id. bellhop list shows them.")
+      throw error(
+        .usage, "\"\(name.prefix(64))\" is not an item number or id.",
+        "Use a number such as 12; bellhop list shows them, and bellhop list --ids the ids.")
     }
     for reference in references {
       switch try reader.lookUp(reference) {
       case .found(let item): return item
       case .notFound: continue
       case .ambiguous(let ids):
-        throw ClientError(
-          .noSuchItem, "\(name.prefix(64)) is the beginning of \(ids.count) ids.",
-          next: "Nothing was changed. Write more of it: "
-            + ids.map(\.description).joined(separator: ", ")
-        )
+        throw error(
+          .noSuchItem, "\(ids.count) ids begin with \(name.prefix(64)).",
+          "Use more of the id: " + ids.map(\.description).joined(separator: ", "))
       }
     }
-    throw ClientError(
-      .noSuchItem, "There is no item \(name.prefix(64)) here.",
-      next:
-        "Nothing was changed. bellhop sync fetches what is new; bellhop list shows what is here.")
+    throw error(
+      .noSuchItem, "There is no item \(name.prefix(64)).",
+      "bellhop list shows what is in the tray, bellhop list --all everything.")
   }
 }
 

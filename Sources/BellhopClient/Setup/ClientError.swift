@@ -21,7 +21,7 @@ package struct ClientError: ExplainedError, Sendable {
   /// What failed.
   package let what: String
   /// What is safe, and what to do next.
-  package let next: String?
+  package var next: String?
 
   package init(_ exitCode: ExitCode, _ what: String, next: String? = nil) {
     self.exitCode = exitCode

@@ -15,6 +15,8 @@ package struct Configuration: Sendable, Hashable {
   package var escapeDelay: Int?
   /// `channel = "polling"` keeps no connection open.
   package var usesPolling = false
+  /// `sync-wait = 300`: how long commands wait for the store; nil for what fits the store's place.
+  package var syncWait: Duration?
   /// `ca-file = "/etc/bellhop/ca.pem"`: certificate authorities trusted beside the system's.
   package var authorityFile: String?
   /// `accounts = ["home", "work"]`: what the screen opens, in this order; nil for all.

@@ -5,7 +5,7 @@ internal import BellhopSettings
 extension ConfigurationKey {
   /// All keys, in the order in which a person reads of them.
   static let all: [ConfigurationKey] =
-    [theme, mouse, timeZone, escapeDelay, accounts, tray, groups, channel, authorityFile]
+    [theme, mouse, timeZone, escapeDelay, accounts, tray, groups, channel, syncWait, authorityFile]
     + [notify, notifyCommand, sound, urgentPasses, copyCommand]
     + [downloads, attachmentLimit, openCommand, pictures, actions, ring, view, keys]
 

@@ -11,6 +11,8 @@ struct EngineNote: Codable, Hashable, Sendable {
   var problem: String?
   /// Until when the store asked to be left alone.
   var busyUntil: Timestamp?
+  /// When the cache last equalled the store, by the store's clock; at most a minute too early.
+  var lastSync: Timestamp?
   /// When it was written, by this machine's clock.
   var written: Timestamp
 
@@ -21,12 +23,15 @@ struct EngineNote: Codable, Hashable, Sendable {
   }
 }
 
-/// Writes the note of one engine, when there is something new to say. It is no harm when the file
-/// can't be written: the next reader knows less.
+/// Writes the note of one engine when its connection changes, and once a minute while it
+/// synchronises. A file that cannot be written does no harm: the next reader knows less.
 final class EngineNoteBook: Sendable {
   private let path: String
   private let now: @Sendable () -> Timestamp
   private let last: Mutex<EngineNote?>
+
+  /// A person reads the time of the last synchronisation in minutes.
+  private static let syncSpacing: Duration = .seconds(60)
 
   init(path: String, now: @escaping @Sendable () -> Timestamp) {
     self.path = path
@@ -40,7 +45,7 @@ final class EngineNoteBook: Sendable {
       if case .connecting = status.connection { return nil }
       var note = EngineNote(
         connection: status.connection, problem: status.problem.map { String($0.prefix(512)) },
-        busyUntil: status.busyUntil, written: now())
+        busyUntil: status.busyUntil, lastSync: status.lastSync ?? last?.lastSync, written: now())
       switch (note.connection, last?.connection) {
       case (.offline(let since), .offline(let earlier)?):
         // Each command begins anew; the store has been away since the first that noticed.
@@ -51,6 +56,11 @@ final class EngineNoteBook: Sendable {
       }
       var known = last
       known?.written = note.written
+      if let before = last?.lastSync, let synced = note.lastSync,
+        synced.duration(since: before) < Self.syncSpacing, synced >= before
+      {
+        known?.lastSync = note.lastSync
+      }
       guard known != note else { return nil }
       last = note
       return note

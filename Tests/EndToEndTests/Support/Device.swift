@@ -98,9 +98,10 @@ struct Device: Sendable {
     return outcome.line
   }
 
-  /// The items that `bellhop list` or `search` prints.
+  /// The items that `bellhop list` or `search` prints from the cache as it is: a round of
+  /// synchronisation would hide that something else did not bring them.
   func items(_ arguments: String...) async throws -> [ListedItem] {
-    let arguments = (arguments.isEmpty ? ["list", "--all"] : arguments) + ["--json"]
+    let arguments = (arguments.isEmpty ? ["list", "--all"] : arguments) + ["--json", "--offline"]
     let outcome = try await run(program: Programs.bellhop, arguments)
     guard outcome.exitCode == 0 else {
       throw NotSeen("a list", seen: "exit code \(outcome.exitCode)\n\(outcome.errors)")

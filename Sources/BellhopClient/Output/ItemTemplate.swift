@@ -1,0 +1,111 @@
+internal import BellhopSettings
+internal import BellhopText
+internal import FoundationEssentials
+
+/// Text with places for an item's values, as `bellhop list --format` takes it.
+///
+/// A place is a key of `--json` in braces, such as `{title}`; `{{` and `}}` are braces, `\n` and
+/// `\t` a line feed and a tab. Values are made safe for a terminal and stay on one line; a missing
+/// value is empty, a list has its parts between commas.
+struct ItemTemplate: Sendable {
+  private enum Part: Hashable, Sendable {
+    case text(String)
+    case key(String)
+  }
+
+  private let parts: [Part]
+
+  /// More than a screen's height of text is not a line.
+  private static let valueBytesMax = 64 * 1024
+
+  /// - Throws: ``ClientError`` that names what was not understood.
+  init(_ text: String) throws {
+    var parts: [Part] = []
+    var literal = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "{" where rest.first == "{", "}" where rest.first == "}":
+        literal.append(character)
+        rest.removeFirst()
+      case "{":
+        guard let end = rest.firstIndex(of: "}") else {
+          throw Self.error("a brace is not closed")
+        }
+        let key = String(rest[..<end])
+        rest = rest[rest.index(after: end)...]
+        guard ItemJSON.CodingKeys(rawValue: key) != nil else { throw Self.unknown(key) }
+        if !literal.isEmpty { parts.append(.text(literal)) }
+        literal = ""
+        parts.append(.key(key))
+      case "}": throw Self.error("a closing brace has no opening one; }} is a brace")
+      case "\\" where rest.first == "n" || rest.first == "t":
+        literal += rest.removeFirst() == "n" ? "\n" : "\t"
+      case "\\" where rest.first == "\\": literal.append(rest.removeFirst())
+      default: literal.append(character)
+      }
+    }
+    if !literal.isEmpty { parts.append(.text(literal)) }
+    self.parts = parts
+  }
+
+  /// The text for an item.
+  ///
+  /// - Throws: ``ClientError`` when the item has no JSON form.
+  func text(_ item: ItemJSON) throws -> String {
+    let line = try JSONLine.encode(item)
+    let values: [String: TemplateValue]
+    do {
+      values = try JSONDecoder().decode([String: TemplateValue].self, from: Data(line.utf8))
+    } catch {
+      throw ClientError(.software, "An item could not be written with the template.")
+    }
+    return parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .key(let key):
+        SafeText(
+          values[key]?.text ?? "", lineBreaks: .joined, byteLimit: Self.valueBytesMax
+        ).string
+      }
+    }.joined()
+  }
+
+  private static func unknown(_ key: String) -> ClientError {
+    let keys = ItemJSON.CodingKeys.allCases.map(\.rawValue)
+    let meant = Spelling.nearest(key, in: keys)
+    return error(
+      "there is no key {\(key.prefix(32))}"
+        + (meant.map { "; did you mean {\($0)}?" }
+          ?? "; the keys are \(keys.joined(separator: " "))"))
+  }
+
+  private static func error(_ problem: String) -> ClientError {
+    ClientError(
+      .usage, "--format: \(problem)\(problem.hasSuffix("?") ? "" : ".")",
+      next: "Nothing was printed. An example: --format '{number} {app}: {title}'")
+  }
+}
+
+/// A value of an item's JSON as text.
+private struct TemplateValue: Decodable {
+  let text: String
+
+  init(from decoder: any Decoder) throws {
+    if let list = try? [TemplateValue](from: decoder) {
+      text = list.map(\.text).joined(separator: ",")
+    } else if let object = try? [String: TemplateValue](from: decoder) {
+      // An action: its title says most.
+      text = object["title"]?.text ?? object.keys.sorted().joined(separator: ",")
+    } else {
+      let value = try decoder.singleValueContainer()
+      if let flag = try? value.decode(Bool.self) {
+        text = flag ? "true" : "false"
+      } else if let number = try? value.decode(Int64.self) {
+        text = String(number)
+      } else {
+        text = try value.decode(String.self)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import BellhopInbox
+internal import BellhopScreen
+internal import BellhopTerminal
+internal import BellhopText
+
+/// How `bellhop list` and `bellhop search` print items.
+package struct ListingForm: Sendable {
+  /// What is printed of each item.
+  package enum Kind: Sendable {
+    /// The screen's row on a terminal, ``columns`` elsewhere.
+    case automatic
+    /// Number, state, level, time, app and text in fixed columns.
+    case columns
+    case json
+    case ids
+    /// Text with keys of `--json` in braces.
+    case template(String)
+  }
+
+  package var kind: Kind
+  /// Ends each item with a NUL byte instead of a line feed.
+  package var endsWithNUL: Bool
+
+  package init(_ kind: Kind, endsWithNUL: Bool = false) {
+    self.kind = kind
+    self.endsWithNUL = endsWithNUL
+  }
+}
+
+/// The colours and the width of rows on a terminal.
+struct RowStyle: Sendable {
+  let width: Int
+  private let styles: StyleSheet
+  private let depth: ColorDepth
+
+  /// Nil where rows cannot be drawn: standard output is not a terminal, or its locale has no marks.
+  init?(_ context: ClientContext) {
+    guard let width = StandardOutput.width, Self.isUTF8(context.environment) else { return nil }
+    self.width = width
+    styles = ThemeChoice.styles(named: context.configuration.theme, context: context).styles
+    let isColoured = context.environment["NO_COLOR"]?.isEmpty != false
+    depth = isColoured ? ColorDepth(environment: context.environment) : .monochrome
+  }
+
+  /// The row with its colours, without a line end.
+  func text(_ row: PrintedRow, _ columns: PrintedRow.Columns) -> String {
+    FrameText.lines(row.frame(columns), styles: styles, depth: depth).joined()
+  }
+
+  /// Whether the locale is UTF-8 (POSIX, "Environment Variables": `LC_ALL`, `LC_CTYPE`, `LANG`).
+  private static func isUTF8(_ environment: [String: String]) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    let name = locale?.lowercased() ?? ""
+    return name.contains("utf-8") || name.contains("utf8")
+  }
+}
+
+extension ColorDepth {
+  /// The colours that the terminal shows, as far as the environment tells.
+  init(environment: [String: String]) {
+    let term = environment["TERM"] ?? ""
+    if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.contains("direct") {
+      self = .direct
+    } else if term.contains("256") || term.hasPrefix("xterm-kitty") || term.hasPrefix("foot") {
+      self = .indexed256
+    } else {
+      self = term == "dumb" ? .monochrome : .ansi16
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// What a program or a person sends to standard input.
+enum StandardInput {
+  /// Far more items than a command changes one by one.
+  private static let bytesMax = 4 << 20
+
+  /// The first word of each line, or of each part that ends with a NUL byte: what `bellhop list
+  /// --ids` prints, and the numbers of `bellhop list`.
+  ///
+  /// - Throws: ``ClientError`` when it cannot be read, is too long, or is not UTF-8.
+  static func names() throws -> [String] {
+    try FileText.read(STDIN_FILENO, name: "standard input", bytesMax: bytesMax)
+      .split { $0.isNewline || $0 == "\0" }
+      .compactMap { line in line.split(whereSeparator: \.isWhitespace).first.map(String.init) }
+  }
+}
+
+/// Text of files and pipes.
+enum FileText {
+  /// Everything that can be read from the descriptor.
+  ///
+  /// - Throws: ``ClientError`` when it cannot be read, has more than `bytesMax`, or is not UTF-8.
+  static func read(_ descriptor: Int32, name: String, bytesMax: Int) throws -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw ClientError(
+          .inputOutput, "Cannot read \(name): \(systemMessage(errno)).", next: "Nothing was done.")
+      }
+      if count == 0 { break }
+      bytes.append(contentsOf: buffer[0..<count])
+      guard bytes.count <= bytesMax else {
+        throw ClientError(
+          .badData, "\(name) is longer than \(bytesMax / 1024) KiB.", next: "Nothing was done.")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ClientError(.badData, "\(name) is not UTF-8 text.", next: "Nothing was done.")
+    }
+    return text
+  }
+}

@@ -1,0 +1,230 @@
+import BellhopTestSupport
+import FoundationEssentials
+import Testing
+
+@Suite("The command line tells the truth", .realPrograms)
+struct CommandLineTests {
+  /// Long enough for a round on a machine that has much else to do.
+  private static let patientConfiguration = "sync-wait = 60000\n"
+
+  private func patientDevice(
+    _ name: String, on store: StoreProcess, _ scene: Scene
+  ) async throws -> Device {
+    let device = try await scene.device(name, on: store)
+    try device.write(Self.patientConfiguration, to: device.configFile)
+    return device
+  }
+
+  @Test("what curl publishes is in the next list, search, count and status with no screen open")
+  func current() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let device = try await patientDevice("desk", on: store, scene)
+      try await publisher.publish("one", title: "First", app: "ci")
+      #expect(try await device.succeed("list").contains("First"))
+      try await publisher.publish("two", title: "Second", app: "ci")
+      #expect(try await device.succeed("count", "app:ci", "is:unread") == "2")
+      try await publisher.publish("three", title: "Third", app: "nas")
+      #expect(try await device.succeed("search", "three").contains("Third"))
+      try await publisher.publish("four", title: "Fourth", app: "nas")
+      #expect(try await device.succeed("status").contains("tray        4, 4 unread"))
+      try await publisher.publish("five", title: "Fifth", app: "mail")
+      #expect(try await device.succeed("apps").contains("mail"))
+      try await publisher.publish("six", title: "Sixth", app: "mail")
+      #expect(try await device.succeed("show", "6").contains("Sixth"))
+      try await publisher.publish("seven", title: "Seventh", app: "mail")
+      let done = try await device.bellhop("dismiss", "7")
+      #expect(done.exitCode == 0, "\(done.errors)")
+      #expect(done.errors.contains("Dismissed #7 \"Seventh\" (mail)."), "\(done.errors)")
+      try await publisher.publish("eight", title: "Eighth", app: "mail")
+      let all = try await device.bellhop("dismiss", "--filter", "app:mail", "--yes")
+      #expect(all.errors.contains("Dismissed 3 items."), "\(all.errors)")
+      #expect(try await device.succeed("list", "app:mail") == "")
+      #expect(try await device.succeed("list", "--offline", "--history", "app:mail") != "")
+    }
+  }
+
+  @Test("a list without its store says as of when, in words and in JSON, and ends well")
+  func unreachable() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await patientDevice("desk", on: store, scene)
+      try await device.succeed("publish", "Disk is full")
+      let before = try await device.bellhop("list", "--json")
+      #expect(before.errors.isEmpty, "\(before.errors)")
+      struct Line: Decodable { var synced: String? }
+      func line(_ outcome: Outcome) throws -> Line {
+        try JSONDecoder().decode(Line.self, from: Data(outcome.line.utf8))
+      }
+      let time = try #require(line(before).synced)
+      try await store.stop()
+      let after = try await device.bellhop("list")
+      #expect(after.exitCode == 0 && after.output.contains("Disk is full"))
+      #expect(after.errors.hasPrefix("As of "), "\(after.errors)")
+      #expect(after.errors.contains("· store unreachable"), "\(after.errors)")
+      let json = try await device.bellhop("list", "--json")
+      let later = try #require(line(json).synced)
+      #expect(later <= time, "\(json.output)")
+      #expect(try await device.bellhop("list", "--offline").errors.isEmpty)
+      #expect(try await device.succeed("status").contains("offline since"))
+    }
+  }
+
+  @Test("a device that was signed out says by whom, and its status ends with 77")
+  func signedOut() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let desk = try await patientDevice("desk", on: store, scene)
+      let laptop = try await scene.device("laptop", on: store)
+      try await desk.succeed("publish", "Disk is full")
+      try await laptop.succeed("devices", "revoke", "desk")
+      let status = try await desk.bellhop("status")
+      #expect(status.exitCode == 77)
+      #expect(status.output.contains("signed out by laptop"), "\(status.output)")
+      #expect(status.errors.contains("bellhop login \(store.url)"), "\(status.errors)")
+      let list = try await desk.bellhop("list")
+      #expect(list.exitCode == 0 && list.output.contains("Disk is full"))
+      #expect(list.errors.contains("signed out by laptop"), "\(list.errors)")
+    }
+  }
+
+  @Test("undo takes back what the last command changed, then what the ones before changed")
+  func undo() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      for title in ["One", "Two", "Three"] { try await device.succeed("publish", title) }
+      try await device.succeed("dismiss", "1", "2")
+      try await device.succeed("restore", "1")
+      try await device.succeed("read", "--filter", "Three")
+      let first = try await device.bellhop("undo")
+      #expect(first.errors.contains("Undone: marked 1 item read."), "\(first.errors)")
+      #expect(
+        try await device.items("list", "--filter", "is:unread").map(\.title) == ["Three", "One"])
+      let second = try await device.bellhop("undo")
+      #expect(second.errors.contains("Undone: put #1 \"One\" (terminal) back in the tray."))
+      #expect(try await device.items("list").map(\.title) == ["Three"])
+      let third = try await device.bellhop("undo", "--wait")
+      #expect(third.errors.contains("Undone: dismissed 2 items."), "\(third.errors)")
+      #expect(try await device.items("list").map(\.title) == ["Three", "Two", "One"])
+      let none = try await device.bellhop("undo")
+      #expect(none.exitCode == 66 && none.errors.contains("no change of a command to undo"))
+      let other = try await scene.device("laptop", on: store)
+      try await other.succeed("sync")
+      #expect(try await other.items("list").map(\.title) == ["Three", "Two", "One"])
+    }
+  }
+
+  @Test("a delete on a terminal can be undone for a while, in a pipe it is final at once")
+  func delete() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      for title in ["One", "Two"] { try await device.succeed("publish", title) }
+      let shell = try await scene.screen(on: device, columns: 100, program: "/bin/sh")
+      try await shell.type("bellhop delete 1; bellhop list --offline; bellhop undo\n")
+      try await shell.wait(
+        for: "Deleted #1 \"One\" (terminal).", "bellhop undo takes that back within 5 s",
+        "Undone: deleted #1 \"One\" (terminal).")
+      #expect(try await device.items("list").map(\.title) == ["Two", "One"])
+      let piped = try await device.bellhop("delete", "1")
+      #expect(piped.errors.contains("Deleted #1"), "\(piped.errors)")
+      #expect(!piped.errors.contains("bellhop undo"), "\(piped.errors)")
+      let late = try await device.bellhop("undo")
+      #expect(late.exitCode == 66, "\(late.errors)")
+      #expect(late.errors.contains("Too late to undo: deleted #1"), "\(late.errors)")
+      #expect(try await device.items("list").map(\.title) == ["Two"])
+    }
+  }
+
+  @Test("ids come from a pipe, and lists print what a pipe wants")
+  func pipes() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      for title in ["One", "Two", "Three"] {
+        try await device.succeed("publish", title, "--app", title == "Two" ? "nas" : "ci")
+      }
+      let ids = try await device.succeed("list", "--ids", "app:ci")
+      #expect(ids.split(separator: "\n").count == 2)
+      let lines = try await device.succeed("list", "--format", "{number}\\t{app}: {title}")
+      #expect(lines == "3\tci: Three\n2\tnas: Two\n1\tci: One")
+      let zero = try await device.bellhop("list", "--print0", "--format", "{title}")
+      #expect(zero.output == "Three\0Two\0One\0")
+      // The first word of each line: ids, or the numbers of the columns.
+      let done = try await device.bellhop("dismiss", "-", input: ids + "\n")
+      #expect(done.exitCode == 0, "\(done.errors)")
+      #expect(done.errors.contains("Dismissed #1 \"One\" (ci)."), "\(done.errors)")
+      let columns = try await device.succeed("list")
+      try await device.succeed("read", "-", input: columns + "\n")
+      #expect(try await device.items("list").map(\.read) == [true])
+      let none = try await device.bellhop("dismiss", "-", input: "\n")
+      #expect(none.exitCode == 0 && none.errors.contains("names no item"), "\(none.errors)")
+      let word = try await device.bellhop("dismiss", "unread")
+      #expect(word.exitCode == 64)
+      #expect(word.errors.contains("\"unread\" is not an item number or id."), "\(word.errors)")
+    }
+  }
+
+  @Test("with a screen open, what publish has stored is in the cache when it returns")
+  func published() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await patientDevice("desk", on: store, scene)
+      let screen = try await scene.screen(on: device)
+      try await screen.wait(for: "● live, all sent")
+      for number in 1...3 {
+        try await device.succeed("publish", "Item \(number)")
+        #expect(try await device.items("list").first?.title == "Item \(number)")
+      }
+      // Also what somebody else publishes, because the running engine is asked for a round.
+      let publisher = try await store.publisher()
+      try await publisher.publish("by curl")
+      #expect(try await device.succeed("list", "--limit", "1").contains("by curl"))
+    }
+  }
+
+  @Test("a file goes with its item, and comes back as it was")
+  func attachment() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      let text = String(repeating: "line of a log\n", count: 20_000)
+      try device.write(text, to: device.folder + "/backup.log")
+      try await device.succeed("publish", "Backup failed", "--attach", "backup.log")
+      #expect(try await device.succeed("attachment", "1").contains("backup.log"))
+      let copy = device.folder + "/copy.log"
+      try await device.succeed("attachment", "1", "--save", copy)
+      #expect(try String(contentsOfFile: copy, encoding: .utf8) == text)
+      let missing = try await device.bellhop("publish", "x", "--attach", "absent.log")
+      #expect(missing.exitCode == 74, "\(missing.errors)")
+      #expect(missing.errors.contains("Cannot read absent.log"), "\(missing.errors)")
+      #expect(missing.errors.contains("Nothing was published."), "\(missing.errors)")
+    }
+  }
+
+  @Test(
+    "what is mistyped is named, with what was meant",
+    arguments: [
+      (["dissmis", "3"], 64, "There is no command \"dissmis\". Did you mean dismiss?"),
+      (["publish", "x", "--url", "foo"], 64, "\"foo\" is not a valid --url."),
+      (["publish", "x", "--app", "my app"], 64, "\"my app\" is not a valid --app."),
+      (["publish", "x", "--priority", "loud"], 64, "\"loud\" is not a valid --priority."),
+      (["list", "--format", "{titel}"], 64, "there is no key {titel}; did you mean {title}?"),
+      (["list", "--limit", "0"], 64, "--limit must be 1 or more."),
+      (["list", "app:ci", "--filter", "app:ci"], 64, "Give the filter once"),
+      (["show", "nothing here"], 64, "\"nothing here\" is not an item number or id."),
+    ])
+  func mistyped(arguments: [String], exitCode: Int32, words: String) async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      let outcome = try await device.run(program: Programs.bellhop, arguments)
+      #expect(outcome.exitCode == exitCode, "\(outcome.errors)")
+      #expect(outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.output.isEmpty)
+      #expect(try await device.items().isEmpty)
+    }
+  }
+}
