@@ -12,9 +12,10 @@ public struct ProgramName: Hashable, Sendable {
 
   /// The commands after which hints name the program.
   public static let commands: Set<String> = [
-    "agent", "accounts", "apps", "attachment", "config", "delete", "demo", "devices", "dismiss",
-    "dnd", "doctor", "list", "login", "logout", "outbox", "publish", "read", "restore", "screen",
-    "search", "show", "snooze", "status", "store", "sync", "themes", "token", "unread", "watch",
+    "agent", "accounts", "apps", "attachment", "config", "count", "delete", "demo", "devices",
+    "dismiss", "dnd", "doctor", "list", "login", "logout", "outbox", "publish", "read", "restore",
+    "screen", "search", "show", "snooze", "status", "store", "sync", "themes", "token", "undo",
+    "unread", "watch",
   ]
 
   public init(_ command: SafeText = "bellhop") { self.command = command }

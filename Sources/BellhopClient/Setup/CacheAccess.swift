@@ -12,6 +12,8 @@ final class CacheAccess: Sendable {
   let context: ClientContext
   /// Something the person should know about the account, such as a new port of its store.
   let notice: String?
+  /// Whether the private store was started for the first time, because there was no account.
+  let isFirst: Bool
   private let opened = Mutex<Opened>(Opened())
 
   private struct Opened {
@@ -26,6 +28,7 @@ final class CacheAccess: Sendable {
   ///
   /// - Throws: ``ClientError``.
   init(_ context: ClientContext, startsStore: Bool) throws {
+    isFirst = try context.accounts.all().isEmpty
     (account, notice) = try context.account(startsStore: startsStore)
     self.context = context
   }
@@ -33,6 +36,7 @@ final class CacheAccess: Sendable {
   init(_ context: ClientContext, account: Account) {
     self.account = account
     self.context = context
+    isFirst = false
     notice = nil
   }
 
