@@ -93,14 +93,18 @@ final class Interruption {
   private let source: any DispatchSourceSignal
 
   init(saying words: String) {
-    signal(SIGINT, SIG_IGN)
     source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     source.setEventHandler { @Sendable in
       StandardError.say(words)
       signal(SIGINT, SIG_DFL)
       kill(getpid(), SIGINT)
     }
+    // Until then Ctrl-C ends the program without the words.
+    let registered = DispatchGroup()
+    registered.enter()
+    source.setRegistrationHandler { @Sendable in registered.leave() }
     source.resume()
+    registered.wait()
   }
 
   /// From now on Ctrl-C does what it did before.

@@ -120,14 +120,16 @@ final class EndSignals: @unchecked Sendable {
     }
   }
 
-  /// Takes the signals over for as long as it lives. Until this returns they end the process: an
-  /// ignored signal that no source has yet would be lost.
+  /// Takes the signals over for as long as it lives.
+  ///
+  /// Until this returns they end the process. libdispatch handles a signal from the registration of
+  /// its source on; one that is ignored before would be lost in between, and one that is ignored
+  /// after it for ever.
   init() {
     let state = SharedState()
     self.state = state
-    let numbers = [SIGTERM, SIGINT, SIGHUP]
     let registered = DispatchGroup()
-    sources = numbers.map { number in
+    sources = [SIGTERM, SIGINT, SIGHUP].map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { @Sendable in state.arrive(number) }
       registered.enter()
@@ -136,7 +138,6 @@ final class EndSignals: @unchecked Sendable {
       return source
     }
     registered.wait()
-    for number in numbers { signal(number, SIG_IGN) }
   }
 
   /// Takes it for a signal when nobody reads standard output any more. Waits on a thread of its own,
