@@ -12,6 +12,9 @@ public struct KeySequence: Hashable, Sendable, CustomStringConvertible {
     self.keys = keys.compactMap { $0 }
   }
 
+  /// As the configuration spells it: `g g`, `Ctrl-d`.
+  public var spelling: String { keys.map(\.description).joined(separator: " ") }
+
   /// `gg` for plain characters, otherwise with blanks.
   public var description: String {
     let isPlain = keys.allSatisfy { if case .character(let c) = $0 { c != " " } else { false } }
@@ -22,32 +25,17 @@ public struct KeySequence: Hashable, Sendable, CustomStringConvertible {
 /// Which keys mean which command in which place, as data.
 public struct Keymap: Sendable {
   /// Something wrong with the keys in the configuration; the defaults are used where it matters.
-  public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    case unknownCommand(String)
-    case unknownKey(String, command: String)
+  public enum Problem: Hashable, Sendable {
+    case unknownKey(String, command: Command)
     /// The first of two commands that want the same key keeps it.
     case conflict(KeySequence, kept: Command, refused: Command)
     /// One of the sequences begins with the other, so the longer could never be typed.
     case shadowed(KeySequence, by: KeySequence, command: Command)
     /// The letter also ends the bytes of an arrow or function key, which a slow line may split.
     case unsafeKey(KeySequence, Command)
-
-    public var description: String {
-      switch self {
-      case .unknownCommand(let name):
-        "keys: there is no command \"\(name)\"; the help (?) lists them. It is left out"
-      case .unknownKey(let spelling, let command):
-        "keys: \"\(spelling)\" for \(command) is no key, such as d, Ctrl-d, PgDn or g g. "
-          + "It is left out"
-      case .conflict(let keys, let kept, let refused):
-        "keys: \(keys) is \(kept.spec.id) already; \(refused.spec.id) does without it"
-      case .shadowed(let keys, let other, let command):
-        "keys: \(keys) for \(command.spec.id) cannot be typed beside \(other). It is left out"
-      case .unsafeKey(let keys, let command):
-        "keys: \(keys) ends the bytes of a split arrow key, so it never changes an item. "
-          + "\(command.spec.id) does without it"
-      }
-    }
+    /// A command whose standard keys all went to a command that the person gave them to; with a key
+    /// that is free, if there is one.
+    case keyless(Command, lost: KeySequence, to: Command, free: KeySequence?)
   }
 
   /// What keys typed so far amount to.
@@ -73,23 +61,48 @@ public struct Keymap: Sendable {
 
   /// The standard keys with those of some commands replaced.
   ///
-  /// - Parameter overrides: Command ids with their key sequences; none unbinds a command. What is
-  ///   wrong is left out and told in ``problems``.
+  /// - Parameter overrides: Command ids with their key sequences; none unbinds a command. Ids that no
+  ///   command has are left out; what else is wrong is left out and told in ``problems``.
   public init(overrides: [String: [String]]) {
-    let known = Set(Command.allCases.map(\.spec.id))
-    problems = overrides.keys.filter { !known.contains($0) }.sorted().map(Problem.unknownCommand)
     // What the person chose goes first, so that a default gives way to it.
     let chosen = Command.allCases.filter { overrides[$0.spec.id] != nil }
     for command in chosen { bind(command, overrides[command.spec.id] ?? [], isChosen: true) }
     for command in Command.allCases where overrides[command.spec.id] == nil {
       bind(command, command.spec.defaultKeys, isChosen: false)
     }
+    for command in Command.allCases where overrides[command.spec.id] == nil {
+      noteIfKeyless(command)
+    }
+  }
+
+  private mutating func noteIfKeyless(_ command: Command) {
+    guard bindings[command] == nil,
+      let lost = command.spec.defaultKeys.lazy.compactMap({ KeySequence($0) }).first
+    else { return }
+    let taker: Command? =
+      switch obstacle(to: lost, for: command) {
+      case .conflict(_, let kept, _)?: kept
+      case .shadowed(_, let other, _)?: table[other]?.first { overlap($0, command) }
+      case .unknownKey, .unsafeKey, .keyless, nil: nil
+      }
+    guard let taker else { return }
+    problems.append(.keyless(command, lost: lost, to: taker, free: freeKey(for: command, lost)))
+  }
+
+  /// A key that does nothing yet where the command is: the lost one in capitals, a letter of the
+  /// command's id, or any other.
+  private func freeKey(for command: Command, _ lost: KeySequence) -> KeySequence? {
+    let id = command.spec.id
+    let alphabet = "abcdefghijklmnopqrstuvwxyz"
+    let letters = lost.description.uppercased() + id + id.uppercased() + alphabet
+    return letters.lazy.filter(\.isLetter).compactMap { KeySequence(String($0)) }
+      .first { obstacle(to: $0, for: command) == nil }
   }
 
   private mutating func bind(_ command: Command, _ spellings: [String], isChosen: Bool) {
     for spelling in spellings {
       guard let sequence = KeySequence(spelling) else {
-        problems.append(.unknownKey(spelling, command: command.spec.id))
+        problems.append(.unknownKey(spelling, command: command))
         continue
       }
       if let problem = obstacle(to: sequence, for: command) {

@@ -18,30 +18,120 @@ package enum TOMLSetting: Hashable, Sendable {
   }
 }
 
-/// Reads TOML 1.0. Any text gives a table or an error with its line.
+/// Reads TOML 1.0. Any text gives a table, errors with their lines, or both.
 package enum TOMLSource {
-  /// Why a text is no TOML.
+  /// Why a text, or a statement of it, is not TOML.
   package struct Failure: Error, Hashable {
-    /// From 1; nil when the parser does not say.
+    /// From 1; nil when it is not known.
     package var line: Int?
+    /// As a clause: `the string has no closing quote`.
     package var problem: String
   }
 
+  /// Where nothing more is known.
+  private static let notTOML = "this is not valid TOML; a setting is written name = \"value\""
+
+  /// More errors than these are not looked for: whoever fixes some checks again.
+  private static let failuresMax = 20
+
   /// The settings of a file.
+  ///
+  /// - Throws: ``Failure``, the first of ``read(_:)``.
   package static func settings(_ text: String) throws(Failure) -> [String: TOMLSetting] {
-    settings(of: try table(text))
+    let (settings, failures) = read(text)
+    if let first = failures.first { throw first }
+    return settings
+  }
+
+  /// The settings of what can be understood, and what is wrong with the rest, in the order of the
+  /// lines.
+  ///
+  /// A statement that is wrong is left out. Without a header the settings below it have no table, so
+  /// they are left out too.
+  package static func read(
+    _ text: String
+  ) -> (settings: [String: TOMLSetting], failures: [Failure]) {
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    var failures: [Failure] = []
+    while failures.count < failuresMax {
+      let text = lines.joined(separator: "\n")
+      do throws(Failure) {
+        return (settings(of: try table(text)), failures.sorted { ($0.line ?? 0) < ($1.line ?? 0) })
+      } catch {
+        let statements = TOMLStatement.all(in: text)
+        let stop = error.line ?? 1
+        // The parser may stop behind the statement that is wrong.
+        guard
+          let index = statements.firstIndex(where: {
+            $0.fault != nil && $0.lines.lowerBound <= stop
+          })
+            ?? statements.lastIndex(where: { $0.lines.lowerBound <= stop })
+        else {
+          failures.append(Failure(line: error.line, problem: notTOML))
+          break
+        }
+        failures.append(failure(at: index, of: statements))
+        for line in extent(of: index, in: statements, count: lines.count) {
+          lines[line - 1] = ""
+        }
+      }
+    }
+    return ([:], failures.sorted { ($0.line ?? 0) < ($1.line ?? 0) })
+  }
+
+  private static func failure(at index: Int, of statements: [TOMLStatement]) -> Failure {
+    let statement = statements[index]
+    if let fault = statement.fault { return Failure(line: fault.line, problem: fault.problem) }
+    let names = names(of: statements)
+    if let name = names[index], let first = names[..<index].firstIndex(of: name) {
+      let line = statements[first].lines.lowerBound
+      var what = "\(name.prefix(64)) is set"
+      if case .header(let name, _) = statement.kind { what = "[\(name.prefix(64))] is there" }
+      return Failure(
+        line: statement.lines.lowerBound,
+        problem: "\(what) twice; the first time in line \(line)")
+    }
+    return Failure(line: statement.lines.lowerBound, problem: notTOML)
+  }
+
+  /// The whole name of each statement; nil where several may have the same.
+  private static func names(of statements: [TOMLStatement]) -> [String?] {
+    var prefix = ""
+    var lists = 0
+    return statements.map { statement in
+      switch statement.kind {
+      case .header(let name, let isList):
+        if isList { lists += 1 }
+        prefix = name + (isList ? "[\(lists)]." : ".")
+        return isList ? nil : name
+      case .setting(let name): return prefix + name
+      }
+    }
+  }
+
+  /// The lines to leave out with a statement that is wrong.
+  private static func extent(
+    of index: Int, in statements: [TOMLStatement], count: Int
+  ) -> ClosedRange<Int> {
+    let statement = statements[index]
+    guard case .header = statement.kind else { return statement.lines }
+    let next = statements[(index + 1)...].first {
+      if case .header = $0.kind { true } else { false }
+    }
+    return statement.lines.lowerBound...(next.map { $0.lines.lowerBound - 1 } ?? count)
   }
 
   private static func table(_ text: String) throws(Failure) -> TOMLTable {
     if let line = lineOfBadHeader(in: text) {
-      throw Failure(line: line, problem: "expected a table's name after '['")
+      throw Failure(line: line, problem: notTOML)
     }
     do {
       return try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      throw Failure(line: error.source.begin.line, problem: error.description)
     } catch {
-      throw Failure(line: nil, problem: "it is not valid TOML")
+      // The parser's own words are for developers.
+      let line = (error as? TOMLParseError)?.source.begin.line
+      throw Failure(line: line, problem: notTOML)
     }
   }
 

@@ -38,7 +38,8 @@ struct ThemeParser {
     do throws(TOMLSource.Failure) {
       return try TOMLSource.settings(source)
     } catch {
-      throw self.error(line: error.line, problem: "This is not TOML: \(error.problem).")
+      let problem = error.problem.prefix(1).uppercased() + error.problem.dropFirst() + "."
+      throw self.error(line: error.line, problem: problem)
     }
   }
 

@@ -51,7 +51,7 @@ struct Bellhop: ParsableCommand {
       // Nothing to parse: that would make the tree of all commands, half the time to the first paint.
       guard CommandLine.argc > 1 else {
         return try ScreenProgram.run(
-          try ClientContext.live(account: nil, usesPolling: nil), theme: nil)
+          try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false), theme: nil)
       }
       try checkCommandName(CommandLine.arguments[1])
       var command = try parseAsRoot()
@@ -103,8 +103,11 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// The surroundings of the command.
-  func context() throws -> ClientContext {
-    try ClientContext.live(account: account, usesPolling: channel.map { $0 == .polling })
+  ///
+  /// - Parameter saysWarnings: See ``ClientContext/live(account:usesPolling:saysWarnings:)``.
+  func context(saysWarnings: Bool = true) throws -> ClientContext {
+    try ClientContext.live(
+      account: account, usesPolling: channel.map { $0 == .polling }, saysWarnings: saysWarnings)
   }
 }
 
@@ -126,7 +129,7 @@ struct Screen: ParsableCommand {
   var theme: String?
 
   func run() throws {
-    try ScreenProgram.run(try global.context(), theme: theme)
+    try ScreenProgram.run(try global.context(saysWarnings: false), theme: theme)
   }
 }
 

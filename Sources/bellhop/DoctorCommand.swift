@@ -5,7 +5,7 @@ internal import Glibc
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "What is wrong here, and how to mend it.",
+    abstract: "What is wrong here, and how to fix it.",
     discussion: """
       Looks at configuration, files, cache, disk, terminal and outbox, then at the way to the store, \
       its certificate, version and clock, and at this device's token. Works without a network. Ends \

@@ -80,7 +80,8 @@ struct Agent: ParsableCommand {
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "The configuration: every key explained, what holds, where, whether it is right.",
+    abstract:
+      "The configuration: every key explained, what is in force, where, whether it is valid.",
     discussion: "Example: bellhop config default > ~/.config/bellhop/config.toml",
     subcommands: [Default.self, Show.self, Path.self, Check.self], defaultSubcommand: Show.self)
 
@@ -106,7 +107,7 @@ struct Config: ParsableCommand {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Say whether the file is right, with line and key where it is not; 78 then.")
+      abstract: "Say everything that is wrong with the file, with lines; 78 then.")
     func run() throws { try Commands.configCheck() }
   }
 }

@@ -138,8 +138,7 @@ struct ActionPhraseTests {
     #expect(configuration.actionsReachPrivate)
     #expect(configuration.copyCommand == ["wl-copy", "-n"])
     for (text, message) in [
-      ("[actions]\nallow-private = 1", "line 2: actions.allow-private is to be true or false"),
-      ("[actions]\nallow-all = true", "line 2: actions.allow-all"),
+      ("[actions]\nallow-private = 1", "line 2: actions.allow-private must be true or false."),
       ("copy-command = \"wl-copy\"", "line 1: copy-command"),
     ] {
       let error = #expect(throws: ClientError.self) { try Configuration(text: text, path: "c") }

@@ -35,7 +35,7 @@ struct ConfigurationTests {
       ("mouse = true\ntheme = 3\n", "c.toml, line 2: theme"),
       ("\n\nmouse = \"yes\"", "c.toml, line 3: mouse"),
       ("escape-delay = 0", "line 1: escape-delay"),
-      ("chanel = \"polling\"", "line 1: chanel is not a setting"),
+      ("mouse = true\ntheme = \"nord", "c.toml, line 2: the string has no closing quote."),
       ("theme = \"a\"\ntheme =", "c.toml, line 2"),
       ("[keys]\ndismiss = 4", "line 2: keys.dismiss"),
     ])
@@ -45,6 +45,95 @@ struct ConfigurationTests {
     }
     #expect(error?.exitCode == .configuration)
     #expect(error?.what.contains(message) == true, "\(error?.what ?? "")")
+  }
+
+  @Test("every error is named, and every setting that is not known")
+  func allErrors() {
+    let file = ConfigurationFile(
+      text: """
+        theme = "nord
+        mouse = "yes"
+        chanel = "polling"
+        [ring]
+        loud = ["bell"]
+        high = 3
+        hihg = []
+        [keys]
+        dismis = ["d"]
+        read = 3
+        search = ["Ctrl-f"]
+        [[view]]
+        name = "a"
+        colour = 1
+        """, path: "c.toml")
+    #expect(
+      file.findings.map(\.words) == [
+        "line 1: the string has no closing quote.", "line 2: mouse must be true or false.",
+        "line 3: chanel is not a setting; did you mean channel?",
+        "line 5: ring.loud is not a setting; [ring] has urgent, high, normal, low, min.",
+        "line 6: ring.high must be a list of \"bell\", \"desktop\" and \"sound\", or [].",
+        "line 7: ring.hihg is not a setting; did you mean high?",
+        "line 9: there is no command \"dismis\". Did you mean dismiss? bellhop config default lists them.",
+        "line 10: keys.read must be a key such as \"Ctrl-d\", or a list of them.",
+        "line 12: view[1].filter must be a filter in one line.",
+        "line 14: view[1].colour is not a setting; [view] has name, filter, list.",
+      ])
+    let errors = file.findings.filter { $0.grade == .error }
+    #expect(errors.map(\.line) == [1, 2, 6, 10, 12])
+    #expect(file.failure?.exitCode == .configuration)
+    #expect(
+      file.failure?.description.split(separator: "\n").map(String.init)
+        == errors.map { "c.toml, " + $0.words }
+        + ["Nothing was started or changed. Fix these lines, or rename the file."])
+    // What is right is read all the same.
+    #expect(file.configuration.keys == ["search": ["Ctrl-f"]])
+  }
+
+  @Test("a setting that is not known is left out, and the rest counts")
+  func unknown() throws {
+    let file = ConfigurationFile(text: "chanel = 1\nmouse = false\nzzz = 2\n", path: "c.toml")
+    #expect(file.failure == nil && !file.configuration.mouse)
+    #expect(
+      file.findings.map(\.words) == [
+        "line 1: chanel is not a setting; did you mean channel?",
+        "line 3: zzz is not a setting; bellhop config default lists them.",
+      ])
+    #expect(try Configuration(text: "chanel = 1", path: "c.toml") == Configuration())
+  }
+
+  @Test("keys, theme, accounts and programs are checked, each with its line")
+  func check() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let directories = Directories(root: folder.path)
+    try Directories.make(directories.config)
+    let text = """
+      theme = "drcula"
+      accounts = ["home"]
+      sound = ["/nonexistent/player"]
+      [keys]
+      read = ["d"]
+      sync = ["D", "Hyper-x"]
+      """
+    try PrivateFile.write(text, to: directories.config + "/config.toml")
+    let context = try ClientContext(
+      directories: directories, environment: [:], account: nil, usesPolling: nil)
+    let words = try ConfigurationCheck(context).findings().map(\.words)
+    #expect(
+      words.prefix(3) == [
+        "line 1: no theme \"drcula\"; did you mean dracula? Using the default.",
+        "line 2: there is no account named home. bellhop accounts lists them.",
+        "line 3: the program /nonexistent/player of sound was not found.",
+      ])
+    #expect(
+      words.contains {
+        $0.hasPrefix(
+          "line 5: d is now read; dismiss has no key left. Give dismiss another key, such as dismiss = ["
+        )
+      }, "\(words)")
+    #expect(
+      words.contains { $0.hasPrefix("line 6: \"Hyper-x\" for sync is not a key") }, "\(words)")
+    #expect(words.count == 5, "\(words)")
   }
 
   @Test("without a file everything has its default")

@@ -28,7 +28,7 @@ struct ViewShelfTests {
     let saved = SavedView(name: "ci \"main\"", filter: "app:ci group:\"a b\"", isOwn: true)
     try ViewShelf(context).keep([saved])
     let loaded = ViewShelf(context).load()
-    #expect(loaded.problems == [])
+    #expect(loaded.findings == [])
     #expect(
       loaded.views == [SavedView(name: "disks", filter: "app:nas", list: .history), saved])
     // The person's file is theirs.
@@ -53,7 +53,7 @@ struct ViewShelfTests {
     #expect(ViewShelf(context).load().views == [views[1]])
     try ViewShelf(context).remove(named: "b")
     let loaded = ViewShelf(context).load()
-    #expect(loaded.views.isEmpty && loaded.problems.isEmpty)
+    #expect(loaded.views.isEmpty && loaded.findings.isEmpty)
     try ViewShelf(context).keep([views[0]])
     #expect(ViewShelf(context).load().views == [views[0]])
   }
@@ -67,8 +67,9 @@ struct ViewShelfTests {
         + "filter = \"after:2026-11-21\"\n", to: "config.toml", in: folder.path)
     let loaded = ViewShelf(try context(folder.path)).load()
     #expect(loaded.views.count == 2)
-    #expect(loaded.problems.count == 1)
-    #expect(loaded.problems.first?.contains("The view “a”: app:ci prio:▸soon") == true)
+    #expect(loaded.findings.count == 1)
+    let words = loaded.findings.first?.words ?? ""
+    #expect(words.hasPrefix("line 3: the view “a”: app:ci prio:▸soon"), "\(words)")
   }
 
   @Test(
@@ -77,7 +78,6 @@ struct ViewShelfTests {
       ("[[view]]\nname = \"a\"\nfilter = \"x\"\n[[view]]\nname = 3\nfilter = \"y\"\n", "line 5"),
       ("[[view]]\nname = \"a\"\nfilter = \"x\"\nlist = \"apps\"\n", "line 4"),
       ("[[view]]\nname = \"a\"\n", "line 1"),
-      ("[[view]]\nname = \"a\"\nfilter = \"x\"\ncolour = 1\n", "line 4"),
       ("view = 3\n", "line 1"),
     ])
   func structure(text: String, line: String) throws {
@@ -95,8 +95,8 @@ struct ViewShelfTests {
     try write("[[view]]\nname = \"a\"\n", to: "views.toml", in: folder.path)
     let shelf = ViewShelf(try context(folder.path))
     let loaded = shelf.load()
-    #expect(loaded.views.isEmpty && loaded.problems.count == 1)
-    #expect(loaded.problems.first?.contains("views.toml is left out: line 1") == true)
+    #expect(loaded.views.isEmpty && loaded.findings.count == 1)
+    #expect(loaded.findings.first?.words.contains("views.toml is left out: line 1") == true)
     #expect(throws: ClientError.self) {
       try shelf.keep([SavedView(name: "b", filter: "x", isOwn: true)])
     }

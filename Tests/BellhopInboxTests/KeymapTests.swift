@@ -39,11 +39,38 @@ struct KeymapTests {
     #expect(keymap.match([.character("g"), .character("d")], in: .list) == .command(.dismiss))
     #expect(keymap.match([.control("x")], in: .list) == .command(.dismiss))
     let bad = Keymap(overrides: ["dismiss": ["q q"], "nonsense": ["a"], "undo": ["Hyper-u"]])
-    #expect(
-      bad.problems.contains(.unknownCommand("nonsense"))
-        && bad.problems.contains(.unknownKey("Hyper-u", command: "undo")))
+    #expect(bad.problems.contains(.unknownKey("Hyper-u", command: .undo)))
     let clash = Keymap(overrides: ["dismiss": ["e"], "delete": ["e"]])
-    #expect(clash.problems.count == 1)
+    guard case .conflict? = clash.problems.first else {
+      Issue.record("\(clash.problems)")
+      return
+    }
+  }
+
+  @Test("a command that loses all its keys to another one is told, with a key that is free")
+  func keyless() throws {
+    let keymap = Keymap(overrides: ["read": ["d"]])
+    #expect(keymap.sequences(of: .dismiss).isEmpty)
+    let problem = try #require(keymap.problems.first)
+    guard keymap.problems.count == 1,
+      case .keyless(.dismiss, let lost, .toggleRead, let free) = problem
+    else {
+      Issue.record("\(keymap.problems)")
+      return
+    }
+    #expect(lost == KeySequence("d"))
+    // D may be the tail of an arrow key.
+    let key = try #require(free)
+    #expect(key != KeySequence("D"))
+    let mended = Keymap(overrides: ["read": ["d"], "dismiss": [key.spelling]])
+    #expect(mended.problems.isEmpty)
+    #expect(mended.sequences(of: .dismiss) == [key])
+    // Who takes a command's keys away on purpose knows it.
+    #expect(Keymap(overrides: ["read": ["d"], "dismiss": []]).problems.isEmpty)
+    #expect(
+      Keymap(overrides: ["sync": ["g"]]).problems.contains {
+        if case .keyless = $0 { true } else { false }
+      })
   }
 
   @Test("a broken sequence still does what its last key means")

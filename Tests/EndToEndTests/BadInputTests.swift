@@ -113,7 +113,7 @@ struct BadInputTests {
     try await Scene.play { scene in
       let device = try scene.device("desk")
       for (text, line) in [
-        ("mouse = true\ntheme = 5\n", 2), ("mouse = \n", 1), ("# fine\nmous = true\n", 2),
+        ("mouse = true\ntheme = 5\n", 2), ("mouse = \n", 1), ("# fine\ntheme = nord\n", 2),
         ("escape-delay = 0\n", 1), ("channel = \"pigeon\"\n", 1),
       ] {
         try device.write(text, to: device.configFile)
@@ -125,8 +125,49 @@ struct BadInputTests {
       }
       let screen = try await scene.screen(on: device, columns: 200)
       #expect(try await screen.waitForEnd() == 78)
-      #expect(try await screen.text().contains("channel is to be \"signal\" or \"polling\""))
+      #expect(try await screen.text().contains("channel must be \"signal\" or \"polling\""))
       #expect(try await device.run(program: "/bin/ls", ["data"]).output.isEmpty)
+    }
+  }
+
+  @Test("settings that are not known are told once, and the program goes on")
+  func unknownSettings() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      try await device.succeed("publish", "Hello")
+      try device.write(
+        "mous = true\n[keys]\ndismis = [\"d\"]\nread = [\"d\"]\n", to: device.configFile)
+      let warnings = [
+        "line 1: mous is not a setting; did you mean mouse?",
+        "line 3: there is no command \"dismis\". Did you mean dismiss? "
+          + "bellhop config default lists them.",
+      ]
+      let list = try await device.bellhop("list")
+      #expect(list.exitCode == 0 && list.output.contains("Hello"))
+      let said = warnings.map { "Warning: \(device.configFile), \($0)\n" }.joined()
+      #expect(list.errors.hasPrefix(said) && !list.errors.dropFirst(said.count).contains("Warning"))
+
+      let check = try await device.bellhop("config", "check")
+      #expect(check.exitCode == 78)
+      let keyless =
+        "line 4: d is now read; dismiss has no key left. Give dismiss another key, such as "
+      for words in warnings + [keyless] {
+        #expect(check.errors.contains("\(device.configFile), \(words)"), "\(check.errors)")
+      }
+      #expect(try await device.succeed("doctor").contains("dismiss has no key left"))
+      let screen = try await scene.screen(on: device, columns: 160)
+      try await screen.wait(
+        for: "Hello", "config.toml, line 1: mous is not a setting; did you mean mouse?",
+        " 2 more: bellhop config check lists them.")
+      try await screen.type("q")
+      #expect(try await screen.waitForEnd() == 0)
+      try device.write("[keys]\nread = [\"d\"]\n", to: device.configFile)
+      let second = try await scene.screen(on: device, columns: 160)
+      try await second.wait(for: "Hello", "line 2: d is now read; dismiss has no key left.")
+      try device.write("mouse = true\n", to: device.configFile)
+      let valid = try await device.bellhop("config", "check")
+      #expect(valid.exitCode == 0 && valid.errors == "\(device.configFile) is valid.\n")
     }
   }
 

@@ -9,7 +9,7 @@ struct ErrorListTests {
     "NetworkError", "TransportError", "CacheError", "WireError", "FeedError", "SignInFailure",
     "OutboundFailure", "TerminalError", "EngineLock.Failure", "NudgeSocket.Failure",
     "FolderSafety.Risk", "ClientError", "ConfigurationKey.Misfit", "TOMLSource.Failure",
-    "FilterPhrase.Problem", "WhenPhrase.Problem", "AppSetting.Problem", "Keymap.Problem",
+    "FilterPhrase.Problem", "WhenPhrase.Problem", "AppSetting.Problem",
     "ThemeError", "StoreSettings.Problem", "StoreError", "ServerError", "AdminRefusal",
     "ProviderFailure",
   ]

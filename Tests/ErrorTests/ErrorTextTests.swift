@@ -4,6 +4,7 @@ import BellhopKit
 import BellhopModel
 import BellhopNetwork
 import BellhopOutbound
+import BellhopScreen
 import BellhopStore
 import BellhopTerminal
 import BellhopTestSupport
@@ -159,11 +160,69 @@ struct ErrorTextTests {
       }
       if let error { check(error) }
     }
+    let tables = """
+      nosuch = 1
+      mous = 2
+      [actions]
+      all = 1
+      allow-private = 2
+      [ring]
+      loud = 1
+      xyzzy = 2
+      high = 3
+      [keys]
+      dismis = "d"
+      nosuch = "d"
+      read = 3
+      [[view]]
+      name = 3
+      list = 4
+      color = 5
+      """
+    let findings = ConfigurationFile(text: tables, path: "c.toml").findings
+    #expect(findings.count == 14)
+    for finding in findings {
+      check("Config.toml, " + finding.words, of: ConfigurationKey.Misfit.self)
+    }
     for text in ["listn = 1", "listen = []\n[server]\nbody-bytes = 5", "a = [", "tls = 5"] {
       for problem in StoreSettings.read(text, version: "0").problems {
         check(problem.description.sentence, of: StoreSettings.Problem.self)
       }
     }
+  }
+
+  @Test("keys of the configuration that cannot be as the person wants them")
+  func keys() {
+    func sample(after last: Keymap.Problem?) -> Keymap.Problem? {
+      let keys = KeySequence(keys: [.character("d")])
+      return switch last {
+      case nil: .unknownKey("Hyper-x", command: .dismiss)
+      case .unknownKey: .conflict(keys, kept: .toggleRead, refused: .dismiss)
+      case .conflict: .shadowed(keys, by: keys, command: .dismiss)
+      case .shadowed: .unsafeKey(keys, .dismiss)
+      case .unsafeKey: .keyless(.dismiss, lost: keys, to: .toggleRead, free: keys)
+      case .keyless(_, _, _, .some): .keyless(.dismiss, lost: keys, to: .toggleRead, free: nil)
+      case .keyless(_, _, _, nil): nil
+      }
+    }
+    var last = sample(after: nil)
+    while let problem = last {
+      check("Config.toml, line 4: " + problem.words, of: Keymap.Problem.self)
+      last = sample(after: problem)
+    }
+  }
+
+  @Test(
+    "texts that are not TOML",
+    arguments: [
+      "a = \"x", "a = [1", "a = {b = 1", "a", "a =", "= 1", "a b = 1", "a = nord", "a = on",
+      "a = 007", "a = 1 2", "a = \"x\" y", "a = \"\\d\"", "[a", "[]", "[a] b", "a = 1\na = 2",
+      "a = [,]",
+      "a = [1 2]", "a = 'x",
+    ])
+  func syntax(text: String) {
+    let file = ConfigurationFile(text: text, path: "/home/alice/config.toml")
+    if let error = file.failure { check(error) } else { Issue.record("\(text) is understood") }
   }
 
   @Test(

@@ -1,5 +1,3 @@
-internal import BellhopInbox
-internal import BellhopModel
 internal import BellhopText
 internal import Glibc
 
@@ -24,45 +22,26 @@ extension Commands {
 
   /// `bellhop config check`: the file, and what it names: theme, keys, accounts, programs.
   ///
-  /// - Throws: ``ClientError`` with exit code 78 for the first line that is wrong.
+  /// - Throws: ``ClientError`` with exit code 78 and everything that is wrong.
   package static func configCheck() throws {
-    let context = try ClientContext.live(account: nil, usesPolling: nil)
-    let configuration = context.configuration
-    var problems = Keymap(overrides: configuration.keys).problems.map(\.description)
-    if let problem = ThemeChoice.styles(named: configuration.theme, context: context).problem {
-      problems.append("theme: " + problem)
-    }
-    problems += ViewShelf(context).load().problems
-    let known = try context.accounts.all().map(\.name.rawValue)
-    for name in configuration.accounts ?? [] where !known.contains(name) {
-      problems.append("accounts: there is no account named \(name.prefix(64)).")
-    }
-    for (key, command) in [
-      ("notify-command", configuration.notifyCommand), ("sound", configuration.sound),
-    ] {
-      guard let program = command?.first else { continue }
-      let isThere =
-        program.hasPrefix("/")
-        ? ChildProcess.isExecutable(program)
-        : ChildProcess.find(program, environment: context.environment) != nil
-      if !isThere { problems.append("\(key): \(program.prefix(64)) is not there.") }
-    }
-    guard problems.isEmpty else {
+    let (context, problem) = try ClientContext.tolerant(account: nil)
+    let path = context.configPath
+    if problem != nil {
+      let file = try ConfigurationFile(path: path)
       throw ClientError(
-        .configuration,
-        problems.map { "\(context.configPath): \($0)" }.joined(separator: "\n"),
-        next: "Everything else of the file is right.")
+        .configuration, ConfigurationFile.text(of: file.findings, in: path),
+        next: "Nothing starts until this is fixed, or the file is renamed.")
     }
-    let isThere = access(context.configPath, F_OK) == 0
+    let findings = try ConfigurationCheck(context).findings()
+    guard findings.isEmpty else {
+      throw ClientError(
+        .configuration, ConfigurationFile.text(of: findings, in: path),
+        next: "Everything else in it is valid.")
+    }
     StandardError.say(
-      isThere
-        ? "\(context.configPath) is right."
-        : "There is no \(context.configPath): everything has its default.")
+      access(path, F_OK) == 0
+        ? "\(path) is valid." : "There is no \(path): everything has its default.")
   }
-}
-
-extension ClientContext {
-  var configPath: String { directories.config + "/config.toml" }
 }
 
 extension SafeText {

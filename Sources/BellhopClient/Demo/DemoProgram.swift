@@ -16,7 +16,8 @@ package enum DemoProgram {
 
   /// - Returns: the signal that ended it.
   private static func play(theme: String?) throws -> Int32? {
-    let person = try ClientContext.live(account: nil, usesPolling: nil)
+    let person = try ClientContext.live(
+      account: nil, usesPolling: nil, saysWarnings: false)
     DemoFolder.sweep()
     let folder = try DemoFolder()
     defer { folder.remove() }

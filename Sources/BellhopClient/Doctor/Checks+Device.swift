@@ -11,15 +11,22 @@ extension DoctorCheck {
     id: "configuration", title: "configuration", isOfAccount: false
   ) { examination in
     if let problem = examination.configurationProblem { return .broken(problem) }
-    let path = examination.context.directories.config + "/config.toml"
-    return access(path, F_OK) == 0 ? .ok(path) : .ok("no config.toml: the defaults hold")
+    let path = examination.context.configPath
+    let findings = examination.context.configurationFile.findings
+    guard findings.isEmpty else {
+      return .warning(
+        findings.map(\.words).joined(separator: " "),
+        "Fix \(path); until then these settings are ignored.")
+    }
+    return access(path, F_OK) == 0 ? .ok(path) : .ok("no config.toml: the defaults are used")
   }
 
   static let keys = DoctorCheck(id: "keys", title: "keys", isOfAccount: false) { examination in
-    let problems = Keymap(overrides: examination.context.configuration.keys).problems
-    guard let first = problems.first else { return .ok("all can be pressed") }
+    let findings = ConfigurationCheck(examination.context).keys
+    guard !findings.isEmpty else { return .ok("all can be pressed") }
     return .warning(
-      first.description, "Mend [keys] in \(examination.context.directories.config)/config.toml.")
+      findings.map(\.words).joined(separator: " "),
+      "Fix [keys] in \(examination.context.configPath).")
   }
 
   static let theme = DoctorCheck(id: "themes", title: "themes", isOfAccount: false) {
@@ -28,12 +35,12 @@ extension DoctorCheck {
     let own = Theme.names(searchPath: [folder])
     for name in Set(own).subtracting(Theme.names(searchPath: [])).sorted() {
       if let problem = ThemeChoice.styles(named: name, context: examination.context).problem {
-        return .warning(problem, "Mend the file; until then the theme that is built in is used.")
+        return .warning(problem, "Fix the file; until then the default theme is used.")
       }
     }
     let chosen = examination.context.configuration.theme
     if let problem = ThemeChoice.styles(named: chosen, context: examination.context).problem {
-      return .warning(problem, "Choose another theme in config.toml; the one built in is used.")
+      return .warning(problem, "Choose another theme in config.toml; the default theme is used.")
     }
     return .ok(chosen ?? "the one that is built in")
   }

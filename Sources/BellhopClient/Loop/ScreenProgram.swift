@@ -23,6 +23,7 @@ package enum ScreenProgram {
   /// - Throws: ``ClientError``, with the terminal as it was before.
   package static func run(_ context: ClientContext, theme: String?) throws {
     guard StandardOutput.isTerminal else {
+      context.sayWarnings()
       return try Commands.list(
         context, ListRequest(isOfAllAccounts: false, isOffline: false), limit: pipedRows,
         ListingForm(.automatic))
@@ -114,10 +115,8 @@ package enum ScreenProgram {
       now: { sessions[0].storeTime() })
     box.post(.firstRunHelpChanged(FirstRunText.help(for: first)))
     if let greeting { box.post(.notice(Notice(.information, greeting))) }
-    let problems =
-      keymap.problems.map(\.description) + [memory.problem].compactMap(\.self) + views.problems
-      + [themeProblem].compactMap(\.self)
-    for problem in problems { box.post(.notice(Notice(.error, SafeText(problem)))) }
+    let problems = problems(context, views.findings) + [themeProblem, memory.problem]
+    if let notice = notice(of: problems.compactMap(\.self)) { box.post(.notice(notice)) }
 
     // Keys come before what goes on behind the screen.
     _ = cturn_shorten(turnMicroseconds)
@@ -147,6 +146,23 @@ package enum ScreenProgram {
   private static func limit(_ context: ClientContext) throws -> AccountSet.Limit? {
     guard try context.accounts.all().count > 1 else { return nil }
     return context.accountName == nil ? .configuration : .option
+  }
+
+  /// What is wrong with the configuration and the views, a line each.
+  private static func problems(
+    _ context: ClientContext, _ views: [ConfigurationFinding]
+  ) -> [String?] {
+    let findings = context.configurationFile.findings + ConfigurationCheck(context).keys + views
+    return findings.map { "config.toml" + ($0.line == nil ? ": " : ", ") + $0.words }
+  }
+
+  /// There is one line for all: the first problem, and how many there are more.
+  private static func notice(of problems: [String]) -> Notice? {
+    guard let first = problems.first else { return nil }
+    let more = problems.count - 1
+    return Notice(
+      .error,
+      SafeText(first + (more == 0 ? "" : " \(more) more: bellhop config check lists them.")))
   }
 
   /// Ends all at once, so that several take no longer than one.

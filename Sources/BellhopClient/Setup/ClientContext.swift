@@ -10,7 +10,8 @@ package enum ClientVersion {
 /// the only sources of time and randomness.
 package struct ClientContext: Sendable {
   package let directories: Directories
-  package let configuration: Configuration
+  /// What `config.toml` says, and what is wrong with it.
+  let configurationFile: ConfigurationFile
   package let environment: [String: String]
   /// The account asked for with `--account`.
   package let accountName: String?
@@ -25,13 +26,30 @@ package struct ClientContext: Sendable {
 
   /// The surroundings as the environment and `config.toml` say.
   ///
-  /// - Parameter usesPolling: `--channel`; nil leaves it to the configuration.
+  /// - Parameters:
+  ///   - usesPolling: `--channel`; nil leaves it to the configuration.
+  ///   - saysWarnings: Whether what is left out of the configuration is said on standard error; the
+  ///     screen says it by itself.
   /// - Throws: ``ClientError``.
-  package static func live(account: String?, usesPolling: Bool?) throws -> ClientContext {
+  package static func live(
+    account: String?, usesPolling: Bool?, saysWarnings: Bool = true
+  ) throws -> ClientContext {
     let environment = processEnvironment()
-    return try ClientContext(
+    let context = try ClientContext(
       directories: Directories(environment: environment, userID: getuid()),
       environment: environment, account: account, usesPolling: usesPolling)
+    if saysWarnings { context.sayWarnings() }
+    return context
+  }
+
+  package var configuration: Configuration { configurationFile.configuration }
+
+  /// Says what is left out of the configuration on standard error.
+  func sayWarnings() {
+    for finding in configurationFile.findings {
+      StandardError.say(
+        "Warning: " + ConfigurationFile.text(of: [finding], in: configurationFile.path))
+    }
   }
 
   /// The surroundings below other directories.
@@ -42,27 +60,27 @@ package struct ClientContext: Sendable {
     directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?,
     lifeline: Lifeline? = nil
   ) throws {
+    let file = try ConfigurationFile(path: Self.configPath(in: directories))
+    if let failure = file.failure { throw failure }
     self.init(
       directories: directories, environment: environment, account: account,
-      usesPolling: usesPolling,
-      configuration: try Configuration(path: directories.config + "/config.toml"),
-      lifeline: lifeline)
+      usesPolling: usesPolling, configurationFile: file, lifeline: lifeline)
     if let zone = configuration.timeZone { try SystemClock.use(zone: zone) }
   }
 
   private init(
     directories: Directories, environment: [String: String], account: String?,
-    usesPolling: Bool?, configuration: Configuration, lifeline: Lifeline? = nil
+    usesPolling: Bool?, configurationFile: ConfigurationFile, lifeline: Lifeline? = nil
   ) {
     // A reader that goes away (`bellhop list | head`) is told by the failing write.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     self.directories = directories
     self.environment = environment
-    self.configuration = configuration
+    self.configurationFile = configurationFile
     accountName = account
     self.lifeline = lifeline
-    self.usesPolling = usesPolling ?? configuration.usesPolling
+    self.usesPolling = usesPolling ?? configurationFile.configuration.usesPolling
     now = { SystemClock.now() }
     random = { UInt64.random(in: .min ... .max) }
   }
@@ -74,15 +92,21 @@ package struct ClientContext: Sendable {
     account: String?
   ) throws -> (context: ClientContext, problem: ClientError?) {
     do {
-      return (try live(account: account, usesPolling: nil), nil)
+      return (try live(account: account, usesPolling: nil, saysWarnings: false), nil)
     } catch let problem as ClientError {
       let environment = processEnvironment()
+      let directories = try Directories(environment: environment, userID: getuid())
       let context = ClientContext(
-        directories: try Directories(environment: environment, userID: getuid()),
-        environment: environment, account: account, usesPolling: nil,
-        configuration: Configuration())
+        directories: directories, environment: environment, account: account, usesPolling: nil,
+        configurationFile: ConfigurationFile(defaultsFor: Self.configPath(in: directories)))
       return (context, problem)
     }
+  }
+
+  var configPath: String { Self.configPath(in: directories) }
+
+  private static func configPath(in directories: Directories) -> String {
+    directories.config + "/config.toml"
   }
 
   package var accounts: Accounts { Accounts(directories: directories) }

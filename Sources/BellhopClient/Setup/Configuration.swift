@@ -1,6 +1,5 @@
 internal import BellhopInbox
 internal import BellhopScreen
-internal import BellhopSettings
 internal import BellhopTerminal
 
 /// What `config.toml` says. Every key is optional; a promise once released.
@@ -65,48 +64,19 @@ package struct Configuration: Sendable, Hashable {
 
   /// The settings in `path`; the defaults when there is no such file.
   ///
-  /// - Throws: ``ClientError`` that names file, line and key. The program does not start with
-  ///   half a configuration.
+  /// - Throws: ``ClientError`` with the line of everything that cannot be understood. The program
+  ///   does not start with half a configuration; settings that do not exist are left out.
   package init(path: String) throws {
-    try self.init(text: try PrivateFile.read(path, isSecret: false) ?? "", path: path)
+    let file = try ConfigurationFile(path: path)
+    if let failure = file.failure { throw failure }
+    self = file.configuration
   }
 
   /// The settings in `text`; `path` is for the messages.
   package init(text: String, path: String) throws {
-    let settings: [String: TOMLSetting]
-    do throws(TOMLSource.Failure) {
-      settings = try TOMLSource.settings(text)
-    } catch {
-      throw Self.failure(path, line: error.line, error.problem)
-    }
-    let lines = SettingLines(text)
-    for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
-      guard let known = ConfigurationKey.named(key) else {
-        throw Self.failure(path, line: lines.line(of: key), Self.unknown(key))
-      }
-      do throws(ConfigurationKey.Misfit) {
-        try known.read(value, &self)
-      } catch {
-        let name = error.key ?? key
-        throw Self.failure(
-          path, line: lines.line(of: name) ?? lines.line(of: key),
-          "\(name.prefix(64)) is to be \(error.expected)")
-      }
-    }
-  }
-
-  private static func unknown(_ key: String) -> String {
-    let names = ConfigurationKey.all.map(\.name)
-    let meant = Spelling.nearest(key, in: names).map { "; did you mean \($0)?" }
-    return "\(key.prefix(64)) is not a setting"
-      + (meant ?? "; there are " + names.joined(separator: ", "))
-  }
-
-  private static func failure(_ path: String, line: Int?, _ message: String) -> ClientError {
-    let place = line.map { "\(path), line \($0)" } ?? path
-    return ClientError(
-      .configuration, "\(place): \(message)" + (message.hasSuffix("?") ? "" : "."),
-      next: "Nothing was started or changed. Fix that line, or rename the file.")
+    let file = ConfigurationFile(text: text, path: path)
+    if let failure = file.failure { throw failure }
+    self = file.configuration
   }
 }
 

@@ -198,16 +198,17 @@ extension ConfigurationKey {
     example: "allow-private = true",
     read: { (value, configuration) throws(Misfit) in
       guard let table = value.table else { throw Misfit(expected: "a table: [actions]") }
+      var wrong: [Misfit.Part] = []
       for (name, value) in table {
-        guard name == "allow-private" else {
-          throw Misfit(
-            key: "actions.\(name)", expected: "actions.allow-private, the only key there")
+        if name != "allow-private" {
+          wrong.append(.init(unknown: "actions.\(name)", among: ["allow-private"]))
+        } else if let isAllowed = value.flag {
+          configuration.actionsReachPrivate = isAllowed
+        } else {
+          wrong.append(.init(key: "actions.\(name)", expected: "true or false"))
         }
-        guard let isAllowed = value.flag else {
-          throw Misfit(key: "actions.allow-private", expected: "true or false")
-        }
-        configuration.actionsReachPrivate = isAllowed
       }
+      if !wrong.isEmpty { throw Misfit(wrong) }
     },
     written: { "allow-private = \($0.actionsReachPrivate)" }, isTable: true)
 
@@ -221,13 +222,20 @@ extension ConfigurationKey {
       """,
     read: { (value, configuration) throws(Misfit) in
       guard let table = value.table else { throw Misfit(expected: "a table: [ring]") }
-      for (name, value) in table.sorted(by: { $0.key < $1.key }) {
+      var wrong: [Misfit.Part] = []
+      let levels = Priority.allCases.reversed().map(\.name)
+      for (name, value) in table {
         guard let level = Priority.allCases.first(where: { $0.name == name }) else {
-          throw Misfit(
-            key: "ring.\(name)", expected: "one of ring.urgent, high, normal, low and min")
+          wrong.append(.init(unknown: "ring.\(name)", among: levels))
+          continue
         }
-        configuration.ringRules.means[level] = try means(of: value, key: "ring.\(name)")
+        do throws(Misfit) {
+          configuration.ringRules.means[level] = try means(of: value, key: "ring.\(name)")
+        } catch {
+          wrong += error.parts
+        }
       }
+      if !wrong.isEmpty { throw Misfit(wrong) }
     },
     written: { configuration in
       Priority.allCases.reversed().map { level in
@@ -260,20 +268,29 @@ extension ConfigurationKey {
 
   private static let keys = ConfigurationKey(
     name: "keys",
-    help: ["A command's id (bellhop shows them with ?) and the keys that mean it."],
-    example: "dismiss = [\"d\", \"e\"]\nsearch = \"Ctrl-f\"",
+    help: [
+      "The keys of each command, as they are without a configuration: one such as \"Ctrl-f\", a list,",
+      "or [] for none. The palette (:) tells what a command does.",
+    ],
+    example: Command.allCases.map { "\($0.spec.id) = \(list($0.spec.defaultKeys))" }
+      .joined(separator: "\n"),
     read: { (value, configuration) throws(Misfit) in
       guard let table = value.table else { throw Misfit(expected: "a table: [keys]") }
+      let known = Command.allCases.map(\.spec.id)
+      var wrong: [Misfit.Part] = []
       for (command, value) in table {
-        let expected = "a key such as \"Ctrl-d\", or a list of them"
-        let list: [TOMLSetting] = if case .list(let list) = value { list } else { [value] }
-        configuration.keys[command] = try list.map { (item) throws(Misfit) in
-          guard let key = item.text else {
-            throw Misfit(key: "keys.\(command)", expected: expected)
-          }
-          return key
+        let items: [TOMLSetting] = if case .list(let list) = value { list } else { [value] }
+        let keys = items.compactMap(\.text)
+        if !known.contains(command) {
+          wrong.append(.init(unknown: "keys.\(command)", among: known))
+        } else if keys.count < items.count {
+          let expected = "a key such as \"Ctrl-d\", or a list of them"
+          wrong.append(.init(key: "keys.\(command)", expected: expected))
+        } else {
+          configuration.keys[command] = keys
         }
       }
+      if !wrong.isEmpty { throw Misfit(wrong) }
     },
     written: { configuration in
       configuration.keys.sorted { $0.key < $1.key }

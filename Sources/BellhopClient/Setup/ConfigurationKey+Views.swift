@@ -14,49 +14,62 @@ extension ConfigurationKey {
       list = "history"
       """,
     read: { (value, configuration) throws(Misfit) in
-      configuration.views = try views(of: value)
+      let (views, wrong) = try views(of: value)
+      configuration.views = views
+      if !wrong.isEmpty { throw Misfit(wrong) }
     },
     written: { text(of: $0.views) }, isTable: true, isList: true)
 
-  /// The views of a list of tables.
-  static func views(of value: TOMLSetting, areOwn: Bool = false) throws(Misfit) -> [SavedView] {
+  /// The views of a list of tables, and what is wrong with the others.
+  static func views(
+    of value: TOMLSetting, areOwn: Bool = false
+  ) throws(Misfit) -> (views: [SavedView], wrong: [Misfit.Part]) {
     guard case .list(let tables) = value, tables.count <= SavedView.countMax else {
-      throw Misfit(expected: "tables, each under [[view]], five at most")
+      throw Misfit(expected: "at most \(SavedView.countMax) tables, each under [[view]]")
     }
     var views: [SavedView] = []
+    var wrong: [Misfit.Part] = []
     for (index, table) in tables.enumerated() {
-      views.append(try view(of: table, at: "view[\(index + 1)]", isOwn: areOwn))
+      if let view = view(of: table, at: "view[\(index + 1)]", isOwn: areOwn, &wrong) {
+        views.append(view)
+      }
     }
-    return views
+    return (views, wrong)
   }
 
   private static func view(
-    of value: TOMLSetting, at path: String, isOwn: Bool
-  ) throws(Misfit) -> SavedView {
+    of value: TOMLSetting, at path: String, isOwn: Bool, _ wrong: inout [Misfit.Part]
+  ) -> SavedView? {
     guard let table = value.table else {
-      throw Misfit(key: path, expected: "a table: [[view]]")
+      wrong.append(.init(key: path, expected: "a table: [[view]]"))
+      return nil
     }
-    if let other = table.keys.sorted().first(where: { !["name", "filter", "list"].contains($0) }) {
-      throw Misfit(key: "\(path).\(other)", expected: "one of name, filter and list")
+    let known = ["name", "filter", "list"]
+    for key in table.keys.sorted() where !known.contains(key) {
+      wrong.append(.init(unknown: "\(path).\(key)", among: known))
     }
-    func text(_ key: String, _ bytesMax: Int, _ expected: String) throws(Misfit) -> String {
+    func text(_ key: String, _ bytesMax: Int, _ expected: String) -> String? {
       guard let text = table[key]?.text, text.contains(where: { !$0.isWhitespace }),
         text.utf8.count <= bytesMax, !text.unicodeScalars.contains(where: { $0.value < 0x20 })
       else {
-        throw Misfit(key: table[key] == nil ? path : "\(path).\(key)", expected: expected)
+        wrong.append(.init(key: "\(path).\(key)", expected: expected))
+        return nil
       }
       return text
     }
-    var view = SavedView(
-      name: try text("name", SavedView.nameBytesMax, "a view with a name, in one short line"),
-      filter: try text("filter", SavedView.filterBytesMax, "a view with a filter, in one line"),
-      isOwn: isOwn)
-    guard let list = table["list"] else { return view }
-    guard let known = list.text.flatMap(SavedView.List.init(rawValue:)) else {
-      throw Misfit(key: "\(path).list", expected: "\"tray\", \"history\" or \"later\"")
+    let name = text("name", SavedView.nameBytesMax, "a text in one short line")
+    let filter = text("filter", SavedView.filterBytesMax, "a filter in one line")
+    var list = SavedView.List.tray
+    if let value = table["list"] {
+      if let known = value.text.flatMap(SavedView.List.init(rawValue:)) {
+        list = known
+      } else {
+        let expected = "\"tray\", \"history\" or \"later\""
+        wrong.append(.init(key: "\(path).list", expected: expected))
+      }
     }
-    view.list = known
-    return view
+    guard let name, let filter else { return nil }
+    return SavedView(name: name, filter: filter, list: list, isOwn: isOwn)
   }
 
   /// Views as the lines of tables, without the first one's header.

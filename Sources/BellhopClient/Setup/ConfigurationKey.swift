@@ -3,12 +3,40 @@ internal import BellhopSettings
 /// One key of `config.toml`: what it means, how it is read, and how it is written. The table
 /// ``all`` is the only place that knows a key.
 struct ConfigurationKey: Sendable {
-  /// A value that a key cannot have.
+  /// What is wrong with the value of a key: with all of it, or with parts of a table.
   struct Misfit: Error, Hashable {
-    /// The whole key when it is another one, such as `keys.dismiss`.
-    var key: String?
-    /// What was expected, as in "mouse is to be …".
-    var expected: String
+    struct Part: Hashable {
+      enum Kind: Hashable {
+        /// What was expected, as in "mouse must be …".
+        case unexpected(String)
+        /// A key that a table does not have, among these.
+        case unknown(among: [String])
+      }
+
+      /// The whole key when it is another one, such as `keys.dismiss`.
+      var key: String?
+      var kind: Kind
+
+      init(key: String?, expected: String) {
+        self.key = key
+        kind = .unexpected(expected)
+      }
+
+      init(unknown key: String, among known: [String]) {
+        self.key = key
+        kind = .unknown(among: known)
+      }
+
+      var isUnknown: Bool { if case .unknown = kind { true } else { false } }
+    }
+
+    var parts: [Part]
+
+    init(_ parts: [Part]) { self.parts = parts }
+
+    init(key: String? = nil, expected: String) {
+      parts = [Part(key: key, expected: expected)]
+    }
   }
 
   /// As it stands in the file; a table's name in brackets is without them.
@@ -32,11 +60,38 @@ struct ConfigurationKey: Sendable {
   static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
 }
 
+extension ConfigurationKey.Misfit.Part {
+  private static let shownMax = 64
+
+  /// What is wrong and what would be right, as one or more sentences.
+  ///
+  /// - Parameter name: The key in the first table.
+  func words(for name: String) -> String {
+    let key = key ?? name
+    let shown = key.prefix(Self.shownMax)
+    switch kind {
+    case .unexpected(let expected): return "\(shown) must be \(expected)."
+    case .unknown(let known):
+      let last = key.split(separator: ".").last.map(String.init) ?? key
+      let near = Spelling.nearest(last, in: known)
+      if key.hasPrefix("keys.") {
+        let meant = near.map { " Did you mean \($0)?" } ?? ""
+        return "There is no command \"\(last.prefix(Self.shownMax))\".\(meant) "
+          + "bellhop config default lists them."
+      }
+      if let near { return "\(shown) is not a setting; did you mean \(near)?" }
+      return key.contains(".")
+        ? "\(shown) is not a setting; [\(name)] has \(known.joined(separator: ", "))."
+        : "\(shown) is not a setting; bellhop config default lists them."
+    }
+  }
+}
+
 extension ConfigurationKey {
   /// Every key with what it means, as a file that changes nothing.
   static var defaultFile: String {
     var text =
-      "# Bellhop's config.toml. Every line is a comment: take the sign away from what you change.\n"
+      "# Bellhop's config.toml. Everything is commented out: uncomment what you change.\n"
     // Keys behind a table's name would belong to it.
     for key in all.filter({ !$0.isTable }) + all.filter(\.isTable) {
       text += "\n" + key.help.map { "# " + $0 + "\n" }.joined()

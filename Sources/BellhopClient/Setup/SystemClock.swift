@@ -12,15 +12,18 @@ package enum SystemClock {
       milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
+  /// Whether the system has a zone of this name.
+  static func knows(zone: String) -> Bool {
+    zone == "UTC" || access("/usr/share/zoneinfo/" + zone, R_OK) == 0 && !zone.contains("..")
+  }
+
   /// Takes `zone` instead of the machine's time zone, from now on, in this process.
   ///
   /// - Throws: ``ClientError`` when the system has no such zone.
   package static func use(zone: String) throws {
-    let isKnown =
-      zone == "UTC" || access("/usr/share/zoneinfo/" + zone, R_OK) == 0 && !zone.contains("..")
-    guard isKnown else {
+    guard knows(zone: zone) else {
       throw ClientError(
-        .configuration, "time-zone = \"\(zone)\": this machine knows no such zone.",
+        .configuration, "“\(zone)” is not a time zone that this machine knows.",
         next: "Names are those of /usr/share/zoneinfo, such as Europe/Berlin.")
     }
     setenv("TZ", zone, 1)

@@ -1,4 +1,5 @@
 internal import BellhopScreen
+internal import BellhopSettings
 internal import BellhopThemes
 internal import Glibc
 
@@ -12,8 +13,17 @@ enum ThemeChoice {
   ) -> (styles: StyleSheet, problem: String?) {
     let fallback = Theme.builtIn.first { $0.name == unchosen(context.environment) } ?? .dark
     guard let name else { return (fallback.styles, nil) }
+    let searchPath = searchPath(context)
     do throws(ThemeError) {
-      return (try Theme.load(name, searchPath: searchPath(context)).styles, nil)
+      return (try Theme.load(name, searchPath: searchPath).styles, nil)
+    } catch  where !name.contains("/") && error.file == name {
+      let known = Theme.names(searchPath: searchPath)
+      let meant =
+        Spelling.nearest(name, in: known).map { "; did you mean \($0)?" }
+        ?? ". bellhop themes lists them."
+      return (
+        Theme.dark.styles, "No theme \"\(name.prefix(64))\"\(meant) Using the default."
+      )
     } catch {
       return (Theme.dark.styles, error.description)
     }

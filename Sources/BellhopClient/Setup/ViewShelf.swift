@@ -10,28 +10,35 @@ struct ViewShelf {
   private let path: String
   private let folder: String
   private let chosen: [SavedView]
+  private let file: ConfigurationFile
 
   init(_ context: ClientContext) {
+    file = context.configurationFile
     folder = context.directories.config
     path = folder + "/views.toml"
     chosen = context.configuration.views
   }
 
-  /// All views in the order of their keys, and a line about each thing that is wrong.
-  func load() -> (views: [SavedView], problems: [String]) {
-    var problems: [String] = []
+  /// All views in the order of their keys, and what is wrong with some.
+  func load() -> (views: [SavedView], findings: [ConfigurationFinding]) {
+    var findings: [ConfigurationFinding] = []
     var views = chosen
     do {
       // A name in both files is the person's own.
       views += try saved().filter { view in !chosen.contains { $0.name == view.name } }
     } catch {
-      problems.append("views.toml is left out: " + error.explanation)
+      findings.append(.init(text: "views.toml is left out: " + error.explanation.clause + "."))
     }
     if views.count > SavedView.countMax {
       let rest = views[SavedView.countMax...].map { "“\($0.name)”" }.joined(separator: ", ")
-      problems.append("There are keys for five views: \(rest) has none.")
+      findings.append(.init(text: "There are keys for five views: \(rest) has none."))
     }
-    return (views, problems + views.compactMap(Self.problem))
+    for (index, view) in views.enumerated() {
+      guard let problem = Self.problem(of: view) else { continue }
+      let line = view.isOwn ? nil : file.line(of: "view[\(index + 1)].filter")
+      findings.append(.init(line: line, text: problem))
+    }
+    return (views, findings)
   }
 
   /// Keeps views that the screen saved, beside those that another screen saved meanwhile.
@@ -71,14 +78,22 @@ struct ViewShelf {
     guard let text = try PrivateFile.read(path, isSecret: false) else { return [] }
     do {
       guard let value = try TOMLSource.settings(text)["view"] else { return [] }
-      return try ConfigurationKey.views(of: value, areOwn: true)
+      let (views, wrong) = try ConfigurationKey.views(of: value, areOwn: true)
+      // The program's own file has no settings of a newer version that could be left out.
+      if !wrong.isEmpty { throw ConfigurationKey.Misfit(wrong) }
+      return views
     } catch let error as TOMLSource.Failure {
-      throw ClientError(
-        .badData, error.line.map { "line \($0): \(error.problem)" } ?? error.problem)
+      throw failure(line: error.line, error.problem.sentence)
     } catch let error as ConfigurationKey.Misfit {
-      let key = error.key ?? "view"
-      let line = SettingLines(text).line(of: key).map { "line \($0): " } ?? ""
-      throw ClientError(.badData, line + "\(key.prefix(64)) is to be \(error.expected).")
+      let part = error.parts[0]
+      let lines = SettingLines(text)
+      let table = part.key.map { String($0.prefix { $0 != "." }) } ?? "view"
+      throw failure(
+        line: part.key.flatMap(lines.line) ?? lines.line(of: table), part.words(for: "view"))
     }
+  }
+
+  private func failure(line: Int?, _ text: String) -> ClientError {
+    ClientError(.badData, ConfigurationFinding(grade: .error, line: line, text: text).words)
   }
 }

@@ -76,14 +76,9 @@ public struct StoreSettings: Sendable {
     _ text: String, version: String
   ) -> (settings: StoreSettings, problems: [Problem]) {
     var settings = StoreSettings(version: version)
-    let table: [String: TOMLSetting]
-    do throws(TOMLSource.Failure) {
-      table = try TOMLSource.settings(text)
-    } catch {
-      return (settings, [Problem(line: error.line, message: error.problem)])
-    }
+    let (table, failures) = TOMLSource.read(text)
     let lines = SettingLines(text)
-    var problems: [Problem] = []
+    var problems = failures.map { Problem(line: $0.line, message: $0.problem) }
     func complain(_ path: String, _ message: String) {
       problems.append(Problem(line: lines.line(of: path), message: message))
     }

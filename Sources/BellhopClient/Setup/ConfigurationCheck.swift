@@ -1,0 +1,98 @@
+internal import BellhopInbox
+internal import BellhopModel
+internal import BellhopSettings
+
+/// What is wrong with a configuration that can be understood: its keys, theme, views, accounts and
+/// programs.
+struct ConfigurationCheck {
+  private let context: ClientContext
+  private var file: ConfigurationFile { context.configurationFile }
+
+  init(_ context: ClientContext) { self.context = context }
+
+  /// Everything, in the order of the lines.
+  ///
+  /// - Throws: ``ClientError`` when the accounts cannot be read.
+  func findings() throws -> [ConfigurationFinding] {
+    var findings = file.findings + keys + theme + ViewShelf(context).load().findings
+    findings += try accounts
+    findings += programs
+    return findings.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
+  }
+
+  /// What is wrong with `[keys]`.
+  var keys: [ConfigurationFinding] {
+    Keymap(overrides: file.configuration.keys).problems.map { problem in
+      ConfigurationFinding(
+        line: file.line(of: "keys.\(problem.command.spec.id)"), text: problem.words)
+    }
+  }
+
+  private var theme: [ConfigurationFinding] {
+    let problem = ThemeChoice.styles(named: file.configuration.theme, context: context).problem
+    return problem.map { [.init(line: file.line(of: "theme"), text: $0)] } ?? []
+  }
+
+  private var accounts: [ConfigurationFinding] {
+    get throws {
+      let known = try context.accounts.all().map(\.name.rawValue)
+      return (file.configuration.accounts ?? []).filter { !known.contains($0) }.map { name in
+        let near = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
+        return ConfigurationFinding(
+          line: file.line(of: "accounts"),
+          text: "There is no account named \(name.prefix(64)).\(near) bellhop accounts lists them.")
+      }
+    }
+  }
+
+  private var programs: [ConfigurationFinding] {
+    let configuration = file.configuration
+    let commands = [
+      ("notify-command", configuration.notifyCommand), ("sound", configuration.sound),
+      ("copy-command", configuration.copyCommand), ("open-command", configuration.openCommand),
+    ]
+    return commands.compactMap { key, command in
+      guard let program = command?.first else { return nil }
+      let isThere =
+        program.hasPrefix("/")
+        ? ChildProcess.isExecutable(program)
+        : ChildProcess.find(program, environment: context.environment) != nil
+      guard !isThere else { return nil }
+      return ConfigurationFinding(
+        line: file.line(of: key),
+        text: "The program \(program.prefix(64)) of \(key) was not found.")
+    }
+  }
+}
+
+extension Keymap.Problem {
+  /// The command whose line in the configuration is at fault.
+  var command: Command {
+    switch self {
+    case .unknownKey(_, let command), .shadowed(_, _, let command), .unsafeKey(_, let command),
+      .conflict(_, _, let command):
+      command
+    case .keyless(_, _, let taker, _): taker
+    }
+  }
+
+  /// What is wrong and what would be right, in one or more sentences.
+  var words: String {
+    switch self {
+    case .unknownKey(let spelling, let command):
+      "\"\(spelling.prefix(32))\" for \(command.spec.id) is not a key, such as d, Ctrl-d, PgDn or "
+        + "g g. It is left out."
+    case .conflict(let keys, let kept, let refused):
+      "\(keys) is \(kept.spec.id) already, so \(refused.spec.id) goes without it."
+    case .shadowed(let keys, let other, let command):
+      "\(keys) for \(command.spec.id) cannot be typed beside \(other). It is left out."
+    case .unsafeKey(let keys, let command):
+      "\(keys) ends the bytes of a split arrow key, so it never changes an item. "
+        + "\(command.spec.id) goes without it."
+    case .keyless(let command, let keys, let taker, let free):
+      "\(keys) is now \(taker.spec.id); \(command.spec.id) has no key left. "
+        + "Give \(command.spec.id) another key"
+        + (free.map { ", such as \(command.spec.id) = [\"\($0.spelling)\"]." } ?? ".")
+    }
+  }
+}
