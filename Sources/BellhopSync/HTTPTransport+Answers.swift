@@ -85,7 +85,7 @@ extension TransportError {
 
 extension HTTPTransport {
   /// How long the look at a certificate may take that the store's was refused for.
-  private static let lookLimit: Duration = .seconds(3)
+  private static let lookLimit: Duration = .seconds(10)
 
   /// The meaning of a failure of a request to the store.
   func explained(_ error: any Error) async -> TransportError {

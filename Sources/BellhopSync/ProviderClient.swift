@@ -37,7 +37,7 @@ public final class ProviderClient: TokenRenewing {
     static let connect: TimeAmount = .seconds(10)
     static let request: TimeAmount = .seconds(15)
     /// For the look at a certificate that was refused.
-    static let look: Duration = .seconds(3)
+    static let look: Duration = .seconds(10)
   }
 
   private let authorityFile: String?

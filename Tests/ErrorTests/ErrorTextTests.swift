@@ -86,7 +86,7 @@ struct ErrorTextTests {
         let words =
           switch runner.outcome(of: failure, url, reachesPrivate: reachesPrivate) {
           case .answered: ""
-          case .refused(let reason): "ci.example.com \(reason.string)."
+          case .refused(let reason): "Not sent: \(reason.string)"
           case .failed(let reason, _): reason.string.sentence
           }
         check(words, of: OutboundFailure.self)
