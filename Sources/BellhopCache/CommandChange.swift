@@ -2,7 +2,7 @@ public import BellhopModel
 
 /// A change that a command made, kept so that `bellhop undo` can take it back.
 public struct CommandChange: Hashable, Sendable, Codable {
-  /// What was done, for the line that says that it is undone: `dismissed #12 "build 412" (ci)`.
+  /// The change in words, for the line that says that it is undone: `dismissed #12 "build 412" (ci)`.
   public var summary: String
   /// The operations that set the registers back, wherever they are still as the command set them
   /// (SYNC-7).
@@ -20,7 +20,7 @@ public struct CommandChange: Hashable, Sendable, Codable {
   public var isEmpty: Bool { undo.isEmpty && deletes.isEmpty }
 }
 
-/// What taking a command's change back came to.
+/// The result of taking a command's change back.
 public struct UndoneChange: Hashable, Sendable {
   public var change: CommandChange
   /// Deletes that are cancelled: their items are back.

@@ -207,11 +207,11 @@ struct CommandLineTests {
   @Test(
     "what is mistyped is named, with what was meant",
     arguments: [
-      (["dissmis", "3"], 64, "There is no command \"dissmis\". Did you mean dismiss?"),
+      (["dissmis", "3"], 64, "\"dissmis\" is not a command. Did you mean dismiss?"),
       (["publish", "x", "--url", "foo"], 64, "\"foo\" is not a valid --url."),
       (["publish", "x", "--app", "my app"], 64, "\"my app\" is not a valid --app."),
       (["publish", "x", "--priority", "loud"], 64, "\"loud\" is not a valid --priority."),
-      (["list", "--format", "{titel}"], 64, "there is no key {titel}; did you mean {title}?"),
+      (["list", "--format", "{titel}"], 64, "{titel} is not a key; did you mean {title}?"),
       (["list", "--limit", "0"], 64, "--limit must be 1 or more."),
       (["list", "app:ci", "--filter", "app:ci"], 64, "Give the filter once"),
       (["show", "nothing here"], 64, "\"nothing here\" is not an item number or id."),

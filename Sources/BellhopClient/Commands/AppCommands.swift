@@ -83,7 +83,7 @@ extension CacheAccess {
     let names = known.flatMap { [$0.app] + $0.aliases }
     let meant = Spelling.nearest(name, in: names).map { " Did you mean \($0)?" } ?? ""
     throw ClientError(
-      .noSuchItem, "There is no app \(name).\(meant)",
+      .noSuchItem, "\"\(name)\" is not a known app.\(meant)",
       next: "Nothing was changed. bellhop apps lists the apps; --new sets up one that has not "
         + "published yet.")
   }

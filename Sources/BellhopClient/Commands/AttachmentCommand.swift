@@ -130,7 +130,7 @@ extension Commands {
     }
   }
 
-  /// Writes the file to standard output; ends early where nobody reads any more.
+  /// Writes the file to standard output; ends early when its reader has gone.
   private static func pipe(_ id: String, bytesMax: Int, _ access: CacheAccess) throws {
     do {
       try runBlocking {
@@ -181,7 +181,7 @@ private struct AttachmentJSON: Encodable {
 extension StandardOutput {
   /// Writes bytes as they are: for whoever asked for a file, not for a terminal's reader.
   ///
-  /// - Throws: ``ClientError``, or `CancellationError` when nobody reads any more.
+  /// - Throws: ``ClientError``, or `CancellationError` when the reader has gone.
   fileprivate static func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -84,7 +84,7 @@ extension Commands {
     try reportSuperseded(access, operations: operations)
   }
 
-  /// Items that are told one by one.
+  /// The largest number of items that are named line by line.
   private static let linesMax = 10
 
   /// How long a command on a terminal holds a delete back, for `bellhop undo`; nil where nothing is

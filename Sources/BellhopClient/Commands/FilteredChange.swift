@@ -97,7 +97,7 @@ extension Commands {
     if let answer = Question.agrees(question) { return answer }
     guard verb == .delete else { return true }
     throw ClientError(
-      .usage, "\(question.string) Deleting cannot be undone, and there is no terminal to ask on.",
+      .usage, "\(question.string) Deleting cannot be undone here, and a pipe cannot be asked.",
       next: "Nothing was changed. --yes deletes without asking.")
   }
 

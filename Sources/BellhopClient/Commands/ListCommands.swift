@@ -8,7 +8,7 @@ package enum ListSelection: Sendable, Hashable {
   case tray, history, snoozed, scheduled, all
 }
 
-/// What `bellhop list`, `search` and `count` read, and how current it has to be.
+/// The items that `bellhop list`, `search` and `count` read, and how current they have to be.
 package struct ListRequest: Sendable {
   package var selection: ListSelection
   /// As a person types it; empty for everything.
@@ -201,7 +201,7 @@ private struct ItemPrinter {
 }
 
 extension [String: String] {
-  /// What the person calls the item's app; nil for its host.
+  /// The name that the person gave the item's app; nil for its host.
   fileprivate subscript(row item: CachedItem) -> String? { self[item.notification.content.app] }
 }
 

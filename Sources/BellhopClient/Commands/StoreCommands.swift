@@ -11,7 +11,7 @@ package enum Commands {
   package static func unknownCommand(_ name: String, known: [String]) -> ClientError {
     let meant = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
     return ClientError(
-      .usage, "There is no command \"\(name.prefix(64))\".\(meant)",
+      .usage, "\"\(name.prefix(64))\" is not a command.\(meant)",
       next: "Nothing was done. bellhop --help lists the commands.")
   }
 }

@@ -75,7 +75,7 @@ struct ItemTemplate: Sendable {
     let keys = ItemJSON.CodingKeys.allCases.map(\.rawValue)
     let meant = Spelling.nearest(key, in: keys)
     return error(
-      "there is no key {\(key.prefix(32))}"
+      "{\(key.prefix(32))} is not a key"
         + (meant.map { "; did you mean {\($0)}?" }
           ?? "; the keys are \(keys.joined(separator: " "))"))
   }
