@@ -126,14 +126,14 @@ struct FaultTests {
       try await limitOpenFiles(of: process, to: open, scene)
       // Some take the places of descriptors that were closed meanwhile; the last ones wait.
       let waiting = (1...20).map { _ in
-        Task { await publish(Kept(StoreLine(port: port, token: token))) }
+        Task.besidePrograms { await publish(Kept(StoreLine(port: port, token: token))) }
       }
       try await eventually("the complaint") { store.log.contains("too many open files") }
       // So many that the store also does what it puts off: it sets timers meanwhile.
       for _ in 1...50 { #expect(await publish(first) == 201) }
 
       try await limitOpenFiles(of: process, to: open + 100, scene)
-      for answer in waiting { #expect(await answer.value == 201) }
+      for answer in waiting { #expect(try await answer.value == 201) }
       #expect(await publish(first) == 201)
       #expect(store.log.components(separatedBy: "too many open files").count == 2, "once")
       #expect(try await store.stop() == .exited(0))

@@ -60,7 +60,7 @@ struct RingingTests {
           {"title": "disk \\u001b]0;owned\\u0007 fails; now"}}}
         """
       let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let publishing = Task {
+      let publishing = Task.besidePrograms {
         for ready in [first, second] {
           await Self.wait(ready)
           let answer = try await publisher.publishGraph(hostile)
@@ -99,7 +99,7 @@ struct RingingTests {
       try await device.succeed("publish", "Hello")
       try await device.succeed("sync")
       let ready = DispatchSemaphore(value: 0)
-      let publishing = Task {
+      let publishing = Task.besidePrograms {
         for round in ["one", "two", "three"] {
           await Self.wait(ready)
           if round != "one" {
@@ -176,7 +176,7 @@ struct RingingTests {
       #expect(!FileManager.default.fileExists(atPath: device.folder + "/owned"))
 
       let ready = DispatchSemaphore(value: 0)
-      let publishing = Task {
+      let publishing = Task.besidePrograms {
         await Self.wait(ready)
         try await publisher.publish(
           "second", title: "fan stands", app: "nas", headers: ["Priority: 5"])

@@ -72,6 +72,16 @@
     }
   }
 
+  extension Task where Failure == any Error {
+    /// A task beside the one of a test with ``RealPrograms``, on the same threads. A plain `Task`
+    /// would run on the threads that all tests share, and could wait there for minutes.
+    public static func besidePrograms(
+      _ body: @escaping @Sendable () async throws -> Success
+    ) -> Task {
+      Task(executorPreference: BlockingExecutor.shared) { try await body() }
+    }
+  }
+
   /// Runs tasks on threads that may block, apart from the threads that Swift's tasks share.
   private final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
