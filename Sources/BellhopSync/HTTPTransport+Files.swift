@@ -119,7 +119,7 @@ extension HTTPTransport {
 /// The bytes of a file from its beginning. Each iteration opens it again, so that a request can be
 /// repeated.
 private struct FilePieces: AsyncSequence, Sendable {
-  /// What is read, and sent, at a time.
+  /// The number of bytes that are read and sent at a time.
   private static let pieceBytes = 128 << 10
 
   let path: String

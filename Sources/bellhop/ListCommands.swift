@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BellhopClient
 
-/// Where the items of a command come from.
+/// The source of a command's items.
 struct OfflineOption: ParsableArguments {
   @Flag(help: "Read what is here, without asking the store first.")
   var offline = false

@@ -241,7 +241,7 @@ extension Commands {
     if let failure { throw failure }
   }
 
-  /// What is safe when a synchronisation failed.
+  /// The sentence about what is safe when a synchronisation failed.
   private static func kept(_ waiting: Int) -> String {
     waiting == 0
       ? "What is here can be read meanwhile."

@@ -87,7 +87,7 @@ extension Commands {
     }
   }
 
-  /// What a person has to know of the default account after signing in; nil where nothing changed.
+  /// The sentence about the default account after signing in; nil where nothing changed.
   ///
   /// - Parameters:
   ///   - isNew: Whether the account is new on this device.

@@ -4,7 +4,7 @@ internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
-  /// What `bellhop status --json` prints of an account; the README lists the keys.
+  /// An account as `bellhop status --json` prints it; the README lists the keys.
   private struct StatusLine: Encodable {
     var account: String
     var url: String

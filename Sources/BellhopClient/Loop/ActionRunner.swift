@@ -56,7 +56,7 @@ final class ActionRunner: Sendable {
 
   private static let allowPrivate: SafeText = "Set allow-private = true under [actions]."
 
-  /// What the screen says of a request without an answer.
+  /// The outcome of a request without an answer, as the screen says it.
   static func outcome(
     of failure: OutboundFailure, _ url: OutboundURL, reachesPrivate: Bool
   ) -> ActionOutcome {

@@ -148,7 +148,7 @@ package enum ScreenProgram {
     return context.accountName == nil ? .configuration : .option
   }
 
-  /// What is wrong with the configuration and the views, a line each.
+  /// The problems of the configuration and the views, a line each.
   private static func problems(
     _ context: ClientContext, _ views: [ConfigurationFinding]
   ) -> [String?] {

@@ -3,9 +3,9 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 
-/// What a command did to items, as a sentence.
+/// Sentences about changes that a command made.
 enum ChangeText {
-  /// A title is told by its beginning.
+  /// The most cells of a title.
   private static let titleCells = 60
   private static let appCells = 32
 
@@ -36,7 +36,7 @@ enum ChangeText {
     }
   }
 
-  /// What an item is already when the verb has nothing to do; nil for verbs that always do something.
+  /// The state of an item on which the verb has nothing to do; nil for verbs that always act.
   static func presentState(_ verb: Verb) -> SafeText? {
     switch verb {
     case .read: "read"

@@ -5,7 +5,7 @@ internal import BellhopText
 
 /// How `bellhop list` and `bellhop search` print items.
 package struct ListingForm: Sendable {
-  /// What is printed of each item.
+  /// The form of each item.
   package enum Kind: Sendable {
     /// The screen's row on a terminal, ``columns`` elsewhere.
     case automatic

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a program or a person sends to standard input.
+/// Input that a program or a person sends to standard input.
 enum StandardInput {
   /// Far more items than a command changes one by one.
   private static let bytesMax = 4 << 20

@@ -32,7 +32,7 @@ struct ConfigurationFile: Sendable {
   /// The lines of its keys, such as `keys.dismiss`.
   let lines: SettingLines
 
-  /// The defaults, as where there is no file.
+  /// The default configuration, used when the file does not exist.
   init(defaultsFor path: String) { self.init(text: "", path: path) }
 
   /// The file at `path`, which need not be there.

@@ -128,7 +128,7 @@ extension CacheAccess {
     return try runBlocking { try await setup.bringUpToDate(within: limit, asked: asked) }
   }
 
-  /// What the last engine wrote down.
+  /// The state that the last engine wrote down.
   private func noted() -> Freshness {
     let note = EngineNote.read(context.directories.engineNotePath(account.name))
     return Freshness(synced: note?.lastSync, connection: note?.connection, problem: note?.problem)
