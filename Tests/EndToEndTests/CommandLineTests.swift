@@ -86,6 +86,12 @@ struct CommandLineTests {
       let list = try await desk.bellhop("list")
       #expect(list.exitCode == 0 && list.output.contains("Disk is full"))
       #expect(list.errors.contains("signed out by laptop"), "\(list.errors)")
+      // A store that does not answer in time takes nothing of that back.
+      try desk.write("sync-wait = 100\n", to: desk.configFile)
+      store.signal(SIGSTOP)
+      let slow = try await desk.bellhop("status")
+      store.signal(SIGCONT)
+      #expect(slow.exitCode == 77 && slow.output.contains("signed out by laptop"), "\(slow)")
     }
   }
 

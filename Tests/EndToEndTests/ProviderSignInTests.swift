@@ -243,7 +243,8 @@ struct ProviderSignInTests {
         try await laptop.bellhop("sync").exitCode == 77
       }
       let ended = try await laptop.bellhop("status")
-      #expect(ended.exitCode == 77 && ended.output.contains("sign in again: bellhop login"))
+      #expect(
+        ended.exitCode == 77 && ended.output.contains("sign in again: bellhop login"), "\(ended)")
       #expect(try await laptop.succeed("list", "--all").contains("Disk is full"))
     }
   }

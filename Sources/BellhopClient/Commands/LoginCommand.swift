@@ -144,6 +144,7 @@ extension Commands {
     case .token(let token): try accounts.save(account, token: token)
     case .provider(let signIn): try accounts.save(account, signIn: signIn)
     }
+    EngineNote.forgetSignOut(context.directories.engineNotePath(account.name))
   }
 
   static func channel(_ context: ClientContext) -> ChannelType {

@@ -77,11 +77,6 @@ extension Commands {
 
   private static func word(for freshness: Freshness, _ access: CacheAccess) -> String {
     let url = access.account.url
-    let context = access.context
-    let signIn = try? context.accounts.signInFile(access.account.name).load()
-    if let signIn, signIn.isOver(at: context.now()), !freshness.hasEngine {
-      return word(for: .signInAgain, url: url)
-    }
     guard let connection = freshness.connection else {
       return freshness.hasEngine ? "the running bellhop does not answer" : notSyncing
     }

@@ -21,10 +21,27 @@ struct EngineNote: Codable, Hashable, Sendable {
     guard let text = try? PrivateFile.read(path, isSecret: false) else { return nil }
     return try? JSONDecoder().decode(EngineNote.self, from: Data(text.utf8))
   }
+
+  /// Forgets that the store refused the account: it has just signed in again.
+  static func forgetSignOut(_ path: String) {
+    guard var note = read(path) else { return }
+    switch note.connection {
+    case .signInAgain, .signedOut: note.connection = .connecting
+    case .connecting, .live, .polling, .firstSync, .offline: return
+    }
+    note.problem = nil
+    note.write(to: path)
+  }
+
+  /// Writes the note. A file that cannot be written does no harm: the next reader knows less.
+  fileprivate func write(to path: String) {
+    guard let data = try? JSONEncoder().encode(self) else { return }
+    try? PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path, isSynced: false)
+  }
 }
 
 /// Writes the note of one engine when its connection changes, and once a minute while it
-/// synchronises. A file that cannot be written does no harm: the next reader knows less.
+/// synchronises.
 final class EngineNoteBook: Sendable {
   private let path: String
   private let now: @Sendable () -> Timestamp
@@ -65,7 +82,6 @@ final class EngineNoteBook: Sendable {
       last = note
       return note
     }
-    guard let note, let data = try? JSONEncoder().encode(note) else { return }
-    try? PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path, isSynced: false)
+    note?.write(to: path)
   }
 }

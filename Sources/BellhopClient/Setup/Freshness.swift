@@ -118,6 +118,25 @@ extension CacheAccess {
   }
 
   private func freshness(isOffline: Bool) throws -> Freshness {
+    var freshness = try triedFreshness(isOffline: isOffline)
+    // An attempt that did not end says less than an earlier one that was refused.
+    if !freshness.hasEngine, freshness.delay == .slow || isOffline, let known = knownSignOut {
+      freshness.delay = known.delay
+      freshness.connection = known.connection
+    }
+    return freshness
+  }
+
+  /// The refusal that ended the sign-in, as an earlier attempt found it; nil where there was none.
+  private var knownSignOut: (delay: Freshness.Delay, connection: ConnectionState)? {
+    let signIn = try? context.accounts.signInFile(account.name).load()
+    if let signIn, signIn.isOver(at: context.now()) { return (.signInAgain, .signInAgain) }
+    guard let connection = noted().connection else { return nil }
+    let delay = Freshness.Delay(connection, otherwise: .slow)
+    return delay.needsSignIn ? (delay, connection) : nil
+  }
+
+  private func triedFreshness(isOffline: Bool) throws -> Freshness {
     guard !isOffline else { return noted() }
     let limit =
       context.configuration.syncWait
