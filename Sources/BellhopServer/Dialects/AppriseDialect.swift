@@ -127,7 +127,7 @@ struct AppriseDialect: Dialect {
         switch members[name] {
         case .string(let text)? where !text.isEmpty: return text
         case .array?, .object?: throw Failure.badRequest("\(name) is wrong: expected a text.")
-        default: continue
+        case nil, .null?, .bool?, .number?, .string?: continue
         }
       }
       return nil

@@ -101,15 +101,8 @@ enum SignInEndpoints {
         AccessTokenSecret(form.required(OAuthParameter.subjectToken)), registration,
         named: client)
     } catch let error as StoreError {
-      switch error {
-      case .revoked:
-        throw Failure.oauth(.invalidGrant, "The enrol token was used, or revoked.")
-      case .unauthenticated(let reason):
-        throw Failure.oauth(.invalidGrant, "The subject_token is not accepted: \(reason).")
-      case .accessDenied:
-        throw Failure.oauth(.invalidGrant, "The subject_token is no enrol token.")
-      default: throw error
-      }
+      guard let problem = error.enrolProblem else { throw error }
+      throw Failure.oauth(.invalidGrant, problem)
     }
   }
 
@@ -232,5 +225,21 @@ private struct Form {
         .invalidRequest, "device_\(field) is wrong: expected \(expectation).")
     }
     return registration
+  }
+}
+
+extension StoreError {
+  /// The problem with the enrol token, as a sentence; nil for a failure that has another cause.
+  fileprivate var enrolProblem: String? {
+    switch self {
+    case .revoked: "The enrol token was used, or revoked."
+    case .unauthenticated(let reason): "The subject_token is not accepted: \(reason)."
+    case .accessDenied: "The subject_token is no enrol token."
+    case .invalid, .notFound, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired,
+      .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams, .tooManyLists,
+      .tooManySubscriptions, .quotaReached, .tooManyRequests, .storageFull, .newerSchema,
+      .unavailable:
+      nil
+    }
   }
 }

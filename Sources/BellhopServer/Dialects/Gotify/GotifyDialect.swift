@@ -61,7 +61,8 @@ struct GotifyDialect: Dialect {
     case nil, .null?: nil
     case .string(let text)?: text
     case .number(let text)?: text
-    default: throw Failure.badRequest("\(field) is wrong: expected a text.")
+    case .bool?, .array?, .object?:
+      throw Failure.badRequest("\(field) is wrong: expected a text.")
     }
   }
 

@@ -53,7 +53,7 @@ struct HookInput {
       case .array(let elements):
         guard let index = Int(step), elements.indices.contains(index) else { return nil }
         value = elements[index]
-      default: return nil
+      case .null, .bool, .number, .string: return nil
       }
     }
     switch value {

@@ -82,10 +82,7 @@ enum NtfyFault: Int {
 
   /// Whether the words alone are what clients are told.
   var isTerse: Bool {
-    switch self {
-    case .unauthorized, .forbidden, .notFound, .tooManyRequests: true
-    default: false
-    }
+    [Self.unauthorized, .forbidden, .notFound, .tooManyRequests].contains(self)
   }
 }
 
