@@ -85,7 +85,7 @@ extension Failure {
     case let error as ListSyntaxError: self = .badRequest(error.description)
     case let error as HTTPError:
       self.init(error.status, .invalidRequest, "The request is not acceptable.")
-    default:
+    default:  // open: any Error
       self.init(
         .internalServerError, .generalException,
         "The store failed. Nothing of this request was acknowledged; try again.")

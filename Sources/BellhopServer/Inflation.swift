@@ -14,7 +14,7 @@ enum Inflation {
       switch name.lowercased() {
       case "gzip", "x-gzip": self = .gzip
       case "deflate": self = .deflate
-      default: return nil
+      default: return nil  // open: String
       }
     }
   }
@@ -58,7 +58,7 @@ enum Inflation {
         case Z_STREAM_END where stream.avail_in == 0: return
         // A gzip file may have several members, one after the other (RFC 1952 §2.2).
         case Z_STREAM_END where coding == .gzip && inflateReset(&stream) == Z_OK: continue
-        default: throw Fault.damaged
+        default: throw Fault.damaged  // open: Int32
         }
       }
     }

@@ -66,7 +66,7 @@ public struct LineLogHandler: LogHandler {
           let digits = String(unit, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }
-      default: result.unicodeScalars.append(scalar)
+      default: result.unicodeScalars.append(scalar)  // open: Unicode.Scalar
       }
     }
     return result

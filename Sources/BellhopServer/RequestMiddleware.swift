@@ -98,7 +98,7 @@ extension Logger {
       switch failure.status.code {
       case 500...: .error
       case 401, 403: .notice
-      default: .debug
+      default: .debug  // open: Int
       }
     var metadata: Metadata = [
       "status": .stringConvertible(failure.status.code), "code": .string(failure.code.rawValue),

@@ -117,7 +117,7 @@ public struct RunningServer: Sendable {
     switch error.errnoCode {
     case EADDRINUSE: return .addressInUse(address)
     case EACCES, EPERM: return .notPermitted(address)
-    default:
+    default:  // open: CInt
       return .cannotListen(address, reason: String(cString: strerror(error.errnoCode)).clause)
     }
   }

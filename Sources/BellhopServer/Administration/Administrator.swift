@@ -39,7 +39,7 @@ public struct AdminRefusal: ExplainedError, Sendable {
     case 503: .busy
     case 507: .storage
     case 400..<500: .badData
-    default: .failed
+    default: .failed  // open: Int
     }
   }
 }

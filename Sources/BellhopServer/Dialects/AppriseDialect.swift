@@ -142,14 +142,14 @@ struct AppriseDialect: Dialect {
     switch type {
     case "info": break
     case "success", "warning", "failure": content.tags = [type]
-    default:
+    default:  // open: String
       throw Failure.badRequest("type is wrong: expected info, success, warning or failure.")
     }
     content.priority =
       switch type {
       case "warning": .high
       case "failure": .urgent
-      default: .normal
+      default: .normal  // open: String
       }
     if case .array(let tags)? = members["tag"] {
       content.tags += tags.compactMap(\.text)

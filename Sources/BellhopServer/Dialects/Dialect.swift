@@ -102,7 +102,7 @@ enum Base64 {
       case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
       case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
       case UInt8(ascii: "="): continue
-      default: return nil
+      default: return nil  // open: UInt8
       }
       bits = (bits << 6 | value) & 0xffff
       bitCount += 6

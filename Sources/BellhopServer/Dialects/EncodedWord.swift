@@ -34,7 +34,7 @@ enum EncodedWord {
     switch parts[1].lowercased() {
     case "b": bytes = Base64.decode(String(parts[2]))
     case "q": bytes = quoted(parts[2])
-    default: bytes = nil
+    default: bytes = nil  // open: String
     }
     guard let bytes, let decoded = String(validating: bytes, as: UTF8.self) else { return nil }
     return (decoded, parts[3].index(after: parts[3].startIndex))
@@ -51,7 +51,7 @@ enum EncodedWord {
           let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
         else { return nil }
         result.append(value)
-      default: result.append(byte)
+      default: result.append(byte)  // open: UInt8
       }
     }
     return result

@@ -161,7 +161,7 @@ private struct Disposition {
       case "name": name = Self.unquoted(value)
       case "filename": fileName = fileName ?? Self.unquoted(value)
       case "filename*": fileName = Self.extended(value.trimmed) ?? fileName ?? ""
-      default: break
+      default: break  // open: String
       }
     }
   }

@@ -27,7 +27,7 @@ enum MessageText {
   private static func isNewline(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "\u{a}"..."\u{d}", "\u{85}", "\u{2028}", "\u{2029}": true
-    default: false
+    default: false  // open: Unicode.Scalar
     }
   }
 

@@ -129,7 +129,7 @@ enum FileEndpoints {
       "audio/flac", "audio/wav", "video/mp4", "video/webm":
       type
     case "text/plain": "text/plain; charset=utf-8"
-    default: "application/octet-stream"
+    default: "application/octet-stream"  // open: String
     }
   }
 

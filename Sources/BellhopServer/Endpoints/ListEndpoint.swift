@@ -135,7 +135,7 @@ extension Exchange {
     switch query[name]?.lowercased() {
     case nil, "false": return false
     case "true": return true
-    default: throw Failure.badRequest("\(name) is wrong: expected true or false.")
+    default: throw Failure.badRequest("\(name) is wrong: expected true or false.")  // open: String?
     }
   }
 }

@@ -69,7 +69,7 @@ enum SignInEndpoints {
     case .tokenExchange:
       issued = OAuthGrantType.accessTokenType
       signedIn = try await enrol(form, exchange)
-    default:
+    default:  // open: OAuthGrantType
       throw Failure.oauth(
         .unsupportedGrantType,
         "The grant_type is wrong: expected \(OAuthGrantType.deviceCode) or "

@@ -145,7 +145,7 @@ enum SubscriptionEndpoints {
         throw Failure.forbidden(
           "An access token reaches the notifications of its own user only.")
       }
-    default:
+    default:  // open: [Substring]
       throw Failure.badRequest("resource is wrong: expected me/notifications.")
     }
   }

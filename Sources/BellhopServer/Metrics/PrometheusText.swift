@@ -56,7 +56,7 @@ struct PrometheusText {
       case "\\": result += "\\\\"
       case "\"": result += "\\\""
       case "\n": result += "\\n"
-      default: result.unicodeScalars.append(character)
+      default: result.unicodeScalars.append(character)  // open: Unicode.Scalar
       }
     }
     return result

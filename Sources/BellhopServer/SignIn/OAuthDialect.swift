@@ -25,7 +25,7 @@ struct OAuthDialect: Dialect {
     case 401: .invalidClient
     case 429, 503: .temporarilyUnavailable
     case 500...: .serverError
-    default: .invalidRequest
+    default: .invalidRequest  // open: Int
     }
   }
 

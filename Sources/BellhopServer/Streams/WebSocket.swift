@@ -164,7 +164,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         _ = send(.connectionClose, frame.unmaskedData, on: context.eventLoop)
       }
       ended()
-    default: break
+    default: break  // open: WebSocketOpcode
     }
   }
 

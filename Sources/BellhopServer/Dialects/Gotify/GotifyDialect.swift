@@ -92,7 +92,7 @@ struct GotifyDialect: Dialect {
     case 2...3: .low
     case 4...6: .normal
     case 7...8: .high
-    default: .urgent
+    default: .urgent  // open: Int
     }
   }
 

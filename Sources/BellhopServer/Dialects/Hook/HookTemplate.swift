@@ -52,7 +52,7 @@ public struct HookTemplate: Hashable, Sendable {
       case "group": group = texts
       case "level": level = texts
       case "url": url = texts
-      default: return nil
+      default: return nil  // open: String
       }
     }
     if title.isEmpty { return nil }

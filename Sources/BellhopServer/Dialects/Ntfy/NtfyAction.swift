@@ -162,7 +162,8 @@ struct NtfyAction {
       draft.kind = .copy
       draft.text = value("value") ?? value("third")
     case "broadcast": draft.kind = .report
-    default: throw Self.fault("action \(place) is none of view, http, copy and broadcast")
+    default:  // open: String?
+      throw Self.fault("action \(place) is none of view, http, copy and broadcast")
     }
     return draft
   }
@@ -187,7 +188,7 @@ extension ContentExtras.Action {
     case .copy:
       members["action"] = "copy"
       members["value"] = text.map { .string($0) }
-    default: return nil
+    default: return nil  // open: Action.Kind
     }
     return .object(members)
   }

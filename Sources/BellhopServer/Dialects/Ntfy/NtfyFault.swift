@@ -76,7 +76,7 @@ enum NtfyFault: Int {
     case .notFound: self = .notFound
     case .contentTooLarge: self = .tooLarge
     case .tooManyRequests: self = .tooManyRequests
-    default: return nil
+    default: return nil  // open: HTTPResponse.Status
     }
   }
 

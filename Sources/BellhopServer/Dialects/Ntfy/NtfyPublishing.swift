@@ -210,7 +210,7 @@ enum NtfyPublishing {
       case "icon": .iconURL
       case "deliverAfterDateTime": .delayTooLong
       case "appNotificationId": .sequence
-      default: .badRequest
+      default: .badRequest  // open: String
       }
     return .ntfy(fault, "\(field) is wrong: expected \(expectation)")
   }
