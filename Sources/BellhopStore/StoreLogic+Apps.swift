@@ -171,7 +171,11 @@ extension SettingsFault {
     case .invalid: self = .invalid
     case .alreadyExists: self = .aliasTaken
     case .quotaReached: self = .tooManyApps
-    default: return nil
+    case .unauthenticated, .revoked, .accessDenied, .notFound, .modified, .idempotencyConflict,
+      .resyncRequired, .outboxGap, .outboxDiverged, .notSupported, .busy, .tooManyStreams,
+      .tooManyLists, .tooManySubscriptions, .tooManyRequests, .storageFull, .newerSchema,
+      .unavailable:
+      return nil
     }
   }
 }

@@ -234,7 +234,7 @@ extension ItemField.Kind {
       case "false": .flag(false)
       default: nil
       }
-    default: nil
+    case (.word, _), (.priority, _), (.flag, _), (.text, _), (.time, _), (.number, _): nil
     }
   }
 

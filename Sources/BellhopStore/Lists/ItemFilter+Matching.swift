@@ -39,7 +39,7 @@ extension ItemFilter {
         [left.from, right.from].compactMap { $0 }.max(),
         [left.through, right.through].compactMap { $0 }.min()
       )
-    default: return (nil, nil)
+    case .compare, .isOneOf, .text, .hasTag, .hasAnyTag, .not, .or: return (nil, nil)
     }
   }
 
@@ -50,7 +50,7 @@ extension ItemFilter {
     case .isOneOf(.targetHostName, let apps):
       if apps.count == 1, case .text(let app)? = apps.first { app } else { nil }
     case .and(let left, let right): left.app ?? right.app
-    default: nil
+    case .compare, .isOneOf, .text, .hasTag, .hasAnyTag, .not, .or: nil
     }
   }
 }
@@ -61,7 +61,7 @@ extension FilterValue {
       switch comparison {
       case .equal: return self == other
       case .notEqual: return self != other
-      default: return false
+      case .greater, .atLeast, .less, .atMost: return false
       }
     }
     guard let order = compared(to: other) else { return comparison == .notEqual }
@@ -89,7 +89,7 @@ extension FilterValue {
     case (.flag(let left), .flag(let right)): return left == right ? 0 : left ? 1 : -1
     case (.time(let left), .time(let right)): return order(left, right)
     case (.priority(let left), .priority(let right)): return order(left, right)
-    default: return nil
+    case (.null, _), (.text, _), (.number, _), (.flag, _), (.time, _), (.priority, _): return nil
     }
   }
 }
