@@ -26,7 +26,7 @@ extension AccessScope {
       guard case .app(let app)? = AppPattern(parts[1]) else { return nil }
       self = .app(app)
     case ("enrol", 1): self = .enrol
-    default: return nil
+    default: return nil  // open: (String?, Int)
     }
   }
 }

@@ -49,7 +49,7 @@ package enum Base64URL {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character) + 4
     case UInt8(ascii: "-"): 62
     case UInt8(ascii: "_"): 63
-    default: nil
+    default: nil  // open: UInt8
     }
   }
 }

@@ -56,7 +56,7 @@ extension ContentRules {
       throw StoreError.invalid(
         field: "actions.kind",
         expectation: ContentExtras.Action.Kind.known.map(\.rawValue).joined(separator: ", "))
-    default: break
+    default: break  // open: Action.Kind?
     }
   }
 

@@ -95,7 +95,7 @@ extension ClockRecord {
       self.init(
         believed: Timestamp(milliseconds: believed), doubted: Timestamp(milliseconds: doubted),
         held: .milliseconds(held))
-    default: return nil
+    default: return nil  // open: (Int, Int64??, Int64??)
     }
   }
 }

@@ -12,7 +12,7 @@ extension Unicode.Scalar {
     case 0x00...0x1F, 0x7F...0x9F, 0x200B, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
       0xE0000...0xE007F:
       true
-    default: false
+    default: false  // open: UInt32
     }
   }
 }

@@ -123,7 +123,7 @@ extension Position {
       else { return nil }
       self = .list(
         query: query, level: Priority(rawValue: Int(clamping: level)), place: .number(number))
-    default: return nil
+    default: return nil  // open: UInt8
     }
   }
 }

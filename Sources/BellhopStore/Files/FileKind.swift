@@ -97,7 +97,7 @@ enum FileName {
       .privateUse:
       // Joins the parts of emoji and of some scripts.
       scalar == "\u{200d}"
-    default: scalar != "/" && scalar != "\\"
+    default: scalar != "/" && scalar != "\\"  // open: Unicode.GeneralCategory
     }
   }
 

@@ -232,7 +232,7 @@ extension ItemField.Kind {
       switch name.lowercased() {
       case "true": .flag(true)
       case "false": .flag(false)
-      default: nil
+      default: nil  // open: String
       }
     case (.word, _), (.priority, _), (.flag, _), (.text, _), (.time, _), (.number, _): nil
     }
