@@ -112,7 +112,7 @@ extension ListQuery {
       require("(arrival, id) \(further) (?, ?)", key.arrival.milliseconds, key.id.blob)
     case (.number, .number(let number)?): require("short_number \(further) ?", number)
     case (.sequence, .number(let number)?): require("sequence \(further) ?", number)
-    default: break
+    case (_, nil), (.arrival, .number?), (.number, .arrival?), (.sequence, .arrival?): break
     }
     guard index == .arrival else { return walk }
     require("deleted IS NULL")
