@@ -174,11 +174,11 @@ public final class SQLiteBackend: StorageBackend {
       case .SQLITE_BUSY: .busy
       case .SQLITE_NOTADB, .SQLITE_CORRUPT:
         .unavailable(reason: "the database file is damaged; restore it from a backup")
-      default:
+      default:  // open: ResultCode
         .unavailable(reason: "SQLite: \(error.message ?? error.resultCode.description)")
       }
     case is CancellationError: .unavailable(reason: "the request was cancelled")
-    default: .unavailable(reason: error.explanation.clause)
+    default: .unavailable(reason: error.explanation.clause)  // open: any Error
     }
   }
 }

@@ -220,7 +220,7 @@ extension AccessScope {
       guard let value else { return nil }
       self = .app(value)
     case "enrol": self = .enrol
-    default: return nil
+    default: return nil  // open: String
     }
   }
 }
