@@ -125,7 +125,7 @@ private struct TOMLStatementReader {
       case UInt8(ascii: "'")?: text(quote: UInt8(ascii: "'"))
       case UInt8(ascii: "[")?: list(depth: depth)
       case UInt8(ascii: "{")?: table(depth: depth)
-      default: bare()
+      default: bare()  // open: UInt8?
       }
     }
   }
@@ -192,7 +192,7 @@ private struct TOMLStatementReader {
       switch peek {
       case UInt8(ascii: ",")?: position += 1
       case UInt8(ascii: "]")?: break
-      default:
+      default:  // open: UInt8?
         guard peek != nil, !(line > start && isAtStatement) else {
           return report("the list has no closing ]", at: start)
         }
@@ -247,7 +247,7 @@ private struct TOMLStatementReader {
     switch token.lowercased() {
     case "true", "yes", "on": return report("\(token) is not a value; write true")
     case "false", "no", "off": return report("\(token) is not a value; write false")
-    default: break
+    default: break  // open: String
     }
     let isNumeric = first.isASCII && (first.isNumber || "+-".contains(first))
     guard isNumeric, token.allSatisfy({ "0123456789+-.:_TZtzeExobabcdfABCDF ".contains($0) }) else {
@@ -361,7 +361,7 @@ private struct TOMLStatementReader {
         while let byte = peek, byte != UInt8(ascii: "\n") { position += 1 }
       case UInt8(ascii: "\r"): position += 1
       case _ where Self.isBlank(byte): position += 1
-      default: return
+      default: return  // open: UInt8
       }
     }
   }
@@ -375,7 +375,7 @@ private struct TOMLStatementReader {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "_"), UInt8(ascii: "-"),
       UInt8(ascii: "."):
       true
-    default: false
+    default: false  // open: UInt8
     }
   }
 
