@@ -30,7 +30,7 @@ enum ClaimValue: Hashable, Sendable, Decodable {
     switch self {
     case .text(let text): text
     case .texts(let texts): texts.count == 1 ? texts[0] : nil
-    default: nil
+    case .number, .flag, .other: nil
     }
   }
 
@@ -39,7 +39,7 @@ enum ClaimValue: Hashable, Sendable, Decodable {
     switch self {
     case .text(let text): [text]
     case .texts(let texts): texts
-    default: []
+    case .number, .flag, .other: []
     }
   }
 
@@ -48,7 +48,7 @@ enum ClaimValue: Hashable, Sendable, Decodable {
     switch self {
     case .text(let text): text.split(separator: " ").map(String.init)
     case .texts(let texts): texts
-    default: []
+    case .number, .flag, .other: []
     }
   }
 }

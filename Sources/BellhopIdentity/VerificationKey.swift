@@ -62,10 +62,11 @@ struct VerificationKey: Sendable {
   /// that no key is used for what it was not made for.
   func fits(_ algorithm: SigningAlgorithm) -> Bool {
     if let own = self.algorithm, own != algorithm { return false }
-    switch (material, algorithm) {
-    case (.rsa, .rs256), (.rsa, .ps256), (.p256, .es256), (.p384, .es384), (.ed25519, .edDSA):
-      return true
-    default: return false
+    switch material {
+    case .rsa: return algorithm == .rs256 || algorithm == .ps256
+    case .p256: return algorithm == .es256
+    case .p384: return algorithm == .es384
+    case .ed25519: return algorithm == .edDSA
     }
   }
 
