@@ -89,7 +89,7 @@ actor IssuerKeys {
     switch answer.status {
     case 200: cache.note(try KeySet(json: answer.body), from: answer, at: uptime())
     case 304 where cache.keys != nil: cache.note(nil, from: answer, at: uptime())
-    default: throw .badAnswer("its key set came with status \(answer.status)")
+    default: throw .badAnswer("its key set came with status \(answer.status)")  // open: Int
     }
   }
 }

@@ -54,7 +54,7 @@ struct VerificationKey: Sendable {
     case ("OKP", "Ed25519"):
       guard let x = key.x.flatMap(Base64URL.decode) else { return nil }
       return (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map { .ed25519($0) }
-    default: return nil
+    default: return nil  // open: (String, String?)
     }
   }
 
