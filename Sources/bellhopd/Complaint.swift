@@ -54,7 +54,10 @@ struct Complaint: Error {
       case .newerSchema: 78
       case .storageFull, .unavailable: 74
       case .accessDenied, .unauthenticated: 77
-      default: 65
+      case .invalid, .revoked, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired,
+        .outboxGap, .outboxDiverged, .notSupported, .tooManyStreams, .tooManySubscriptions,
+        .quotaReached, .tooManyRequests:
+        65
       }
     self.init(exitCode: exitCode, message: error.description.sentence)
   }

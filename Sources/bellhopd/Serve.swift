@@ -133,7 +133,7 @@ struct Serve: AsyncParsableCommand {
     case (let certificate?, let key?):
       return try ServerCertificates(
         certificate: certificate, key: key, credentials: Self.credentials)
-    default: throw Complaint.usage("TLS needs both --tls-cert and --tls-key.")
+    case (nil, _?), (_?, nil): throw Complaint.usage("TLS needs both --tls-cert and --tls-key.")
     }
   }
 
