@@ -37,7 +37,7 @@ struct Complaint: Error {
         case .failed: 70
         }
       self.init(exitCode: exitCode, message: error.description)
-    default: self.init(exitCode: 70, message: error.explanation)
+    default: self.init(exitCode: 70, message: error.explanation)  // open: any Error
     }
   }
 
