@@ -10,7 +10,7 @@ extension Error {
     case let error as any ExplainedError:
       error.description.split(separator: "\n").joined(separator: " ")
     case is CancellationError: "It was cancelled."
-    default: "Something failed in a way that is not known here."
+    default: "Something failed in a way that is not known here."  // open: any Error
     }
   }
 }

@@ -122,12 +122,12 @@ extension Operation: Codable {
       switch (matching.predicate, matching.throughSequence, matching.setBy) {
       case (let predicate?, let through?, nil): return .matching(predicate, through: through)
       case (nil, nil, let operation?): return .setBy(operation)
-      default:
+      default:  // open: (Predicate?, SequenceNumber?, OperationID?)
         throw DecodingError.dataCorruptedError(
           forKey: .matching, in: container,
           debugDescription: "expected predicate with throughSequence, or setBy")
       }
-    default:
+    default:  // open: (NotificationID?, [NotificationID]?, Matching?, String?)
       throw DecodingError.dataCorruptedError(
         forKey: .notificationId, in: container,
         debugDescription:
@@ -147,7 +147,7 @@ extension Operation: Codable {
     case (nil, true, false, nil): return .delete
     case (nil, false, true, nil): return .restorePrevious
     case (nil, false, false, let change?) where !change.isEmpty: return .configure(change)
-    default:
+    default:  // open: (StateChange?, Bool, Bool, AppSettingsChange?)
       throw DecodingError.dataCorruptedError(
         forKey: .set, in: container,
         debugDescription:

@@ -76,7 +76,7 @@ public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable
     case "normal", "none", "default": self = .normal
     case "high": self = .high
     case "urgent", "max": self = .urgent
-    default: return nil
+    default: return nil  // open: String
     }
   }
 

@@ -166,7 +166,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
     switch month {
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
     case 4, 6, 9, 11: 30
-    default: 31
+    default: 31  // open: Int
     }
   }
 

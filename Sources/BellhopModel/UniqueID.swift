@@ -78,7 +78,7 @@ public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
     case 0x30...0x39: UInt64(byte - 0x30)
     case 0x41...0x46: UInt64(byte - 0x41 + 10)
     case 0x61...0x66: UInt64(byte - 0x61 + 10)
-    default: nil
+    default: nil  // open: UInt8
     }
   }
 }

@@ -13,7 +13,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible, LosslessSt
     case 16:
       let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
       self.bytes = isMapped ? Array(bytes[12...]) : bytes
-    default: return nil
+    default: return nil  // open: Int
     }
   }
 
@@ -61,7 +61,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible, LosslessSt
     case 2:
       guard let prefixBits = Int(parts[1]), (0...bits).contains(prefixBits) else { return nil }
       self.init(address, prefixBits: prefixBits)
-    default: return nil
+    default: return nil  // open: Int
     }
   }
 

@@ -38,7 +38,7 @@ public struct OutboundURL: Hashable, Sendable {
     case "https": isSecure = true
     case "http" where rules.allowsPlain: isSecure = false
     case "http": throw Fault(expectation: "https; plain HTTP is not allowed")
-    default: throw Fault(expectation: "a URL that begins with https://")
+    default: throw Fault(expectation: "a URL that begins with https://")  // open: String
     }
     let rest = text.dropFirst(scheme.count)
     guard rest.hasPrefix("://") else {
@@ -93,7 +93,7 @@ public struct OutboundURL: Hashable, Sendable {
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
       UInt8(ascii: "_"):
       true
-    default: false
+    default: false  // open: UInt8
     }
   }
 
