@@ -82,7 +82,7 @@ extension QuickReader {
     case UInt8(ascii: "n"):
       try null()
       return .null
-    default: return .number(try numberText())
+    default: return .number(try numberText())  // open: UInt8?
     }
   }
 }

@@ -53,7 +53,7 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       case Self.unknown: result = .outcomeUnknown
       case "refused":
         result = .refused(latest: try container.decode(Timestamp.self, forKey: .latestDateTime))
-      default:
+      default:  // open: String
         guard let fault = SettingsFault(rawValue: word) else {
           throw DecodingError.dataCorruptedError(
             forKey: .result, in: container,

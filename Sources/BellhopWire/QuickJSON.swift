@@ -116,7 +116,7 @@ struct QuickReader {
     while position < bytes.count {
       switch bytes[position] {
       case 0x20, 0x0a, 0x0d, 0x09: position += 1
-      default: return
+      default: return  // open: UInt8
       }
     }
   }
@@ -208,7 +208,7 @@ struct QuickReader {
         return text
       case UInt8(ascii: "\\"): try escape(into: &text)
       case ..<0x20: throw NotQuick()
-      default: text.append(byte)
+      default: text.append(byte)  // open: UInt8
       }
     }
     throw NotQuick()
@@ -239,7 +239,7 @@ struct QuickReader {
       }
       guard let scalar = Unicode.Scalar(value) else { throw NotQuick() }
       text.append(contentsOf: Array(String(Character(scalar)).utf8))
-    default: throw NotQuick()
+    default: throw NotQuick()  // open: UInt8
     }
   }
 
@@ -262,7 +262,7 @@ struct QuickReader {
     case 0x30...0x39: byte - 0x30
     case 0x41...0x46: byte - 0x37
     case 0x61...0x66: byte - 0x57
-    default: nil
+    default: nil  // open: UInt8
     }
   }
 
@@ -281,7 +281,7 @@ struct QuickReader {
     else { throw NotQuick() }
     switch bytes[position] {
     case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw NotQuick()
-    default: return value
+    default: return value  // open: UInt8
     }
   }
 

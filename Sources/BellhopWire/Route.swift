@@ -147,7 +147,7 @@ public enum Route: Hashable, Sendable {
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
       UInt8(ascii: "_"), UInt8(ascii: "~"):
       true
-    default: false
+    default: false  // open: UInt8
     }
   }
 
@@ -156,7 +156,7 @@ public enum Route: Hashable, Sendable {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
+    default: nil  // open: UInt8
     }
   }
 }

@@ -76,7 +76,7 @@ public enum WireJSON {
         depth += 1
         if depth > depthMax { return false }
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
+      default: break  // open: UInt8
       }
     }
     return true
@@ -136,7 +136,7 @@ extension WireError {
     case is any BinaryFloatingPoint.Type: "a number"
     case is [String: Any].Type: "a JSON object"
     case is any ArrayMarker.Type: "an array"
-    default: "a JSON object"
+    default: "a JSON object"  // open: any Any.Type
     }
   }
 }
