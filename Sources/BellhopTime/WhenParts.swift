@@ -76,7 +76,7 @@ struct WhenParts {
       guard let unit = next?.unit else { throw unknown(word) }
       position += 1
       span.add(1, unit)
-    default:
+    default:  // open: String
       var isTaken = try takeDay(word)
       if !isTaken { isTaken = try takeDate(word) }
       if !isTaken { isTaken = try takeTime(word) }
@@ -123,7 +123,7 @@ struct WhenParts {
       } else {
         throw unknown(following)
       }
-    default:
+    default:  // open: String
       guard let name = word.weekday else { return false }
       try set(weekday(name, .any), by: word)
     }

@@ -91,7 +91,7 @@ struct WhenWord: Hashable, Sendable {
     case "evening": return (Self.eveningHour, 0, 0)
     case "night", "tonight": return (20, 0, 0)
     case "midnight": return (0, 0, 0)
-    default: break
+    default: break  // open: String
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),
