@@ -53,7 +53,7 @@ public enum CacheList: Hashable, Sendable {
   public var isByDueTime: Bool {
     switch self {
     case .later, .narrowed(.later, _): true
-    default: false
+    case .tray, .history, .everything, .search, .trayGroup, .narrowed: false
     }
   }
 }

@@ -263,7 +263,7 @@ extension CacheError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(path: path, detail: detail)
     case .SQLITE_FULL: self = .full(path: path)
     case .SQLITE_INTERRUPT: self = .interrupted
-    default:
+    default:  // open: ResultCode
       self = .io(path: path, detail: "\(detail), SQLite \(error.extendedResultCode.rawValue)")
     }
   }

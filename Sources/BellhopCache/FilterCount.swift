@@ -44,16 +44,17 @@ extension MemoryCache {
 /// A filter of which the counters of the apps say how many items pass it.
 private struct CountedFilter {
   private var apps: [ListFilter.Term] = []
-  private var state: ListFilter.State?
+  /// Whether the unread ones alone pass, or the read ones alone; nil where both do.
+  private var isUnread: Bool?
 
   /// Nil for a filter with terms that counters know nothing of.
   init?(_ filter: ListFilter) {
     for term in filter.terms {
       switch term.test {
       case .app: apps.append(term)
-      case .state([.unread]) where !term.isNegated && state == nil: state = .unread
-      case .state([.read]) where !term.isNegated && state == nil: state = .read
-      default: return nil
+      case .state([.unread]) where !term.isNegated && isUnread == nil: isUnread = true
+      case .state([.read]) where !term.isNegated && isUnread == nil: isUnread = false
+      case .group, .tag, .state, .priority, .arrivedSince, .arrivedBefore: return nil
       }
     }
   }
@@ -63,10 +64,10 @@ private struct CountedFilter {
       guard apps.allSatisfy({ Self.holds($0, summary.app) }),
         let count = summary.totals.count(of: list)
       else { return sum }
-      switch state {
-      case .unread: return sum + count.unread
-      case .read: return sum + count.count - count.unread
-      default: return sum + count.count
+      switch isUnread {
+      case true?: return sum + count.unread
+      case false?: return sum + count.count - count.unread
+      case nil: return sum + count.count
       }
     }
   }

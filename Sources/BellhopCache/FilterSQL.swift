@@ -40,7 +40,7 @@ struct FilterSQL {
       case .arrivedBefore(let instant):
         text += " AND hour <= ?"
         values.append(.integer(ArrivalKey(floorOf: instant).hour))
-      default: break
+      case .group, .tag, .state, .priority: break
       }
     }
   }

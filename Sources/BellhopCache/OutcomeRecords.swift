@@ -160,7 +160,7 @@ extension OperationResult {
     case ("gone", _): self = .gone
     case ("refused", let latest?): self = .refused(latest: latest)
     case ("outcomeUnknown", _): self = .outcomeUnknown
-    default:
+    default:  // open: (String, Timestamp?)
       guard let fault = SettingsFault(rawValue: word) else { return nil }
       self = .unacceptable(fault)
     }

@@ -74,7 +74,7 @@ extension UserActionState {
     case 1: self = .activated
     case 2: self = .dismissed
     case 3: self = .snoozed(until: snoozedUntil)
-    default: self = .noInteraction
+    default: self = .noInteraction  // open: UInt8
     }
   }
 }
