@@ -106,11 +106,10 @@ struct ObservedTransport: Transport {
   }
 
   private func noteFailure(_ error: TransportError) {
-    switch error {
-    case .unknownDevice, .unauthorized, .revoked, .signInEnded, .forbidden:
+    if error.endsRegistration {
       if news.registration != .unregistered { news.note(.expired) }
-    default:
-      if news.registration == .registered { news.note(.expiring) }
+    } else if news.registration == .registered {
+      news.note(.expiring)
     }
   }
 

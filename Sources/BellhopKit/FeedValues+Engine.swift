@@ -12,7 +12,9 @@ extension FeedError {
     case .timedOut: self = .timedOut
     case .unauthorized, .signInEnded, .revoked, .forbidden: self = .signInAgain(error.description)
     case .cache: self = .cache(error.sentence)
-    default: self = .store(error.description)
+    case .resyncRequired, .outOfOrder, .outboxDiverged, .throttled, .server, .badAnswer,
+      .unknownDevice, .badAddress, .insecure, .provider, .cancelled:
+      self = .store(error.description)
     }
   }
 
@@ -22,7 +24,19 @@ extension FeedError {
     case let error as FeedError: self = error
     case let error as CacheError: self.init(error)
     case let error as TransportError: self.init(error)
-    default: self = .cache(error.explanation)
+    default: self = .cache(error.explanation)  // open: any Error
+    }
+  }
+}
+
+extension TransportError {
+  /// Whether the store does not know this device, or does not accept it.
+  var endsRegistration: Bool {
+    switch self {
+    case .unknownDevice, .unauthorized, .revoked, .signInEnded, .forbidden: true
+    case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .throttled, .server,
+      .badAnswer, .badAddress, .insecure, .providerOffline, .provider, .cache, .cancelled:
+      false
     }
   }
 }
