@@ -24,25 +24,13 @@ final class BackOffice: Sendable {
     sessions.filter { account == nil || $0.access.account.name == account }
   }
 
-  /// Starts what the effect asks for, if it is for here, and returns at once.
-  func perform(_ effect: Effect) {
-    switch effect {
-    case .loadDevices(let serial, let account): loadDevices(serial: serial, of: account)
-    case .revokeDevice(let device, let serial, let account):
-      revoke(device, serial: serial, of: account)
-    case .loadActivity(let serial, let hours, let account):
-      loadActivity(serial: serial, hours: hours, of: account)
-    default: break
-    }
-  }
-
   // MARK: Devices
 
-  private func loadDevices(serial: Int, of account: AccountName?) {
+  func loadDevices(serial: Int, of account: AccountName?) {
     Task.detached { [self] in await tellDevices(serial: serial, of: account) }
   }
 
-  private func revoke(_ device: DeviceSummary, serial: Int, of account: AccountName?) {
+  func revoke(_ device: DeviceSummary, serial: Int, of account: AccountName?) {
     Task.detached { [self] in
       guard let session = chosen(device.account).first else { return }
       do {
@@ -79,7 +67,7 @@ final class BackOffice: Sendable {
 
   private static let hourMilliseconds: Int64 = 3_600_000
 
-  private func loadActivity(serial: Int, hours: Int, of account: AccountName?) {
+  func loadActivity(serial: Int, hours: Int, of account: AccountName?) {
     queue.async { [self] in
       do {
         box.post(.activityLoaded(serial: serial, try report(hours: hours, of: account)))

@@ -122,7 +122,13 @@ struct EventLoop {
         case .keepTheme(let name): queue += keep(name)
         case .askGraphics: terminal.askGraphics()
         case .ring(let ring): queue = self.ring(ring)[...] + queue
-        default: queue = performer.perform(effect)[...] + queue
+        case .perform, .performOnMarked, .performBulk, .measure, .cancelDelete, .loadWindow,
+          .loadDetail, .loadItems, .loadActions, .loadAttachments, .fetchAttachment, .cancelFetch,
+          .drawPicture, .cancelPicture, .loadTexts, .inspect, .runAction, .loadCounts, .countDays,
+          .countViews, .cancelSearch, .loadApps, .loadDevices, .revokeDevice, .loadActivity,
+          .loadAppOverviews, .cancelNarrowed, .openLink, .syncNow, .checkAndSync, .publishSample,
+          .publishTourItems, .keepSplits, .keepViews, .removeView:
+          queue = performer.perform(effect)[...] + queue
         }
       }
     }

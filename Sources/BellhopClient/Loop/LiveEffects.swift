@@ -55,118 +55,86 @@ final class LiveEffects: EffectPerformer {
   }
 
   func perform(_ effect: Effect) -> [Message] {
+    do throws(CacheError) {
+      return try begin(effect)
+    } catch {
+      return [.readFailed(effect, Notice(.error, SafeText(error.description)))]
+    }
+  }
+
+  /// Starts the effect; answers what one look at the cache says, or one call of the system.
+  private func begin(_ effect: Effect) throws(CacheError) -> [Message] {
     switch effect {
-    case .perform(let account, let operations, let sealAfter):
-      writer.write(operations, of: session(account), sealAfter: sealAfter)
-      return []
-    case .performOnMarked(let order):
-      writer.write(order, of: session(order.account))
-      return []
-    case .performBulk(let order):
-      writer.write(order, of: session(order.account))
-      return []
-    case .measure(let selection, let serial):
-      writer.measure(selection, serial: serial)
-      return []
-    case .cancelDelete(let account, let operation):
-      writer.cancel(operation, of: session(account))
-      return []
-    case .loadWindow(let query, let request):
-      switch query {
-      case .search:
-        search.run(query, request)
-        return []
-      case .narrowed(let whole, _):
-        queue(for: whole).run(query, request)
-        return []
-      case .tray, .handled, .history, .later, .group: break
-      }
-      return read(effect)
-    case .loadDetail, .loadItems, .loadCounts, .loadActions, .loadAttachments, .loadApps,
-      .loadTexts, .inspect, .loadAppOverviews:
-      return read(effect)
-    case .loadDevices, .revokeDevice, .loadActivity:
-      office.perform(effect)
-      return []
-    case .runAction, .fetchAttachment, .cancelFetch, .drawPicture, .cancelPicture:
-      run(effect)
-      return []
-    case .copy(let text):
-      programs.copy(text)
-      return []
-    case .countDays(let spans, let serial, let account):
-      days.count(spans, serial: serial, of: account)
-      return []
-    case .countViews(let views, let serial, let account):
-      days.count(views, serial: serial, of: account)
-      return []
-    case .cancelSearch:
-      search.cancel()
-      return []
-    case .cancelNarrowed(let whole):
-      narrowed[whole]?.cancel()
-      return []
-    case .openLink(let order):
-      return open(order)
-    case .syncNow, .checkAndSync:
-      for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
-      return []
-    case .keepViews, .removeView, .keepSplits:
-      return keep(effect)
-    case .publishSample, .publishTourItems:
-      first.publishSamples(forTour: effect == .publishTourItems)
-      return []
+    case .loadWindow(let query, let request): return try loadWindow(query, request)
+    case .loadDetail(let key, let serial):
+      return [.detailLoaded(key, serial: serial, try reader.detail(key))]
+    case .loadItems(let keys): return [.itemsLoaded(keys, try reader.rows(of: keys))]
+    case .loadCounts(let serial, let account):
+      return [.countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))]
+    case .loadActions(let key): return [.actionsLoaded(key, try reader.detail(key))]
+    case .loadAttachments(let key): return [.attachmentsLoaded(key, try reader.detail(key))]
+    case .loadApps: return [.appsLoaded(try reader.appNames())]
+    case .loadTexts(let keys, let use):
+      var asJSON = false
+      if case .pipe(_, let isWanted) = use { asJSON = isWanted }
+      return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
+    case .inspect(let key, let serial):
+      return [.inspected(key, serial: serial, try reader.inspection(key))]
+    case .loadAppOverviews(let serial, let account):
+      return [.appOverviewsLoaded(serial: serial, try reader.appOverviews(of: account))]
+    case .openLink(let order): return open(order)
+    case .keepViews(let views): return keep { try ViewShelf($0).keep(views) }
+    case .removeView(let name): return keep { try ViewShelf($0).remove(named: name) }
+    case .keepSplits(let splits): return keep { try ScreenMemory($0).keep(splits) }
     case .ring(let ring):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
-    case .askGraphics, .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme:
-      return []
+    case .perform(let account, let operations, let sealAfter):
+      writer.write(operations, of: session(account), sealAfter: sealAfter)
+    case .performOnMarked(let order): writer.write(order, of: session(order.account))
+    case .performBulk(let order): writer.write(order, of: session(order.account))
+    case .measure(let selection, let serial): writer.measure(selection, serial: serial)
+    case .cancelDelete(let account, let operation): writer.cancel(operation, of: session(account))
+    case .countDays(let spans, let serial, let account):
+      days.count(spans, serial: serial, of: account)
+    case .countViews(let views, let serial, let account):
+      days.count(views, serial: serial, of: account)
+    case .loadDevices(let serial, let account): office.loadDevices(serial: serial, of: account)
+    case .revokeDevice(let device, let serial, let account):
+      office.revoke(device, serial: serial, of: account)
+    case .loadActivity(let serial, let hours, let account):
+      office.loadActivity(serial: serial, hours: hours, of: account)
+    case .runAction(let run): runner.start(run)
+    case .fetchAttachment(let order): attachments.start(order, of: session(order.account))
+    case .cancelFetch(let serial): attachments.cancel(serial: serial)
+    case .drawPicture(let order): pictures.start(order)
+    case .cancelPicture(let serial): pictures.cancel(serial: serial)
+    case .cancelSearch: search.cancel()
+    case .cancelNarrowed(let whole): narrowed[whole]?.cancel()
+    case .copy(let text): programs.copy(text)
+    case .syncNow, .checkAndSync:
+      for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
+    case .publishSample, .publishTourItems:
+      first.publishSamples(forTour: effect == .publishTourItems)
+    case .askGraphics, .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme: break
     }
+    return []
   }
 
   func endReading() {
     for reader in reader.readers { reader.cache.letGoOfState() }
   }
 
-  /// What talks to a network, or to another program, beside the event loop.
-  private func run(_ effect: Effect) {
-    switch effect {
-    case .runAction(let run): runner.start(run)
-    case .fetchAttachment(let order): attachments.start(order, of: session(order.account))
-    case .cancelFetch(let serial): attachments.cancel(serial: serial)
-    case .drawPicture(let order): pictures.start(order)
-    case .cancelPicture(let serial): pictures.cancel(serial: serial)
-    default: break
+  /// Reads a window of a list, or has it looked for where that may take its time.
+  private func loadWindow(
+    _ query: ListQuery, _ request: WindowRequest
+  ) throws(CacheError) -> [Message] {
+    switch query {
+    case .search: search.run(query, request)
+    case .narrowed(let whole, _): queue(for: whole).run(query, request)
+    case .tray, .handled, .history, .later, .group:
+      return [.windowLoaded(query, request, try reader.window(query, request))]
     }
-  }
-
-  /// What one look at the cache answers.
-  private func read(_ effect: Effect) -> [Message] {
-    do throws(CacheError) {
-      switch effect {
-      case .loadWindow(let query, let request):
-        return [.windowLoaded(query, request, try reader.window(query, request))]
-      case .loadDetail(let key, let serial):
-        return [.detailLoaded(key, serial: serial, try reader.detail(key))]
-      case .loadItems(let keys): return [.itemsLoaded(keys, try reader.rows(of: keys))]
-      case .loadCounts(let serial, let account):
-        let counts = try reader.counts(since: midnight(), of: account)
-        return [.countsLoaded(serial: serial, counts)]
-      case .loadActions(let key): return [.actionsLoaded(key, try reader.detail(key))]
-      case .loadAttachments(let key): return [.attachmentsLoaded(key, try reader.detail(key))]
-      case .loadApps: return [.appsLoaded(try reader.appNames())]
-      case .loadTexts(let keys, let use):
-        var asJSON = false
-        if case .pipe(_, let isWanted) = use { asJSON = isWanted }
-        return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
-      case .inspect(let key, let serial):
-        return [.inspected(key, serial: serial, try reader.inspection(key))]
-      case .loadAppOverviews(let serial, let account):
-        return [.appOverviewsLoaded(serial: serial, try reader.appOverviews(of: account))]
-      default: return []
-      }
-    } catch {
-      return [.readFailed(effect, Notice(.error, SafeText(error.description)))]
-    }
+    return []
   }
 
   private func queue(for whole: ListQuery) -> SearchQueue {
@@ -192,15 +160,9 @@ final class LiveEffects: EffectPerformer {
   }
 
   /// Writes what the next start is to know.
-  private func keep(_ effect: Effect) -> [Message] {
-    let context = first.access.context
+  private func keep(_ write: (ClientContext) throws -> Void) -> [Message] {
     do {
-      switch effect {
-      case .keepViews(let views): try ViewShelf(context).keep(views)
-      case .removeView(let name): try ViewShelf(context).remove(named: name)
-      case .keepSplits(let splits): try ScreenMemory(context).keep(splits)
-      default: break
-      }
+      try write(first.access.context)
       return []
     } catch {
       let line = "There until you quit, but not kept: " + error.explanation
