@@ -37,7 +37,7 @@ enum AttachmentFetch {
     case let error as TransportError where error == .fileTooLarge:
       "it is larger than was said. Nothing is left of it."
     case let error as TransportError: "\(error). Nothing is left of it."
-    default: error.explanation
+    default: error.explanation  // open: any Error
     }
   }
 

@@ -36,7 +36,7 @@ enum ActionPhrase {
     case (.open, nil): throw misfit(text, "it has no link")
     case (.copy, nil): throw misfit(text, "it has no text to copy")
     case (.http, nil): throw misfit(text, "it has no request, such as POST https://ci.example/run")
-    default: throw misfit(text, "report has a label and nothing else")
+    default: throw misfit(text, "report has a label and nothing else")  // open: (Kind, String?)
     }
     return draft
   }
@@ -50,7 +50,7 @@ enum ActionPhrase {
     switch words.count {
     case 1: draft.url = words[0]
     case 2: (draft.method, draft.url) = (words[0].uppercased(), words[1])
-    default: throw misfit(text, "its request is no method and URL")
+    default: throw misfit(text, "its request is no method and URL")  // open: Int
     }
     if parts.count > 1 { draft.body = String(parts[1]) }
   }

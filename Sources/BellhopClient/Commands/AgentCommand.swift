@@ -145,7 +145,7 @@ private final class AgentAccount: Sendable {
     let isOut =
       switch connection {
       case .signInAgain, .signedOut: true
-      default: false
+      case .connecting, .live, .polling, .firstSync, .offline: false
       }
     let isNew = isSignedOut.withLock { known in
       defer { known = isOut }

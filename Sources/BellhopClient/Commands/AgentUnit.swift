@@ -88,7 +88,7 @@ extension Commands {
       switch character {
       case "\"", "\\": result += "\\" + String(character)
       case "%": result += "%%"
-      default: result.append(character)
+      default: result.append(character)  // open: Character
       }
     }
     return result + "\""

@@ -79,7 +79,7 @@ package struct AppRequest: Sendable {
   private static func isTopicByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
+    default: false  // open: UInt8
     }
   }
 
@@ -88,7 +88,7 @@ package struct AppRequest: Sendable {
     switch mute {
     case "off": return .off
     case "forever": return .forever
-    default:
+    default:  // open: String
       let text = mute.hasPrefix("until ") ? String(mute.dropFirst(6)) : mute
       switch TimeExpression.instant(text, now: now) {
       case .success(let end): return .until(end)

@@ -138,22 +138,15 @@ extension Commands {
       do throws(TransportError) {
         return try await question()
       } catch {
-        let code: ExitCode =
-          switch error {
-          case .unauthorized, .signInEnded, .revoked, .forbidden: .notAllowed
-          case .unknownDevice: .noSuchItem
-          case .throttled: .tryLater
-          case .server(let status, _) where (400..<500).contains(status): .badData
-          default: .storeUnavailable
-          }
-        let what =
-          error == .unknownDevice
-          ? "No device waits with this code. It may have expired, or be decided already."
-          : error.sentence
-        let advice = error == .unknownDevice ? nil : error.advice
+        if error == .unknownDevice {
+          throw ClientError(
+            .noSuchItem,
+            "No device waits with this code. It may have expired, or be decided already.",
+            next: "Nothing was changed.")
+        }
         throw ClientError(
-          code, what,
-          next: [advice, "Nothing was changed."].compactMap(\.self).joined(separator: " "))
+          error.refusalCode, error.sentence,
+          next: [error.advice, "Nothing was changed."].compactMap(\.self).joined(separator: " "))
       }
     }
   }

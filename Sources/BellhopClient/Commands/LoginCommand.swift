@@ -247,7 +247,9 @@ extension Commands {
       case .unauthorized, .signInEnded, .revoked, .forbidden, .provider: .notAllowed
       case .insecure: .usage
       case .throttled: .tryLater
-      default: .storeUnavailable
+      case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .server, .badAnswer,
+        .unknownDevice, .badAddress, .providerOffline, .cache, .cancelled:
+        .storeUnavailable
       }
     return ClientError(
       code, "Not signed in: \(error).",

@@ -238,7 +238,7 @@ enum WaitReason: Hashable, Sendable {
   var until: Timestamp? {
     switch self {
     case .grace(let until), .busy(let until, _): until
-    default: nil
+    case .offline, .signedOut, .failed, .connecting, .sending, .idle, .settling: nil
     }
   }
 

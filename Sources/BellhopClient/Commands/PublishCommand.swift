@@ -98,7 +98,8 @@ extension Commands {
       ClientError(.storeUnavailable, "Not published: \(message)", next: "Nothing was stored.")
     case .throttled:
       ClientError(.tryLater, "Not published: \(error).", next: "Nothing was stored. Try again.")
-    default:
+    case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .server, .badAnswer,
+      .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cache, .cancelled:
       ClientError(
         .storeUnavailable, "Not published: \(error).",
         next: "If the store got it before the connection broke, it has it once.")

@@ -127,13 +127,9 @@ extension Commands {
   }
 
   static func refused(_ error: TransportError, _ what: String) -> ClientError {
-    switch error {
-    case .unauthorized, .signInEnded, .revoked, .forbidden:
-      ClientError(.notAllowed, "\(what): \(error).", next: error.advice)
-    case .server(let status, let message) where (400..<500).contains(status):
-      ClientError(.badData, "\(what): \(message.clause).")
-    case .throttled: ClientError(.tryLater, "\(what): \(error).", next: error.advice)
-    default: ClientError(.storeUnavailable, "\(what): \(error).", next: error.advice)
+    if case .server(let status, let message) = error, (400..<500).contains(status) {
+      return ClientError(error.refusalCode, "\(what): \(message.clause).")
     }
+    return ClientError(error.refusalCode, "\(what): \(error).", next: error.advice)
   }
 }

@@ -93,7 +93,7 @@ struct WatchPlace: Sendable {
       switch byte {
       case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
       case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-      default: false
+      default: false  // open: UInt8
       }
     }
     guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix(".") else {
@@ -165,7 +165,8 @@ private struct Watcher: Sendable {
               + "With --from-start it begins with everything that is kept.")
           try await reader.startOver()
           try place.save(await reader.position)
-        default: throw ClientError(.inputOutput, error.description.sentence)
+        case .notRunning, .noSuchNotification, .offline, .timedOut, .signInAgain, .store, .cache:
+          throw ClientError(.inputOutput, error.description.sentence)
         }
       }
     }

@@ -24,7 +24,8 @@ extension DoctorCheck {
           .badData, error.description,
           "Quit every screen and run bellhop status: what was not sent is rescued, the rest comes "
             + "from the store again.")
-      default: return .broken(ClientError(error))
+      case .newerSchema, .otherAccount, .full, .io, .interrupted:
+        return .broken(ClientError(error))
       }
     }
   }

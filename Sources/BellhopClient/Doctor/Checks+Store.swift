@@ -234,7 +234,7 @@ enum ClockText {
     case ..<120: "\(seconds) s"
     case ..<7200: "\(seconds / 60) min"
     case ..<172_800: "\(seconds / 3600) h"
-    default: "\(seconds / 86_400) days"
+    default: "\(seconds / 86_400) days"  // open: Int64
     }
   }
 }

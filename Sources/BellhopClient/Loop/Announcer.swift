@@ -53,7 +53,7 @@ final class Announcer: Sendable {
     case .status(let status):
       switch status.connection {
       case .live, .polling: break
-      default: return
+      case .connecting, .firstSync, .offline, .signInAgain, .signedOut: return
       }
       let isFirst = state.withLock { state in
         defer { state.hasBeenLive = true }

@@ -340,19 +340,17 @@ extension EngineStatus {
   }
 
   private var link: ConnectionStatus.Link {
+    let busy = busyUntil.map { ConnectionStatus.Link.busy(until: $0) }
     switch connection {
     case .signInAgain: return .signedOut(nil)
     case .signedOut(let by, let at):
       return .signedOut(Provenance(by: by.map { SafeText($0) } ?? "the store", at: at))
     case .offline(let since): return .offline(since: since)
     case .connecting: return .connecting
-    case .live, .polling, .firstSync: break
-    }
-    if let busyUntil { return .busy(until: busyUntil) }
-    switch connection {
-    case .firstSync(let received, let total): return .firstSync(received: received, total: total)
-    case .polling(let interval): return .polling(every: interval)
-    default: return .live
+    case .firstSync(let received, let total):
+      return busy ?? .firstSync(received: received, total: total)
+    case .polling(let interval): return busy ?? .polling(every: interval)
+    case .live: return busy ?? .live
     }
   }
 }

@@ -42,7 +42,7 @@ struct ItemTemplate: Sendable {
       case "\\" where rest.first == "n" || rest.first == "t":
         literal += rest.removeFirst() == "n" ? "\n" : "\t"
       case "\\" where rest.first == "\\": literal.append(rest.removeFirst())
-      default: literal.append(character)
+      default: literal.append(character)  // open: Character
       }
     }
     if !literal.isEmpty { parts.append(.text(literal)) }

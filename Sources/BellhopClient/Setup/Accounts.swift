@@ -187,7 +187,7 @@ package struct Accounts: Sendable {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
         case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "@"): true
-        default: false
+        default: false  // open: UInt8
         }
       }
   }

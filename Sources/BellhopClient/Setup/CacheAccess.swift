@@ -122,7 +122,7 @@ final class CacheAccess: Sendable {
         // Opening it for writing makes, mends or migrates it.
         _ = try storage()
         return try CacheReader(path: path, account: account.name)
-      default: throw ClientError(error)
+      case .newerSchema, .otherAccount, .full, .io, .interrupted: throw ClientError(error)
       }
     }
   }
@@ -187,6 +187,18 @@ extension TransportError {
   var exitCode: ExitCode {
     if case .cache = self { .inputOutput } else { .storeUnavailable }
   }
+
+  /// The exit code of a command whose request the store refused, or could not answer.
+  var refusalCode: ExitCode {
+    switch self {
+    case .unauthorized, .signInEnded, .revoked, .forbidden: .notAllowed
+    case .throttled: .tryLater
+    case .server(let status, _): (400..<500).contains(status) ? .badData : .storeUnavailable
+    case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .badAnswer,
+      .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cache, .cancelled:
+      .storeUnavailable
+    }
+  }
 }
 
 extension ClientError {
@@ -202,7 +214,7 @@ extension ClientError {
     case let error as EngineLock.Failure: self.init(.inputOutput, error.description)
     case let error as NudgeSocket.Failure: self.init(.inputOutput, error.description)
     case let error as any ExplainedError: self.init(.software, error.description.sentence)
-    default: return nil
+    default: return nil  // open: any Error
     }
   }
 

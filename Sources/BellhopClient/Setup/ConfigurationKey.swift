@@ -130,7 +130,7 @@ extension ConfigurationKey {
       case "\"", "\\": result += "\\" + String(scalar)
       case "\n": result += "\\n"
       case "\t": result += "\\t"
-      default:
+      default:  // open: Unicode.Scalar
         if scalar.value < 0x20 || scalar.value == 0x7F {
           let digits = String(scalar.value, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -117,7 +117,7 @@ final class DesktopPrograms: Sendable {
       case "&": result.append(contentsOf: "&amp;".unicodeScalars)
       case "<": result.append(contentsOf: "&lt;".unicodeScalars)
       case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-      default: result.append(scalar)
+      default: result.append(scalar)  // open: Unicode.Scalar
       }
     }
     return String(result)

@@ -63,13 +63,15 @@ final class EngineNoteBook: Sendable {
       var note = EngineNote(
         connection: status.connection, problem: status.problem.map { String($0.prefix(512)) },
         busyUntil: status.busyUntil, lastSync: status.lastSync ?? last?.lastSync, written: now())
-      switch (note.connection, last?.connection) {
-      case (.offline(let since), .offline(let earlier)?):
-        // Each command begins anew; the store has been away since the first that noticed.
-        note.connection = .offline(since: min(since, earlier))
-      case (.polling, _): note.connection = .polling(every: .zero)
-      case (.firstSync, _): note.connection = .firstSync(received: 0)
-      default: break
+      switch note.connection {
+      case .offline(let since):
+        // Each command finds it out for itself; the store has been away since the first did.
+        if case .offline(let earlier)? = last?.connection {
+          note.connection = .offline(since: min(since, earlier))
+        }
+      case .polling: note.connection = .polling(every: .zero)
+      case .firstSync: note.connection = .firstSync(received: 0)
+      case .connecting, .live, .signInAgain, .signedOut: break
       }
       var known = last
       known?.written = note.written

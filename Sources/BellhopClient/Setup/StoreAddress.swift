@@ -29,7 +29,7 @@ struct StoreAddress: Hashable, Sendable {
       case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["),
         UInt8(ascii: "]"):
         true
-      default: false
+      default: false  // open: UInt8
       }
     }
     guard !rest.isEmpty, isPlain else {
