@@ -199,16 +199,12 @@ final class RouterHost: StoreHost {
         known = try request(
           DevicePayload.self, .patch, .device(device), token: token, device: device,
           body: WireJSON.encode(DevicePatchPayload(channel: .signal)))
-      } catch let error as TransportError {
-        switch error {
-        case .unknownDevice, .forbidden:
-          let payload = DeviceRegistrationPayload(
-            id: device, name: device.rawValue, platform: "linux", channel: .signal)
-          known = try request(
-            DevicePayload.self, .post, .devices, token: token, device: device,
-            body: WireJSON.encode(payload))
-        default: throw error
-        }
+      } catch let error as TransportError where error.mayNeedRegistration {
+        let payload = DeviceRegistrationPayload(
+          id: device, name: device.rawValue, platform: "linux", channel: .signal)
+        known = try request(
+          DevicePayload.self, .post, .devices, token: token, device: device,
+          body: WireJSON.encode(payload))
       }
       return Author(kind: .device, id: known.id.rawValue, name: known.name)
     }

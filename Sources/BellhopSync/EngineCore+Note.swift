@@ -35,10 +35,21 @@ extension EngineCore {
       self.local = local
     case .registered, .registrationFailed:
       noteRegistration(event, at: instant, now: now, &actions)
-    case .pulled, .pullFailed, .baseRebuilt:
-      notePull(event, at: instant, now: now, &actions)
-    case .sent, .sendFailed, .renumbered:
-      noteSend(event, at: instant, now: now, &actions)
+    case .pulled(let summary):
+      succeed()
+      pulled(summary, at: instant, now: now)
+      pulling = .nothing
+    case .pullFailed(let error):
+      notePullFailure(error, at: instant, now: now, &actions)
+    case .baseRebuilt(let local):
+      noteRebuilt(local)
+    case .sent(let local):
+      noteSent(local, at: instant)
+    case .sendFailed(let error):
+      noteSendFailure(error, at: instant, now: now, &actions)
+    case .renumbered(let local):
+      sending = .nothing
+      self.local = local
     case .cacheFailed(let reason):
       noteCacheFailure(reason, at: instant, now: now, &actions)
     case .signal(let signal):
@@ -92,34 +103,30 @@ extension EngineCore {
     fail(.cache(reason), at: instant, now: now, &actions)
   }
 
-  private mutating func notePull(
-    _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
+  private mutating func notePullFailure(
+    _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
-    switch event {
-    case .pulled(let summary):
-      succeed()
-      pulled(summary, at: instant, now: now)
-      pulling = .nothing
-    case .pullFailed(.resyncRequired) where !Mutant.resyncIgnored.isOn:
+    if error == .resyncRequired, !Mutant.resyncIgnored.isOn {
       resyncs += 1
       // A store that answers every new beginning with 410 must not be asked without a pause.
       if resyncs > 2 { fail(.resyncRequired, at: instant, now: now, &actions) }
       pulling = .rebuilding
       actions.append(.rebuildBase)
-    case .baseRebuilt(let local):
-      pulling = .nothing
-      self.local = local
-      phase = .firstSync(received: 0)
-      itemCount = nil
-      forgetPromises()
-      isPullWanted = true
-      pagesSinceDelta = 0
-    case .pullFailed(let error):
+    } else {
       pulling = .nothing
       isPullWanted = true
       fail(error, at: instant, now: now, &actions)
-    default: break
     }
+  }
+
+  private mutating func noteRebuilt(_ local: LocalSummary) {
+    pulling = .nothing
+    self.local = local
+    phase = .firstSync(received: 0)
+    itemCount = nil
+    forgetPromises()
+    isPullWanted = true
+    pagesSinceDelta = 0
   }
 
   private mutating func pulled(_ summary: PullSummary, at instant: Duration, now: Timestamp) {

@@ -1,36 +1,25 @@
 import BellhopModel
 
 extension EngineCore {
-  mutating func noteSend(
-    _ event: Event, at instant: Duration, now: Timestamp, _ actions: inout [Action]
-  ) {
-    switch event {
-    case .sent(let local):
-      sending = .nothing
-      succeed()
-      conflicts = 0
-      sendLimit = policy.sendBatchMax
-      self.local = local
-      // Base has to reach the answer's sequence before the operations may leave the outbox.
-      if !Mutant.ownPullLeftOut.isOn { isPullWanted = true }
-      pullNotBefore = isPatient ? instant + policy.ownPullDelay : instant
-      pollInterval = policy.pollFastest
-    case .renumbered(let local):
-      sending = .nothing
-      self.local = local
-    case .sendFailed(let error):
-      sending = .nothing
-      sendFailed(error, at: instant, now: now, &actions)
-    default: break
-    }
+  mutating func noteSent(_ local: LocalSummary, at instant: Duration) {
+    sending = .nothing
+    succeed()
+    conflicts = 0
+    sendLimit = policy.sendBatchMax
+    self.local = local
+    // Base has to reach the answer's sequence before the operations may leave the outbox.
+    if !Mutant.ownPullLeftOut.isOn { isPullWanted = true }
+    pullNotBefore = isPatient ? instant + policy.ownPullDelay : instant
+    pollInterval = policy.pollFastest
   }
 
   /// Whether nobody waits for base to be up to date.
   var isPatient: Bool { phase == .steady && !isRoundWanted }
 
-  private mutating func sendFailed(
+  mutating func noteSendFailure(
     _ error: TransportError, at instant: Duration, now: Timestamp, _ actions: inout [Action]
   ) {
+    sending = .nothing
     switch error {
     case .outOfOrder, .outboxDiverged:
       conflicts += 1
@@ -65,7 +54,8 @@ extension EngineCore {
         isSettling = true
         actions.append(.refuseFirst(reason: message))
       }
-    default:
+    case .offline, .timedOut, .unauthorized, .signInEnded, .revoked, .resyncRequired, .throttled,
+      .server, .badAnswer, .badAddress, .insecure, .providerOffline, .provider, .cache, .cancelled:
       fail(error, at: instant, now: now, &actions)
     }
   }

@@ -44,7 +44,7 @@ public struct EventStreamParser: Sendable {
       case UInt8(ascii: "\r"):
         skipsLineFeed = true
         try endLine(&items)
-      default:
+      default:  // open: UInt8
         guard line.count < Self.lineBytesMax else { throw LimitExceeded() }
         line.append(byte)
       }
@@ -75,7 +75,7 @@ public struct EventStreamParser: Sendable {
       if hasData { data.append(UInt8(ascii: "\n")) }
       data.append(contentsOf: value)
       hasData = true
-    default: break
+    default: break  // open: String
     }
   }
 

@@ -34,19 +34,27 @@ extension PullAnswer {
   }
 }
 
+extension Route {
+  /// Whether a 404 from there says that the store does not know the device.
+  fileprivate var isOfDevice: Bool {
+    switch self {
+    case .operations, .device, .deviceGrant: true
+    case .notifications, .notification, .delta, .deltaSince, .deltaPage, .signal, .devices,
+      .deviceAuthorization, .token, .signInPage, .authorizationServer, .accessTokens, .accessToken,
+      .subscriptions, .subscription, .attachments, .apps, .app, .health, .resourceMetadata, .topic:
+      false
+    }
+  }
+}
+
 extension TransportError {
   /// What a status that is no success means for the call.
   package init(status: Int, payload: ErrorPayload?, retryAfter: Duration?, route: Route) {
     let message = payload.map { String($0.message.prefix(512)) } ?? "no further words"
-    let isOfDevice =
-      switch route {
-      case .operations, .device, .deviceGrant: true
-      default: false
-      }
     switch (status, payload?.code) {
     case (401, _): self = payload?.revocation.map { .revoked($0) } ?? .unauthorized
     case (403, _): self = .forbidden(message)
-    case (404, _) where isOfDevice: self = .unknownDevice
+    case (404, _) where route.isOfDevice: self = .unknownDevice
     case (408, _): self = .timedOut
     case (409, .outboxDiverged?): self = .outboxDiverged
     case (409, .outboxGap?): self = .outOfOrder(expected: payload?.expectedSequence ?? 1)
@@ -55,7 +63,7 @@ extension TransportError {
     case (503, _) where retryAfter != nil: self = .throttled(retryAfter: retryAfter)
     case (300..<400, _):
       self = .badAnswer("it points to another address; check the address of the store")
-    default: self = .server(status: status, message: message)
+    default: self = .server(status: status, message: message)  // open: (Int, ErrorCode?)
     }
   }
 
@@ -74,7 +82,7 @@ extension TransportError {
     case let error as WireError: self = .badAnswer(error.description.clause)
     case is EventStreamParser.LimitExceeded: self = .badAnswer("a signal is too long")
     case is NIOTooManyBytesError: self = .badAnswer("it is too large")
-    default:
+    default:  // open: any Error
       switch NetworkError(error, at: peer, authorityFile: authorityFile) {
       case .timedOut: self = .timedOut
       case let failure: self = .offline(failure)

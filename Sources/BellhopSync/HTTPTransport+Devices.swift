@@ -15,10 +15,8 @@ extension HTTPTransport {
         DevicePayload.self, .PATCH, .device(configuration.device), body: body)
       return Author(kind: .device, id: device.id.rawValue, name: device.name)
     } catch {
-      switch error {
-      case .unknownDevice, .forbidden: return try await registerAnew(channel: channel)
-      default: throw error
-      }
+      guard error.mayNeedRegistration else { throw error }
+      return try await registerAnew(channel: channel)
     }
   }
 

@@ -17,7 +17,7 @@ extension HTTPTransport {
         let bytes = try await response.body.collect(upTo: Limits.answerBytesMax)
         return try WireJSON.decode(ResourceMetadataPayload.self, from: bytes.readableBytesView)
       case 404, 405: return nil
-      default: throw try await failure(response, of: .resourceMetadata)
+      default: throw try await failure(response, of: .resourceMetadata)  // open: UInt
       }
     } catch {
       throw await explained(error)
@@ -111,7 +111,7 @@ extension HTTPTransport {
         let refusal = try WireJSON.decode(OAuthErrorPayload.self, from: bytes.readableBytesView)
         return .refused(refusal.error, refusal.description.map { String($0.prefix(512)) })
       case 404, 405: throw TransportError.badAnswer("it does not sign devices in with a code")
-      default: throw try await failure(response, of: route)
+      default: throw try await failure(response, of: route)  // open: UInt
       }
     } catch {
       throw await explained(error)

@@ -43,7 +43,7 @@ public enum Nudge: Hashable, Sendable {
         return nil
       }
       self = .status(status)
-    default: return nil
+    default: return nil  // open: UInt8?
     }
   }
 }

@@ -155,9 +155,9 @@ public final class ProviderClient: TokenRenewing {
       case .temporarilyUnavailable?, .serverError?:
         throw .providerOffline("it is not available now")
       // Some providers refuse without words.
-      default: return .refused(.unclear)
+      default: return .refused(.unclear)  // open: OAuthErrorCode?
       }
-    default: throw Self.failure(status, "it answered \(status)")
+    default: throw Self.failure(status, "it answered \(status)")  // open: Int
     }
   }
 

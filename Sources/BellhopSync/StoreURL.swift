@@ -47,7 +47,7 @@ struct StoreURL: Hashable, Sendable {
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
         UInt8(ascii: "_"):
         result.append(Character(Unicode.Scalar(byte)))
-      default:
+      default:  // open: UInt8
         let digits = String(byte, radix: 16, uppercase: true)
         result += "%" + (digits.count == 1 ? "0" : "") + digits
       }

@@ -287,7 +287,22 @@ extension TransportError: ExplainedError {
   public var endsSignIn: Bool {
     switch self {
     case .unauthorized, .signInEnded, .revoked: true
-    default: false
+    case .offline, .timedOut, .forbidden, .resyncRequired, .outOfOrder, .outboxDiverged,
+      .throttled, .server, .badAnswer, .unknownDevice, .badAddress, .insecure, .providerOffline,
+      .provider, .cache, .cancelled:
+      false
+    }
+  }
+
+  /// Whether registering this device may help: the store does not know it, or knows it by another
+  /// token.
+  package var mayNeedRegistration: Bool {
+    switch self {
+    case .unknownDevice, .forbidden: true
+    case .offline, .timedOut, .unauthorized, .signInEnded, .revoked, .resyncRequired, .outOfOrder,
+      .outboxDiverged, .throttled, .server, .badAnswer, .badAddress, .insecure, .providerOffline,
+      .provider, .cache, .cancelled:
+      false
     }
   }
 
@@ -296,7 +311,10 @@ extension TransportError: ExplainedError {
     switch self {
     case .offline, .providerOffline, .timedOut: true
     case .server(let status, _): status >= 500
-    default: false
+    case .unauthorized, .signInEnded, .revoked, .forbidden, .resyncRequired, .outOfOrder,
+      .outboxDiverged, .throttled, .badAnswer, .unknownDevice, .badAddress, .insecure, .provider,
+      .cache, .cancelled:
+      false
     }
   }
 }
