@@ -16,11 +16,10 @@ enum PlainRules {
       guard case .live(let item)? = rows[id], !item.isOver(at: now) else { continue }
       let one = apply(operation, on: id, to: &rows, at: now)
       if one.isChanged { changed.append(item) }
-      switch (result, one.result) {
-      case (.applied, _): break
-      case (_, .applied): result = .applied
-      case (.refused, .superseded): break
-      default: result = one.result
+      switch result {
+      case .applied: break
+      case .refused: if one.result != .superseded { result = one.result }
+      case .alreadyApplied, .superseded, .gone, .unacceptable, .outcomeUnknown: result = one.result
       }
     }
     return (result, changed)
@@ -133,7 +132,7 @@ enum PlainRules {
         && isSame(left.state.readState, right.state.readState)
         && isSame(left.state.userActionState, right.state.userActionState)
         && isSame(left.state.kept, right.state.kept)
-    default: return false
+    case (.live, .tombstone), (.tombstone, .live), (nil, _), (_, nil): return false
     }
   }
 

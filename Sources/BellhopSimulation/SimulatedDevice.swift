@@ -222,7 +222,7 @@ final class SimulatedDevice {
     guard isRunning, !isSigningIn else { return }
     switch core.status.connection {
     case .signInAgain, .signedOut: break
-    default: return
+    case .connecting, .live, .polling, .firstSync, .offline: return
     }
     isSigningIn = true
     let asked = incarnation
@@ -245,7 +245,9 @@ final class SimulatedDevice {
         roundsEnded += 1
         world.note("device \(index): the round ended: \(outcome)")
       }
-    default: return performOnCache(action)
+    case .pullFirstSync, .pullChanges, .takeEnclosed, .send, .settle, .rebuildBase, .renumber,
+      .startNewLineage, .refuseFirst:
+      return performOnCache(action)
     }
     return nil
   }

@@ -44,7 +44,7 @@ extension Simulation {
     case 3: change.alert = random.chance(0.5)
     case 4: change.retentionDays = random.chance(0.5) ? .clear : .set(random.number(1...9))
     case 5: change.aliases = random.pick([[], ["alias-of-\(app)"], [Self.sharedAlias]])
-    default:
+    default:  // open: Int
       let hours = LocalTime(minutes: random.number(0...700)).flatMap { from in
         LocalTime(minutes: 720).map { QuietHours(from: from, to: $0, days: [.monday]) }
       }
@@ -68,7 +68,7 @@ extension Simulation {
     case 15..<17: .snooze(until: device.now.advanced(by: .seconds(random.number(5...400))))
     case 17: .keep
     case 18: .unkeep
-    default: .delete
+    default: .delete  // open: Int
     }
   }
 

@@ -20,82 +20,16 @@ extension Simulation {
     case .wait:
       world.scheduler.run(
         until: world.scheduler.clock.elapsed + random.milliseconds(20_000...120_000))
-    case .quit, .partition, .crash, .killAtWrite, .fillDisk, .setClock, .copyHome, .revoke,
-      .shortenToken:
-      try performOnDevice(step.kind, random)
-    case .killStore, .changeEpoch, .backUp, .restore, .rollBack, .setStoreClock,
-      .dropTombstones:
-      try performOnStore(step.kind, random)
-    }
-  }
-
-  // MARK: Faults of devices
-
-  private func performOnDevice(_ kind: Scenario.Kind, _ random: SharedRandom) throws {
-    guard let device = random.pick(world.devices) else { return }
-    let losesPower = random.chance(0.5)
-    let downtime = random.milliseconds(10...20_000)
-    switch kind {
-    case .quit where random.chance(0.4) && device.quitSecondScreen(): break
-    case .quit:
-      world.note("device \(device.index) quits")
-      device.quit()
-      let asked = device.incarnation
-      world.scheduler.after(random.milliseconds(100...6000)) { [world] in
-        guard device.incarnation == asked else { return }
-        device.crash(losesPower: false)
-        world.scheduler.after(downtime) { device.start() }
-      }
-    case .partition:
-      device.isPartitioned.toggle()
-      world.note("device \(device.index) is \(device.isPartitioned ? "cut off" : "back")")
-      if !device.isPartitioned, random.chance(0.5) { device.resume() }
-    case .crash:
-      device.crash(losesPower: losesPower)
-      world.scheduler.after(downtime) { device.start() }
-    case .killAtWrite:
-      guard device.isRunning else { return }
-      device.failWrite(
-        after: random.number(0...12), kills: true, afterCommit: random.chance(0.5),
-        losesPower: losesPower, downtime: downtime)
-    case .fillDisk:
-      guard device.isRunning else { return }
-      device.failWrite(
-        after: random.number(0...12), kills: false, afterCommit: false, losesPower: false,
-        downtime: .zero)
-    case .setClock:
-      let change = clockChange(random, upTo: 366 * 86_400)
-      world.note("the clock of device \(device.index) is set by \(change)")
-      device.setClock(by: change)
-    case .copyHome:
-      guard world.devices.count < 7 else { return }
-      try world.copyHome(of: device)
-      world.note("the home of device \(device.index) is copied")
-      world.devices.last?.start()
-    case .revoke:
-      world.note("device \(device.index) is signed out")
-      world.store.perform { try $0.revoke(device.id) }
-    case .shortenToken:
-      let expires = world.scheduler.clock.now.advanced(by: random.milliseconds(500...60_000))
-      world.signIn(device, expires: expires)
-    default: break
-    }
-  }
-
-  /// Seconds or days, forwards or backwards.
-  private func clockChange(_ random: SharedRandom, upTo most: Int) -> Duration {
-    let seconds = random.chance(0.5) ? random.number(1...600) : random.number(600...most)
-    return .seconds(random.chance(0.5) ? seconds : -seconds)
-  }
-
-  // MARK: Faults of the store
-
-  private func performOnStore(_ kind: Scenario.Kind, _ random: SharedRandom) throws {
-    switch kind {
-    case .killStore:
-      let isAfterCommit = random.chance(0.5)
-      world.note("the store will be killed \(isAfterCommit ? "after" : "before") its next commit")
-      world.store.host.killAtNextWrite(afterCommit: isAfterCommit)
+    case .quit: onDevice(random) { quit($0, random) }
+    case .partition: onDevice(random) { partition($0.device, random) }
+    case .crash: onDevice(random) { crash($0) }
+    case .killAtWrite: onDevice(random) { killAtWrite($0, random) }
+    case .fillDisk: onDevice(random) { fillDisk(of: $0.device, random) }
+    case .setClock: onDevice(random) { setClock(of: $0.device, random) }
+    case .copyHome: try onDevice(random) { try copyHome(of: $0.device) }
+    case .revoke: onDevice(random) { signOut($0.device) }
+    case .shortenToken: onDevice(random) { shortenToken(of: $0.device, random) }
+    case .killStore: killStore(random)
     case .changeEpoch:
       world.note("the store begins another epoch")
       try world.store.beginEpoch()
@@ -108,17 +42,115 @@ extension Simulation {
     case .rollBack:
       world.note("the store's data is rolled back")
       try world.store.goBack(inSilence: true)
-    case .setStoreClock:
-      let change = clockChange(random, upTo: 2 * 86_400)
-      world.note("the store's clock is set by \(change)")
-      world.scheduler.clock.step(by: change)
-    case .dropTombstones:
-      // As if their life were over: a sweep after a time in which nobody looked.
-      world.sweep()
-      world.scheduler.run(until: world.scheduler.clock.elapsed + random.milliseconds(0...3000))
-      world.sweep()
-    default: break
+    case .setStoreClock: setStoreClock(random)
+    case .dropTombstones: dropTombstones(random)
     }
+  }
+
+  // MARK: Faults of devices
+
+  /// A device that something happens to, and how a crash would go.
+  private struct Chosen {
+    let device: SimulatedDevice
+    let losesPower: Bool
+    let downtime: Duration
+  }
+
+  /// Does something to a device that chance picks. All of ``Chosen`` is drawn for every kind of
+  /// step, so that seeds stay what they are.
+  private func onDevice(_ random: SharedRandom, _ body: (Chosen) throws -> Void) rethrows {
+    guard let device = random.pick(world.devices) else { return }
+    let losesPower = random.chance(0.5)
+    let downtime = random.milliseconds(10...20_000)
+    try body(Chosen(device: device, losesPower: losesPower, downtime: downtime))
+  }
+
+  private func quit(_ chosen: Chosen, _ random: SharedRandom) {
+    let device = chosen.device
+    if random.chance(0.4), device.quitSecondScreen() { return }
+    world.note("device \(device.index) quits")
+    device.quit()
+    let asked = device.incarnation
+    world.scheduler.after(random.milliseconds(100...6000)) { [world] in
+      guard device.incarnation == asked else { return }
+      device.crash(losesPower: false)
+      world.scheduler.after(chosen.downtime) { device.start() }
+    }
+  }
+
+  private func partition(_ device: SimulatedDevice, _ random: SharedRandom) {
+    device.isPartitioned.toggle()
+    world.note("device \(device.index) is \(device.isPartitioned ? "cut off" : "back")")
+    if !device.isPartitioned, random.chance(0.5) { device.resume() }
+  }
+
+  private func crash(_ chosen: Chosen) {
+    chosen.device.crash(losesPower: chosen.losesPower)
+    world.scheduler.after(chosen.downtime) { chosen.device.start() }
+  }
+
+  private func killAtWrite(_ chosen: Chosen, _ random: SharedRandom) {
+    guard chosen.device.isRunning else { return }
+    chosen.device.failWrite(
+      after: random.number(0...12), kills: true, afterCommit: random.chance(0.5),
+      losesPower: chosen.losesPower, downtime: chosen.downtime)
+  }
+
+  private func fillDisk(of device: SimulatedDevice, _ random: SharedRandom) {
+    guard device.isRunning else { return }
+    device.failWrite(
+      after: random.number(0...12), kills: false, afterCommit: false, losesPower: false,
+      downtime: .zero)
+  }
+
+  private func setClock(of device: SimulatedDevice, _ random: SharedRandom) {
+    let change = clockChange(random, upTo: 366 * 86_400)
+    world.note("the clock of device \(device.index) is set by \(change)")
+    device.setClock(by: change)
+  }
+
+  private func copyHome(of device: SimulatedDevice) throws {
+    guard world.devices.count < 7 else { return }
+    try world.copyHome(of: device)
+    world.note("the home of device \(device.index) is copied")
+    world.devices.last?.start()
+  }
+
+  private func signOut(_ device: SimulatedDevice) {
+    world.note("device \(device.index) is signed out")
+    world.store.perform { try $0.revoke(device.id) }
+  }
+
+  private func shortenToken(of device: SimulatedDevice, _ random: SharedRandom) {
+    let expires = world.scheduler.clock.now.advanced(by: random.milliseconds(500...60_000))
+    world.signIn(device, expires: expires)
+  }
+
+  /// Seconds or days, forwards or backwards.
+  private func clockChange(_ random: SharedRandom, upTo most: Int) -> Duration {
+    let seconds = random.chance(0.5) ? random.number(1...600) : random.number(600...most)
+    return .seconds(random.chance(0.5) ? seconds : -seconds)
+  }
+
+  // MARK: Faults of the store
+
+  private func killStore(_ random: SharedRandom) {
+    let isAfterCommit = random.chance(0.5)
+    world.note("the store will be killed \(isAfterCommit ? "after" : "before") its next commit")
+    world.store.host.killAtNextWrite(afterCommit: isAfterCommit)
+  }
+
+  private func setStoreClock(_ random: SharedRandom) {
+    let change = clockChange(random, upTo: 2 * 86_400)
+    world.note("the store's clock is set by \(change)")
+    world.scheduler.clock.step(by: change)
+  }
+
+  private func dropTombstones(_ random: SharedRandom) {
+    // As if their life were over: a sweep after a time in which nobody looked.
+    world.sweep()
+    world.scheduler.run(until: world.scheduler.clock.elapsed + random.milliseconds(0...3000))
+    world.sweep()
   }
 
   // MARK: Publishers

@@ -149,7 +149,7 @@ final class World {
     case 1: .tooMany(nil)
     case 2: .unavailable(random.number(1...20))
     case 3: .unavailable(nil)
-    default: .broken
+    default: .broken  // open: Int
     }
   }
 
