@@ -29,11 +29,11 @@ enum EscapeSequence {
     case ..<0x20, 0x7F:
       // Escape and another key, in the same instant; the second may begin a sequence.
       return .keys(.escape, rest: Array(bytes.dropFirst()))
-    default:
+    default:  // open: UInt8
       switch plain(Array(bytes.dropFirst())) {
       case .key(.character(let character)): return .key(.alt(character))
       case .incomplete: return .incomplete
-      default: return .ignored
+      case .key, .keys, .mouse, .focus, .pasteBegin, .answer, .ignored: return .ignored
       }
     }
   }
@@ -49,7 +49,7 @@ enum EscapeSequence {
     case 0x01...0x1A: return .key(.control(Character(Unicode.Scalar(bytes[0] + 0x60))))
     case 0x1C...0x1F: return .key(.control(Character(Unicode.Scalar(bytes[0] + 0x40))))
     case 0x20..<0x7F: return .key(.character(Character(Unicode.Scalar(bytes[0]))))
-    default: return multibyte(bytes)
+    default: return multibyte(bytes)  // open: UInt8
     }
   }
 
@@ -60,7 +60,7 @@ enum EscapeSequence {
     case 0xC2...0xDF: length = 2
     case 0xE0...0xEF: length = 3
     case 0xF0...0xF4: length = 4
-    default: return .ignored
+    default: return .ignored  // open: UInt8
     }
     if let stray = bytes.indices.dropFirst().first(where: { bytes[$0] & 0xC0 != 0x80 }) {
       // Not UTF-8; what broke it may be a key.
@@ -99,7 +99,7 @@ enum EscapeSequence {
     case 0x20...0x3F: return .incomplete
     case 0x40...0x7E: break
     case Byte.escape: return .keys(.escape, rest: [Byte.escape])
-    default: return .ignored
+    default: return .ignored  // open: UInt8
     }
     return final(last, parameters: body.dropLast())
   }
@@ -122,7 +122,7 @@ enum EscapeSequence {
       if numbers.first == 200 { return .pasteBegin }
       return numbers.first.flatMap { numbered[$0] }.map { .key($0) } ?? .ignored
     case UInt8(ascii: "u"): return coded(numbers)
-    default: break
+    default: break  // open: UInt8
     }
     if let answer = TerminalAnswer(final: last, parameters: parameters) { return .answer(answer) }
     // Answers to questions look alike, but begin with another mark or end in a small letter.

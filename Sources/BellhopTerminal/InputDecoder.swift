@@ -94,7 +94,7 @@ struct InputDecoder {
       emit(.alt(Character(Unicode.Scalar(pending[1]))))
     case (2, true):
       emit(.character(Character(Unicode.Scalar(pending[1]))))
-    default:
+    default:  // open: (Int, Bool)
       break  // Half a sequence, or half a character: it means nothing.
     }
     pending = []
@@ -208,7 +208,7 @@ struct MouseReport: Hashable {
     case 32: return MouseEvent(.drag, at: position)
     case 64: return MouseEvent(.wheelUp, at: position)
     case 65: return MouseEvent(.wheelDown, at: position)
-    default: return nil
+    default: return nil  // open: Int
     }
   }
 }

@@ -35,7 +35,7 @@ public final class NcursesTerminal: TerminalDriver {
     case CN_NOT_A_TERMINAL: throw .notATerminal
     case CN_ALREADY_OPEN: throw .alreadyOpen
     case CN_NO_DESCRIPTION: throw .noDescription(term: options.environment["TERM"] ?? "")
-    default: throw .system(code: cn_open_error())
+    default: throw .system(code: cn_open_error())  // open: Int
     }
     let able = cn_get_capabilities()
     self.options = options

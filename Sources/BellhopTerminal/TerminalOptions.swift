@@ -56,7 +56,7 @@ public struct TerminalOptions: Sendable {
       case ..<8: .monochrome
       case 8..<16: .ansi8
       case 16..<256: .ansi16
-      default: isDirect ? .direct : .indexed256
+      default: isDirect ? .direct : .indexed256  // open: Int
       }
     if let colorDepth { return min(colorDepth, able) }
     return isSet("NO_COLOR") ? .monochrome : able

@@ -24,7 +24,7 @@ enum TerminalAnswer: Hashable, Sendable {
       self = .cell(PixelSize(width: numbers[2], height: numbers[1]))
     case (UInt8(ascii: "S"), true) where numbers.count == 3 && numbers[..<2] == [1, 0]:
       self = .colorRegisters(numbers[2])
-    default: return nil
+    default: return nil  // open: (UInt8, Bool)
     }
   }
 
