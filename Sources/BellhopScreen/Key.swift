@@ -33,7 +33,7 @@ extension Key: CustomStringConvertible {
     case .control(let character): "Ctrl-\(character)"
     case .alt(let character): "Alt-\(character == " " ? "Space" : String(character))"
     case .function(let number): "F\(number)"
-    default: Key.names.first { $0.key == self }?.name ?? ""
+    default: Key.names.first { $0.key == self }?.name ?? ""  // open: Key
     }
   }
 
@@ -79,7 +79,7 @@ extension Key: CustomStringConvertible {
     case "m": self = .enter
     case " ", "@": self = .control("@")
     case "a"..."z", "[", "\\", "]", "^", "_": self = lowered == "[" ? .escape : .control(lowered)
-    default: return nil
+    default: return nil  // open: Character
     }
   }
 

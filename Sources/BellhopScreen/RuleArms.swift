@@ -19,7 +19,7 @@ struct RuleArms: OptionSet, Hashable, Sendable {
     return switch (arms.isDisjoint(with: [.left, .right]), arms.isDisjoint(with: [.up, .down])) {
     case (false, true): Glyph("─")
     case (true, false): Glyph("│")
-    default: joints[arms] ?? Glyph("┼")
+    case (false, false), (true, true): joints[arms] ?? Glyph("┼")
     }
   }
 

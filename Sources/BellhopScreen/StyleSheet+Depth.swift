@@ -171,7 +171,7 @@ extension Color {
       let level = { (step: Int) in step == 0 ? 0 : 55 + 40 * step }
       let cube = index - 16
       return (level(cube / 36), level(cube / 6 % 6), level(cube % 6))
-    default:
+    default:  // open: Int
       let grey = 8 + 10 * (index - 232)
       return (grey, grey, grey)
     }

@@ -68,7 +68,7 @@ public enum Base64 {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) + 4
     case UInt8(ascii: "+"): 62
     case UInt8(ascii: "/"): 63
-    default: nil
+    default: nil  // open: UInt8
     }
   }
 }
