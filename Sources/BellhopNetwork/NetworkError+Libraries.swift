@@ -30,7 +30,7 @@ extension NetworkError {
     case is NIOSSLCloseTimedOutError: self = .closed(peer)
     case HTTPParserError.invalidEOFState: self = .closed(peer)
     case is HTTPParserError, is NIOHTTPDecoderError: self = .notHTTP(peer)
-    default: self = .unexpected(peer)
+    default: self = .unexpected(peer)  // open: any Error
     }
   }
 
@@ -48,7 +48,7 @@ extension NetworkError {
     case EACCES, EPERM: self = .notPermitted(peer)
     case ETIMEDOUT: self = .timedOut(peer)
     case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN, ESHUTDOWN: self = .closed(peer)
-    default: self = .system(code: code, peer)
+    default: self = .system(code: code, peer)  // open: Int32
     }
   }
 
@@ -57,7 +57,7 @@ extension NetworkError {
     switch code {
     case EAI_AGAIN, EAI_FAIL, EAI_SYSTEM, EAI_MEMORY:
       self = .namesUnavailable(host: String(host.prefix(253)))
-    default: self = .unknownHost(String(host.prefix(253)))
+    default: self = .unknownHost(String(host.prefix(253)))  // open: Int32
     }
   }
 
@@ -67,7 +67,7 @@ extension NetworkError {
       .getConnectionFromPoolTimeout:
       self = .timedOut(peer)
     case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: self = .closed(peer)
-    default: self = .unexpected(peer)
+    default: self = .unexpected(peer)  // open: HTTPClientError
     }
   }
 
@@ -90,7 +90,7 @@ extension NetworkError {
     case .connectTimeout: self = .timedOut(peer)
     case .eof, .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed:
       self = .closed(peer)
-    default: self = .unexpected(peer)
+    default: self = .unexpected(peer)  // open: ChannelError
     }
   }
 
@@ -102,7 +102,7 @@ extension NetworkError {
     case .noCertificateToValidate, .unableToValidateCertificate:
       self = .untrustedCertificate(peer)
     case .uncleanShutdown, .shutdownFailed: self = .closed(peer)
-    default: self = .tlsRefused(peer)
+    default: self = .tlsRefused(peer)  // open: NIOSSLError
     }
   }
 
@@ -110,7 +110,7 @@ extension NetworkError {
     switch error {
     case .failedToValidateHostname, .serverHostnameImpossibleToMatch:
       self = .certificateOfOtherHost(peer)
-    default: self = .tlsRefused(peer)
+    default: self = .tlsRefused(peer)  // open: NIOSSLExtraError
     }
   }
 
@@ -123,7 +123,7 @@ extension NetworkError {
       }
       self.init(tlsReasons: stack.map { Self.reason(of: $0.description) }, at: peer)
     case .zeroReturn, .syscallError: self = .handshakeClosed(peer)
-    default: self = .tlsRefused(peer)
+    default: self = .tlsRefused(peer)  // open: BoringSSLError
     }
   }
 
