@@ -32,7 +32,7 @@ public enum TagText {
         switch scalar {
         case "\n": text += "\\n"
         case "\\": text += "\\\\"
-        default: text.unicodeScalars.append(scalar)
+        default: text.unicodeScalars.append(scalar)  // open: Unicode.Scalar
         }
       }
     }.joined(separator: "\n")

@@ -93,7 +93,7 @@ public struct TokenScanner {
     switch byte {
     case 0x61...0x7A, 0x30...0x39: byte
     case 0x41...0x5A: byte | 0x20
-    default: nil
+    default: nil  // open: UInt8
     }
   }
 
@@ -108,7 +108,7 @@ public struct TokenScanner {
     case 0xC2...0xDF: (length, value) = (2, UInt32(first & 0x1F))
     case 0xE0...0xEF: (length, value) = (3, UInt32(first & 0x0F))
     case 0xF0...0xF4: (length, value) = (4, UInt32(first & 0x07))
-    default: return ("\u{FFFD}", 1)
+    default: return ("\u{FFFD}", 1)  // open: UInt8
     }
     guard position + length <= text.count else { return ("\u{FFFD}", 1) }
     for index in position + 1..<position + length {
@@ -138,14 +138,14 @@ private enum ScalarClass {
       0x30FC...0x30FF, 0x3105...0x312F, 0x31A0...0x31BF, 0x31F0...0x31FF, 0x3400...0x4DBF,
       0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x1B000...0x1B16F, 0x20000...0x3FFFD:
       self = .single
-    default:
+    default:  // open: UInt32
       switch scalar.properties.generalCategory {
       case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
         .decimalNumber, .letterNumber, .otherNumber, .nonspacingMark, .spacingMark,
         .enclosingMark:
         self = .word
       case .otherSymbol: self = scalar == "\u{FFFD}" ? .separator : .single
-      default: self = .separator
+      default: self = .separator  // open: Unicode.GeneralCategory
       }
     }
   }
