@@ -51,7 +51,7 @@ public struct Glyph: Hashable, Sendable {
     case 0, 1, 2: low |= value << (Self.bits * UInt64(count))
     case 3: high = value
     case 4: high |= value << Self.bits
-    default: break
+    default: break  // open: Int
     }
   }
 

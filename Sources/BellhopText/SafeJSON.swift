@@ -11,7 +11,7 @@ public enum SafeJSON {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
         for unit in UTF16.encode(scalar) ?? .init([]) { line += hexEscape(unit) }
-      default:
+      default:  // open: Unicode.GeneralCategory
         line.unicodeScalars.append(scalar)
       }
     }

@@ -68,7 +68,7 @@ struct TextCleaner {
       appendSpacing("\u{FFFD}", width: 1)
     case 0x2028, 0x2029:
       appendSpacing("␤", width: 1)
-    default:
+    default:  // open: UInt32
       if !scalar.isInvisible { printable(scalar) }
     }
   }
@@ -175,7 +175,8 @@ extension Unicode.Scalar {
     if properties.isDefaultIgnorableCodePoint { return true }
     switch value {
     case 0xFFF9...0xFFFB, 0xE0000...0xE0FFF: return true
-    default: return properties.generalCategory == .format && CellWidth.of(self) == 0
+    default:  // open: UInt32
+      return properties.generalCategory == .format && CellWidth.of(self) == 0
     }
   }
 }
