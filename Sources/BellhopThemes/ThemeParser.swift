@@ -25,7 +25,7 @@ struct ThemeParser {
           throw error(line: line(of: key), problem: "'roles' must be a table: write [roles].")
         }
         try addRoles(of: roles, prefix: "", to: &parsed)
-      default:
+      default:  // open: String
         throw error(
           line: line(of: key),
           problem: "'\(key)' is not known here; there are name, inherit and [roles].")
@@ -100,7 +100,7 @@ struct ThemeParser {
       case "italic": style.isItalic = try flag(value, name, role)
       case "underline": style.isUnderlined = try flag(value, name, role)
       case "reverse": style.isReversed = try flag(value, name, role)
-      default:
+      default:  // open: String
         throw error(
           name, role,
           problem: "'\(name)' is not known; there are fg, bg, fg16, bg16, bold, italic, underline "
