@@ -78,7 +78,7 @@ struct BellhopBench: AsyncParsableCommand {
       switch word.last {
       case "k": Int(word.dropLast()).map { $0 * 1000 }
       case "M": Int(word.dropLast()).map { $0 * 1_000_000 }
-      default: Int(word)
+      default: Int(word)  // open: Character?
       }
     }
     guard !counts.isEmpty, counts.allSatisfy({ (1000...10_000_000).contains($0) }) else {

@@ -50,7 +50,7 @@ struct Framing: Sendable {
     case UInt8(ascii: "$"):
       let digits = String(decoding: received[1..<(line - 2)], as: UTF8.self)
       return line + (Int(digits) ?? 0) + 2
-    default:
+    default:  // open: UInt8
       throw BenchError(
         "the server answered \(String(decoding: received[..<line], as: UTF8.self))")
     }

@@ -108,7 +108,7 @@ final class RawUpserts {
         start: sqlite3_column_blob(statement, column),
         count: Int(sqlite3_column_bytes(statement, column)))
       return .blob(Array(bytes))
-    default: return .null
+    default: return .null  // open: Int32
     }
   }
 
