@@ -52,8 +52,13 @@ enum ListenerService {
       },
       onServerRunning: { channel in
         channel.eventLoop.execute { [logger = server.logger] in
-          let troubles = AcceptTroubles(listener, logger: logger)
-          try? channel.pipeline.syncOperations.addHandler(troubles, position: .first)
+          let acceptGuard = AcceptGuard(listener, logger: logger) {
+            [connections = server.activity.connections] in
+            // The owner is served while a crowd elsewhere keeps everybody else out.
+            listener.audience == .administration
+              || OpenFiles.hasRoom(for: connections.figures.open)
+          }
+          try? channel.pipeline.syncOperations.addHandler(acceptGuard, position: .first)
         }
         switch listener {
         case .tcp(let host, let port):

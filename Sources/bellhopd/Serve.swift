@@ -66,7 +66,6 @@ struct Serve: AsyncParsableCommand {
     let logger = try logger(settings)
     settings.server.connectionsMax = try connectionsMax(
       settings.server.connectionsMax, listeners.count, logger)
-    await OpenFiles.openTimers()
     let directory = try data.directory()
     try await directory.lockForServing()
     let store = try await directory.open(.starting, limits: settings.limits, isSoleWriter: true)

@@ -1,10 +1,13 @@
-internal import Dispatch
 internal import Glibc
 
 /// How many files, connections among them, this process may have open.
 public enum OpenFiles {
-  /// What a serving process opens beside connections: database, log, sockets, event loops.
+  /// The descriptors that a serving process opens beside connections: database, log, sockets, event
+  /// loops.
   public static let reserve = 128
+
+  /// A connection takes its socket, and the file of an attachment that it sends or receives.
+  static let descriptorsPerConnection = 2
 
   /// Raises the limit as far as the system lets this user, and tells where it is.
   public static func raiseLimit() -> Int {
@@ -20,21 +23,19 @@ public enum OpenFiles {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Opens the descriptors that libdispatch keeps for its timers, one for each clock.
+  /// The limit at this moment; an administrator may change it for a running process.
+  static var limit: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// Whether the limit leaves descriptors for another connection beside those that are open.
   ///
-  /// libdispatch opens each with the first timer of its clock, and ends the process when it cannot. A
-  /// store without a free descriptor has to go on serving, so it opens them when it starts.
-  public static func openTimers() async {
-    let pause = DispatchTimeInterval.milliseconds(1)
-    let queue = DispatchQueue(label: "bellhop.timers")
-    await withCheckedContinuation { continuation in
-      queue.asyncAfter(deadline: .now() + pause) { continuation.resume() }
-    }
-    await withCheckedContinuation { continuation in
-      queue.asyncAfter(wallDeadline: .now() + pause) { continuation.resume() }
-    }
-    // The continuous clock, which goes on while the machine sleeps.
-    try? await Task.sleep(for: .milliseconds(1))
+  /// The ``reserve`` is never used up by connections: SQLite reads and writes with it, and libdispatch
+  /// ends the process when it cannot look at its own threads in `/proc`.
+  static func hasRoom(for connections: Int) -> Bool {
+    (connections + 1) * descriptorsPerConnection <= limit - reserve
   }
 
   /// With fewer connections a store is of no use: each device holds one open, each request takes
@@ -50,9 +51,11 @@ public enum OpenFiles {
     wanted: Int, listeners: Int, limit: Int
   ) throws(ServerError) -> Int {
     let listeners = max(1, listeners)
-    let possible = min(wanted, (limit - reserve) / listeners)
+    let possible = min(wanted, (limit - reserve) / descriptorsPerConnection / listeners)
     guard possible >= min(wanted, connectionsMin) else {
-      throw .tooFewOpenFiles(limit: limit, needed: reserve + connectionsMin * listeners)
+      throw .tooFewOpenFiles(
+        limit: limit,
+        needed: reserve + connectionsMin * descriptorsPerConnection * listeners)
     }
     return possible
   }

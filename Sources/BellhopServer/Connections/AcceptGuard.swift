@@ -1,0 +1,68 @@
+internal import Glibc
+internal import Logging
+internal import NIOCore
+
+/// Accepts connections while descriptors are left for everything else, and logs when none are accepted.
+///
+/// Connections that are open are served. Those that wait are accepted once there is room: the handler
+/// checks every second.
+final class AcceptGuard: ChannelDuplexHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+  typealias OutboundIn = Never
+  typealias OutboundOut = Never
+
+  private let address: String
+  private let logger: Logger
+  private let hasRoom: @Sendable () -> Bool
+  private var lastReport: NIODeadline?
+  private var retry: Scheduled<Void>?
+
+  private static let retryPause = TimeAmount.seconds(1)
+  /// The log repeats the complaint after this time.
+  private static let reportPause = TimeAmount.minutes(1)
+
+  /// - Parameter hasRoom: Whether another connection may be accepted now.
+  init(_ listener: Listener, logger: Logger, hasRoom: @escaping @Sendable () -> Bool) {
+    address = listener.description
+    self.logger = logger
+    self.hasRoom = hasRoom
+  }
+
+  func read(context: ChannelHandlerContext) {
+    guard retry == nil else { return }
+    if hasRoom() { return context.read() }
+    report("too many open files", errno: EMFILE)
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    retry = context.eventLoop.scheduleTask(in: Self.retryPause) {
+      let (handler, context) = bound.value
+      handler.retry = nil
+      handler.read(context: context)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    retry?.cancel()
+    retry = nil
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if let error = error as? IOError {
+      let isFull = error.errnoCode == EMFILE || error.errnoCode == ENFILE
+      report(isFull ? "too many open files" : "they can't be accepted", errno: error.errnoCode)
+    }
+    context.fireErrorCaught(error)
+  }
+
+  private func report(_ reason: String, errno: Int32) {
+    let now = NIODeadline.now()
+    if let lastReport, now - lastReport < Self.reportPause { return }
+    lastReport = now
+    logger.error(
+      "New connections wait: \(reason). Those that are open are served.",
+      metadata: [
+        "address": .string(address), "detail": .string(String(cString: strerror(errno))),
+      ])
+  }
+}
