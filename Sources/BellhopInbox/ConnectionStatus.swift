@@ -61,9 +61,14 @@ public struct Notice: Hashable, Sendable {
   }
 
   public init(_ kind: Kind, _ text: SafeText, brief: SafeText? = nil) {
+    self.init(kind, text, brief: brief, later: nil)
+  }
+
+  init(_ kind: Kind, _ text: SafeText, brief: SafeText?, later: Later?) {
     self.kind = kind
     self.text = text
     self.brief = brief
+    self.later = later
   }
 }
 

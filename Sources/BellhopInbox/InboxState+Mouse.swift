@@ -65,7 +65,7 @@ extension InboxState {
       && ListPane.foldMark(isASCII: isASCII).contains(point.x - pane.rows.x)
     self[pane.id].setCursor(index)
     if isOnMark {
-      toggleFold()
+      perform(.fold, &effects)
     } else if isDouble {
       perform(.enter, &effects)
     }

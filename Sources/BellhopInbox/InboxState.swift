@@ -159,16 +159,6 @@ enum ListID: CaseIterable, Sendable {
   case tray, handled, history, later, search
 }
 
-struct SearchState: Sendable {
-  var field: TextField
-  /// Whether keys are still taken as words.
-  var isTyping: Bool
-  var list: ListState
-  /// Where the person was.
-  var focus: Focus
-  var focusBeforeDetail: Focus
-}
-
 enum Overlay: Sendable {
   case none
   case help(HelpState)
@@ -189,14 +179,9 @@ enum Overlay: Sendable {
   var isWhole: Bool {
     switch self {
     case .devices, .activity: true
-    default: false
+    case .none, .help, .confirm, .menu, .inspect, .preview, .pipe: false
     }
   }
-}
-
-struct HelpState: Sendable {
-  var filter = TextField()
-  var scroll = 0
 }
 
 extension InboxState {

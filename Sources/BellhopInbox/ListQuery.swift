@@ -32,8 +32,18 @@ public enum ListQuery: Hashable, Sendable {
   /// Whether the next to come is first.
   public var isByDueTime: Bool {
     switch self {
-    case .later, .narrowed(.later, _): true
-    default: false
+    case .later: true
+    case .narrowed(let whole, _): whole.isByDueTime
+    case .tray, .handled, .history, .search, .group: false
+    }
+  }
+
+  /// Whether all of its items are in the tray.
+  var isInTray: Bool {
+    switch self {
+    case .tray, .group: true
+    case .narrowed(let whole, _): whole.isInTray
+    case .handled, .history, .later, .search: false
     }
   }
 

@@ -34,7 +34,7 @@ struct TextField: Hashable, Sendable {
     case .control("w"):
       while text.last == " " { text.removeLast() }
       while let last = text.last, last != " " { text.removeLast() }
-    default: return false
+    default: return false  // open: Key
     }
     return true
   }

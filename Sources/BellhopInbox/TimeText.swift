@@ -31,7 +31,7 @@ struct TimeText: Sendable {
     case ..<0: return min(instant, startOfDay.advanced(by: .seconds(86_400)))
     case ..<60: next = minutes + 1
     case ..<(24 * 60): next = (minutes / 60 + 1) * 60
-    default: return startOfDay.advanced(by: .seconds(86_400))
+    default: return startOfDay.advanced(by: .seconds(86_400))  // open: Int64
     }
     return Timestamp(milliseconds: instant.milliseconds + next * minute)
   }
@@ -75,7 +75,7 @@ struct TimeText: Sendable {
     case ..<60: amount = Self.counted(minutes, "minute")
     case ..<(48 * 60): amount = Self.counted(minutes / 60, "hour")
     case ..<(8 * 24 * 60): amount = Self.counted(minutes / (24 * 60), "day")
-    default: return .empty
+    default: return .empty  // open: Int64
     }
     return isPast ? "\(amount) ago" : "in \(amount)"
   }

@@ -8,14 +8,14 @@ import Testing
 struct KeymapTests {
   @Test("the shipped keys have no conflict, and every command has one")
   func standard() {
-    for command in Command.allCases {
-      #expect(!Keymap.standard.sequences(of: command).isEmpty, "\(command.spec.id)")
+    for command in Command.all {
+      #expect(!Keymap.standard.sequences(of: command).isEmpty, "\(command.id)")
       #expect(
-        Keymap.standard.sequences(of: command).count == command.spec.defaultKeys.count,
-        "\(command.spec.id) lost a key to another command")
+        Keymap.standard.sequences(of: command).count == command.defaultKeys.count,
+        "\(command.id) lost a key to another command")
     }
     #expect(Keymap.standard.problems.isEmpty)
-    #expect(Set(Command.allCases.map(\.spec.id)).count == Command.allCases.count)
+    #expect(Set(Command.all.map(\.id)).count == Command.all.count)
   }
 
   @Test("no letter that ends a split arrow key changes an item")
@@ -23,7 +23,7 @@ struct KeymapTests {
     for letter in Keymap.unsafeLetters {
       for place: Places in [.list, .results, .detail, .firstRun, .apps] {
         if case .command(let command) = Keymap.standard.match([.character(letter)], in: place) {
-          #expect(!command.spec.changesItems, "\(letter) is \(command.spec.id)")
+          #expect(!command.changesItems, "\(letter) is \(command.id)")
         }
       }
     }
@@ -114,7 +114,7 @@ struct KeymapTests {
   @Test("the README's table has a row for every command")
   func table() {
     let table = KeyTable.markdown()
-    let rows = CommandSpec.Chapter.allCases.count + Command.allCases.count
+    let rows = Command.Chapter.allCases.count + Command.all.count
     #expect(table.split(separator: "\n").count == 2 + rows)
     #expect(table.contains("| `gg` `Home` | to the first item |"))
   }

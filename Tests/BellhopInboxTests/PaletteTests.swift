@@ -33,9 +33,9 @@ struct PaletteTests {
     let offered = found("")
     #expect(offered.count > 40)
     for command in offered {
-      let title = command.spec.title
+      let title = command.title
       let first = found(title).first
-      #expect(first?.spec.title == title, "\(title)")
+      #expect(first?.title == title, "\(title)")
     }
   }
 
@@ -79,8 +79,8 @@ struct PaletteTests {
   func elsewhere() {
     let list = found("")
     for command in [
-      Command.publishSample, .copyPublishLine, .palette, .nextAccount, .showAppItems, .removeView,
-      .showView1,
+      Command.publishSample, .copyPublishLine, .palette, .nextAccount, .showAppItems,
+      Command.views[0],
     ] {
       #expect(!list.contains(command), "\(command)")
     }

@@ -53,7 +53,7 @@ struct UndoPlacesTests {
 
   @Test("undo and redo are commands of every place")
   func places() {
-    #expect(Command.undo.spec.places == .everywhere)
-    #expect(Command.redo.spec.places == .everywhere)
+    #expect(Command.undo.places == .everywhere)
+    #expect(Command.redo.places == .everywhere)
   }
 }

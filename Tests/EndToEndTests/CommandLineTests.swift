@@ -1,5 +1,6 @@
 import BellhopTestSupport
 import FoundationEssentials
+import Glibc
 import Testing
 
 @Suite("The command line tells the truth", .realPrograms)

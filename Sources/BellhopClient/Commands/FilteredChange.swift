@@ -53,7 +53,7 @@ extension Commands {
       items.selection.place + " that match \"" + SafeText(items.filter).truncated(to: 40) + "\""
     let grace = grace(verb, waits: waits)
     guard
-      try items.isConfirmed || agrees(verb.question(extent.count, place), to: verb)
+      try items.isConfirmed || agrees(ItemChange(verb).question(extent.count, place), to: verb)
     else {
       return StandardError.say("Nothing was changed.")
     }

@@ -24,7 +24,7 @@ struct ConfigurationCheck {
   var keys: [ConfigurationFinding] {
     Keymap(overrides: file.configuration.keys).problems.map { problem in
       ConfigurationFinding(
-        line: file.line(of: "keys.\(problem.command.spec.id)"), text: problem.words)
+        line: file.line(of: "keys.\(problem.command.id)"), text: problem.words)
     }
   }
 
@@ -80,19 +80,19 @@ extension Keymap.Problem {
   var words: String {
     switch self {
     case .unknownKey(let spelling, let command):
-      "\"\(spelling.prefix(32))\" for \(command.spec.id) is not a key, such as d, Ctrl-d, PgDn or "
+      "\"\(spelling.prefix(32))\" for \(command.id) is not a key, such as d, Ctrl-d, PgDn or "
         + "g g. It is left out."
     case .conflict(let keys, let kept, let refused):
-      "\(keys) is \(kept.spec.id) already, so \(refused.spec.id) goes without it."
+      "\(keys) is \(kept.id) already, so \(refused.id) goes without it."
     case .shadowed(let keys, let other, let command):
-      "\(keys) for \(command.spec.id) cannot be typed beside \(other). It is left out."
+      "\(keys) for \(command.id) cannot be typed beside \(other). It is left out."
     case .unsafeKey(let keys, let command):
       "\(keys) ends the bytes of a split arrow key, so it never changes an item. "
-        + "\(command.spec.id) goes without it."
+        + "\(command.id) goes without it."
     case .keyless(let command, let keys, let taker, let free):
-      "\(keys) is now \(taker.spec.id); \(command.spec.id) has no key left. "
-        + "Give \(command.spec.id) another key"
-        + (free.map { ", such as \(command.spec.id) = [\"\($0.spelling)\"]." } ?? ".")
+      "\(keys) is now \(taker.id); \(command.id) has no key left. "
+        + "Give \(command.id) another key"
+        + (free.map { ", such as \(command.id) = [\"\($0.spelling)\"]." } ?? ".")
     }
   }
 }

@@ -272,11 +272,11 @@ extension ConfigurationKey {
       "The keys of each command, as they are without a configuration: one such as \"Ctrl-f\", a list,",
       "or [] for none. The palette (:) tells what a command does.",
     ],
-    example: Command.allCases.map { "\($0.spec.id) = \(list($0.spec.defaultKeys))" }
+    example: Command.all.map { "\($0.id) = \(list($0.defaultKeys))" }
       .joined(separator: "\n"),
     read: { (value, configuration) throws(Misfit) in
       guard let table = value.table else { throw Misfit(expected: "a table: [keys]") }
-      let known = Command.allCases.map(\.spec.id)
+      let known = Command.all.map(\.id)
       var wrong: [Misfit.Part] = []
       for (command, value) in table {
         let items: [TOMLSetting] = if case .list(let list) = value { list } else { [value] }

@@ -45,6 +45,19 @@ public struct AccountSet: Hashable, Sendable {
   }
 }
 
+extension Command {
+  static let accountCommands: [Command] = [nextAccount]
+
+  static let nextAccount = Command(
+    id: "next-account", title: "one account only, the next one, or all together",
+    help: "one account only, the next one, or all together", keys: ["@"], places: .everywhere,
+    chapter: .places,
+    disabledReason: { state in
+      state.accounts.areSeveral ? nil : DisabledReason(state.onlyAccountText, .absent)
+    },
+    perform: { state, _ in state.showNextAccount() })
+}
+
 extension InboxState {
   /// Whether a row has to say whose it is.
   var marksAccounts: Bool { accounts.areSeveral && shownAccount == nil }
@@ -83,11 +96,7 @@ extension InboxState {
   }
 
   /// Turns to the next account, or to all together.
-  mutating func showNextAccount() {
-    guard accounts.areSeveral else {
-      notice = Notice(.information, onlyAccountText)
-      return
-    }
+  fileprivate mutating func showNextAccount() {
     let choices = accounts.choices
     let index = choices.firstIndex(of: shownAccount) ?? 0
     show(account: choices[(index + 1) % choices.count])
@@ -99,7 +108,7 @@ extension InboxState {
         ?? "All accounts.")
   }
 
-  private var onlyAccountText: SafeText {
+  fileprivate var onlyAccountText: SafeText {
     switch accounts.limit {
     case nil: "There is one account only. bellhop login adds another."
     case .option:

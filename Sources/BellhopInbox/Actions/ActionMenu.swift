@@ -26,11 +26,29 @@ struct ActionMenu: Sendable {
   var action: ItemAction { actions[selected] }
 }
 
+extension Command {
+  static let actionCommands: [Command] = [actions]
+
+  static let actions = Command(
+    id: "actions", title: "actions", help: "choose one of its actions", keys: ["."],
+    places: .items, chapter: .finding, changesItems: true,
+    footer: Footer(6, isUseful: { $0.hasKnownActions }),
+    disabledReason: { $0.reasonAgainstItem },
+    perform: { state, effects in state.openActions(&effects) })
+}
+
 extension InboxState {
   // MARK: - Opening
 
+  /// Whether the item under the cursor is known to have actions. The rows of a list do not carry
+  /// them, so only an item that was read whole is known to have any.
+  fileprivate var hasKnownActions: Bool {
+    guard let row = activeRow, let item = detail.value else { return false }
+    return item.row.key == row.key && !item.actions.isEmpty
+  }
+
   /// Asks for the actions of the item under the cursor.
-  mutating func openActions(_ effects: inout [Effect]) {
+  fileprivate mutating func openActions(_ effects: inout [Effect]) {
     guard let row = subject() else { return }
     effects.append(.loadActions(row.key))
   }
@@ -64,7 +82,7 @@ extension InboxState {
         .control("g"):
         overlay = .none
         notice = Notice(.information, "Nothing was done.")
-      default: break
+      default: break  // open: Key
       }
     }
   }
@@ -120,7 +138,7 @@ extension InboxState {
         return
       }
       return askIfNeeded(menu, field.text, &effects)
-    default:
+    default:  // open: Key
       _ = field.take(key)
       menu.step = .typing(field)
     }
@@ -222,24 +240,14 @@ extension InboxState {
     _ action: ItemAction, _ text: String?, on key: ItemKey, seen: SequenceNumber,
     _ effects: inout [Effect]
   ) {
-    let verb: Verb = action.clears ? .dismiss : .activate
+    let change: ItemChange = action.clears ? .dismiss : .activate
     let choice = ActionChoice(id: action.id, text: text)
     if let row = currentRow(key), row.contentSequence == seen {
-      return act(verb, on: row, choosing: choice, &effects)
+      return act(change, on: row, choosing: choice, &effects)
     }
     let operation = Operation(
-      id: ids.next(at: now), target: .item(key.id), mutation: verb.mutation(choosing: choice),
+      id: ids.next(at: now), target: .item(key.id), mutation: change.mutation(choosing: choice),
       seen: seen)
     effects.append(.perform(account: key.account, operations: [operation], sealAfter: nil))
-  }
-}
-
-extension Verb {
-  /// The mutation that also says which action was chosen, which marks the item read.
-  func mutation(choosing choice: ActionChoice?) -> BellhopModel.Operation.Mutation {
-    guard let choice, case .set(var change) = mutation else { return mutation }
-    change.readState = .read
-    change.choice = choice
-    return .set(change)
   }
 }

@@ -65,7 +65,8 @@ public struct ItemAction: Hashable, Sendable {
       if action.url == nil { return .reply(nil, placeholder: placeholder) }
       return call(action) { .reply($0, placeholder: placeholder) }
     case .report: return .report
-    default: return .impossible("this version does not know what it does")
+    default:  // open: Kind
+      return .impossible("this version does not know what it does")
     }
   }
 
@@ -89,7 +90,7 @@ public struct ItemAction: Hashable, Sendable {
       // Of these only what joins the parts of a picture, or of a word, is harmless.
       case .format where scalar != "\u{200D}" && scalar != "\u{200C}": continue
       case .lineSeparator, .paragraphSeparator: kept.append("\n")
-      default: kept.append(scalar)
+      default: kept.append(scalar)  // open: Unicode.Scalar
       }
     }
     while kept.last?.properties.isWhitespace == true { kept.removeLast() }

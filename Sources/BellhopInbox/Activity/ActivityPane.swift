@@ -17,13 +17,19 @@ struct ActivityState: Sendable {
   var hours: Int { isWeek ? Self.weekHours : Self.dayHours }
 }
 
-extension InboxState {
-  mutating func openActivity(_ effects: inout [Effect]) {
-    load(ActivityState(serial: serial), &effects)
-  }
+extension Command {
+  static let activityCommands: [Command] = [activity]
 
+  static let activity = Command(
+    id: "activity", title: "activity",
+    help: "what came by hour and app, the synchronisation, what waits", keys: ["g a"],
+    places: .everywhere, chapter: .program,
+    perform: { state, effects in state.load(ActivityState(serial: state.serial), &effects) })
+}
+
+extension InboxState {
   /// Asks for what there is now; what is drawn stays until then.
-  private mutating func load(_ activity: ActivityState, _ effects: inout [Effect]) {
+  fileprivate mutating func load(_ activity: ActivityState, _ effects: inout [Effect]) {
     var activity = activity
     serial += 1
     activity.serial = serial
@@ -54,7 +60,7 @@ extension InboxState {
     case .pageUp, .control("u"): activity.scroll -= page
     case .home: activity.scroll = 0
     case .end: activity.scroll = Int.max / 2
-    default: return
+    default: return  // open: Key
     }
     overlay = .activity(clamped(activity))
   }

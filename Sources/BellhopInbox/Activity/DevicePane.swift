@@ -52,8 +52,17 @@ struct DevicesState: Sendable {
   }
 }
 
+extension Command {
+  static let deviceCommands: [Command] = [devices]
+
+  static let devices = Command(
+    id: "devices", title: "devices", help: "your devices; sign one out", keys: ["g d"],
+    places: .everywhere, chapter: .program,
+    perform: { state, effects in state.openDevices(&effects) })
+}
+
 extension InboxState {
-  mutating func openDevices(_ effects: inout [Effect]) {
+  fileprivate mutating func openDevices(_ effects: inout [Effect]) {
     serial += 1
     overlay = .devices(DevicesState(serial: serial))
     effects.append(.loadDevices(serial: serial, of: shownAccount))
@@ -101,7 +110,7 @@ extension InboxState {
         return
       }
       menu.isAsking = true
-    default: return
+    default: return  // open: Key
     }
     overlay = .devices(menu)
   }

@@ -19,18 +19,45 @@ extension MuteMenu {
   }
 }
 
+extension Command {
+  static let appCommands: [Command] = [muteApp, appSettings, showAppItems]
+
+  static let muteApp = Command(
+    id: "mute", title: "mute",
+    help: "mute the app for an hour, today or always; again to hear of it", keys: ["m"],
+    places: .browsing, chapter: .apps, changesItems: true,
+    disabledReason: { $0.reasonAgainstApp },
+    perform: { state, _ in state.openMuteMenu() })
+
+  static let appSettings = Command(
+    id: "app-settings", title: "rules",
+    help:
+      "what the app may do: alert, sound, badge, quiet hours, how long its items stay, its name",
+    keys: ["M"], places: .browsing, chapter: .apps, changesItems: true,
+    disabledReason: { $0.apps.question == nil ? $0.reasonAgainstApp : nil },
+    perform: { state, _ in state.openAppMenu() })
+
+  static let showAppItems = Command(
+    id: "app-items", title: "its items", help: "all items of the app", keys: ["o"],
+    places: .apps, chapter: .apps, changesItems: true,
+    disabledReason: { $0.reasonAgainstApp },
+    perform: { state, effects in state.showAppItems(&effects) })
+}
+
 extension InboxState {
   /// The app that keys mean: the one under the cursor, or that of the item under it.
-  private mutating func subjectApp() -> AppKey? {
-    let key = isInApps ? apps.cursor : activeRow?.appKey
-    if key == nil { notice = Notice(.information, isInApps ? "No app here." : "No item here.") }
-    return key
+  private var subjectApp: AppKey? { isInApps ? apps.cursor : activeRow?.appKey }
+
+  /// Why there is no app for a key to act on; nil where there is one.
+  fileprivate var reasonAgainstApp: DisabledReason? {
+    if subjectApp != nil { return nil }
+    return isInApps ? "No app here." : "No item here."
   }
 
   // MARK: - Mute
 
   mutating func openMuteMenu() {
-    if let key = subjectApp() { openMuteMenu(key, before: nil) }
+    if let key = subjectApp { openMuteMenu(key, before: nil) }
   }
 
   private mutating func openMuteMenu(_ key: AppKey, before: AppMenu?) {
@@ -79,7 +106,7 @@ extension InboxState {
 
   /// Of the app under the cursor, whatever was told of another one.
   mutating func openAppMenuHere() {
-    if let key = subjectApp() { overlay = .menu(AppMenu(key: key, title: name(of: key))) }
+    if let key = subjectApp { overlay = .menu(AppMenu(key: key, title: name(of: key))) }
   }
 
   mutating func take(_ key: Key, in menu: AppMenu, _ effects: inout [Effect]) {
@@ -89,13 +116,13 @@ extension InboxState {
     case (.character("M"), _), (_, .leave): overlay = .none
     case (.character(" "), _), (_, .take): choose(menu, menu.selected, &effects)
     case (.character("m"), _): openMuteMenu(menu.key, before: menu)
-    case (.character("u"), _): undo(&effects)
-    case (.control("r"), _): redo(&effects)
+    case (.character("u"), _): perform(.undo, &effects)
+    case (.control("r"), _): perform(.redo, &effects)
     case (_, .number(let index)): choose(menu, index, &effects)
     case (_, .select(let index)):
       menu.selected = index
       overlay = .menu(menu)
-    default: break
+    default: break  // open: Key
     }
   }
 
@@ -130,7 +157,7 @@ extension InboxState {
       menu.field = nil
       overlay = .menu(menu)
     case .enter: setValue(menu, &effects)
-    default:
+    default:  // open: Key
       _ = menu.field?.take(key)
       overlay = .menu(menu)
     }
@@ -155,7 +182,7 @@ extension InboxState {
   // MARK: - Its items
 
   mutating func showAppItems(_ effects: inout [Effect]) {
-    if let key = subjectApp() { showItems(of: key, in: .history, &effects) }
+    if let key = subjectApp { showItems(of: key, in: .history, &effects) }
   }
 
   private mutating func showItems(of key: AppKey, in tab: Tab, _ effects: inout [Effect]) {

@@ -52,7 +52,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: settings.permissions.alert
     case .sound: settings.permissions.sound
     case .badge: settings.permissions.badge
-    default: nil
+    case .mute, .quietHours, .retention, .name, .aliases, .tray, .kept: nil
     }
   }
 
@@ -63,7 +63,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     case .alert: change.alert = !settings.permissions.alert
     case .sound: change.sound = !settings.permissions.sound
     case .badge: change.badge = !settings.permissions.badge
-    default: break
+    case .mute, .quietHours, .retention, .name, .aliases, .tray, .kept: break
     }
     return change
   }
@@ -155,7 +155,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
       && text.utf8.allSatisfy { byte in
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
+        default: false  // open: UInt8
         }
       }
   }

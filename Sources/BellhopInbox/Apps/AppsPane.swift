@@ -38,7 +38,7 @@ struct AppsPane {
     case ..<48: max(4, width - 3 - Self.trayCells - Self.keptCells - 6)
     case ..<64: 14
     case ..<90: 18
-    default: 24
+    default: 24  // open: Int
     }
   }
 

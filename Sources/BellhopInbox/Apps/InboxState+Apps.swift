@@ -24,17 +24,17 @@ extension InboxState {
     apps.arrange(shownAccount)
   }
 
-  mutating func moveInApps(_ command: Command) {
+  mutating func moveInApps(_ movement: Movement) {
     let height = max(1, layout.apps.map { AppsPane.rows(in: $0).height } ?? 1)
-    switch command {
-    case .moveDown: apps.move(by: 1)
-    case .moveUp: apps.move(by: -1)
-    case .moveToFirst: apps.setCursor(0)
-    case .moveToLast: apps.setCursor(apps.rows.count - 1)
+    switch movement {
+    case .down: apps.move(by: 1)
+    case .up: apps.move(by: -1)
+    case .first: apps.setCursor(0)
+    case .last: apps.setCursor(apps.rows.count - 1)
     case .pageDown: apps.move(by: max(1, height - 1))
     case .pageUp: apps.move(by: -max(1, height - 1))
     case .halfPageDown: apps.move(by: max(1, height / 2))
-    default: apps.move(by: -max(1, height / 2))
+    case .halfPageUp: apps.move(by: -max(1, height / 2))
     }
   }
 

@@ -64,7 +64,7 @@ extension UndoEntry {
       operations: [Done(account: key.account, operation: operation)], lines: [], count: 1,
       kind: .settings(key, back: back, made: made),
       // No item is meant, and so nobody asks for what was done to it.
-      verb: .keep)
+      change: .keep)
   }
 }
 

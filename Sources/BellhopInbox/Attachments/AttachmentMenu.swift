@@ -152,7 +152,7 @@ struct AttachmentMenu: Menu {
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
       state.overlay = .none
       state.notice = Notice(.information, "Nothing was done.")
-    default: break
+    default: break  // open: Key
     }
   }
 }

@@ -15,7 +15,8 @@ public enum FileName {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned: continue
       case .lineSeparator, .paragraphSeparator, .spaceSeparator: kept.append(" ")
-      default: kept.append(scalar == "/" || scalar == "\\" || scalar == ":" ? "_" : scalar)
+      default:  // open: Unicode.Scalar
+        kept.append(scalar == "/" || scalar == "\\" || scalar == ":" ? "_" : scalar)
       }
     }
     var text = String(kept)[...]

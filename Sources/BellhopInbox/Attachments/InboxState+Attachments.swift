@@ -31,6 +31,23 @@ struct AttachmentQuestion: Hashable, Sendable {
   var brief: SafeText
 }
 
+extension Command {
+  static let attachmentCommands: [Command] = [attachments, previewAttachment]
+
+  static let attachments = Command(
+    id: "attachments", title: "attachments",
+    help: "its attachments: save, open or preview one", keys: ["e"], places: .items,
+    chapter: .finding,
+    disabledReason: { $0.reasonAgainstItem },
+    perform: { state, effects in state.loadAttachments(toPreview: false, &effects) })
+
+  static let previewAttachment = Command(
+    id: "preview", title: "preview", help: "preview its attachment: text or a picture",
+    keys: ["E"], places: .items, chapter: .finding,
+    disabledReason: { $0.reasonAgainstItem },
+    perform: { state, effects in state.loadAttachments(toPreview: true, &effects) })
+}
+
 extension InboxState {
   /// What a file may have without a question, unless the configuration says other.
   public static let attachmentBytesMax = 25 << 20
@@ -39,9 +56,9 @@ extension InboxState {
   public mutating func use(attachmentBytesMax: Int) { attachments.bytesMax = attachmentBytesMax }
 
   /// Asks for the attachments of the item under the cursor.
-  mutating func openAttachments(_ effects: inout [Effect]) {
+  fileprivate mutating func loadAttachments(toPreview: Bool, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
-    attachments.previewOf = nil
+    attachments.previewOf = toPreview ? row.key : nil
     effects.append(.loadAttachments(row.key))
   }
 

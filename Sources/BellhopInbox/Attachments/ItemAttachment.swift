@@ -60,7 +60,7 @@ public struct ItemAttachment: Hashable, Sendable {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
       true
-    default: false
+    default: false  // open: UInt8
     }
   }
 

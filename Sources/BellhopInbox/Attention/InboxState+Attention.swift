@@ -40,6 +40,16 @@ struct AttentionState: Sendable {
   }
 }
 
+extension Command {
+  static let attentionCommands: [Command] = [doNotDisturb]
+
+  static let doNotDisturb = Command(
+    id: "do-not-disturb", title: "do not disturb",
+    help: "do not disturb, on every device; again to turn it off", keys: ["!"],
+    places: .everywhere, chapter: .program,
+    perform: { state, effects in state.toggleDoNotDisturb(&effects) })
+}
+
 extension InboxState {
   /// What the person wants of each level, and the clocks on their walls.
   public mutating func use(_ rules: RingRules, wallClock: WallClock) {
@@ -88,7 +98,7 @@ extension InboxState {
   // MARK: - The menu
 
   /// Turns do not disturb off where it is on, else asks for how long.
-  mutating func toggleDoNotDisturb(_ effects: inout [Effect]) {
+  fileprivate mutating func toggleDoNotDisturb(_ effects: inout [Effect]) {
     let isOn = attention.everyApp.values.contains { $0.mute.holds(at: now) }
     guard isOn else {
       overlay = .menu(QuietState(choices: QuietChoice.choices(now: now, zone: zone)))

@@ -71,7 +71,7 @@ struct JSONBody {
     case UInt8(ascii: "{"): try takeContainer("{", "}", depth: depth)
     case UInt8(ascii: "["): try takeContainer("[", "]", depth: depth)
     case UInt8(ascii: "\""): line.append(try string(), .code)
-    default: line.append(try word(), .text)
+    default: line.append(try word(), .text)  // open: UInt8
     }
   }
 

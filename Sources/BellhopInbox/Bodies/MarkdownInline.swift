@@ -63,7 +63,7 @@ struct MarkdownInline {
     case "[": if takeLink(from: position, isImage: false) { return }
     case "<": if takeAutomaticLink() { return }
     case "h": if takeBareLink() { return }
-    default: break
+    default: break  // open: Character
     }
     plain.append(character)
     position += 1

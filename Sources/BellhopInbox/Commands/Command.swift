@@ -1,50 +1,11 @@
-/// What a person can mean by a key, a click or a word. One case with its spec (``spec``) is all that
-/// a new action needs to be bound, shown in help and footer, and listed in the README.
-public enum Command: String, CaseIterable, Hashable, Sendable {
-  case moveDown, moveUp, moveToFirst, moveToLast
-  case pageDown, pageUp, halfPageDown, halfPageUp
-  case enter, leave, fold
-  case dismiss, toggleRead, snooze, delete, backToTray, keep, undo, redo
-  case mark, markRange, markAll
-  case actions, openLink, copyLink, copyText, attachments, previewAttachment, pipe, inspect
-  case search, nextMatch, previousMatch, filter, unreadOnly
-  case muteApp, appSettings, showAppItems
-  case showTray, showHistory, showLater, showApps, nextTab, previousTab, nextPane, previousPane
-  case nextAccount
-  case showView1, showView2, showView3, showView4, showView5, saveView, removeView
-  case widerList, narrowerList, tallerList, shorterList
-  case publishSample, copyPublishLine, tour
-  case doNotDisturb, themes
-  case palette, devices, activity
-  case syncNow, help, close, quit, suspend, redraw
-}
+import BellhopText
 
-/// Where the person is: a command is available in some places only.
-public struct Places: OptionSet, Hashable, Sendable {
-  public let rawValue: Int
-  public init(rawValue: Int) { self.rawValue = rawValue }
-
-  /// A list of items: tray, history, later.
-  public static let list = Places(rawValue: 1)
-  /// The results of a search, while no words are being typed.
-  public static let results = Places(rawValue: 2)
-  /// Inside an item.
-  public static let detail = Places(rawValue: 4)
-  /// The screen of a store that has nothing yet.
-  public static let firstRun = Places(rawValue: 8)
-
-  /// The list of the apps.
-  public static let apps = Places(rawValue: 16)
-
-  /// Everywhere an item can be acted on.
-  public static let items: Places = [.list, .results, .detail]
-  /// Everywhere there is something to move through.
-  public static let browsing: Places = [.list, .results, .detail, .apps]
-  public static let everywhere: Places = [.list, .results, .detail, .firstRun, .apps]
-}
-
-/// All there is to know of a command: key map, help, footer and README derive from it.
-public struct CommandSpec: Sendable {
+/// An action that a person can take by a key, a click or a word of the palette.
+///
+/// A command is one record: its name, its keys, where it applies, why it may be unavailable, and its
+/// handler. The key map, the help, the footer, the palette and the README's key table derive from
+/// it. A new command is one record in the file of its feature, listed in the feature's `commands`.
+public struct Command: Identifiable, Sendable {
   /// The chapters of help and README, in their order.
   public enum Chapter: String, CaseIterable, Sendable {
     case moving = "Moving"
@@ -55,19 +16,98 @@ public struct CommandSpec: Sendable {
     case program = "The program"
   }
 
-  /// The name in the configuration: `back-to-tray`.
-  public var id: String
+  typealias Handler = @Sendable (_ state: inout InboxState, _ effects: inout [Effect]) -> Void
+
+  /// The name in the configuration, such as `back-to-tray`.
+  public let id: String
   /// The word in the footer.
-  public var title: String
-  /// What it does, in one phrase for help and README.
-  public var help: String
-  /// Key sequences as the configuration spells them; the keys of a sequence are parted by blanks.
-  public var defaultKeys: [String]
-  public var places: Places
-  public var chapter: Chapter
-  /// Whether it changes an item: such a command is never bound to a letter that may be the tail of
+  public let title: String
+  /// The effect of the command, in one phrase for help and README.
+  public let help: String
+  /// Key sequences as the configuration spells them, with blanks between the keys of a sequence.
+  public let defaultKeys: [String]
+  public let places: Places
+  public let chapter: Chapter
+  /// Whether the command changes an item. It is then never bound to a letter that may be the tail of
   /// a split arrow key.
-  public var changesItems = false
-  /// The lower, the further left in the footer; nil is not shown there.
-  public var footerRank: Int?
+  public let changesItems: Bool
+  let footer: Footer?
+  /// Why the command would do nothing now; nil when it is available.
+  let disabledReason: @Sendable (_ state: InboxState) -> DisabledReason?
+  /// Help that depends on the state, such as the name of a view; nil for ``help``.
+  let helpNow: @Sendable (_ state: InboxState) -> String?
+  /// The handler. It runs only while ``disabledReason`` is nil.
+  let perform: Handler
+
+  init(
+    id: String, title: String, help: String, keys: [String], places: Places, chapter: Chapter,
+    changesItems: Bool = false, footer: Footer? = nil,
+    disabledReason: @escaping @Sendable (_ state: InboxState) -> DisabledReason? = { _ in nil },
+    helpNow: @escaping @Sendable (_ state: InboxState) -> String? = { _ in nil },
+    perform: @escaping Handler
+  ) {
+    self.id = id
+    self.title = title
+    self.help = help
+    defaultKeys = keys
+    self.places = places
+    self.chapter = chapter
+    self.changesItems = changesItems
+    self.footer = footer
+    self.disabledReason = disabledReason
+    self.helpNow = helpNow
+    self.perform = perform
+  }
+}
+
+extension Command: Hashable {
+  /// Two commands are the same when their ids are.
+  public static func == (left: Command, right: Command) -> Bool { left.id == right.id }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Command {
+  /// The place of a command among the hints of the last line.
+  struct Footer: Sendable {
+    /// The lower, the further left.
+    let rank: Int
+    /// The word beside the key; nil for the command's title.
+    let word: (@Sendable (_ state: InboxState) -> SafeText)?
+    /// Whether the hint is shown where the command is available.
+    let isUseful: @Sendable (_ state: InboxState) -> Bool
+
+    init(
+      _ rank: Int, word: (@Sendable (_ state: InboxState) -> SafeText)? = nil,
+      isUseful: @escaping @Sendable (_ state: InboxState) -> Bool = { _ in true }
+    ) {
+      self.rank = rank
+      self.word = word
+      self.isUseful = isUseful
+    }
+  }
+}
+
+/// A sentence that says why a command would do nothing now.
+///
+/// A key shows it in place of the command's effect, the palette beside the command.
+struct DisabledReason: Hashable, Sendable, ExpressibleByStringInterpolation {
+  enum Scope: Hashable, Sendable {
+    /// It passes by itself within a moment: the footer keeps the hint.
+    case moment
+    /// It depends on the item or the list: the footer leaves the hint out.
+    case here
+    /// The screen has no such thing, such as a fourth saved view: help and palette leave it out, too.
+    case absent
+  }
+
+  var text: SafeText
+  var scope: Scope
+
+  init(_ text: SafeText, _ scope: Scope = .here) {
+    self.text = text
+    self.scope = scope
+  }
+
+  init(stringLiteral value: String) { self.init(SafeText(value)) }
 }

@@ -65,19 +65,19 @@ public struct Keymap: Sendable {
   ///   command has are left out; what else is wrong is left out and told in ``problems``.
   public init(overrides: [String: [String]]) {
     // What the person chose goes first, so that a default gives way to it.
-    let chosen = Command.allCases.filter { overrides[$0.spec.id] != nil }
-    for command in chosen { bind(command, overrides[command.spec.id] ?? [], isChosen: true) }
-    for command in Command.allCases where overrides[command.spec.id] == nil {
-      bind(command, command.spec.defaultKeys, isChosen: false)
+    let chosen = Command.all.filter { overrides[$0.id] != nil }
+    for command in chosen { bind(command, overrides[command.id] ?? [], isChosen: true) }
+    for command in Command.all where overrides[command.id] == nil {
+      bind(command, command.defaultKeys, isChosen: false)
     }
-    for command in Command.allCases where overrides[command.spec.id] == nil {
+    for command in Command.all where overrides[command.id] == nil {
       noteIfKeyless(command)
     }
   }
 
   private mutating func noteIfKeyless(_ command: Command) {
     guard bindings[command] == nil,
-      let lost = command.spec.defaultKeys.lazy.compactMap({ KeySequence($0) }).first
+      let lost = command.defaultKeys.lazy.compactMap({ KeySequence($0) }).first
     else { return }
     let taker: Command? =
       switch obstacle(to: lost, for: command) {
@@ -92,7 +92,7 @@ public struct Keymap: Sendable {
   /// A key that does nothing yet where the command is: the lost one in capitals, a letter of the
   /// command's id, or any other.
   private func freeKey(for command: Command, _ lost: KeySequence) -> KeySequence? {
-    let id = command.spec.id
+    let id = command.id
     let alphabet = "abcdefghijklmnopqrstuvwxyz"
     let letters = lost.description.uppercased() + id + id.uppercased() + alphabet
     return letters.lazy.filter(\.isLetter).compactMap { KeySequence(String($0)) }
@@ -118,7 +118,7 @@ public struct Keymap: Sendable {
   }
 
   private func obstacle(to sequence: KeySequence, for command: Command) -> Problem? {
-    if command.spec.changesItems, case .character(let letter)? = sequence.keys.last,
+    if command.changesItems, case .character(let letter)? = sequence.keys.last,
       Self.unsafeLetters.contains(letter)
     {
       return .unsafeKey(sequence, command)
@@ -138,7 +138,7 @@ public struct Keymap: Sendable {
   }
 
   private func overlap(_ left: Command, _ right: Command) -> Bool {
-    !left.spec.places.isDisjoint(with: right.spec.places)
+    !left.places.isDisjoint(with: right.places)
   }
 
   /// The keys of a command, the one to show first.
@@ -147,7 +147,7 @@ public struct Keymap: Sendable {
   /// What `keys` mean in a place.
   public func match(_ keys: [Key], in place: Places) -> Match {
     if let commands = table[KeySequence(keys: keys)],
-      let command = commands.first(where: { $0.spec.places.contains(place) })
+      let command = commands.first(where: { $0.places.contains(place) })
     {
       return .command(command)
     }

@@ -14,6 +14,21 @@ struct FilterState: Sendable {
   var before: String?
 }
 
+extension Command {
+  static let filterCommands: [Command] = [filter, unreadOnly]
+
+  static let filter = Command(
+    id: "filter", title: "filter",
+    help: "narrow the list: app:ci is:unread prio:>=high after:yesterday", keys: ["f"],
+    places: .items, chapter: .finding, footer: Footer(10),
+    perform: { state, effects in state.openFilter(&effects) })
+
+  static let unreadOnly = Command(
+    id: "unread-only", title: "unread only", help: "unread items only; again for all",
+    keys: ["U"], places: .list, chapter: .finding,
+    perform: { state, effects in state.toggleUnreadOnly(&effects) })
+}
+
 extension InboxState {
   /// The filter of the tab.
   var filter: FilterState? {
@@ -47,7 +62,7 @@ extension InboxState {
   var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: appNames) }
 
   /// Takes what the person types as a filter of this tab, beginning with the present one.
-  mutating func openFilter(_ effects: inout [Effect]) {
+  fileprivate mutating func openFilter(_ effects: inout [Effect]) {
     if search != nil { closeSearch(&effects) }
     if focus == .detail { leaveDetail() }
     effects.append(.loadApps)
@@ -69,7 +84,7 @@ extension InboxState {
 
   /// Leaves only what is unread of the tab's lists, or no longer: a term of the filter, beside what
   /// else it says.
-  mutating func toggleUnreadOnly(_ effects: inout [Effect]) {
+  fileprivate mutating func toggleUnreadOnly(_ effects: inout [Effect]) {
     let text = filter?.field.text ?? ""
     let tokens = FilterToken.tokens(of: text)
     let own = tokens.filter {
@@ -113,7 +128,7 @@ extension InboxState {
     case .pageUp: perform(.pageUp, &effects)
     case .control("z"), .control("l"): return false
     case .backspace where filter?.field.text.isEmpty == true: clearFilter(&effects)
-    default:
+    default:  // open: Key
       let old = filter?.field.text
       _ = filter?.field.take(key)
       if filter?.field.text != old { filterTextChanged() }

@@ -2,20 +2,36 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
+extension Command {
+  static let groupCommands: [Command] = [fold]
+
+  static let fold = Command(
+    id: "fold", title: "fold", help: "fold the items of a group to one row, or open it",
+    keys: ["z"], places: .list, chapter: .moving,
+    footer: Footer(
+      0, word: { $0.activeRow?.isFolded == true ? "unfold" : "fold" },
+      isUseful: { $0.focus != .detail && $0.activeRow?.isGroup == true }),
+    disabledReason: { state in
+      if state.canFold { return nil }
+      return state.tray.isFolding || state.activeList != .tray
+        ? "No group here. Items of one app that name the same group fold in the tray."
+        : "A narrowed list shows single items. Esc shows all, with groups."
+    },
+    perform: { state, _ in state.toggleFold() })
+}
+
 extension InboxState {
   // MARK: - Folding
 
   /// Opens the group under the cursor, or folds it.
-  mutating func toggleFold() {
-    guard let row = activeRow, let group = row.groupKey, row.fold != nil else {
-      notice = Notice(
-        .information,
-        tray.isFolding || activeList != .tray
-          ? "No group here. Items of one app that name the same group fold in the tray."
-          : "A narrowed list shows single items. Esc shows all, with groups.")
-      return
-    }
+  fileprivate mutating func toggleFold() {
+    guard let row = activeRow, let group = row.groupKey else { return }
     if row.isFolded { open(group) } else { close(group) }
+  }
+
+  /// Whether the row under the cursor is that of a group, or an item of one, that folds.
+  fileprivate var canFold: Bool {
+    activeRow.map { $0.groupKey != nil && $0.fold != nil } ?? false
   }
 
   private mutating func open(_ group: GroupKey) {
@@ -56,19 +72,6 @@ extension InboxState {
     return row.app + " · " + group
   }
 
-  /// Does what a key means to all that the group under the cursor has in the tray, once that is
-  /// answered.
-  mutating func handleGroup(_ command: Command, _ effects: inout [Effect]) {
-    guard let row = subjectRow(), let extent = row.extent else { return }
-    switch command {
-    case .dismiss: ask(.dismiss, aboutGroupOf: row, &effects)
-    case .delete: ask(.delete, aboutGroupOf: row, &effects)
-    case .toggleRead: ask(extent.unread > 0 ? .read : .unread, aboutGroupOf: row, &effects)
-    case .keep: ask(row.isKept ? .unkeep : .keep, aboutGroupOf: row, &effects)
-    default: notice = Notice(.information, "They are in the tray already.")
-    }
-  }
-
   /// Snoozes the group that the menu was opened for, if the cursor is still on it.
   mutating func snoozeGroup(
     _ group: GroupKey, until: Timestamp, _ effects: inout [Effect]
@@ -82,15 +85,16 @@ extension InboxState {
     ask(.snooze(until: until), aboutGroupOf: row, &effects)
   }
 
-  private mutating func ask(
-    _ verb: Verb, aboutGroupOf row: RowSummary, _ effects: inout [Effect]
+  /// Asks before all that a group has in the tray is changed.
+  mutating func ask(
+    _ change: ItemChange, aboutGroupOf row: RowSummary, _ effects: inout [Effect]
   ) {
     guard let group = row.groupKey else { return }
     serial += 1
     let selection = Selection(.group(group), account: group.account)
     overlay = .confirm(
       ConfirmState(
-        verb: verb, target: .whole(selection), serial: serial,
+        change: change, target: .whole(selection), serial: serial,
         place: " of " + label(of: row).truncated(to: 24)))
     effects.append(.measure(selection, serial: serial))
   }

@@ -1,6 +1,6 @@
 import BellhopModel
 import BellhopScreen
-package import BellhopText
+import BellhopText
 
 /// A question that has to be answered before many items are changed.
 struct ConfirmState: Sendable {
@@ -10,7 +10,7 @@ struct ConfirmState: Sendable {
     case whole(Selection)
   }
 
-  var verb: Verb
+  var change: ItemChange
   var target: Target
   /// The request that tells how many a whole list has.
   var serial: Int
@@ -29,30 +29,31 @@ struct ConfirmState: Sendable {
 }
 
 extension InboxState {
-  /// Does what the person means to what is marked, or asks first.
-  mutating func actOnMarked(_ verb: Verb, _ effects: inout [Effect]) {
+  /// Changes the marked items, or asks first.
+  mutating func actOnMarked(_ change: ItemChange, _ effects: inout [Effect]) {
     if let whole = marks.whole {
       overlay = .confirm(
         ConfirmState(
-          verb: verb, target: .whole(whole.selection), serial: whole.serial, extent: whole.extent,
+          change: change, target: .whole(whole.selection), serial: whole.serial,
+          extent: whole.extent,
           place: placeText(of: whole.list)))
       return
     }
     let rows = marks.all
-    guard marks.asks else { return act(verb, onMarked: rows, &effects) }
+    guard marks.asks else { return act(change, onMarked: rows, &effects) }
     overlay = .confirm(
       ConfirmState(
-        verb: verb, target: .marked(rows), serial: 0, place: placeText(of: activeList)))
+        change: change, target: .marked(rows), serial: 0, place: placeText(of: activeList)))
   }
 
   /// Whether `r` means read or unread.
-  var markedReadVerb: Verb {
+  var markedReadChange: ItemChange {
     if let whole = marks.whole { return whole.extent?.unread == 0 ? .unread : .read }
     return marks.all.contains { $0.readState == .unread } ? .read : .unread
   }
 
   /// Whether `*` means to keep.
-  var markedKeepVerb: Verb {
+  var markedKeepChange: ItemChange {
     marks.whole != nil || marks.all.contains { !$0.isKept } ? .keep : .unkeep
   }
 
@@ -76,7 +77,7 @@ extension InboxState {
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
       overlay = .none
       notice = Notice(.information, "Nothing was done.")
-    default: break
+    default: break  // open: Key
     }
   }
 
@@ -84,26 +85,26 @@ extension InboxState {
     switch question.target {
     case .marked(let rows):
       overlay = .none
-      act(question.verb, onMarked: rows, &effects)
+      act(question.change, onMarked: rows, &effects)
     case .whole(let selection):
       guard let extent = question.extent else { return }
       overlay = .none
-      act(question.verb, on: selection, extent, &effects)
+      act(question.change, on: selection, extent, &effects)
     }
   }
 
   // MARK: - Marked one by one
 
   mutating func act(
-    _ verb: Verb, onMarked rows: [RowSummary], _ effects: inout [Effect]
+    _ change: ItemChange, onMarked rows: [RowSummary], _ effects: inout [Effect]
   ) {
     clearMarks()
-    let useful = rows.filter { uselessText(verb, $0) == nil && !verb.isRefused(by: $0) }
+    let useful = rows.filter { change.uselessText($0) == nil && !change.isRefused($0) }
     guard let first = useful.first else {
       notice = Notice(.information, "That would change none of them. Nothing was done.")
       return
     }
-    guard useful.count > 1 else { return act(verb, on: first, &effects) }
+    guard useful.count > 1 else { return act(change, on: first, &effects) }
     redoStack = []
     var operations: [UndoEntry.Done] = []
     for account in Set(useful.map(\.key.account)).sorted() {
@@ -112,37 +113,37 @@ extension InboxState {
         let part = Array(mine[start..<min(start + BulkOrder.namedMax, mine.count)])
         let id: OperationID = ids.next(at: now)
         operations.append(UndoEntry.Done(account: account, operation: id))
-        effects.append(.performOnMarked(order(id, verb, part, of: account)))
-        for row in part { show(verb, of: id, on: row) }
+        effects.append(.performOnMarked(order(id, change, part, of: account)))
+        for row in part { show(change, of: id, on: row) }
       }
     }
     undoStack.append(
       UndoEntry(
         operations: operations,
-        lines: useful.map { UndoEntry.Line(before: $0, after: $0.setting(verb.change)) },
+        lines: useful.map { UndoEntry.Line(before: $0, after: $0.setting(change.registers)) },
         count: useful.count,
-        kind: verb == .delete
+        kind: change.isDelete
           ? .deleteMany(until: now.advanced(by: Self.deleteGrace)) : .many(InboxCounts()),
-        verb: verb))
+        change: change))
     if focus == .detail { leaveDetail() }
-    say(verb, of: useful.count)
+    say(change, of: useful.count)
   }
 
   private func order(
-    _ id: OperationID, _ verb: Verb, _ rows: [RowSummary], of account: AccountName
+    _ id: OperationID, _ change: ItemChange, _ rows: [RowSummary], of account: AccountName
   ) -> MarkedOrder {
     MarkedOrder(
       account: account,
       operation: Operation(
-        id: id, onShown: rows.map { ($0.key.id, $0.contentSequence) }, mutation: verb.mutation),
-      sealAfter: verb == .delete ? Self.deleteGrace : nil)
+        id: id, onShown: rows.map { ($0.key.id, $0.contentSequence) }, mutation: change.mutation),
+      sealAfter: change.isDelete ? Self.deleteGrace : nil)
   }
 
   /// Shows what an operation does to one of its items in every list that holds it.
-  private mutating func show(_ verb: Verb, of operation: OperationID, on row: RowSummary) {
-    switch verb.mutation {
-    case .set(let change):
-      note(operation, change, on: row, seen: row.contentSequence)
+  private mutating func show(_ change: ItemChange, of operation: OperationID, on row: RowSummary) {
+    switch change.mutation {
+    case .set(let registers):
+      note(operation, registers, on: row, seen: row.contentSequence)
     case .delete: noteRemoval(operation, of: row)
     case .restorePrevious, .configure: break
     }
@@ -151,7 +152,8 @@ extension InboxState {
   // MARK: - Whole lists
 
   mutating func act(
-    _ verb: Verb, on selection: Selection, _ extent: SelectionExtent, _ effects: inout [Effect]
+    _ change: ItemChange, on selection: Selection, _ extent: SelectionExtent,
+    _ effects: inout [Effect]
   ) {
     clearMarks()
     guard extent.count > 0 else {
@@ -170,25 +172,25 @@ extension InboxState {
         .performBulk(
           BulkOrder(
             account: part.account, query: selection.query, bound: part.bound,
-            mutation: verb.mutation, operations: operations,
-            sealAfter: verb == .delete ? Self.deleteGrace : nil)))
+            mutation: change.mutation, operations: operations,
+            sealAfter: change.isDelete ? Self.deleteGrace : nil)))
     }
-    let counts = counts(of: verb, on: selection, extent)
+    let counts = counts(of: change, on: selection, extent)
     let bulk = PendingBulk(
       operations: done.map(\.operation), selection: selection,
       bounds: Dictionary(
         extent.parts.map { ($0.account, $0.bound) }, uniquingKeysWith: { $1 }),
-      change: verb == .delete ? nil : verb.change, counts: counts)
+      change: change.isDelete ? nil : change.registers, counts: counts)
     let place = place(ofGroupIn: selection)
     showBulk(bulk)
     undoStack.append(
       UndoEntry(
         operations: done, lines: [], count: extent.count,
-        kind: verb == .delete
+        kind: change.isDelete
           ? .deleteMany(until: now.advanced(by: Self.deleteGrace)) : .many(InboxCounts() - counts),
-        place: place, whole: bulk, verb: verb))
+        place: place, whole: bulk, change: change))
     if focus == .detail { leaveDetail() }
-    say(verb, of: extent.count)
+    say(change, of: extent.count)
   }
 
   /// Where the group stands that is meant; nil where it is no group.
@@ -223,66 +225,17 @@ extension InboxState {
 
   /// What a change of a whole list does to the counts; of the tray only, whose items are alike.
   private func counts(
-    of verb: Verb, on selection: Selection, _ extent: SelectionExtent
+    of change: ItemChange, on selection: Selection, _ extent: SelectionExtent
   ) -> InboxCounts {
-    var query = selection.query
-    switch query {
-    case .narrowed(let whole, _): query = whole
-    case .group: query = .tray
-    default: break
-    }
-    guard query == .tray else { return InboxCounts() }
-    let (all, unread) = (extent.count, extent.unread)
-    switch verb {
-    case .dismiss: return InboxCounts(tray: -all, trayUnread: -unread)
-    case .activate: return InboxCounts(tray: -all, trayUnread: -unread)
-    case .snooze: return InboxCounts(tray: -all, trayUnread: -unread, later: all)
-    case .delete: return InboxCounts(tray: -all, trayUnread: -unread, kept: -all)
-    case .read: return InboxCounts(trayUnread: -unread)
-    case .unread: return InboxCounts(trayUnread: all - unread)
-    case .restore, .keep, .unkeep: return InboxCounts()
-    }
+    selection.query.isInTray ? change.counts(of: extent) : InboxCounts()
   }
 
   /// Says what was done to many items, and how it is undone.
-  private mutating func say(_ verb: Verb, of count: Int) {
-    let hint = keyHint(.undo) + (verb == .delete ? " within 5 s undoes it" : " undoes it")
-    notice = Notice(.success, verb.said(of: count) + " " + hint)
-    if verb == .delete { endOfferOfUndo(verb.said(of: count)) }
+  private mutating func say(_ change: ItemChange, of count: Int) {
+    let done = change.doneText(count: count)
+    let offer = keyHint(.undo) + (change.isDelete ? " within 5 s undoes it" : " undoes it")
+    notice = Notice(
+      .success, done + " " + offer, brief: nil,
+      later: change.isDelete ? endOfUndoOffer(done) : nil)
   }
-}
-
-extension Verb {
-  /// `Dismissed 12 items.`
-  package func said(of count: Int) -> SafeText {
-    let words = pastTense.string
-    return SafeText(words.prefix(1).uppercased() + words.dropFirst() + " · ") + count.items + "."
-  }
-
-  /// What the question asks: `Dismiss 12 items in the tray?`
-  package func question(_ count: Int?, _ place: SafeText) -> SafeText {
-    let items = (count?.items ?? "… items") + place
-    switch self {
-    case .read: return "Mark " + items + " read?"
-    case .unread: return "Mark " + items + " unread?"
-    case .activate: return "Open " + items + "?"
-    case .dismiss: return "Dismiss " + items + "?"
-    case .restore: return "Put " + items + " back in the tray?"
-    case .snooze: return "Snooze " + items + "?"
-    case .keep: return "Keep " + items + "?"
-    case .unkeep: return "No longer keep " + items + "?"
-    case .delete: return "Delete " + items + "?"
-    }
-  }
-
-  /// Whether the store would refuse it for the item.
-  func isRefused(by row: RowSummary) -> Bool {
-    guard case .snooze(let until) = self else { return false }
-    return row.isRawOnly || row.expires.map { until > $0 } ?? false
-  }
-}
-
-extension Int {
-  /// `1 item`, `1,204 items`.
-  var items: SafeText { SafeText(counted("item")) }
 }

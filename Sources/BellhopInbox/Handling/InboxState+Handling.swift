@@ -8,31 +8,41 @@ extension InboxState {
   /// The item that a key acts on. Nil, with a line that says why, when it must not act: on
   /// a ghost, on a group, or while the cursor is still on its way.
   mutating func subject() -> RowSummary? {
-    guard let row = subjectRow() else { return nil }
-    guard row.isGroup else { return row }
-    let way =
-      row.isFolded ? keyHint(.enter) + " opens it." : keyHint(.enter) + " goes to its items."
-    notice = Notice(.information, "That is for one item, and this is a group. " + way)
-    return nil
+    if let reason = reasonAgainstItem {
+      notice = Notice(.information, reason.text)
+      return nil
+    }
+    return activeRow
   }
 
   /// The same, be it an item or a group.
   mutating func subjectRow() -> RowSummary? {
+    if let reason = reasonAgainstRow {
+      notice = Notice(.information, reason.text)
+      return nil
+    }
+    return activeRow
+  }
+
+  /// Why there is no single item for a key to act on; nil where there is one.
+  var reasonAgainstItem: DisabledReason? {
+    if let reason = reasonAgainstRow { return reason }
+    guard let row = activeRow, row.isGroup else { return nil }
+    return DisabledReason(
+      "That is for one item, and this is a group. " + keyHint(.enter)
+        + (row.isFolded ? " opens it." : " goes to its items."))
+  }
+
+  /// Why there is no row for a key to act on, be it an item or a group; nil where there is one.
+  var reasonAgainstRow: DisabledReason? {
+    if isInApps { return "No item here." }
     let list = self[activeList]
-    guard !isInApps else {
-      notice = Notice(.information, "No item here.")
-      return nil
+    guard list.cursorRow != nil, list.pendingMove == nil else {
+      return DisabledReason(
+        list.isAwaited ? "One moment: the list is on its way." : "No item here.",
+        list.cursorRow == nil ? .here : .moment)
     }
-    guard list.pendingMove == nil, let row = list.cursorRow else {
-      notice = Notice(
-        .information, list.isAwaited ? "One moment: the list is on its way." : "No item here.")
-      return nil
-    }
-    if let ghost = activeGhost {
-      notice = Notice(.information, ghostText(ghost))
-      return nil
-    }
-    return row
+    return activeGhost.map { DisabledReason(ghostText($0)) }
   }
 
   /// Who handled a ghost, when and where.
@@ -60,39 +70,38 @@ extension InboxState {
     return what + " " + timeText.moment(handled.at) + " on " + handled.by + ". Nothing was done."
   }
 
-  /// Does what the person means to the item under the cursor: on the screen at once, and for good
-  /// by the effect.
-  mutating func act(_ verb: Verb, _ effects: inout [Effect]) {
+  /// Changes the item under the cursor: on the screen at once, and for good by the effect.
+  mutating func act(_ change: ItemChange, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
-    if let text = uselessText(verb, row) {
+    if let text = change.uselessText(row) {
       notice = Notice(.information, text)
       return
     }
-    act(verb, on: row, &effects)
+    act(change, on: row, &effects)
   }
 
   /// - Parameter choice: the item's action that was chosen by it.
   mutating func act(
-    _ verb: Verb, on row: RowSummary, choosing choice: ActionChoice? = nil,
+    _ change: ItemChange, on row: RowSummary, choosing choice: ActionChoice? = nil,
     _ effects: inout [Effect]
   ) {
     let operation = Operation(
-      id: ids.next(at: now), target: .item(row.key.id), mutation: verb.mutation(choosing: choice),
-      seen: row.contentSequence)
+      id: ids.next(at: now), target: .item(row.key.id),
+      mutation: change.mutation(choosing: choice), seen: row.contentSequence)
     effects.append(
       .perform(
         account: row.key.account, operations: [operation],
-        sealAfter: verb == .delete ? Self.deleteGrace : nil))
+        sealAfter: change.isDelete ? Self.deleteGrace : nil))
     let active = activeList
-    // What was undone before belongs to another past.
+    // A new change ends the chance to do again what was undone before it.
     redoStack = []
     switch operation.mutation {
-    case .set(let change):
-      note(operation.id, change, on: row, seen: operation.seen)
-      let changed = change.without(valuesOf: row)
+    case .set(let registers):
+      note(operation.id, registers, on: row, seen: operation.seen)
+      let changed = registers.without(valuesOf: row)
       expectSince(operation.id, after: changed, on: row.key)
       if !changed.isEmpty {
-        var entry = undoEntry(operation, change, row, verb)
+        var entry = undoEntry(operation, registers, row, change)
         entry.choice = choice
         undoStack.append(entry)
       }
@@ -103,12 +112,12 @@ extension InboxState {
           operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
           lines: [UndoEntry.Line(before: row, after: row)], count: 1,
           kind: .deleteMany(until: now.advanced(by: Self.deleteGrace)),
-          verb: verb))
+          change: change))
     case .restorePrevious, .configure: break
     }
     // The answer to an action's request may come when the person is elsewhere.
     if choice != nil, self[active].cursor?.rowID != .item(row.key) { return }
-    afterwards(verb, on: row, in: active)
+    finish(change, on: row, in: active)
   }
 
   /// Shows a change of registers in every list that holds the item.
@@ -142,56 +151,41 @@ extension InboxState {
   }
 
   private func undoEntry(
-    _ operation: Operation, _ change: StateChange, _ row: RowSummary, _ verb: Verb
+    _ operation: Operation, _ registers: StateChange, _ row: RowSummary, _ change: ItemChange
   ) -> UndoEntry {
     var back = StateChange()
-    let changed = change.without(valuesOf: row)
+    let changed = registers.without(valuesOf: row)
     if changed.readState != nil { back.readState = row.readState }
     if changed.userActionState != nil { back.userActionState = row.action }
     if changed.kept != nil { back.kept = row.isKept }
     return UndoEntry(
       operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
-      lines: [UndoEntry.Line(before: row, after: row.setting(change))], count: 1,
+      lines: [UndoEntry.Line(before: row, after: row.setting(registers))], count: 1,
       kind: .set(
         back: back, made: changed,
         expect: UndoEntry.Expectations(
           readState: operation.id, action: operation.id, kept: operation.id)),
-      verb: verb)
+      change: change)
   }
 
   mutating func forEachList(_ body: (inout ListState) -> Void) {
     for id in ListID.allCases where id != .search || search != nil { body(&self[id]) }
   }
 
-  /// Where the cursor goes, and what the person is told.
-  private mutating func afterwards(_ verb: Verb, on row: RowSummary, in id: ListID) {
-    switch verb {
-    case .dismiss, .delete, .snooze:
-      // In a list that keeps the item the cursor goes on as well, so that `d d d` works alike.
+  /// Moves the cursor after a change, and shows the line that says what was done.
+  private mutating func finish(_ change: ItemChange, on row: RowSummary, in id: ListID) {
+    if change.movesOn {
       if self[id].cursor?.rowID == .item(row.key) { self[id].move(by: 1) }
       if focus == .detail { leaveDetail() }
-    case .read, .unread, .activate, .restore, .keep, .unkeep: break
     }
     // The detail never turns into another item under the person's hands.
     if focus == .detail, self[id].cursor?.rowID != .item(row.key) { leaveDetail() }
-    switch verb {
-    case .delete:
-      notice = Notice(
-        .success, "Deleted, here and on every device. " + keyHint(.undo) + " within 5 s undoes it",
-        brief: "Deleted. " + keyHint(.undo) + " within 5 s undoes it")
-      endOfferOfUndo("Deleted, here and on every device.")
-    case .snooze(let until):
-      notice = Notice(.success, "Back on " + timeText.full(until) + ", on every device.")
-    case .restore: notice = Notice(.success, "Back in the tray.")
-    case .keep: notice = Notice(.success, "Kept: it never expires.")
-    case .unkeep: notice = Notice(.success, "No longer kept: it expires in its time.")
-    case .dismiss, .activate, .read, .unread: break
-    }
+    if let doneText = change.doneText { notice = doneText(self) }
   }
 
-  /// Takes the offer to undo a delete out of the line once that is too late.
-  mutating func endOfferOfUndo(_ text: SafeText) {
-    notice?.later = Notice.Later(start: now.advanced(by: Self.deleteGrace), text: text)
+  /// The line that takes the place of an offer to undo a delete, once that is too late.
+  func endOfUndoOffer(_ text: SafeText) -> Notice.Later {
+    Notice.Later(start: now.advanced(by: Self.deleteGrace), text: text)
   }
 
   /// Shows the line that takes the place of the one whose offer has ended.
@@ -200,21 +194,9 @@ extension InboxState {
     notice = Notice(line.kind, later.text)
   }
 
-  /// Why the verb would change nothing; nil when it would.
-  func uselessText(_ verb: Verb, _ row: RowSummary) -> SafeText? {
-    switch verb {
-    case .dismiss where row.action == .dismissed: "It is dismissed already."
-    case .restore where row.placement == .tray: "It is in the tray already."
-    case .restore where row.isRawOnly: "It has data only: such items never enter the tray."
-    case .restore where row.action == .noInteraction:
-      "Nobody handled it: its time in the tray is over, or still to come."
-    default: nil
-    }
-  }
-
   /// The key to press for a command, as help writes it.
   func keyHint(_ command: Command) -> SafeText {
-    SafeText(keymap.sequences(of: command).first?.description ?? command.spec.id)
+    SafeText(keymap.sequences(of: command).first?.description ?? command.id)
   }
 }
 
@@ -228,24 +210,12 @@ extension StateChange {
   }
 }
 
-extension Verb {
-  /// The registers that it sets; none for a delete.
-  var change: StateChange {
-    if case .set(let change) = mutation { change } else { StateChange() }
-  }
-
-  /// What was done, after "Undone:".
-  var pastTense: SafeText {
-    switch self {
-    case .read: "marked read"
-    case .unread: "marked unread"
-    case .activate: "opened"
-    case .dismiss: "dismissed"
-    case .restore: "put back in the tray"
-    case .snooze: "snoozed"
-    case .keep: "kept"
-    case .unkeep: "no longer kept"
-    case .delete: "deleted"
-    }
+extension ItemChange {
+  /// The mutation that also says which action was chosen, which marks the item read.
+  func mutation(choosing choice: ActionChoice?) -> BellhopModel.Operation.Mutation {
+    guard let choice, case .set(var registers) = mutation else { return mutation }
+    registers.readState = .read
+    registers.choice = choice
+    return .set(registers)
   }
 }

@@ -22,7 +22,7 @@ struct PendingBulk: Sendable {
   func means(_ query: ListQuery) -> Bool {
     guard let selection else { return false }
     if selection.query == query { return true }
-    if case .group = selection.query { return query.isOfTray }
+    if case .group = selection.query { return query.isInTray }
     // What of a list passes a filter is part of the list.
     if case .narrowed(let whole, _) = query { return selection.query == whole }
     return false
@@ -38,16 +38,6 @@ struct PendingBulk: Sendable {
     guard let change else { return nil }
     let after = row.setting(change).settingAll(change)
     return query.contains(after.placement) ? after : nil
-  }
-}
-
-extension ListQuery {
-  /// Whether its items are in the tray.
-  fileprivate var isOfTray: Bool {
-    switch self {
-    case .tray, .group, .narrowed(.tray, _): true
-    default: false
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// The help of a place: every command that can be used there, with its keys, from their specs.
+/// The help of a place: every command that can be used there, with its keys.
 struct HelpLines {
   let lines: [StyledLine]
 
@@ -10,10 +10,10 @@ struct HelpLines {
     let width = max(1, state.size.width - 2)
     let wanted = filter.lowercased()
     var lines: [StyledLine] = []
-    for chapter in CommandSpec.Chapter.allCases {
-      let entries = Command.allCases.filter { command in
-        command.spec.chapter == chapter && command.spec.places.contains(state.place)
-          && command.viewIndex.map { state.views.all.indices.contains($0) } ?? true
+    for chapter in Command.Chapter.allCases {
+      let entries = Command.all.filter { command in
+        command.chapter == chapter && command.places.contains(state.place)
+          && command.disabledReason(state)?.scope != .absent
       }.flatMap { Self.entry($0, state, filter: wanted, width: width) }
       guard !entries.isEmpty else { continue }
       if !lines.isEmpty { lines.append(.empty) }
@@ -27,17 +27,14 @@ struct HelpLines {
   private static func entry(
     _ command: Command, _ state: InboxState, filter: String, width: Int
   ) -> [StyledLine] {
-    var spec = command.spec
-    if let index = command.viewIndex {
-      spec.help = "the view “\(state.views.all[index].title.string)”"
-    }
+    let help = command.helpNow(state) ?? command.help
     let sequences = state.keymap.sequences(of: command).map(\.description)
     guard !sequences.isEmpty else { return [] }
     let keys = sequences.joined(separator: "  ")
-    guard filter.isEmpty || "\(keys) \(spec.title) \(spec.help)".lowercased().contains(filter)
+    guard filter.isEmpty || "\(keys) \(command.title) \(help)".lowercased().contains(filter)
     else { return [] }
     let keysWidth = width < 60 ? min(14, width / 3) : 18
-    return SafeText(spec.help).wrapped(to: max(1, width - keysWidth - 1)).enumerated().map {
+    return SafeText(help).wrapped(to: max(1, width - keysWidth - 1)).enumerated().map {
       index, help in
       let head = index == 0 ? SafeText("  " + keys).padded(to: keysWidth) : .blanks(keysWidth)
       var line = StyledLine(head + " ", .code)

@@ -3,13 +3,13 @@ public enum KeyTable {
   /// Markdown rows, chapter by chapter, of every command with its standard keys.
   public static func markdown(_ keymap: Keymap = .standard) -> String {
     var lines = ["| key | does |", "| --- | --- |"]
-    for chapter in CommandSpec.Chapter.allCases {
+    for chapter in Command.Chapter.allCases {
       lines.append("| **\(chapter.rawValue)** | |")
-      for command in Command.allCases where command.spec.chapter == chapter {
+      for command in Command.all where command.chapter == chapter {
         let keys = keymap.sequences(of: command)
         guard !keys.isEmpty else { continue }
         let spelled = keys.map { "`\(escaped($0.description))`" }.joined(separator: " ")
-        lines.append("| \(spelled) | \(escaped(command.spec.help)) |")
+        lines.append("| \(spelled) | \(escaped(command.help)) |")
       }
     }
     return lines.joined(separator: "\n") + "\n"

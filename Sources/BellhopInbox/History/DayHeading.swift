@@ -104,7 +104,7 @@ extension TimeText {
       case 0: "Today"
       case -1: "Yesterday"
       case 1: "Tomorrow"
-      default: nil
+      default: nil  // open: Int
       }
     let month = isShort ? Self.months[date.month - 1] : Self.fullMonths[date.month - 1]
     let year = date.year == today.year ? "" : " \(date.year)"

@@ -102,17 +102,22 @@ struct InspectState: Sendable {
   }
 }
 
+extension Command {
+  static let inspectCommands: [Command] = [inspect]
+
+  static let inspect = Command(
+    id: "inspect", title: "inspect",
+    help: "look underneath: payload, times, ids, who did what", keys: ["i"], places: .items,
+    chapter: .finding,
+    // An item that was handled elsewhere can still be inspected.
+    disabledReason: { $0.activeItem == nil ? $0.reasonAgainstItem : nil },
+    perform: { state, _ in state.openInspection() })
+}
+
 extension InboxState {
   /// Looks underneath the item under the cursor; a ghost too, as far as it is still there.
-  mutating func openInspection() {
-    guard let row = activeRow else {
-      notice = Notice(.information, "No item here.")
-      return
-    }
-    guard !row.isGroup else {
-      _ = subject()
-      return
-    }
+  fileprivate mutating func openInspection() {
+    guard let row = activeItem else { return }
     let name: SafeText = row.isRawOnly ? "data" : row.title
     overlay = .inspect(
       InspectState(key: row.key, title: "#\(String(row.shortNumber)) · " + name))
@@ -149,7 +154,7 @@ extension InboxState {
     case .end, .character("G"): inspect.move(to: inspect.lines.count - 1)
     case .enter, .right, .character("l"), .character("z"), .character(" "): inspect.toggle()
     case .character("Z"): inspect.toggleAll()
-    default: return
+    default: return  // open: Key
     }
     overlay = .inspect(inspect)
   }

@@ -187,13 +187,35 @@ struct Marks: Sendable {
   }
 }
 
+extension Command {
+  static let markCommands: [Command] = [mark, markRange, markAll]
+
+  static let mark = Command(
+    id: "mark", title: "mark", help: "mark the item, for the keys above to act on all marked",
+    keys: ["Space"], places: [.list, .results], chapter: .handling,
+    disabledReason: { $0.reasonAgainstRow },
+    perform: { state, effects in state.markOne(&effects) })
+
+  static let markRange = Command(
+    id: "mark-range", title: "range", help: "mark from here to where the cursor goes",
+    keys: ["v"], places: [.list, .results], chapter: .handling,
+    disabledReason: { $0.marks.span == nil ? $0.reasonAgainstRow : nil },
+    perform: { state, effects in state.markRange(&effects) })
+
+  static let markAll = Command(
+    id: "mark-all", title: "mark all", help: "mark all that the list has; acting asks first",
+    keys: ["a"], places: [.list, .results], chapter: .handling,
+    disabledReason: { $0.reasonAgainstMarkingAll },
+    perform: { state, effects in state.markAll(&effects) })
+}
+
 extension InboxState {
   /// Whether keys act on what is marked instead of on the item under the cursor. Inside an item
   /// they act on that one.
   var actsOnMarks: Bool { !marks.isEmpty && focus != .detail }
 
   /// Marks the item under the cursor, or takes its mark away, and goes on to the next.
-  mutating func markOne(_ effects: inout [Effect]) {
+  fileprivate mutating func markOne(_ effects: inout [Effect]) {
     if activeRow?.isGroup == true { return markGroup(&effects) }
     guard let row = subject() else { return }
     dropWhole()
@@ -204,7 +226,7 @@ extension InboxState {
   }
 
   /// Begins a range at the cursor, or ends it with what it has got.
-  mutating func markRange(_ effects: inout [Effect]) {
+  fileprivate mutating func markRange(_ effects: inout [Effect]) {
     if marks.span != nil { return endSpan() }
     if activeRow?.isGroup == true { return markGroup(&effects) }
     guard let row = subject() else { return }
@@ -216,18 +238,19 @@ extension InboxState {
       .information, "Move to the other end of the range. " + keyHint(.markRange) + " ends it.")
   }
 
+  fileprivate var reasonAgainstMarkingAll: DisabledReason? {
+    let list = self[activeList]
+    if marks.whole?.list == activeList || (list.isLoaded && !list.rows.isEmpty) { return nil }
+    return list.isAwaited ? "One moment: the list is on its way." : "No item here."
+  }
+
   /// Marks all that the list has; once more, and nothing is marked.
-  mutating func markAll(_ effects: inout [Effect]) {
+  fileprivate mutating func markAll(_ effects: inout [Effect]) {
     let id = activeList
     let list = self[id]
     endSpan()
     if marks.whole?.list == id {
       return clearMarks()
-    }
-    guard list.isLoaded, !list.rows.isEmpty else {
-      notice = Notice(
-        .information, list.isAwaited ? "One moment: the list is on its way." : "No item here.")
-      return
     }
     clearMarks()
     let rows = list.rows.filter { $0.rowID != list.ghost?.id }

@@ -1,8 +1,17 @@
 import BellhopModel
 import BellhopText
 
+extension Command {
+  static let paletteCommands: [Command] = [palette]
+
+  static let palette = Command(
+    id: "palette", title: "commands", help: "find any command by its words, and do it",
+    keys: [":", "Ctrl-p"], places: .everywhere, chapter: .program,
+    perform: { state, _ in state.openPalette() })
+}
+
 extension InboxState {
-  mutating func openPalette() {
+  fileprivate mutating func openPalette() {
     var palette = PaletteState()
     palette.entries = paletteEntries("")
     overlay = .menu(palette)
@@ -20,10 +29,14 @@ extension InboxState {
   }
 
   private var allPaletteEntries: [PaletteEntry] {
-    var entries = Command.allCases.filter(canAct).map { command in
-      PaletteEntry(
-        deed: .command(command), title: command.spec.title, help: command.spec.help,
-        keys: keymap.sequences(of: command).map(\.description))
+    var entries = Command.all.compactMap { command -> PaletteEntry? in
+      guard command != .palette, command.places.contains(place) else { return nil }
+      let reason = command.disabledReason(self)
+      if reason?.scope == .absent { return nil }
+      return PaletteEntry(
+        deed: .command(command), title: command.title, help: command.help,
+        keys: keymap.sequences(of: command).map(\.description),
+        disabledReason: reason?.scope == .here ? reason?.text : nil)
     }
     guard accounts.areSeveral else { return entries }
     for choice in accounts.choices {
@@ -37,42 +50,21 @@ extension InboxState {
     return entries
   }
 
-  /// Whether the palette offers the command here.
-  private func canAct(_ command: Command) -> Bool {
-    guard command != .palette, command.spec.places.contains(place) else { return false }
-    if command == .nextAccount { return accounts.areSeveral }
-    if command == .removeView { return shownView != nil }
-    return command.viewIndex.map { views.all.indices.contains($0) } ?? true
-  }
-
   /// Does what was chosen, or says where that can be done.
   mutating func run(_ entry: PaletteEntry, _ effects: inout [Effect]) {
     overlay = .none
     switch entry.deed {
     case .account(let account): show(account: account)
     case .command(let command):
-      let spec = command.spec
-      // What arrived while the palette was open may have made another place of this.
-      guard spec.places.contains(place) else {
+      // Items that arrived while the palette was open may have made another place of this.
+      guard command.places.contains(place) else {
         notice = Notice(
           .information,
-          SafeText(spec.title) + " is for " + SafeText(spec.places.words) + ". Nothing was done.")
+          SafeText(command.title) + " is for " + SafeText(command.places.words)
+            + ". Nothing was done.")
         return
       }
       perform(command, &effects)
     }
-  }
-}
-
-extension Places {
-  /// The places, for a person who is in none of them.
-  var words: String {
-    let names: [(Places, String)] = [
-      (.list, "a list"), (.results, "results"), (.detail, "an item"), (.apps, "the apps"),
-      (.firstRun, "an empty store"),
-    ]
-    let words = names.filter { contains($0.0) }.map(\.1)
-    guard let last = words.last, words.count > 1 else { return words.first ?? "nowhere" }
-    return words.dropLast().joined(separator: ", ") + " and " + last
   }
 }

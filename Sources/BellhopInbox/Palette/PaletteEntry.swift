@@ -14,6 +14,8 @@ struct PaletteEntry: Hashable, Sendable {
   var help: String
   /// As they are typed; empty where no key does it.
   var keys: [String]
+  /// Why it would do nothing now; nil when it is available.
+  var disabledReason: SafeText?
 
   /// How well what is typed finds it, the higher the better; nil when it does not.
   ///
@@ -32,7 +34,7 @@ struct PaletteEntry: Hashable, Sendable {
   }
 
   /// The name in the configuration.
-  private var id: String { if case .command(let command) = deed { command.spec.id } else { "" } }
+  private var id: String { if case .command(let command) = deed { command.id } else { "" } }
 
   private static let gapMax = 40
 

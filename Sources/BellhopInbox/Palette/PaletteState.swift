@@ -43,13 +43,15 @@ struct PaletteState: Menu {
     }
     let entry = entries[index]
     let title = SafeText(entry.title)
+    let role: StyleRole = entry.disabledReason == nil ? .text : .dim
+    let help = entry.disabledReason ?? SafeText(entry.help)
     line.add(" ", .text)
-    if entry.title == entry.help {
-      line.add(title, .text)
+    if entry.title == help.string {
+      line.add(title, role)
     } else {
       line.add(
-        title.width > Self.titleCells - 1 ? title + " " : title.padded(to: Self.titleCells), .text)
-      if width >= Self.helpWidth { line.add(SafeText(entry.help), .dim) }
+        title.width > Self.titleCells - 1 ? title + " " : title.padded(to: Self.titleCells), role)
+      if width >= Self.helpWidth { line.add(help, .dim) }
     }
     if !entry.keys.isEmpty {
       line.trailing = StyledLine.Piece(
@@ -76,7 +78,7 @@ struct PaletteState: Menu {
     case .pageUp: palette.selected = moved(by: -page)
     case .home: palette.selected = 0
     case .end: palette.selected = count - 1
-    default: if palette.field.take(key) { palette.find(in: state) }
+    default: if palette.field.take(key) { palette.find(in: state) }  // open: Key
     }
     state.overlay = .menu(palette)
   }

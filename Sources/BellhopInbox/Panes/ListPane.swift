@@ -172,7 +172,7 @@ struct ListPane {
     case ..<50: 8
     case ..<70: 11
     case ..<120: 12
-    default: 16
+    default: 16  // open: Int
     }
   }
 

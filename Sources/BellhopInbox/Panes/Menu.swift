@@ -138,7 +138,7 @@ extension Menu {
         return .other
       }
       return .number(number - 1)
-    default: return .other
+    default: return .other  // open: Key
     }
   }
 }

@@ -3,8 +3,21 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
+extension Command {
+  static let snooze = Command(
+    id: "snooze", title: "snooze", help: "snooze: it comes back, on every device", keys: ["s"],
+    places: .items, chapter: .handling, changesItems: true, footer: Footer(3),
+    disabledReason: { state in
+      if state.actsOnMarks { return nil }
+      if let reason = state.reasonAgainstRow { return reason }
+      return state.activeRow?.isRawOnly == true
+        ? "It has data only: such items never enter the tray." : nil
+    },
+    perform: { state, _ in state.openSnoozeMenu() })
+}
+
 extension InboxState {
-  mutating func openSnoozeMenu() {
+  fileprivate mutating func openSnoozeMenu() {
     if actsOnMarks {
       let title = marks.count.map { SafeText("\($0.grouped) marked") } ?? "all marked"
       overlay = .menu(
@@ -20,10 +33,6 @@ extension InboxState {
           key: nil, group: row.groupKey,
           title: "Snooze until · " + label(of: row) + " " + SafeText(extent.count.grouped),
           choices: SnoozeChoice.choices(now: now, zone: zone, expires: nil)))
-      return
-    }
-    guard !row.isRawOnly else {
-      notice = Notice(.information, "It has data only: such items never enter the tray.")
       return
     }
     overlay = .menu(
@@ -79,7 +88,7 @@ extension InboxState {
     case .backspace where menu.field?.text.isEmpty == true:
       menu.field = nil
       overlay = .menu(menu)
-    default:
+    default:  // open: Key
       _ = menu.field?.take(key)
       overlay = .menu(menu)
     }

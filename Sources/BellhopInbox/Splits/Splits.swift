@@ -64,28 +64,53 @@ enum Split: Hashable, Sendable {
   case preview
 }
 
+extension Command {
+  static let splitCommands: [Command] = [widerList, narrowerList, tallerList, shorterList]
+
+  static let widerList = split(
+    "wider", "the list wider, the item beside it narrower", ">", across: 1)
+  static let narrowerList = split(
+    "narrower", "the list narrower, the item beside it wider", "<", across: -1)
+  static let tallerList = split(
+    "taller", "the list higher, the pane below it lower", "+", down: 1)
+  static let shorterList = split(
+    "shorter", "the list lower, the pane below it higher", "-", down: -1)
+
+  /// - Parameters:
+  ///   - columns: how far the rule beside the list goes, in steps.
+  ///   - rows: how far the rule below the list goes, in rows.
+  private static func split(
+    _ id: String, _ help: String, _ key: String, across columns: Int = 0, down rows: Int = 0
+  ) -> Command {
+    let wanted: [Split] = columns == 0 ? [.lower, .preview] : [.item]
+    return Command(
+      id: id, title: id, help: help, keys: [key], places: .items, chapter: .places,
+      disabledReason: { state in
+        if state.layout.splits.keys.contains(where: wanted.contains) { return nil }
+        return columns == 0
+          ? "There is one pane here: no rule to move up or down."
+          : DisabledReason(
+            "The item is beside the list on screens of \(Layout.wideWidth) columns and more.")
+      },
+      perform: { state, effects in
+        state.moveSplit(wanted, across: columns, down: rows, &effects)
+      })
+  }
+}
+
 extension InboxState {
   /// How far one key moves a rule that stands.
   private static let columnsPerKey = 2
 
-  /// Moves a rule by a key.
-  mutating func moveSplit(_ command: Command, _ effects: inout [Effect]) {
+  /// Moves the first of the wanted rules that is on the screen.
+  fileprivate mutating func moveSplit(
+    _ wanted: [Split], across columns: Int, down rows: Int, _ effects: inout [Effect]
+  ) {
     let layout = layout
-    let isAcross = command == .widerList || command == .narrowerList
-    let sign = command == .widerList || command == .tallerList ? 1 : -1
-    let wanted: [Split] = isAcross ? [.item] : [.lower, .preview]
     guard let split = wanted.first(where: { layout.splits[$0] != nil }),
       let rule = layout.splits[split]
-    else {
-      notice = Notice(
-        .information,
-        isAcross
-          ? "The item is beside the list on screens of \(Layout.wideWidth) columns and more."
-          : "There is one pane here: no rule to move up or down.")
-      return
-    }
-    let step = isAcross ? Self.columnsPerKey * sign : sign
-    let point = Point(x: rule.x + (isAcross ? step : 0), y: rule.y + (isAcross ? 0 : step))
+    else { return }
+    let point = Point(x: rule.x + columns * Self.columnsPerKey, y: rule.y + rows)
     let before = splits
     move(split, to: point)
     guard self.layout.splits[split] != rule else {

@@ -23,17 +23,34 @@ struct PipeState: Sendable {
   static let bytesMax = 1024
 }
 
+extension Command {
+  static let textCommands: [Command] = [copyText, pipe]
+
+  static let copyText = Command(
+    id: "copy-text", title: "copy text", help: "copy its text, or that of what is marked",
+    keys: ["Y"], places: .items, chapter: .finding,
+    disabledReason: { $0.reasonAgainstTexts },
+    perform: { state, effects in state.copyText(&effects) })
+
+  static let pipe = Command(
+    id: "pipe", title: "pipe",
+    help: "pipe its text, or JSON, to a command; what is marked one by one", keys: ["|"],
+    places: .items, chapter: .finding,
+    disabledReason: { $0.reasonAgainstTexts },
+    perform: { state, _ in state.openPipe() })
+}
+
 extension InboxState {
   /// How many commands are remembered until the program ends.
   static let pipedMax = 50
 
-  mutating func copyText(_ effects: inout [Effect]) {
-    guard let rows = textRows() else { return }
-    effects.append(.loadTexts(rows.map(\.key), .copy))
+  fileprivate mutating func copyText(_ effects: inout [Effect]) {
+    effects.append(.loadTexts(textRows.map(\.key), .copy))
   }
 
-  mutating func openPipe() {
-    guard let rows = textRows(), let first = rows.first else { return }
+  fileprivate mutating func openPipe() {
+    let rows = textRows
+    guard let first = rows.first else { return }
     let name: SafeText = first.isRawOnly ? "data" : first.title
     overlay = .pipe(
       PipeState(
@@ -42,25 +59,17 @@ extension InboxState {
           ? "#\(String(first.shortNumber)) · " + name : "\(rows.count.grouped) items"))
   }
 
-  /// The items that are marked, else the one under the cursor; nil, with a line that says why.
-  private mutating func textRows() -> [RowSummary]? {
-    guard actsOnMarks else {
-      guard let row = activeRow else {
-        notice = Notice(.information, "No item here.")
-        return nil
-      }
-      if row.isGroup { return subject().map { [$0] } }
-      return [row]
-    }
-    let rows = marks.all
-    guard marks.whole == nil, rows.count <= TextUse.itemsMax else {
-      notice = Notice(
-        .information,
-        "That is for \(TextUse.itemsMax) items at most. Mark fewer: " + keyHint(.mark) + ", "
-          + keyHint(.markRange) + ".")
-      return nil
-    }
-    return rows
+  /// The marked items, else the one under the cursor.
+  private var textRows: [RowSummary] {
+    actsOnMarks ? marks.all : activeItem.map { [$0] } ?? []
+  }
+
+  fileprivate var reasonAgainstTexts: DisabledReason? {
+    guard actsOnMarks else { return activeItem == nil ? reasonAgainstItem : nil }
+    if marks.whole == nil, marks.all.count <= TextUse.itemsMax { return nil }
+    return DisabledReason(
+      "That is for \(TextUse.itemsMax) items at most. Mark fewer: " + keyHint(.mark) + ", "
+        + keyHint(.markRange) + ".")
   }
 
   /// The texts are there: they are copied, or the command gets them.
@@ -106,7 +115,7 @@ extension InboxState {
     case .tab, .backTab: pipe.asJSON.toggle()
     case .up, .control("p"): recall(1, in: &pipe)
     case .down, .control("n"): recall(-1, in: &pipe)
-    default: _ = pipe.field.take(key)
+    default: _ = pipe.field.take(key)  // open: Key
     }
     overlay = .pipe(pipe)
   }

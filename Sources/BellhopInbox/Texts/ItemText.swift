@@ -40,7 +40,7 @@ public struct ItemText: Hashable, Sendable {
       case 0x0D: result.append("\n")
       case 0x09, 0x0A: result.append(scalar)
       case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: continue
-      default: result.append(scalar)
+      default: result.append(scalar)  // open: Unicode.Scalar
       }
     }
     return String(result)

@@ -55,6 +55,15 @@ struct ThemeMenu: Menu {
   }
 }
 
+extension Command {
+  static let themeCommands: [Command] = [themes]
+
+  static let themes = Command(
+    id: "themes", title: "themes", help: "try the themes; Enter keeps one, Esc goes back",
+    keys: ["t"], places: .everywhere, chapter: .program,
+    perform: { _, effects in effects.append(.loadThemes) })
+}
+
 extension InboxState {
   mutating func openThemeMenu(_ names: [String], current: String) {
     guard overlay.isNone, !names.isEmpty else { return }

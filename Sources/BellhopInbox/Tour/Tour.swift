@@ -26,9 +26,9 @@ struct TourFacts: Hashable, Sendable {
   init(_ state: InboxState) {
     cursor = state[state.activeList].cursor?.rowID
     steps = state.undoStack.count
-    let verb = state.undoStack.last?.verb
-    isDismissed = verb == .dismiss
-    isSnoozed = if case .snooze? = verb { true } else { false }
+    let action = state.undoStack.last?.change.registers.userActionState
+    isDismissed = action == .dismissed
+    isSnoozed = action?.kind == .snoozed
     isSearching = state.search.map { !$0.field.text.isEmpty } ?? false
     isHelping = if case .help = state.overlay { true } else { false }
   }
@@ -100,9 +100,18 @@ extension Tour {
   }
 }
 
+extension Command {
+  static let tourCommands: [Command] = [tour]
+
+  static let tour = Command(
+    id: "tour", title: "tour", help: "a tour in five steps; Esc leaves it", keys: ["T"],
+    places: .everywhere, chapter: .program,
+    perform: { state, effects in state.startTour(&effects) })
+}
+
 extension InboxState {
   /// Begins the tour; where there is nothing to try it on, with some items that go away again.
-  mutating func startTour(_ effects: inout [Effect]) {
+  fileprivate mutating func startTour(_ effects: inout [Effect]) {
     if focus == .detail { leaveDetail() }
     if search != nil { closeSearch(&effects) }
     show(.tray, &effects)

@@ -1,13 +1,26 @@
 import BellhopModel
 import BellhopText
 
+extension Command {
+  static let undoCommands: [Command] = [undo, redo]
+
+  static let undo = Command(
+    id: "undo", title: "undo", help: "undo the last change, several steps back", keys: ["u"],
+    places: .everywhere, chapter: .handling, changesItems: true, footer: Footer(8),
+    disabledReason: { $0.undoStack.isEmpty ? "Nothing to undo." : nil },
+    perform: { state, effects in state.undo(&effects) })
+
+  static let redo = Command(
+    id: "redo", title: "redo", help: "do again what was undone last", keys: ["Ctrl-r"],
+    places: .everywhere, chapter: .handling, changesItems: true,
+    disabledReason: { $0.redoStack.isEmpty ? "Nothing to redo." : nil },
+    perform: { state, effects in state.redo(&effects) })
+}
+
 extension InboxState {
   /// Takes the last step back.
-  mutating func undo(_ effects: inout [Effect]) {
-    guard let entry = undoStack.popLast() else {
-      notice = Notice(.information, "Nothing to undo.")
-      return
-    }
+  fileprivate mutating func undo(_ effects: inout [Effect]) {
+    guard let entry = undoStack.popLast() else { return }
     guard var inverse = reverse(entry, isRedo: false, &effects) else { return }
     inverse.choice = entry.choice
     inverse.place = entry.place
@@ -16,11 +29,8 @@ extension InboxState {
   }
 
   /// Does again what was undone last.
-  mutating func redo(_ effects: inout [Effect]) {
-    guard let entry = redoStack.popLast() else {
-      notice = Notice(.information, "Nothing to redo.")
-      return
-    }
+  fileprivate mutating func redo(_ effects: inout [Effect]) {
+    guard let entry = redoStack.popLast() else { return }
     guard var inverse = reverse(entry, isRedo: true, &effects) else { return }
     inverse.choice = entry.choice
     inverse.place = entry.place
@@ -90,13 +100,13 @@ extension InboxState {
     effects.append(
       .perform(account: before.key.account, operations: operations, sealAfter: nil))
     bringBack(current)
-    notice = Notice(.success, word + entry.verb.pastTense + ".")
+    notice = Notice(.success, word + entry.change.pastTense + ".")
     return UndoEntry(
       operations: operations.map {
         UndoEntry.Done(account: before.key.account, operation: $0.id)
       },
       lines: [UndoEntry.Line(before: start, after: current)], count: 1,
-      kind: .set(back: wanted.values(of: start), made: wanted, expect: since), verb: entry.verb)
+      kind: .set(back: wanted.values(of: start), made: wanted, expect: since), change: entry.change)
   }
 
   /// All other steps on the item have to expect the operation from now on.
@@ -138,7 +148,7 @@ extension InboxState {
     }
     var inverse = UndoEntry(
       operations: done, lines: [], count: entry.count, kind: .many(InboxCounts() - counts),
-      verb: entry.verb)
+      change: entry.change)
     var apart: [AccountName: [Operation]] = [:]
     for line in entry.lines {
       reverse(line, of: entry, into: &inverse, &apart)
@@ -165,7 +175,7 @@ extension InboxState {
     _ apart: inout [AccountName: [Operation]]
   ) {
     let key = line.before.key
-    let registers = entry.verb.change
+    let registers = entry.change.registers
     let start = currentRow(key) ?? line.after
     let wanted = registers.values(of: line.before)
       .untouched(since: registers.values(of: line.after), in: start)
@@ -205,7 +215,7 @@ extension InboxState {
   }
 
   private func manyText(_ entry: UndoEntry, _ word: SafeText, left: Int) -> SafeText {
-    let what = word + entry.verb.pastTense + " · " + (entry.count - left).items + "."
+    let what = word + entry.change.pastTense + " · " + (entry.count - left).items + "."
     guard left > 0 else { return what }
     return what + SafeText(" \(left.grouped) changed elsewhere since, and stay so.")
   }
@@ -256,7 +266,7 @@ extension InboxState {
         : "Undone: " + entry.count.items + " are not deleted.")
     guard !entry.lines.isEmpty else { return nil }
     return UndoEntry(
-      operations: [], lines: entry.lines, count: entry.count, kind: .deleteAgain, verb: .delete)
+      operations: [], lines: entry.lines, count: entry.count, kind: .deleteAgain, change: .delete)
   }
 
   private mutating func takeDeleteBack(_ row: RowSummary, _ operations: [UndoEntry.Done]) {

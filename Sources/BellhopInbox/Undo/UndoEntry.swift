@@ -52,7 +52,7 @@ struct UndoEntry: Sendable {
   /// Of a whole list, what was meant, to be shown at once when it is done again.
   var whole: PendingBulk?
   /// What was done, for the line that says it is undone.
-  var verb: Verb
+  var change: ItemChange
 
   /// The registers to set back, apart by the operation that each expects.
   static func parts(

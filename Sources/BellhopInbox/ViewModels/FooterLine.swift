@@ -113,8 +113,8 @@ struct FooterLine {
       question.count == nil
       ? hint("", "counting …") + [Span("  ")] + hint("n", "no") : yesOrNo
     return ask(
-      question.verb.question(question.count, question.place),
-      short: question.verb.question(question.count, .empty), answers, width: width)
+      question.change.question(question.count, question.place),
+      short: question.change.question(question.count, .empty), answers, width: width)
   }
 
   private var yesOrNo: [Span] { hint("y", "yes") + [Span("  ")] + hint("n", "no") }
@@ -225,7 +225,7 @@ struct FooterLine {
     if state.isFirstRun {
       let undo: [Command] = state.undoStack.isEmpty ? [] : [.undo]
       return (undo + [.publishSample, .copyPublishLine, .tour])
-        .map { hint($0, $0.spec.title) } + [hint(.close, "quit")]
+        .map { hint($0, $0.title) } + [hint(.close, "quit")]
     }
     if state.isInApps {
       let app: [(Command, SafeText)] =
@@ -238,55 +238,28 @@ struct FooterLine {
       return (app + undo + [(.search, "search")]).map { hint($0.0, $0.1) }
     }
     if state.actsOnMarks {
-      let readWord = state.markedReadVerb == .read ? "read" : "unread"
       let commands: [Command] = [.dismiss, .toggleRead, .snooze, .delete, .backToTray]
-      let hints = commands.map { command in
-        hint(command, command == .toggleRead ? readWord : command.spec.title)
-      }
-      return hints + [hint("Esc", "unmark")]
+      return commands.map(hintHere) + [hint("Esc", "unmark")]
     }
     let whole =
       state.filter == nil || state.search != nil || state.focus == .detail
       ? [] : [hint("Esc", "show all")]
-    return whole + foldHint
-      + Self.ranked.filter { $0.spec.places.contains(state.place) }.map(hintHere)
+    return whole + Self.ranked.filter { $0.places.contains(state.place) }.map(hintHere)
   }
 
   /// The commands that have a place in the line, the first first.
-  private static let ranked: [Command] = Command.allCases
-    .compactMap { command in command.spec.footerRank.map { (rank: $0, command: command) } }
+  private static let ranked: [Command] = Command.all
+    .compactMap { command in command.footer.map { (rank: $0.rank, command: command) } }
     .sorted { $0.rank < $1.rank }
     .map(\.command)
 
-  /// On the row of a group.
-  private var foldHint: [[Span]] {
-    guard state.focus != .detail, let row = state.activeRow, row.isGroup else { return [] }
-    return [hint(.fold, row.isFolded ? "unfold" : "fold")]
-  }
-
-  /// The hint of a command where it does something; nothing elsewhere.
+  /// The hint of a command where it does something; none elsewhere.
   private func hintHere(_ command: Command) -> [Span] {
-    switch command {
-    case .undo: return state.undoStack.isEmpty ? [] : hint(command, command.spec.title)
-    case .search, .filter: return hint(command, command.spec.title)
-    default: break
-    }
-    if command == .backToTray, state.canBringBack { return hint(command, command.spec.title) }
-    guard state.activeGhost == nil, let row = state.activeRow else { return [] }
-    switch command {
-    case .toggleRead where row.isGroup:
-      return hint(command, row.extent?.unread == 0 ? "unread" : "read")
-    case .openLink where row.isGroup, .actions where row.isGroup: return []
-    case .toggleRead: return hint(command, row.readState == .unread ? "read" : "unread")
-    case .dismiss where row.action == .dismissed: return []
-    case .backToTray where row.placement == .tray || row.isRawOnly || row.action == .noInteraction:
-      return []
-    case .snooze where row.isRawOnly: return []
-    case .actions where !state.knowsActions(of: row): return []
-    case .openLink where row.clickURL == nil: return []
-    case .openLink: return hint(command, "open")
-    default: return hint(command, command.spec.title)
-    }
+    let reason = command.disabledReason(state)
+    guard reason == nil || reason?.scope == .moment, let footer = command.footer,
+      footer.isUseful(state)
+    else { return [] }
+    return hint(command, footer.word?(state) ?? SafeText(command.title))
   }
 
   private func hint(_ command: Command, _ word: String) -> [Span] {
@@ -309,17 +282,12 @@ struct FooterLine {
     switch key {
     case "↓ ↑": "Down Up"
     case "↑": "Up"
-    default: SafeText(String(key.string.map { $0 == "…" ? "-" : $0 }))
+    default: SafeText(String(key.string.map { $0 == "…" ? "-" : $0 }))  // open: SafeText
     }
   }
 }
 
 extension InboxState {
-  /// Whether the item is known to have actions; of one that was not read whole nobody knows.
-  fileprivate func knowsActions(of row: RowSummary) -> Bool {
-    detail.value.map { $0.row.key == row.key && !$0.actions.isEmpty } ?? false
-  }
-
   /// Where Esc leads from a search.
   var backText: SafeText {
     let place: SafeText =

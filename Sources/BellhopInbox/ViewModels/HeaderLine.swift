@@ -224,7 +224,7 @@ struct HeaderLine {
       switch seconds {
       case ..<7200: "\(seconds / 60) min"
       case ..<172_800: "\(seconds / 3600) h"
-      default: "\(seconds / 86_400) days"
+      default: "\(seconds / 86_400) days"  // open: Int
       }
     return SafeText(span + (difference > .zero ? " behind" : " ahead"))
   }

@@ -85,11 +85,26 @@ struct ViewsState: Sendable {
 }
 
 extension Command {
-  /// The commands of the keys `5` to `9`, in their order.
-  static let views: [Command] = [.showView1, .showView2, .showView3, .showView4, .showView5]
+  static let viewCommands: [Command] = views + [saveView, removeView]
 
-  /// Which view it shows; nil for all other commands.
-  var viewIndex: Int? { Self.views.firstIndex(of: self) }
+  /// The commands of the keys `5` to `9`, in their order.
+  static let views: [Command] = (0..<SavedView.countMax).map { index in
+    let number = index + 1
+    return Command(
+      id: "view-\(number)", title: "view \(number)", help: "your saved view \(number)",
+      keys: ["\(index + 5)"], places: .items, chapter: .places,
+      disabledReason: { state in
+        if state.views.all.indices.contains(index) { return nil }
+        return DisabledReason(
+          "No view is saved on this key. " + state.keyHint(.filter) + " filters a list, "
+            + state.keyHint(.saveView) + " saves that as a view.", .absent)
+      },
+      helpNow: { state in
+        state.views.all.indices.contains(index)
+          ? "the view “\(state.views.all[index].title.string)”" : nil
+      },
+      perform: { state, effects in state.showView(index, &effects) })
+  }
 }
 
 extension InboxState {
@@ -110,14 +125,7 @@ extension InboxState {
     return index
   }
 
-  mutating func showView(_ index: Int, _ effects: inout [Effect]) {
-    guard views.all.indices.contains(index) else {
-      notice = Notice(
-        .information,
-        "No view is saved on this key. " + keyHint(.filter) + " filters a list, "
-          + keyHint(.saveView) + " saves that as a view.")
-      return
-    }
+  fileprivate mutating func showView(_ index: Int, _ effects: inout [Effect]) {
     let view = views.all[index]
     if case .failure(let problem) = filterPhrase.filter(view.filter) {
       notice = Notice(.error, view.title + ": " + SafeText(problem.pointing(in: view.filter)))

@@ -29,7 +29,7 @@ struct ViewMenu: Menu {
         return
       }
       state.keepView(named: words.joined(separator: " "), &effects)
-    default:
+    default:  // open: Key
       var menu = self
       _ = menu.field.take(key)
       state.overlay = .menu(menu)
@@ -47,16 +47,31 @@ struct ViewMenu: Menu {
   }
 }
 
-extension InboxState {
-  /// Asks for the name of what the list is narrowed to.
-  mutating func openViewMenu() {
-    guard search == nil, let filter, filter.problem == nil, SavedView.List(tab) != nil else {
-      notice = Notice(
-        .information,
-        keyHint(.filter) + " filters a list first; " + keyHint(.saveView)
+extension Command {
+  static let saveView: Command = Command(
+    id: "save-view", title: "save view", help: "save what the filter shows as a view",
+    keys: ["V"], places: .items, chapter: .places,
+    disabledReason: { state in
+      if state.filterToSave != nil { return nil }
+      return DisabledReason(
+        state.keyHint(.filter) + " filters a list first; " + state.keyHint(.saveView)
           + " then saves it as a view.")
-      return
+    },
+    perform: { state, _ in state.openViewMenu() })
+}
+
+extension InboxState {
+  /// The filter that can be saved as a view.
+  fileprivate var filterToSave: FilterState? {
+    guard search == nil, let filter, filter.problem == nil, SavedView.List(tab) != nil else {
+      return nil
     }
+    return filter
+  }
+
+  /// Asks for the name of what the list is narrowed to.
+  fileprivate mutating func openViewMenu() {
+    guard let filter = filterToSave else { return }
     // A view that was opened and changed keeps its name unless the person types another.
     let name = views.opened.flatMap { opened in
       views.all.indices.contains(opened.index) && views.all[opened.index].isOwn

@@ -25,7 +25,7 @@ struct ViewRemoval: Menu {
     case .character("n"), .character("N"), .character("q"), .escape, .control("c"), .control("g"):
       state.overlay = .none
       state.notice = Notice(.information, "Nothing was done.")
-    default: break
+    default: break  // open: Key
     }
   }
 
@@ -34,24 +34,31 @@ struct ViewRemoval: Menu {
   }
 }
 
+extension Command {
+  static let removeView = Command(
+    id: "remove-view", title: "remove view", help: "remove the view that is shown; asks first",
+    keys: ["X"], places: .items, chapter: .places,
+    disabledReason: { $0.reasonAgainstViewRemoval },
+    perform: { state, _ in state.openViewRemoval() })
+}
+
 extension InboxState {
-  /// Asks whether the view that is shown is to be removed.
-  mutating func openViewRemoval() {
+  fileprivate var reasonAgainstViewRemoval: DisabledReason? {
     guard let index = shownView else {
-      notice = Notice(
-        .information,
+      return DisabledReason(
         views.all.isEmpty
           ? "No view is saved. " + keyHint(.filter) + " filters a list, " + keyHint(.saveView)
             + " saves that as a view."
           : "Show a view first, with its key; " + keyHint(.removeView) + " then removes it.")
-      return
     }
     let view = views.all[index]
-    guard view.isOwn else {
-      notice = Notice(
-        .information, "“" + view.title + "” is written in config.toml: take it out there.")
-      return
-    }
+    if view.isOwn { return nil }
+    return DisabledReason("“" + view.title + "” is written in config.toml: take it out there.")
+  }
+
+  /// Asks whether the view that is shown is to be removed.
+  fileprivate mutating func openViewRemoval() {
+    guard let view = shownView.map({ views.all[$0] }) else { return }
     overlay = .menu(
       ViewRemoval(
         name: view.name, title: "Remove the view “" + view.title + "”",

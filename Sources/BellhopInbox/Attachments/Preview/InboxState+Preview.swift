@@ -3,13 +3,6 @@ import BellhopScreen
 import BellhopText
 
 extension InboxState {
-  /// Asks for the file of the item under the cursor, to look at it.
-  mutating func previewAttachment(_ effects: inout [Effect]) {
-    guard let row = subject() else { return }
-    attachments.previewOf = row.key
-    effects.append(.loadAttachments(row.key))
-  }
-
   /// Shows what was fetched; nothing when the person has left.
   mutating func showPreview(_ content: PreviewContent, order: Int) {
     guard case .preview(var preview) = overlay, preview.order == order else { return }
@@ -58,7 +51,7 @@ extension InboxState {
     case .pageUp, .control("u"): preview.page(by: -1)
     case .home, .character("g"): preview.move(to: 0)
     case .end, .character("G"): preview.moveToEnd()
-    default: return
+    default: return  // open: Key
     }
     overlay = .preview(preview)
   }

@@ -83,7 +83,7 @@ private struct PictureReader {
       else { throw .foreign(offset: offset) }
       try put(scalar)
       return 3
-    default: throw .foreign(offset: offset)
+    default: throw .foreign(offset: offset)  // open: UInt8
     }
   }
 
@@ -154,7 +154,7 @@ private struct PictureReader {
       case 49: paint.background = nil
       case 38: paint.foreground = try indexed(&rest)
       case 48: paint.background = try indexed(&rest)
-      default: throw .foreign(offset: offset)
+      default: throw .foreign(offset: offset)  // open: Int
       }
     }
   }

@@ -99,7 +99,7 @@ private struct PixelReader {
           throw .foreign(offset: value.startIndex)
         }
         keys[key] = value.reduce(0) { $0 * 10 + Int($1) - 0x30 }
-      default: throw .foreign(offset: pair.startIndex)
+      default: throw .foreign(offset: pair.startIndex)  // open: UInt8
       }
     }
     return keys

@@ -2,10 +2,39 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-// MARK: - Search
+struct SearchState: Sendable {
+  var field: TextField
+  /// Whether keys are still taken as words.
+  var isTyping: Bool
+  var list: ListState
+  /// Where the person was.
+  var focus: Focus
+  var focusBeforeDetail: Focus
+}
+
+extension Command {
+  static let searchCommands: [Command] = [search, nextMatch, previousMatch]
+
+  static let search = Command(
+    id: "search", title: "search", help: "search all history as you type", keys: ["/"],
+    places: .browsing, chapter: .finding, footer: Footer(9),
+    perform: { state, _ in state.openSearch() })
+
+  static let nextMatch = Command(
+    id: "next-match", title: "next", help: "the next result of the last search", keys: ["n"],
+    places: .items, chapter: .finding,
+    disabledReason: { $0.reasonAgainstMatches },
+    perform: { state, _ in state.walkMatches(by: 1) })
+
+  static let previousMatch = Command(
+    id: "previous-match", title: "previous", help: "the previous result", keys: ["N"],
+    places: .items, chapter: .finding,
+    disabledReason: { $0.reasonAgainstMatches },
+    perform: { state, _ in state.walkMatches(by: -1) })
+}
 
 extension InboxState {
-  mutating func openSearch() {
+  fileprivate mutating func openSearch() {
     if search != nil {
       if focus == .detail { leaveDetail() }
       search?.isTyping = true
@@ -58,7 +87,7 @@ extension InboxState {
     case .pageUp: perform(.pageUp, &effects)
     case .control("z"), .control("l"): return false
     case .backspace where search?.field.text.isEmpty == true: closeSearch(&effects)
-    default:
+    default:  // open: Key
       let old = search?.field.text
       _ = search?.field.take(key)
       if search?.field.text != old { searchTextChanged() }
@@ -66,45 +95,21 @@ extension InboxState {
     return true
   }
 
-  /// The next result of the last search, or the search again when it was left.
-  mutating func walkMatches(by step: Int) {
+  fileprivate var reasonAgainstMatches: DisabledReason? {
+    guard search == nil, lastSearch.isEmpty else { return nil }
+    return DisabledReason("Nothing was searched yet. " + keyHint(.search) + " searches.")
+  }
+
+  /// Goes to the next result of the last search, or searches again where the search was left.
+  fileprivate mutating func walkMatches(by step: Int) {
     if search != nil {
       if focus == .detail { leaveDetail() }
       self[.search].move(by: step)
-      return
-    }
-    guard !lastSearch.isEmpty else {
-      notice = Notice(.information, "Nothing was searched yet. " + keyHint(.search) + " searches.")
       return
     }
     openSearch()
     search?.field = TextField(lastSearch)
     search?.isTyping = false
     searchTextChanged()
-  }
-}
-
-// MARK: - Help
-
-extension InboxState {
-  mutating func take(_ key: Key, in help: HelpState) {
-    var help = help
-    let page = max(1, layout.body.height - 1)
-    switch key {
-    case .escape, .enter, .control("c"), .control("g"):
-      overlay = .none
-      return
-    case .down, .control("n"): help.scroll += 1
-    case .up, .control("p"): help.scroll -= 1
-    case .pageDown, .control("d"): help.scroll += page
-    case .pageUp: help.scroll -= page
-    case .home: help.scroll = 0
-    case .end: help.scroll = Int.max / 2
-    default:
-      if help.filter.take(key) { help.scroll = 0 }
-    }
-    let lines = HelpLines(state: self, filter: help.filter.text).lines.count
-    help.scroll = min(max(0, help.scroll), max(0, lines - layout.body.height))
-    overlay = .help(help)
   }
 }

@@ -1,0 +1,21 @@
+extension Command {
+  /// All commands, in the order of help and README. Each feature lists its own.
+  public static let all: [Command] = [
+    movingCommands, groupCommands, handlingCommands, undoCommands, markCommands, actionCommands,
+    linkCommands, textCommands, attachmentCommands, inspectCommands, searchCommands,
+    filterCommands, appCommands, tabCommands, accountCommands, viewCommands, splitCommands,
+    firstRunCommands, tourCommands, attentionCommands, themeCommands, paletteCommands,
+    deviceCommands, activityCommands, helpCommands, programCommands,
+  ].flatMap(\.self)
+}
+
+extension InboxState {
+  /// Carries a command out, or shows why it would do nothing.
+  mutating func perform(_ command: Command, _ effects: inout [Effect]) {
+    if let reason = command.disabledReason(self) {
+      notice = Notice(.information, reason.text)
+    } else {
+      command.perform(&self, &effects)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import BellhopModel
+import BellhopText
+
+extension Command {
+  static let handlingCommands: [Command] = [dismiss, toggleRead, snooze, delete, backToTray, keep]
+
+  static let dismiss = handling(
+    .always(.dismiss), id: "dismiss", title: "dismiss",
+    help: "dismiss: it leaves every tray, history keeps it", keys: ["d"], footer: Footer(1))
+
+  static let toggleRead = handling(
+    .toggleRead, id: "read", title: "read", help: "read, or unread again; it stays in the tray",
+    keys: ["r"],
+    footer: Footer(
+      2,
+      word: { state in
+        let change =
+          state.actsOnMarks ? state.markedReadChange : state.activeRow.map(readChange(of:))
+        return change?.registers.readState == .unread ? "unread" : "read"
+      }))
+
+  static let delete = handling(
+    .always(.delete), id: "delete", title: "delete",
+    help: "delete: gone everywhere, history too; u within 5 s takes it back", keys: ["x", "Del"],
+    footer: Footer(5))
+
+  static let backToTray = handling(
+    .backToTray, id: "back-to-tray", title: "back to tray", help: "back to the tray", keys: ["b"],
+    footer: Footer(4))
+
+  static let keep = handling(
+    .toggleKept, id: "keep", title: "keep",
+    help: "keep: it never expires; again to let it expire", keys: ["*"])
+
+  /// A command that makes a change to an item, a group, or all marked items.
+  private static func handling(
+    _ choice: ItemChangeChoice, id: String, title: String, help: String, keys: [String],
+    footer: Footer? = nil
+  ) -> Command {
+    Command(
+      id: id, title: title, help: help, keys: keys, places: .items, chapter: .handling,
+      changesItems: true, footer: footer,
+      disabledReason: { state in state.reasonAgainst(choice) },
+      perform: { state, effects in state.handle(choice, &effects) })
+  }
+}
+
+/// The change that a command means for an item, for a group, and for marked items.
+struct ItemChangeChoice: Sendable {
+  var forItem: @Sendable (RowSummary) -> ItemChange
+  /// Nil where the command would change no item of the group.
+  var forGroup: @Sendable (RowSummary) -> ItemChange?
+  var forMarks: @Sendable (InboxState) -> ItemChange
+  /// Whether an item that was handled elsewhere, and is still drawn, may be changed.
+  var reachesGhosts = false
+
+  static func always(_ change: ItemChange) -> ItemChangeChoice {
+    ItemChangeChoice(forItem: { _ in change }, forGroup: { _ in change }, forMarks: { _ in change })
+  }
+
+  static let toggleRead = ItemChangeChoice(
+    forItem: readChange(of:), forGroup: readChange(of:), forMarks: { $0.markedReadChange })
+
+  static let toggleKept = ItemChangeChoice(
+    forItem: { $0.isKept ? .unkeep : .keep },
+    forGroup: { $0.isKept ? .unkeep : .keep },
+    forMarks: { $0.markedKeepChange })
+
+  static let backToTray = ItemChangeChoice(
+    forItem: { _ in .restore }, forGroup: { _ in nil }, forMarks: { _ in .restore },
+    reachesGhosts: true)
+}
+
+/// The change that marks an item, or what a group has in the tray, read or unread again.
+@Sendable private func readChange(of row: RowSummary) -> ItemChange {
+  let hasUnread = row.extent.map { $0.unread > 0 } ?? (row.readState == .unread)
+  return hasUnread ? .read : .unread
+}
+
+extension InboxState {
+  /// Why a change would do nothing to the marked items, or to the row under the cursor.
+  fileprivate func reasonAgainst(_ choice: ItemChangeChoice) -> DisabledReason? {
+    if actsOnMarks { return nil }
+    if choice.reachesGhosts, canBringBack { return nil }
+    if let reason = reasonAgainstRow { return reason }
+    guard let row = activeRow else { return nil }
+    if row.isGroup {
+      return choice.forGroup(row) == nil ? "They are in the tray already." : nil
+    }
+    return choice.forItem(row).uselessText(row).map { DisabledReason($0) }
+  }
+
+  /// Changes the marked items, or the row under the cursor. A group is changed after a question.
+  fileprivate mutating func handle(_ choice: ItemChangeChoice, _ effects: inout [Effect]) {
+    if actsOnMarks { return actOnMarked(choice.forMarks(self), &effects) }
+    // An item that was handled elsewhere while the person looked at it may come back from here.
+    if choice.reachesGhosts, canBringBack, let handled = activeGhost?.now {
+      return act(choice.forItem(handled), on: handled, &effects)
+    }
+    guard let row = subjectRow() else { return }
+    if row.isGroup {
+      if let change = choice.forGroup(row) { ask(change, aboutGroupOf: row, &effects) }
+    } else {
+      act(choice.forItem(row), on: row, &effects)
+    }
+  }
+}

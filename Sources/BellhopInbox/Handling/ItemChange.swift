@@ -1,0 +1,148 @@
+package import BellhopModel
+package import BellhopText
+
+/// A change to an item, with all that the screen says of it.
+///
+/// The wire knows a change by its ``mutation`` alone. Undo, marks, whole lists and counts derive from
+/// it, so that a new kind of change is one value of this type.
+package struct ItemChange: Sendable {
+  var mutation: BellhopModel.Operation.Mutation
+  /// The past participle, after "Undone:".
+  var pastTense: SafeText
+  /// The question before many items are changed: the words around "12 items in the tray".
+  var question: (before: SafeText, after: SafeText)
+  /// Whether the cursor goes on to the next item. In a list that keeps the item it does so as well,
+  /// so that the same key can be pressed again.
+  var movesOn = false
+  /// The line after one item was changed; nil where the screen shows the change well enough.
+  var doneText: (@Sendable (InboxState) -> Notice)?
+  /// Why the change would do nothing to an item; nil when it would do something.
+  var uselessText: @Sendable (RowSummary) -> SafeText? = { _ in nil }
+  /// Whether the store would refuse the change for an item.
+  var isRefused: @Sendable (RowSummary) -> Bool = { _ in false }
+
+  /// The registers that it sets; none for a delete.
+  var registers: StateChange {
+    if case .set(let change) = mutation { change } else { StateChange() }
+  }
+
+  var isDelete: Bool { mutation == .delete }
+}
+
+// MARK: - The changes
+
+extension ItemChange {
+  static let read = ItemChange(
+    mutation: Verb.read.mutation, pastTense: "marked read", question: ("Mark ", " read?"))
+
+  static let unread = ItemChange(
+    mutation: Verb.unread.mutation, pastTense: "marked unread", question: ("Mark ", " unread?"))
+
+  static let activate = ItemChange(
+    mutation: Verb.activate.mutation, pastTense: "opened", question: ("Open ", "?"))
+
+  static let dismiss = ItemChange(
+    mutation: Verb.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
+    movesOn: true,
+    uselessText: { $0.action == .dismissed ? "It is dismissed already." : nil })
+
+  static let restore = ItemChange(
+    mutation: Verb.restore.mutation, pastTense: "put back in the tray",
+    question: ("Put ", " back in the tray?"),
+    doneText: { _ in Notice(.success, "Back in the tray.") },
+    uselessText: { row in
+      if row.placement == .tray { return "It is in the tray already." }
+      if row.isRawOnly { return "It has data only: such items never enter the tray." }
+      if row.action == .noInteraction {
+        return "It was not handled: its time in the tray is over, or still to come."
+      }
+      return nil
+    })
+
+  static func snooze(until: Timestamp) -> ItemChange {
+    ItemChange(
+      mutation: Verb.snooze(until: until).mutation, pastTense: "snoozed",
+      question: ("Snooze ", "?"), movesOn: true,
+      doneText: { state in
+        Notice(.success, "Back on " + state.timeText.full(until) + ", on every device.")
+      },
+      isRefused: { row in row.isRawOnly || row.expires.map { until > $0 } ?? false })
+  }
+
+  static let keep = ItemChange(
+    mutation: Verb.keep.mutation, pastTense: "kept", question: ("Keep ", "?"),
+    doneText: { _ in Notice(.success, "Kept: it never expires.") })
+
+  static let unkeep = ItemChange(
+    mutation: Verb.unkeep.mutation, pastTense: "no longer kept",
+    question: ("No longer keep ", "?"),
+    doneText: { _ in Notice(.success, "No longer kept: it expires in its time.") })
+
+  static let delete = ItemChange(
+    mutation: Verb.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
+    movesOn: true,
+    doneText: { state in
+      let offer = state.keyHint(.undo) + " within 5 s undoes it"
+      return Notice(
+        .success, "Deleted, here and on every device. " + offer, brief: "Deleted. " + offer,
+        later: state.endOfUndoOffer("Deleted, here and on every device."))
+    })
+
+  /// The change of a verb of the command line.
+  package init(_ verb: Verb) {
+    self =
+      switch verb {
+      case .read: .read
+      case .unread: .unread
+      case .activate: .activate
+      case .dismiss: .dismiss
+      case .restore: .restore
+      case .snooze(let until): .snooze(until: until)
+      case .keep: .keep
+      case .unkeep: .unkeep
+      case .delete: .delete
+      }
+  }
+}
+
+// MARK: - Texts
+
+extension ItemChange {
+  /// The line after several items were changed: `Dismissed · 12 items.`
+  func doneText(count: Int) -> SafeText {
+    let words = pastTense.string
+    return SafeText(words.prefix(1).uppercased() + words.dropFirst() + " · ") + count.items + "."
+  }
+
+  /// The question before several items are changed: `Dismiss 12 items in the tray?`
+  ///
+  /// - Parameter count: nil while it is not known.
+  package func question(_ count: Int?, _ place: SafeText) -> SafeText {
+    question.before + (count?.items ?? "… items") + place + question.after
+  }
+}
+
+extension Int {
+  /// `1 item`, `1,204 items`.
+  var items: SafeText { SafeText(counted("item")) }
+}
+
+// MARK: - Counts
+
+extension ItemChange {
+  /// The effect on the counts when all of a selection of the tray is changed.
+  func counts(of extent: SelectionExtent) -> InboxCounts {
+    let (all, unread) = (extent.count, extent.unread)
+    if isDelete { return InboxCounts(tray: -all, trayUnread: -unread, kept: -all) }
+    switch registers.userActionState {
+    case .dismissed, .activated: return InboxCounts(tray: -all, trayUnread: -unread)
+    case .snoozed: return InboxCounts(tray: -all, trayUnread: -unread, later: all)
+    case .noInteraction, nil: break
+    }
+    switch registers.readState {
+    case .read: return InboxCounts(trayUnread: -unread)
+    case .unread: return InboxCounts(trayUnread: all - unread)
+    case nil: return InboxCounts()
+    }
+  }
+}

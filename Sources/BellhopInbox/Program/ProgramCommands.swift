@@ -1,0 +1,60 @@
+import BellhopModel
+import BellhopText
+
+extension Command {
+  static let programCommands: [Command] = [syncNow, close, quit, suspend, redraw]
+
+  static let syncNow = program(
+    id: "sync", title: "sync", help: "synchronise now", keys: ["R"],
+    perform: { state, effects in
+      effects.append(.syncNow)
+      state.notice = Notice(.information, "Asking the store …")
+    })
+
+  static let close = program(
+    id: "close", title: "close", help: "close the topmost thing; quit only at the list",
+    keys: ["q"], perform: { state, effects in state.close(&effects) })
+
+  static let quit = program(
+    id: "quit", title: "quit", help: "quit", keys: ["Q"],
+    perform: { state, effects in effects.append(.quit(farewell: state.farewell)) })
+
+  static let suspend = program(
+    id: "suspend", title: "suspend", help: "suspend, and come back clean", keys: ["Ctrl-z"],
+    perform: { _, effects in effects.append(.suspend) })
+
+  static let redraw = program(
+    id: "redraw", title: "redraw", help: "paint the screen again", keys: ["Ctrl-l"],
+    perform: { _, effects in effects.append(.repaint) })
+
+  private static func program(
+    id: String, title: String, help: String, keys: [String], perform: @escaping Handler
+  ) -> Command {
+    Command(
+      id: id, title: title, help: help, keys: keys, places: .everywhere, chapter: .program,
+      perform: perform)
+  }
+}
+
+extension InboxState {
+  fileprivate mutating func close(_ effects: inout [Effect]) {
+    if focus == .detail {
+      leaveDetail()
+    } else if !marks.isEmpty {
+      clearMarks()
+    } else if search != nil {
+      closeSearch(&effects)
+    } else if filter != nil {
+      clearFilter(&effects)
+    } else {
+      effects.append(.quit(farewell: farewell))
+    }
+  }
+
+  /// The line that says which changes are sent next time; nil where none waits.
+  fileprivate var farewell: SafeText? {
+    guard connection.waiting > 0 else { return nil }
+    let changes = connection.waiting.counted("change is", "changes are")
+    return SafeText("\(changes) kept and will be sent next time.")
+  }
+}

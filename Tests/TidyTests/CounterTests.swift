@@ -1,0 +1,66 @@
+import BellhopTestSupport
+import Foundation
+import Testing
+
+/// Counts of what a reader stumbles over. Each may only fall: a change that lowers a count lowers
+/// its limit here.
+@Suite("Counters")
+struct CounterTests {
+  /// A limit, and the count that it holds for.
+  static func expect(_ count: Int, notAbove limit: Int, _ name: String) {
+    #expect(count <= limit, "\(name): \(count), and may be \(limit) at most")
+    #expect(count >= limit, "\(name): \(count) now. Set its limit to that.")
+  }
+
+  /// `default:` over the program's own enums lets a forgotten case compile. One over a type that is
+  /// not ours, or that is open, ends with `// open: TYPE`.
+  static let defaultsMax = ["BellhopInbox": 2]
+
+  static func module(of path: String) -> String {
+    let parts = path.split(separator: "/")
+    return parts.firstIndex(of: "Sources").map { String(parts[$0 + 1]) } ?? path
+  }
+
+  @Test("defaults over own enums become fewer, module by module")
+  func defaults() throws {
+    var counts: [String: Int] = [:]
+    for file in try SourceTree.swiftFiles(below: "Sources") {
+      for line in file.lines {
+        let text = line.trimmingCharacters(in: .whitespaces)
+        guard text.hasPrefix("default:"), !text.contains("// open: ") else { continue }
+        counts[Self.module(of: file.path), default: 0] += 1
+      }
+    }
+    for module in Set(counts.keys).union(Self.defaultsMax.keys).sorted() {
+      Self.expect(
+        counts[module] ?? 0, notAbove: Self.defaultsMax[module] ?? 0, "default: in \(module)")
+    }
+  }
+
+  @Test("the state of the screen keeps fewer properties of its own")
+  func stateProperties() throws {
+    let file = try #require(
+      SourceTree.swiftFiles(below: "Sources/BellhopInbox").first {
+        $0.path.hasSuffix("/InboxState.swift")
+      })
+    let body = file.lines.drop { $0 != "public struct InboxState: Sendable {" }
+    let properties = body.prefix { $0 != "}" }.filter { line in
+      line.hasPrefix("  ") && !line.hasPrefix("   ")
+        && line.contains(#/^  (public |internal\(set\) |private )*(var|let) /#)
+    }
+    Self.expect(properties.count, notAbove: 50, "properties of InboxState")
+  }
+
+  @Test("the files that every feature had to edit become shorter")
+  func hubs() throws {
+    let limits = [
+      "BellhopInbox/Message.swift": 199, "BellhopInbox/Reducer.swift": 236,
+      "BellhopInbox/ViewModels/FooterLine.swift": 278,
+    ]
+    for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {
+      let file = try SourceTree.swiftFiles(below: "Sources").first { $0.path.hasSuffix(path) }
+      let lines = try #require(file, "\(path)").lines.filter { !$0.isEmpty }
+      Self.expect(lines.count, notAbove: limit, path)
+    }
+  }
+}
