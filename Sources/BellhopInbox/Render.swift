@@ -9,13 +9,14 @@ public func render(_ state: InboxState) -> Frame {
   let layout = state.layout
   if case .help(let help) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
-    HelpPane(state: state, help: help).draw(layout, on: &canvas)
+    let lines = HelpLines(state: state, filter: help.filter.text).lines
+    HelpPane(help: help, lines: lines).draw(layout, on: &canvas)
   } else if case .inspect(let inspect) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
-    InspectPane(state: state, inspect: inspect).draw(layout, on: &canvas)
+    InspectPane(inspect: inspect).draw(layout, on: &canvas)
   } else if case .preview(let preview) = state.overlay {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
-    PreviewPane(state: state, preview: preview).draw(layout, on: &canvas)
+    PreviewPane(preview: preview).draw(layout, on: &canvas)
   } else {
     body(state, layout, &canvas)
   }
@@ -33,12 +34,12 @@ public func render(_ state: InboxState) -> Frame {
 private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas) {
   if case .pipe(let pipe) = state.overlay {
     PipePrompt(pipe: pipe).draw(in: layout.header, on: &canvas)
-  } else if state.search == nil, state.isTyping {
-    FilterPrompt(state: state).draw(in: layout.header, on: &canvas)
-  } else if state.search == nil {
-    canvas.put(HeaderLine(state).place(width: layout.header.width), in: layout.header)
+  } else if let search = state.search {
+    SearchPrompt(search, in: state).draw(in: layout.header, on: &canvas)
+  } else if let filter = state.filter, filter.isTyping {
+    FilterPrompt(filter, in: state).draw(in: layout.header, on: &canvas)
   } else {
-    SearchPrompt(state: state).draw(in: layout.header, on: &canvas)
+    canvas.put(HeaderLine(state).place(width: layout.header.width), in: layout.header)
   }
   if state.overlay.isWhole {
     rules(Array(layout.horizontalRules.prefix(2)), [], state, &canvas)
@@ -46,18 +47,21 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
   }
   rules(layout.horizontalRules, layout.verticalRules, state, &canvas)
   if state.isFirstRun {
-    FirstRunPane(state: state).draw(in: layout.body, on: &canvas)
+    FirstRunPane(state).draw(in: layout.body, on: &canvas)
     return menu(state, layout, &canvas)
   }
-  if let apps = layout.apps { AppsPane(state: state).draw(in: apps, on: &canvas) }
+  if let apps = layout.apps { AppsPane(state, in: apps).draw(on: &canvas) }
   if let rect = layout.appSettings, !state.hasAppMenu, let key = state.apps.cursor {
-    MenuPane(state: state, menu: AppMenu(key: key, title: state.name(of: key)), isOpen: false)
-      .draw(in: MenuFrame(filling: rect), on: &canvas)
+    let menu = AppMenu(key: key, title: state.name(of: key))
+    MenuPane(menu, frame: MenuFrame(filling: rect), in: state, isOpen: false).draw(on: &canvas)
   }
-  for pane in layout.lists { ListPane(state: state, pane: pane).draw(on: &canvas) }
-  if let detail = layout.detail { DetailPane(state: state).draw(in: detail, on: &canvas) }
-  if let preview = layout.preview {
-    DetailPane(state: state).drawPreview(in: preview, on: &canvas)
+  for pane in layout.lists { ListPane(pane, in: state).draw(on: &canvas) }
+  if let detail = layout.detail {
+    DetailPane(lines: state.detail.lines, scroll: state.detail.scroll)
+      .draw(in: detail, on: &canvas)
+  }
+  if let preview = layout.preview, let row = state.activeRow {
+    DetailPreview(row: row, time: state.timeText).draw(in: preview, on: &canvas)
   }
   menu(state, layout, &canvas)
 }
@@ -69,9 +73,10 @@ private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
     if let before = menu.before { draw(before, state, layout, &canvas) }
     draw(menu, state, layout, &canvas)
   case .devices(let menu):
-    DevicePane(state: state, menu: menu).draw(in: layout.body, on: &canvas)
+    DevicePane(menu: menu, accounts: state.accounts, time: state.timeText)
+      .draw(in: layout.body, on: &canvas)
   case .activity(let activity):
-    ActivityPane(state: state, activity: activity)
+    ActivityPane(activity: activity, time: state.timeText)
       .draw(in: layout.body, isRuled: !layout.horizontalRules.isEmpty, on: &canvas)
   }
 }
@@ -79,7 +84,7 @@ private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
 private func draw(
   _ menu: any Menu, _ state: InboxState, _ layout: Layout, _ canvas: inout Canvas
 ) {
-  MenuPane(state: state, menu: menu).draw(in: menu.frame(in: layout, of: state), on: &canvas)
+  MenuPane(menu, frame: menu.frame(in: layout, of: state), in: state).draw(on: &canvas)
 }
 
 private func rules(
@@ -95,30 +100,4 @@ private func rules(
 private func title(_ state: InboxState) -> SafeText {
   let unread = state.counts.badge
   return unread > 0 ? "(\(unread.grouped)) bellhop" : "bellhop"
-}
-
-/// Draws the words being searched for in place of the header.
-struct SearchPrompt {
-  let state: InboxState
-
-  func draw(in rect: Rect, on canvas: inout Canvas) {
-    guard let search = state.search, !rect.isEmpty else { return }
-    let prompt: SafeText = " / " + search.field.drawn.tail(cells: max(1, rect.width - 5))
-    var line = StyledLine(prompt, search.isTyping ? .text : .accent)
-    let back = state.backText
-    let found: SafeText
-    if let matches = search.list.matches, !search.field.text.isEmpty {
-      let kept = state.baseCounts.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
-      found = SafeText("\(matches.count.grouped)\(matches.isExact ? "" : "+")\(kept)")
-    } else {
-      found = .empty
-    }
-    let full = found.isEmpty ? back : found + " · " + back
-    let right = [full, found, .empty].first { prompt.width + $0.width + 4 <= rect.width } ?? .empty
-    line.trailing = right.isEmpty ? nil : StyledLine.Piece(text: right + " ", role: .dim)
-    canvas.put(line, in: rect)
-    if search.isTyping {
-      canvas.cursor = Point(x: min(rect.x + prompt.width, rect.maxX - 1), y: rect.y)
-    }
-  }
 }

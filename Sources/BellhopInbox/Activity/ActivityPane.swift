@@ -15,6 +15,13 @@ struct ActivityState: Sendable {
   static let weekHours = 168
 
   var hours: Int { isWeek ? Self.weekHours : Self.dayHours }
+
+  var hints: [MenuHint] {
+    [
+      MenuHint("Tab", isWeek ? "24 hours" : "7 days"), MenuHint("R", "again"),
+      MenuHint("↓ ↑", "scroll"), MenuHint("Esc", "close"),
+    ]
+  }
 }
 
 extension Command {
@@ -73,7 +80,7 @@ extension InboxState {
 
   private func clamped(_ activity: ActivityState) -> ActivityState {
     var activity = activity
-    let rows = ActivityPane(state: self, activity: activity).rows(width: layout.body.width)
+    let rows = ActivityPane(activity: activity, time: timeText).rows(width: layout.body.width)
     activity.scroll = min(max(0, activity.scroll), max(0, rows - layout.body.height))
     return activity
   }
@@ -81,8 +88,8 @@ extension InboxState {
 
 /// Draws arrivals by hour and by app as bars, what the synchronisation did, and what waits.
 struct ActivityPane {
-  let state: InboxState
   let activity: ActivityState
+  let time: TimeText
 
   /// From this width on the bars stand beside the lines.
   private static let wideWidth = 100
@@ -176,16 +183,16 @@ struct ActivityPane {
   /// The time of every sixth hour, or the day of every day, below its column.
   private func axis(_ columns: Int, perColumn: Int, cells: Int) -> StyledLine {
     let hour: Int64 = 3_600_000
-    let present = state.now.milliseconds / hour
+    let present = time.now.milliseconds / hour
     var text = SafeText("   ")
     for column in 0..<columns {
       let width = 3 + column * cells
       guard text.width <= width else { continue }
       let first = present - Int64(activity.hours - 1 - column * perColumn)
-      let local = state.zone.local(Timestamp(milliseconds: first * hour))
+      let local = time.zone.local(Timestamp(milliseconds: first * hour))
       let label: SafeText?
       if activity.isWeek {
-        label = local.hour < perColumn ? state.timeText.weekday(local) : nil
+        label = local.hour < perColumn ? time.weekday(local) : nil
       } else {
         label = local.hour % 6 == 0 ? SafeText((local.hour < 10 ? "0" : "") + "\(local.hour)") : nil
       }
@@ -208,7 +215,7 @@ struct ActivityPane {
     lines += [.empty, StyledLine(" Synchronisation", .accent)]
     if report.notes.isEmpty { lines.append(StyledLine("   Nothing yet.", .dim)) }
     for note in report.notes {
-      var line = StyledLine("   " + state.timeText.moment(note.at) + "  ", .dim)
+      var line = StyledLine("   " + time.moment(note.at) + "  ", .dim)
       line.pieces.append(
         StyledLine.Piece(text: note.text, role: note.isProblem ? .error : .text))
       lines.append(line)

@@ -46,7 +46,12 @@ struct DevicesState: Sendable {
     devices.flatMap { $0.indices.contains(selected) ? $0[selected] : nil }
   }
 
-  /// What is asked before a device is signed out.
+  var hints: [MenuHint] {
+    let signOut = chosen.map { !$0.isThis } == true ? [MenuHint("x", "sign it out")] : []
+    return signOut + [MenuHint("R", "ask again"), MenuHint("Esc", "close")]
+  }
+
+  /// The question before a device is signed out.
   var question: SafeText {
     "Sign " + (chosen?.name ?? "it").truncated(to: 24) + " out? Its token ends at once."
   }
@@ -133,8 +138,9 @@ extension InboxState {
 
 /// Draws the person's devices over the body.
 struct DevicePane {
-  let state: InboxState
   let menu: DevicesState
+  let accounts: AccountSet
+  let time: TimeText
 
   private static let nameCells = 24
   private static let lineCellsMax = 100
@@ -188,11 +194,11 @@ struct DevicePane {
       add(device.state.truncated(to: Self.stateCells).padded(to: Self.stateCells), .dim)
       add(device.platform.truncated(to: 10).padded(to: 11), .dim)
     }
-    if state.accounts.areSeveral { add(state.accounts.label(of: device.account) + " ", .dim) }
+    if accounts.areSeveral { add(accounts.label(of: device.account) + " ", .dim) }
     if device.isThis { add("this device", .accent) }
     // Use is recorded to the day.
-    let day = state.timeText.timeOrDay(device.lastSeen)
-    let isToday = state.zone.local(device.lastSeen).date == state.zone.local(state.now).date
+    let day = time.timeOrDay(device.lastSeen)
+    let isToday = time.zone.local(device.lastSeen).date == time.zone.local(time.now).date
     line.trailing = StyledLine.Piece(text: (isToday ? "today" : day) + " ", role: .dim)
     canvas.put(line, in: rect)
     if isSelected { canvas.select(whole) }

@@ -5,7 +5,42 @@ import BellhopText
 /// Draws the apps, one a line: name, what is in the tray, what is kept, what is wanted of it, and
 /// when it was last seen.
 struct AppsPane {
-  let state: InboxState
+  /// One app as its line says it.
+  private struct Line {
+    var overview: AppOverview
+    var label: SafeText
+    var isMuted: Bool
+    var isCursor: Bool
+    /// When it was last seen.
+    var seen: SafeText
+    /// The settings that are the app's own.
+    var facts: SafeText
+  }
+
+  private let rect: Rect
+  /// The number of all apps; nil until they were read.
+  private let count: Int?
+  private let lines: [Line]
+  /// Whether the keys act on the list, and on nothing that is open over it.
+  private let hasKeys: Bool
+
+  init(_ state: InboxState, in rect: Rect) {
+    self.rect = rect
+    hasKeys = state.overlay.isNone
+    let apps = state.apps
+    count = apps.isLoaded ? apps.rows.count + apps.omitted : nil
+    lines = apps.rows.dropFirst(apps.top).prefix(Self.rows(in: rect).height).map { row in
+      let name = state.name(of: row.key)
+      let isMuted = apps.isMuted(row.key, at: state.now)
+      let facts = state.facts(of: row.key, isMuted: isMuted).map(\.string)
+      return Line(
+        overview: row,
+        label: state.marksAccounts ? name + " " + state.accounts.label(of: row.key.account) : name,
+        isMuted: isMuted, isCursor: row.key == apps.cursor,
+        seen: row.lastSeen.map { state.timeText.age($0) } ?? "never",
+        facts: SafeText(facts.joined(separator: " · ")))
+    }
+  }
 
   private static let trayCells = 6
   private static let unreadCells = 8
@@ -20,17 +55,14 @@ struct AppsPane {
     rect.splitTop(rect.height >= 4 ? 1 : 0).rest
   }
 
-  func draw(in rect: Rect, on canvas: inout Canvas) {
+  func draw(on canvas: inout Canvas) {
     let rows = Self.rows(in: rect)
     if rows.height < rect.height { heads(in: rect.row(0), on: &canvas) }
-    let apps = state.apps
-    guard !apps.rows.isEmpty else {
-      let text: SafeText = apps.isLoaded ? "No app has sent anything yet." : "…"
+    guard !lines.isEmpty else {
+      let text: SafeText = count == nil ? "…" : "No app has sent anything yet."
       return canvas.put(StyledLine("    " + text, .dim), in: rows.row(min(1, rows.height - 1)))
     }
-    for offset in 0..<rows.height where apps.top + offset < apps.rows.count {
-      line(apps.rows[apps.top + offset], in: rows.row(offset), on: &canvas)
-    }
+    for (offset, line) in lines.enumerated() { draw(line, in: rows.row(offset), on: &canvas) }
   }
 
   private func nameCells(_ width: Int) -> Int {
@@ -43,9 +75,7 @@ struct AppsPane {
   }
 
   private func heads(in rect: Rect, on canvas: inout Canvas) {
-    let number = state.apps.rows.count + state.apps.omitted
-    let title: SafeText =
-      state.apps.isLoaded ? SafeText(number.counted("app")) : "apps"
+    let title: SafeText = count.map { SafeText($0.counted("app")) } ?? "apps"
     var text = ("   " + title).padded(to: 3 + nameCells(rect.width))
     text += SafeText("tray").leftPadded(to: Self.trayCells)
     if rect.width >= Self.unreadWidth {
@@ -58,38 +88,29 @@ struct AppsPane {
     canvas.put(line, in: rect)
   }
 
-  private func line(_ row: AppOverview, in rect: Rect, on canvas: inout Canvas) {
-    let isCursor = row.key == state.apps.cursor
-    let isMuted = state.apps.isMuted(row.key, at: state.now)
-    var line = StyledLine(isCursor ? "▌" : " ", state.overlay.isNone ? .accent : .rule)
+  private func draw(_ app: Line, in rect: Rect, on canvas: inout Canvas) {
+    let row = app.overview
+    var line = StyledLine(app.isCursor ? "▌" : " ", hasKeys ? .accent : .rule)
     func add(_ text: SafeText, _ role: StyleRole) {
       line.pieces.append(StyledLine.Piece(text: text, role: role))
     }
-    add(isMuted ? "× " : "  ", .snoozed)
+    add(app.isMuted ? "× " : "  ", .snoozed)
     let cells = nameCells(rect.width)
     add(
-      label(of: row).truncated(to: cells).padded(to: cells),
-      isMuted ? .snoozed : row.unread > 0 ? .unread : .text)
+      app.label.truncated(to: cells).padded(to: cells),
+      app.isMuted ? .snoozed : row.unread > 0 ? .unread : .text)
     add(number(row.tray, Self.trayCells), .text)
     if rect.width >= Self.unreadWidth {
       add(number(row.unread, Self.unreadCells), row.unread > 0 ? .unread : .dim)
     }
     add(number(row.kept, Self.keptCells), .dim)
-    let seen = row.lastSeen.map { state.timeText.age($0) } ?? "never"
     if rect.width >= Self.factsWidth {
       let room = rect.width - line.pieces.reduce(0) { $0 + $1.text.width } - Self.seenCells - 2
-      let words = state.facts(of: row.key, isMuted: isMuted).map(\.string)
-      let facts = SafeText(words.joined(separator: " · "))
-      if room > 8 { add("  " + facts.truncated(to: room - 2), .dim) }
+      if room > 8 { add("  " + app.facts.truncated(to: room - 2), .dim) }
     }
-    line.trailing = StyledLine.Piece(text: seen + " ", role: .dim)
+    line.trailing = StyledLine.Piece(text: app.seen + " ", role: .dim)
     canvas.put(line, in: rect)
-    if isCursor, state.overlay.isNone { canvas.select(rect) }
-  }
-
-  private func label(of row: AppOverview) -> SafeText {
-    let name = state.name(of: row.key)
-    return state.marksAccounts ? name + " " + state.accounts.label(of: row.key.account) : name
+    if app.isCursor, hasKeys { canvas.select(rect) }
   }
 
   /// Right-aligned; nothing is a point.

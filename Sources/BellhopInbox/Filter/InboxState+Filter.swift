@@ -12,6 +12,12 @@ struct FilterState: Sendable {
   var problem: FilterPhrase.Problem?
   /// What Esc goes back to; nil for a list that was whole.
   var before: String?
+
+  /// The hints while it is typed.
+  static let hints = [
+    MenuHint("Enter", "keep the filter"), MenuHint("Tab", "complete"), MenuHint("↓ ↑", "move"),
+    MenuHint("Esc", "back"),
+  ]
 }
 
 extension Command {
@@ -196,65 +202,5 @@ extension InboxState {
         filter.isEmpty ? base : .narrowed(base, filter), account: self[id].account)
       self[id].rows = rows
     }
-  }
-}
-
-/// Draws the filter being typed in place of the header.
-struct FilterPrompt {
-  let state: InboxState
-
-  func draw(in rect: Rect, on canvas: inout Canvas) {
-    guard let filter = state.filter, !rect.isEmpty else { return }
-    let text = filter.field.text
-    let completions = state.filterPhrase.completions(text)
-    let prompt = SafeText(" f ")
-    let drawn = filter.field.drawn.tail(cells: max(1, rect.width - prompt.width - 2))
-    let width = prompt.width + drawn.width
-    let room = rect.width - width - 3
-    var line = StyledLine(prompt, .accent)
-    var hint = Self.hint(completions, room: room)
-    var role = StyleRole.dim
-    if let problem = state.filterProblem {
-      if drawn == filter.field.drawn {
-        line.pieces += Self.pieces(text, wrong: problem.range)
-      } else {
-        line.pieces.append(StyledLine.Piece(text: drawn, role: .error))
-      }
-      // What does not fit here is in the last line.
-      let words = SafeText(problem.description)
-      hint = words.width <= room ? words : .empty
-      role = .error
-    } else if drawn != filter.field.drawn {
-      line.pieces.append(StyledLine.Piece(text: drawn, role: .text))
-    } else {
-      line.pieces.append(StyledLine.Piece(text: SafeText(text), role: .text))
-    }
-    line.trailing = hint.isEmpty ? nil : StyledLine.Piece(text: hint + " ", role: role)
-    canvas.put(line, in: rect)
-    canvas.cursor = Point(x: min(rect.x + width, rect.maxX - 1), y: rect.y)
-  }
-
-  /// The text, with what was not understood in the colour of errors.
-  private static func pieces(_ text: String, wrong range: Range<Int>) -> [StyledLine.Piece] {
-    let parts: [(Substring, StyleRole)] = [
-      (text.prefix(range.lowerBound), .text),
-      (text.dropFirst(range.lowerBound).prefix(range.count), .error),
-      (text.dropFirst(range.upperBound), .text),
-    ]
-    return parts.filter { !$0.0.isEmpty }.map { part, role in
-      StyledLine.Piece(text: SafeText(String(part)), role: role)
-    }
-  }
-
-  /// How the text may go on, as far as there is room.
-  private static func hint(_ completions: [String], room: Int) -> SafeText {
-    var hint = SafeText.empty
-    for completion in completions {
-      let word = completion.split(separator: " ").last.map(String.init) ?? completion
-      let longer = hint.isEmpty ? SafeText(word) : hint + "  " + SafeText(word)
-      guard longer.width <= room else { break }
-      hint = longer
-    }
-    return hint
   }
 }

@@ -3,7 +3,21 @@ import BellhopText
 
 /// Draws what a person sees before there is anything to see.
 struct FirstRunPane {
-  let state: InboxState
+  let help: FirstRunHelp?
+  let keymap: Keymap
+  /// The program as hints name it.
+  let program: ProgramName
+  /// Whether the screen has few columns.
+  let isNarrow: Bool
+
+  init(_ state: InboxState) {
+    help = state.firstRunHelp
+    keymap = state.keymap
+    program = state.program
+    isNarrow = state.size.width < Self.narrowWidth
+  }
+
+  private static let narrowWidth = 48
 
   func draw(in rect: Rect, on canvas: inout Canvas) {
     let inner = rect.inset(left: rect.width >= 60 ? 3 : 1, right: 1)
@@ -16,7 +30,7 @@ struct FirstRunPane {
   }
 
   private func lines(width: Int) -> [StyledLine] {
-    guard let help = state.firstRunHelp else {
+    guard let help else {
       return [StyledLine("Nothing here yet.", .accent), .empty, sample, tour, quit("quit")]
     }
     var lines = [
@@ -32,13 +46,13 @@ struct FirstRunPane {
     func code(_ text: SafeText) -> [StyledLine] {
       text.wrapped(to: room).map { StyledLine("    " + $0, .code) }
     }
-    lines += code(state.program.written(in: help.publishCommand))
+    lines += code(program.written(in: help.publishCommand))
     if !help.curlLine.isEmpty {
       lines.append(
         StyledLine(
           help.isPrivateStore
             ? "Any other program (the file holds the token, so it stays off your screen):"
-            : state.program.written(
+            : program.written(
               in: "Any other program, with a token from bellhop token create --app backups:")))
       lines += code(help.curlLine)
       if !help.portNote.isEmpty {
@@ -50,7 +64,7 @@ struct FirstRunPane {
     if help.isPrivateStore {
       lines += [
         quit("quit; the store keeps running, so nothing is missed"), .empty,
-        StyledLine(state.program.written(in: "bellhop store stop ends it."), .dim),
+        StyledLine(program.written(in: "bellhop store stop ends it."), .dim),
       ]
     } else {
       lines.append(quit("quit"))
@@ -62,12 +76,12 @@ struct FirstRunPane {
   private func shortLines(width: Int) -> [StyledLine] {
     var lines = SafeText("Nothing here yet.").wrapped(to: width).map { StyledLine($0, .accent) }
     lines += [sample, tour]
-    guard let help = state.firstRunHelp else { return lines }
+    guard let help else { return lines }
     if !help.curlLine.isEmpty {
       lines.append(hint(.copyPublishLine, "copy a curl line"))
     }
     lines.append(quit("quit"))
-    lines += state.program.written(in: help.publishCommand).wrapped(to: width).map {
+    lines += program.written(in: help.publishCommand).wrapped(to: width).map {
       StyledLine($0, .code)
     }
     return lines
@@ -76,7 +90,7 @@ struct FirstRunPane {
   private var sample: StyledLine {
     hint(
       .publishSample,
-      state.size.width < 48
+      isNarrow
         ? "send yourself a first one" : "send yourself a first notification, now")
   }
 
@@ -85,7 +99,7 @@ struct FirstRunPane {
   private func quit(_ text: SafeText) -> StyledLine { hint(.close, text) }
 
   private func hint(_ command: Command, _ text: SafeText) -> StyledLine {
-    var line = StyledLine(state.keyHint(command).padded(to: 4), .accent)
+    var line = StyledLine(keymap.hint(for: command).padded(to: 4), .accent)
     line.pieces.append(StyledLine.Piece(text: text, role: .text))
     return line
   }

@@ -196,7 +196,7 @@ extension InboxState {
 
   /// The key to press for a command, as help writes it.
   func keyHint(_ command: Command) -> SafeText {
-    SafeText(keymap.sequences(of: command).first?.description ?? command.id)
+    keymap.hint(for: command)
   }
 }
 

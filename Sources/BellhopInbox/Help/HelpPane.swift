@@ -3,8 +3,8 @@ import BellhopText
 
 /// Draws the keys of the place the person is in, over the body, with the filter above.
 struct HelpPane {
-  let state: InboxState
   let help: HelpState
+  let lines: [StyledLine]
 
   func draw(_ layout: Layout, on canvas: inout Canvas) {
     let header = layout.header
@@ -13,7 +13,6 @@ struct HelpPane {
       canvas.put(StyledLine(prompt.truncated(to: header.width - 1), .accent), in: header)
       canvas.cursor = Point(x: min(prompt.width, header.width - 1), y: header.y)
     }
-    let lines = HelpLines(state: state, filter: help.filter.text).lines
     let body = layout.body.inset(left: 1, right: 1)
     let start = min(max(0, help.scroll), lines.count)
     for (offset, line) in lines[start...].prefix(body.height).enumerated() {

@@ -5,6 +5,10 @@ import BellhopText
 struct HelpState: Sendable {
   var filter = TextField()
   var scroll = 0
+
+  static let hints = [
+    MenuHint("Esc", "close"), MenuHint("↓ ↑", "scroll"), MenuHint("type", "to filter"),
+  ]
 }
 
 extension Command {

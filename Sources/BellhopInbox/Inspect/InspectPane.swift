@@ -3,7 +3,6 @@ import BellhopText
 
 /// Draws an item from underneath, over the whole body.
 struct InspectPane {
-  let state: InboxState
   let inspect: InspectState
 
   func draw(_ layout: Layout, on canvas: inout Canvas) {

@@ -4,6 +4,11 @@ import BellhopText
 
 /// The item that is looked underneath of: its outline, and where in it the person is.
 struct InspectState: Sendable {
+  static let hints = [
+    MenuHint("Esc", "close"), MenuHint("z", "fold"), MenuHint("Z", "fold all"),
+    MenuHint("↓ ↑", "move"),
+  ]
+
   let key: ItemKey
   /// `#12 · build 412 failed`.
   var title: SafeText

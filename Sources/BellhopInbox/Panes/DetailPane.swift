@@ -1,19 +1,19 @@
 import BellhopScreen
 import BellhopText
 
-/// Draws the item under the cursor, whole or its beginning.
+/// Draws the lines of the item under the cursor from where the person has scrolled to.
 struct DetailPane {
-  let state: InboxState
+  let lines: [StyledLine]
+  let scroll: Int
 
   func draw(in rect: Rect, on canvas: inout Canvas) {
     let inner = rect.inset(left: 1, right: 1)
-    let lines = state.detail.lines
-    let start = min(max(0, state.detail.scroll), lines.count)
+    let start = min(max(0, scroll), lines.count)
     for (offset, line) in lines[start...].prefix(inner.height).enumerated() {
       canvas.put(line, in: inner.row(offset))
     }
     guard lines.count > start + inner.height || start > 0, inner.height > 1 else { return }
-    // What lies beyond the edges is said by a mark in the margin.
+    // A mark in the margin says that lines lie beyond an edge.
     if start > 0 { mark("↑", x: rect.maxX - 1, y: rect.y, rect, &canvas) }
     if lines.count > start + inner.height {
       mark("↓", x: rect.maxX - 1, y: rect.maxY - 1, rect, &canvas)
@@ -23,10 +23,14 @@ struct DetailPane {
   private func mark(_ text: SafeText, x: Int, y: Int, _ rect: Rect, _ canvas: inout Canvas) {
     canvas.put(text, at: Point(x: x, y: y), in: rect, role: .accent)
   }
+}
 
-  /// Title, app and time, and as much of the body as fits: below a list.
-  func drawPreview(in rect: Rect, on canvas: inout Canvas) {
-    guard let row = state.activeRow else { return }
+/// Draws title, app and time of the item under the cursor, and as much of its body as fits.
+struct DetailPreview {
+  let row: RowSummary
+  let time: TimeText
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
     let inner = rect.inset(left: 1, right: 1)
     var line = StyledLine(row.isRawOnly ? "data" : row.title, .accent)
     if !row.priority.label.isEmpty {
@@ -34,7 +38,7 @@ struct DetailPane {
     }
     canvas.put(line, in: inner.row(0))
     canvas.put(
-      StyledLine(row.app + " · " + state.timeText.full(row.arrival), .dim), in: inner.row(1))
+      StyledLine(row.app + " · " + time.full(row.arrival), .dim), in: inner.row(1))
     let room = inner.height - 2
     guard room > 0, !row.preview.isEmpty else { return }
     let body = row.preview.wrapped(to: inner.width)

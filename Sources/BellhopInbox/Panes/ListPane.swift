@@ -4,8 +4,45 @@ import BellhopText
 
 /// Draws one list: caption and one line an item.
 struct ListPane {
-  let state: InboxState
-  let pane: Layout.ListPane
+  private let pane: Layout.ListPane
+  private let list: ListState
+  private let layout: ListLines
+  private let captionText: (name: SafeText, numbers: SafeText)?
+  private let emptyText: SafeText
+  /// The sentence that says what will be in a list that has nothing yet; empty where its name does.
+  private let promise: SafeText
+  /// The headings of the days by their lines.
+  private let headings: [Int: DayHeading]
+  private let marks: Marks
+  private let mutedApps: Set<AppKey>
+  /// The accounts, where a line has to say whose it is.
+  private let accounts: AccountSet?
+  private let time: TimeText
+  private let isActive: Bool
+  private let isFocused: Bool
+  private let isASCII: Bool
+  /// Whether the item has a pane of its own.
+  private let hasDetail: Bool
+
+  init(_ pane: Layout.ListPane, in state: InboxState) {
+    self.pane = pane
+    list = state[pane.id]
+    layout = state.lines(of: pane.id, height: pane.rows.height)
+    captionText = state.caption(of: pane.id)
+    emptyText = state.emptyText(of: pane.id)
+    promise = state.promise(of: pane.id)
+    headings = state.headings(of: pane, layout)
+    marks = state.marks
+    let apps = state.apps
+    let shown = Set(list.rows.dropFirst(list.top).prefix(pane.rows.height).map(\.appKey))
+    mutedApps = shown.filter { apps.isMuted($0, at: state.now) }
+    accounts = state.marksAccounts ? state.accounts : nil
+    time = state.timeText
+    isActive = pane.id == state.activeList
+    isFocused = isActive && state.focus != .detail
+    isASCII = state.isASCII
+    hasDetail = state.layout.isWide
+  }
 
   /// One-pane lists this wide show the body after the title.
   private static let bodyWidth = 60
@@ -23,25 +60,19 @@ struct ListPane {
   /// The columns in which a group's mark is clicked.
   static func foldMark(isASCII: Bool) -> Range<Int> { isASCII ? 5..<8 : 4..<6 }
   /// Where the app begins. The mark of urgency takes two cells in ASCII, and one parts it from that.
-  private var appStart: Int { state.isASCII ? 5 : 4 }
+  private var appStart: Int { isASCII ? 5 : 4 }
 
   func draw(on canvas: inout Canvas) {
     caption(on: &canvas)
-    let list = state[pane.id]
-    let height = pane.rows.height
-    guard !list.rows.isEmpty else { return empty(list, on: &canvas) }
-    let layout = state.lines(of: pane.id, height: height)
+    guard !list.rows.isEmpty else { return empty(on: &canvas) }
     let lines = layout.lines(from: list.top)
     var columns = Columns()
     columns.isByDay = layout.isByDay
-    columns.hasDetail = state.layout.isWide
     if layout.isByDay {
       columns.clock = pane.rows.width >= Self.clockWidth ? 6 : 0
     } else {
-      columns.time =
-        lines.compactMap { rowLine($0, list, columns)?.timeLabel.width }.max() ?? 0
+      columns.time = lines.compactMap { rowLine($0, columns)?.timeLabel.width }.max() ?? 0
     }
-    let headings = headings(above: lines, layout)
     for (offset, line) in lines.enumerated() {
       let rect = pane.rows.row(offset)
       switch line {
@@ -49,27 +80,11 @@ struct ListPane {
         guard let heading = headings[offset] else { continue }
         canvas.put(heading.line(width: rect.width - 2), in: rect.inset(left: 1, right: 1))
       case .row(let index):
-        guard let drawn = rowLine(line, list, columns) else { continue }
-        let isCursor = list.cursor?.rowID == drawn.row.rowID && pane.id == state.activeList
+        guard let drawn = rowLine(line, columns) else { continue }
+        let isCursor = isActive && list.cursor?.rowID == drawn.row.rowID
         self.line(drawn, at: index, columns, rect: rect, isCursor: isCursor, on: &canvas)
       }
     }
-  }
-
-  /// The headings of the days by their lines, with spark lines of one scale.
-  private func headings(
-    above lines: [ListLines.Line], _ layout: ListLines
-  ) -> [Int: DayHeading] {
-    var headings: [Int: DayHeading] = [:]
-    for (offset, line) in lines.enumerated() {
-      guard case .day(let date) = line else { continue }
-      // The day's first row in sight is below; the last line of a pane may have none.
-      let index =
-        lines.dropFirst(offset + 1).first.flatMap(\.rowIndex) ?? state[pane.id].rows.count - 1
-      headings[offset] = state.heading(of: date, in: pane.id, layout, at: index)
-    }
-    let step = headings.values.map { $0.finestStep(width: pane.rows.width - 2) }.max() ?? 1
-    return headings.mapValues { $0.drawn(inSteps: step) }
   }
 
   /// How the lines of the pane are divided, all in the same way.
@@ -80,87 +95,33 @@ struct ListPane {
     var clock = 0
     /// Columns of the time at the right.
     var time = 0
-    /// Whether the body stands in a pane of its own, so that lines say nothing of it.
-    var hasDetail = true
   }
 
-  private func rowLine(
-    _ line: ListLines.Line, _ list: ListState, _ columns: Columns
-  ) -> RowLine? {
+  private func rowLine(_ line: ListLines.Line, _ columns: Columns) -> RowLine? {
     guard case .row(let index) = line else { return nil }
     let row = list.rows[index]
     let ghost = list.ghost.flatMap { $0.id == row.rowID ? $0 : nil }
     return RowLine(
       row: row, ghost: ghost, list: pane.id, isByDay: columns.isByDay,
-      isRoomy: pane.rows.width - columns.clock >= Self.annotationWidth, time: state.timeText)
+      isRoomy: pane.rows.width - columns.clock >= Self.annotationWidth, time: time)
   }
 
   // MARK: - Caption
 
   private func caption(on canvas: inout Canvas) {
-    guard !pane.caption.isEmpty else { return }
-    let rect = pane.caption
-    let name: SafeText
-    var numbers: SafeText = .empty
-    let counts = state.counts
-    switch pane.id {
-    case .tray:
-      name = "TRAY"
-      numbers = SafeText("\(counts.trayUnread.grouped) unread · newest first")
-    case .handled, .history:
-      name = "HISTORY"
-      numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) kept")
-    case .later:
-      name = "LATER"
-      numbers = "next first"
-    case .search: return
-    }
-    // The numbers are of whole lists.
-    if let filter = state.filter?.filter, !filter.isEmpty {
-      numbers = filter == .unreadOnly ? "unread only" : "narrowed"
-    }
-    if state.baseCounts == nil { numbers = .empty }
-    let role: StyleRole = pane.id == state.activeList && state.focus != .detail ? .accent : .dim
-    var line = StyledLine(" " + name, role)
-    line.trailing = StyledLine.Piece(text: numbers + " ", role: .dim)
-    canvas.put(line, in: rect)
+    guard !pane.caption.isEmpty, let captionText else { return }
+    var line = StyledLine(" " + captionText.name, isFocused ? .accent : .dim)
+    line.trailing = StyledLine.Piece(text: captionText.numbers + " ", role: .dim)
+    canvas.put(line, in: pane.caption)
   }
 
-  private func empty(_ list: ListState, on canvas: inout Canvas) {
-    let text: SafeText
-    switch pane.id {
-    case _ where !list.isLoaded && !list.query.isEmptySearch: text = "…"
-    // What is left of it comes as soon as the cache has carried the change out that far.
-    case _ where isChanging(list): text = "…"
-    case _ where state.filter != nil && state.search == nil: text = "Nothing passes the filter."
-    case .tray: text = "Nothing waits for you."
-    case .handled: text = "Nothing was handled yet."
-    case .history: text = "Nothing here yet."
-    case .later: text = "Nothing is snoozed or scheduled."
-    case .search:
-      text = list.query.isEmptySearch ? "Type words to search all history." : "Nothing matches."
-    }
+  private func empty(on canvas: inout Canvas) {
     let rect = pane.rows.inset(left: min(4, pane.rows.width / 8))
     let top = min(1, rect.height - 1)
     let more = list.isLoaded ? promise.wrapped(to: max(1, rect.width - 1)) : []
-    for (offset, line) in ([text] + more).prefix(rect.height - top).enumerated() {
+    for (offset, line) in ([emptyText] + more).prefix(rect.height - top).enumerated() {
       canvas.put(StyledLine(line, .dim), in: rect.row(top + offset))
     }
-  }
-
-  /// What will be in a list that has nothing yet, where its name does not say it.
-  private var promise: SafeText {
-    guard state.filter == nil else { return .empty }
-    return switch pane.id {
-    case .later: "What you snooze with " + state.keyHint(.snooze) + " waits here until its time."
-    case .history: "What arrives is kept here, handled or not."
-    case .tray, .handled, .search: .empty
-    }
-  }
-
-  /// Whether the list as a whole is being changed.
-  private func isChanging(_ list: ListState) -> Bool {
-    state.pendingBulks.contains { $0.means(list.query) && $0.confirmedAt == nil }
   }
 
   // MARK: - Rows
@@ -183,7 +144,6 @@ struct ListPane {
     let y = whole.y
     // What stands behind the time is laid out as in a list without.
     let rect = whole.inset(left: columns.clock)
-    let isFocused = isCursor && state.focus != .detail
     func put(_ text: SafeText, _ x: Int, _ role: StyleRole) -> Int {
       canvas.put(text, at: Point(x: rect.x + x, y: y), in: whole, role: role)
     }
@@ -192,13 +152,12 @@ struct ListPane {
     if isCursor { _ = put(.cursorMark, -columns.clock, isFocused ? .accent : .rule) }
     _ = put(line.stateMark, 1, line.titleRole)
     _ = put(line.levelMark, 2, line.levelRole)
-    let isMarked = state.marks.contains(line.row, in: pane.id, state[pane.id].query)
+    let isMarked = marks.contains(line.row, in: pane.id, list.query)
     if isMarked { _ = put("+", appStart - 1, .accent) }
     var x = appStart + appColumn(line, at: index, rect: rect, on: &canvas)
-    if state.marksAccounts, rect.width >= Self.accountsWidth {
-      let width = min(
-        Self.accountCellsMax, state.accounts.entries.map(\.label.width).max() ?? 0)
-      let label = state.accounts.label(of: line.row.key.account)
+    if let accounts, rect.width >= Self.accountsWidth {
+      let width = min(Self.accountCellsMax, accounts.entries.map(\.label.width).max() ?? 0)
+      let label = accounts.label(of: line.row.key.account)
       _ = put(label.truncated(to: width), x, line.ghost == nil ? .dim : .ghost)
       x += width + 1
     }
@@ -218,8 +177,8 @@ struct ListPane {
         right -= 2
       }
     }
-    text(line, from: x, to: right, columns, rect: rect, on: &canvas)
-    if isFocused { canvas.select(whole) }
+    text(line, from: x, to: right, rect: rect, on: &canvas)
+    if isCursor, isFocused { canvas.select(whole) }
   }
 
   /// The app; before a group's name its mark, and the number of its items behind; before a group's
@@ -237,16 +196,16 @@ struct ListPane {
     let ruleRole: StyleRole = line.ghost == nil ? .dim : .ghost
     if let extent = line.row.extent {
       let count = SafeText(extent.count.grouped)
-      let mark = state.isASCII ? line.foldMarkInASCII : line.foldMark + " "
+      let mark = isASCII ? line.foldMarkInASCII : line.foldMark + " "
       let room = width - count.width - 1 - mark.width
       put(mark, ruleRole)
       if room > 0 { put(line.row.app.truncated(to: room) + " ", line.appRole) }
       put(count, line.appRole)
     } else if line.row.isMember {
       if width > 0 { x += 2 }
-      put(state[pane.id].isLastMember(at: index) ? "└" : "│", ruleRole)
+      put(list.isLastMember(at: index) ? "└" : "│", ruleRole)
     } else if width > 0 {
-      let isMuted = state.apps.isMuted(line.row.appKey, at: state.now)
+      let isMuted = mutedApps.contains(line.row.appKey)
       put(line.row.app.truncated(to: isMuted ? width - 2 : width), line.appRole)
       if isMuted { put(" ×", line.appRole) }
     } else {
@@ -257,8 +216,7 @@ struct ListPane {
 
   /// Title, the body's beginning and what became of the item, between two columns.
   private func text(
-    _ line: RowLine, from start: Int, to end: Int, _ columns: Columns, rect: Rect,
-    on canvas: inout Canvas
+    _ line: RowLine, from start: Int, to end: Int, rect: Rect, on canvas: inout Canvas
   ) {
     let isRoomy = line.isRoomy
     let annotation = isRoomy ? line.longAnnotation : line.shortAnnotation
@@ -275,7 +233,7 @@ struct ListPane {
     if fits { end -= tailWidth }
     put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole)
     guard !line.isHead || line.ghost != nil else { return }
-    if !columns.hasDetail, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty,
+    if !hasDetail, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty,
       end - x >= Self.bodyCellsMin
     {
       put(" · " + line.row.preview, .dim)
@@ -290,12 +248,4 @@ struct ListPane {
       put(" · " + annotation, annotationRole)
     }
   }
-}
-
-extension ListLines.Line {
-  fileprivate var rowIndex: Int? { if case .row(let index) = self { index } else { nil } }
-}
-
-extension ListQuery {
-  var isEmptySearch: Bool { self == .search("") }
 }

@@ -47,33 +47,51 @@ struct MenuFrame: Hashable, Sendable {
 
 /// Draws a menu in its frame.
 struct MenuPane {
-  let state: InboxState
-  let menu: any Menu
-  /// Whether one of its lines is chosen: false while the keys act on the list beside it.
-  var isOpen = true
+  private let frame: MenuFrame
+  private let heading: MenuLine
+  private let subheading: SafeText
+  /// The lines that are drawn, with the number of each.
+  private let lines: [(index: Int, line: MenuLine)]
+  private let selected: Int?
+  private let isNumbered: Bool
 
-  func draw(in frame: MenuFrame, on canvas: inout Canvas) {
-    canvas.cover(frame.area)
-    if let rule = frame.rule { canvas.horizontalRule(rule, role: .ruleFocus) }
-    if let title = frame.title {
-      var heading = menu.heading(in: state)
-      if isOpen, menu.count > frame.lines.height, heading.trailing == nil {
-        heading.trailing = StyledLine.Piece(
-          text: SafeText("\((menu.selected + 1).grouped) of \(menu.count.grouped)"), role: .dim)
-      }
-      draw(heading, in: title, on: &canvas)
+  /// - Parameter isOpen: Whether one of its lines is chosen: false while the keys act on the list
+  ///   beside it.
+  init(_ menu: any Menu, frame: MenuFrame, in state: InboxState, isOpen: Bool = true) {
+    self.frame = frame
+    let height = max(0, frame.lines.height)
+    var heading = menu.heading(in: state)
+    if isOpen, menu.count > height, heading.trailing == nil {
+      heading.trailing = StyledLine.Piece(
+        text: SafeText("\((menu.selected + 1).grouped) of \(menu.count.grouped)"), role: .dim)
     }
-    if let subtitle = frame.subtitle {
-      canvas.put(StyledLine(" " + menu.subheading(in: state), .dim), in: subtitle)
-    }
-    let lines = frame.lines
-    let first = isOpen ? menu.first(height: lines.height) : 0
-    for offset in 0..<max(0, lines.height) where first + offset < menu.count {
-      draw(first + offset, in: lines.row(offset), on: &canvas)
+    self.heading = heading
+    subheading = menu.subheading(in: state)
+    isNumbered = menu.isNumbered
+    selected = isOpen ? menu.selected : nil
+    let width = max(0, frame.lines.width - Self.headCells(isNumbered: menu.isNumbered))
+    let first = isOpen ? menu.first(height: height) : 0
+    lines = (first..<max(first, min(first + height, menu.count))).map { index in
+      (index, menu.line(index, width: width, in: state))
     }
   }
 
-  private func draw(_ heading: MenuLine, in rect: Rect, on canvas: inout Canvas) {
+  /// The columns of the cursor's mark and the number.
+  private static func headCells(isNumbered: Bool) -> Int { isNumbered ? 4 : 1 }
+
+  func draw(on canvas: inout Canvas) {
+    canvas.cover(frame.area)
+    if let rule = frame.rule { canvas.horizontalRule(rule, role: .ruleFocus) }
+    if let title = frame.title { drawHeading(in: title, on: &canvas) }
+    if let subtitle = frame.subtitle {
+      canvas.put(StyledLine(" " + subheading, .dim), in: subtitle)
+    }
+    for (offset, line) in lines.enumerated() {
+      draw(line.line, at: line.index, in: frame.lines.row(offset), on: &canvas)
+    }
+  }
+
+  private func drawHeading(in rect: Rect, on canvas: inout Canvas) {
     var line = StyledLine(" ", .accent)
     line.pieces += heading.pieces
     line.trailing = heading.trailing
@@ -83,24 +101,25 @@ struct MenuPane {
     }
   }
 
-  private func draw(_ index: Int, in rect: Rect, on canvas: inout Canvas) {
-    var line = StyledLine(" ", .accent)
-    if menu.isNumbered {
+  private func draw(
+    _ content: MenuLine, at index: Int, in rect: Rect, on canvas: inout Canvas
+  ) {
+    let isSelected = content.isTaken && index == selected
+    var line = StyledLine(isSelected ? "▌" : " ", .accent)
+    if isNumbered {
       // A tenth line has no digit that takes it.
+      let number: SafeText = index < 9 ? SafeText("\(index + 1)  ") : "   "
       line.pieces.append(
-        StyledLine.Piece(
-          text: index < 9 ? SafeText("\(index + 1)  ") : "   ", role: isOpen ? .accent : .dim))
+        StyledLine.Piece(text: number, role: selected == nil ? .dim : .accent))
     }
-    let head = line.pieces.reduce(0) { $0 + $1.text.width }
-    let content = menu.line(index, width: max(0, rect.width - head), in: state)
-    let isSelected = isOpen && content.isTaken && index == menu.selected
-    if isSelected { line.pieces[0].text = "▌" }
     line.pieces += content.pieces
     line.trailing = content.trailing
     canvas.put(line, in: rect)
-    if isSelected, let column = content.cursor {
+    guard isSelected else { return }
+    if let column = content.cursor {
+      let head = Self.headCells(isNumbered: isNumbered)
       canvas.cursor = Point(x: min(rect.x + head + column, rect.maxX - 1), y: rect.y)
-    } else if isSelected {
+    } else {
       canvas.select(rect)
     }
   }

@@ -10,6 +10,17 @@ struct SearchState: Sendable {
   /// Where the person was.
   var focus: Focus
   var focusBeforeDetail: Focus
+
+  /// The hints while words are typed.
+  var hints: [MenuHint] {
+    if field.text.isEmpty { return [MenuHint("type", "words"), MenuHint("Esc", "back")] }
+    if list.isLoaded, list.rows.isEmpty {
+      return [MenuHint("type", "other words"), MenuHint("Esc", "back")]
+    }
+    return [
+      MenuHint("Enter", "keep the results"), MenuHint("↓ ↑", "move"), MenuHint("Esc", "back"),
+    ]
+  }
 }
 
 extension Command {

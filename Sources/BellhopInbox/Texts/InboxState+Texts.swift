@@ -19,7 +19,13 @@ struct PipeState: Sendable {
     field.limit = Self.bytesMax
   }
 
-  /// Longer than a command that somebody types.
+  /// - Parameter recalls: Whether a command was typed before.
+  func hints(recalls: Bool) -> [MenuHint] {
+    [MenuHint("Enter", "run"), MenuHint("Tab", asJSON ? "as text" : "as JSON")]
+      + (recalls ? [MenuHint("↑", "the last command")] : []) + [MenuHint("Esc", "back")]
+  }
+
+  /// Longer than a command that a person types.
   static let bytesMax = 1024
 }
 

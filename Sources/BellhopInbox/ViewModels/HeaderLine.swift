@@ -8,12 +8,35 @@ struct HeaderLine {
   /// Left and right of a line.
   private typealias Halves = (left: [Span], right: [Span])
 
-  private let state: InboxState
   private let counts: InboxCounts
+  private let accountLabel: SafeText
+  private let status: ConnectionStatus
+  /// The account whose connection it is, where that has to be said.
+  private let worstAccount: SafeText?
+  /// Do not disturb or quiet hours; empty when neither holds.
+  private let silence: SafeText
+  /// The filter of the list as it is drawn.
+  private let filter: SafeText?
+  private let tab: Tab
+  private let shownView: Int?
+  private let views: ViewsState
+  private let keymap: Keymap
+  private let screenWidth: Int
+  private let time: TimeText
 
   init(_ state: InboxState) {
-    self.state = state
     counts = state.counts
+    accountLabel = state.accountLabel
+    status = state.connection
+    worstAccount = state.worstAccount
+    silence = state.silenceText
+    filter = state.filter?.field.drawn
+    tab = state.tab
+    shownView = state.shownView
+    views = state.views
+    keymap = state.keymap
+    screenWidth = state.size.width
+    time = state.timeText
   }
 
   /// What fits into `width`, the most telling parts first.
@@ -21,7 +44,7 @@ struct HeaderLine {
     let brand = [Span(" bellhop", .accent), Span("  ")]
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
     let margin = [Span(" ")]
-    let account = [Span(state.accountLabel, .dim), Span("   ")]
+    let account = [Span(accountLabel, .dim), Span("   ")]
     // The account's name gives way before that of the program does.
     func shortAccount(beside tabs: [Span]) -> [Span] {
       let room = width - (brand + tabs).width - connection.text.width - 6
@@ -47,7 +70,6 @@ struct HeaderLine {
       { (margin + activeTab, [shortConnection]) },
       { (activeTab, []) },
     ]
-    let silence = state.silenceText
     if !silence.isEmpty {
       // Why nothing rings is said before whose tray it is.
       let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
@@ -64,7 +86,7 @@ struct HeaderLine {
         { (activeTab, []) },
       ]
     }
-    if let filter = state.filter { candidates = self.candidates(narrowedBy: filter) }
+    if let filter { candidates = self.candidates(narrowedBy: filter) }
     for candidate in candidates {
       let (left, right) = candidate()
       guard left.width + right.width + 3 <= width else { continue }
@@ -74,11 +96,11 @@ struct HeaderLine {
   }
 
   /// That a list is not whole is said before anything else.
-  private func candidates(narrowedBy filter: FilterState) -> [() -> Halves] {
+  private func candidates(narrowedBy filter: SafeText) -> [() -> Halves] {
     let brand = [Span(" bellhop", .accent), Span("  ")]
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
     let margin = [Span(" ")]
-    let account = [Span(state.accountLabel, .dim), Span("   ")]
+    let account = [Span(accountLabel, .dim), Span("   ")]
     return [
       { (wideBrand + countedTabs, narrowed(by: filter, cells: 60) + account + [connection]) },
       { (wideBrand + allTabs, narrowed(by: filter, cells: 60) + account + [connection]) },
@@ -101,7 +123,7 @@ struct HeaderLine {
   /// four say nothing.
   private func shortAccount(cells: Int) -> SafeText {
     guard cells >= 4 else { return .empty }
-    let label = state.accountLabel
+    let label = accountLabel
     let person = SafeText(String(label.string.prefix { $0 != "@" }))
     if !person.isEmpty, person.width <= cells { return person }
     let cut = label.prefix(cells: cells + 1).string
@@ -111,32 +133,32 @@ struct HeaderLine {
     return SafeText(String(cut[..<end]))
   }
 
-  private func narrowed(by filter: FilterState, cells: Int) -> [Span] {
+  private func narrowed(by filter: SafeText, cells: Int) -> [Span] {
     [
-      Span("f ", .accent, .filter), Span(filter.field.drawn.truncated(to: cells), .text, .filter),
+      Span("f ", .accent, .filter), Span(filter.truncated(to: cells), .text, .filter),
       Span("   "),
     ]
   }
 
   /// The tabs, and behind them the view that is shown.
   private var tabs: [Span] {
-    plainTabs + (state.shownView.map { [Span("  ")] + span(ofView: $0) } ?? [])
+    plainTabs + (shownView.map { [Span("  ")] + span(ofView: $0) } ?? [])
   }
 
   /// The tabs with all saved views behind them.
   private var allTabs: [Span] {
-    plainTabs + state.views.all.indices.flatMap { [Span("  ")] + span(ofView: $0) }
+    plainTabs + views.all.indices.flatMap { [Span("  ")] + span(ofView: $0) }
   }
 
   /// The same with the number of items of each view, where it is known.
   private var countedTabs: [Span] {
     plainTabs
-      + state.views.all.indices.flatMap { [Span("  ")] + span(ofView: $0, isCounted: true) }
+      + views.all.indices.flatMap { [Span("  ")] + span(ofView: $0, isCounted: true) }
   }
 
   /// Whether there may be width for the numbers of views: without it they are not asked for.
   var hasRoomForCounts: Bool {
-    allTabs.width + connection.text.width + state.views.all.count * 2 + 6 <= state.size.width
+    allTabs.width + connection.text.width + views.all.count * 2 + 6 <= screenWidth
   }
 
   private var plainTabs: [Span] {
@@ -145,24 +167,24 @@ struct HeaderLine {
 
   /// The tab that is shown, and of the others the keys alone: they are there to be pressed.
   private var numberedTabs: [Span] {
-    let others = Tab.allCases.filter { $0 != state.tab || state.shownView != nil }.map { tab in
-      Span(" " + state.keyHint(tab.command), .dim, tab.command)
+    let others = Tab.allCases.filter { $0 != self.tab || shownView != nil }.map { tab in
+      Span(" " + keymap.hint(for: tab.command), .dim, tab.command)
     }
     return activeTab + others
   }
 
-  private var activeTab: [Span] { state.shownView.map { span(ofView: $0) } ?? span(of: state.tab) }
+  private var activeTab: [Span] { shownView.map { span(ofView: $0) } ?? span(of: tab) }
 
   private static let viewCellsMax = 16
 
   private func span(ofView index: Int, isCounted: Bool = false) -> [Span] {
-    let isActive = index == state.shownView
+    let isActive = index == shownView
     let command = Command.views[index]
     let title =
-      state.keyHint(command) + " "
-      + state.views.all[index].title.truncated(to: Self.viewCellsMax)
+      keymap.hint(for: command) + " "
+      + views.all[index].title.truncated(to: Self.viewCellsMax)
     var spans = [Span(title, isActive ? .text : .dim, command)]
-    if isCounted, let count = state.views.count(index), count > 0 {
+    if isCounted, let count = views.count(index), count > 0 {
       spans.append(Span(" " + SafeText(count.grouped), isActive ? .badge : .dim, command))
     }
     return isActive ? [Span("[", .accent)] + spans + [Span("]", .accent)] : spans
@@ -175,7 +197,7 @@ struct HeaderLine {
     case .history, .apps: count = 0
     case .later: count = counts.later
     }
-    let isActive = tab == state.tab && state.shownView == nil
+    let isActive = tab == self.tab && shownView == nil
     let role: StyleRole = isActive ? .text : .dim
     var spans = [Span("\(tab.rawValue + 1) " + tab.title, role, tab.command)]
     if count > 0 {
@@ -184,15 +206,15 @@ struct HeaderLine {
     return isActive ? [Span("[", .accent)] + spans + [Span("]", .accent)] : spans
   }
 
-  private var connection: Span { span(of: state.connection, isBrief: false) }
+  private var connection: Span { span(of: status, isBrief: false) }
 
   /// The same in fewer words, where there are some to leave out.
-  private var briefConnection: Span { span(of: state.connection, isBrief: true) }
+  private var briefConnection: Span { span(of: status, isBrief: true) }
 
   private func span(of status: ConnectionStatus, isBrief: Bool) -> Span {
     let waiting = status.waiting
     let number = SafeText("\(waiting.grouped) waiting")
-    let whose: SafeText = state.worstAccount.map { $0 + ": " } ?? .empty
+    let whose: SafeText = worstAccount.map { $0 + ": " } ?? .empty
     func text(
       _ mark: SafeText, _ words: SafeText, _ separator: SafeText = " · ", _ idle: SafeText = .empty
     ) -> SafeText {
@@ -211,7 +233,7 @@ struct HeaderLine {
       let progress = SafeText(received.grouped + (total.map { " of " + $0.grouped } ?? ""))
       return Span(text("◐", isBrief ? progress : "first synchronisation: " + progress), .accent)
     case .busy(let until):
-      return Span(text("◐", "store busy until " + state.timeText.moment(until)), .error)
+      return Span(text("◐", "store busy until " + time.moment(until)), .error)
     case .offline: return Span(text("○", "offline"), .error)
     case .signedOut: return Span("✗ " + whose + "sign in again", .error)
     }
@@ -231,7 +253,7 @@ struct HeaderLine {
 
   /// The mark alone, with what waits.
   private var shortConnection: Span {
-    let waiting = state.connection.waiting
+    let waiting = status.waiting
     let number = waiting > 0 ? SafeText(" \(waiting.grouped)") : .empty
     let full = connection
     return Span(full.text.prefix(cells: 1) + number, full.role)
@@ -241,78 +263,5 @@ struct HeaderLine {
   private static func interval(_ duration: Duration) -> SafeText {
     let seconds = max(1, duration.components.seconds)
     return seconds < 120 ? "\(Int(seconds)) s" : "\(Int(seconds / 60)) min"
-  }
-}
-
-extension InboxState {
-  /// Whether there is a line about the connection.
-  var hasConnectionNotice: Bool {
-    switch connection.link {
-    case .connecting, .live, .polling, .firstSync, .busy: false
-    case .offline, .signedOut: true
-    }
-  }
-
-  /// What is safe, and what to do, while the store is away: the fullest text that fits.
-  func connectionNotice(width: Int) -> SafeText? {
-    let candidates: [SafeText]
-    switch connection.link {
-    case .connecting, .live, .polling, .firstSync, .busy: return nil
-    case .offline(let since):
-      let when: SafeText = since.map { " since " + timeText.moment($0) } ?? .empty
-      let whose: SafeText = worstAccount.map { $0 + ": s" } ?? "S"
-      // Where letters are typed, or mean something else, the key does not do that.
-      let isMeant = overlay.isNone && !isTyping
-      let retry: SafeText = isMeant ? "  " + keyHint(.syncNow) + " try now" : .empty
-      if connection.isStoreStopped {
-        candidates = stoppedTexts(isMeant: isMeant)
-        break
-      }
-      candidates = [
-        whose + "tore unreachable" + when + ". What you do is kept and sent later." + retry,
-        "Store unreachable. Changes are kept." + retry,
-        "Offline. Changes are kept." + retry,
-      ]
-    case .signedOut(let provenance):
-      let whose: SafeText = worstAccount.map { $0 + ": " } ?? .empty
-      let (full, brief) = signedOutTexts(provenance)
-      candidates = [
-        whose + full + ". History is still here.  To sign in: bellhop login",
-        full + ". History is still here. bellhop login",
-        brief + ". History is still here. bellhop login",
-        brief + ". History is here. bellhop login",
-        "Signed out; history is here. To sign in: bellhop login",
-        "Signed out. To sign in: bellhop login",
-        "To sign in: bellhop login",
-      ]
-    }
-    let texts = candidates.map { program.written(in: $0) }
-    return texts.first { $0.width <= width } ?? texts.last
-  }
-
-  /// The same where a person stopped the private store.
-  private func stoppedTexts(isMeant: Bool) -> [SafeText] {
-    let whose: SafeText = worstAccount.map { $0 + ": t" } ?? "T"
-    let start: SafeText = isMeant ? "  " + keyHint(.syncNow) + " starts it" : .empty
-    let command: SafeText = "bellhop store start"
-    let or: SafeText = isMeant ? ", or " + command : "  To start it: " + command
-    return [
-      whose + "he private store is stopped. What you do is kept and sent later." + start + or,
-      whose + "he private store is stopped. Changes are kept." + start + or,
-      "Store stopped. Changes are kept." + start + or,
-      "Store stopped." + start + or,
-      "Stopped: " + command,
-    ]
-  }
-
-  private func signedOutTexts(_ provenance: Provenance?) -> (full: SafeText, brief: SafeText) {
-    guard let provenance else { return ("This device was signed out", "Signed out") }
-    let isToday = zone.local(provenance.at).date == zone.local(now).date
-    let time = (isToday ? " today at " : " on ") + timeText.moment(provenance.at)
-    let isStore = provenance.by == "the store" && worstAccount == nil
-    return (
-      (isStore ? "The store" : provenance.by) + " signed this device out" + time,
-      "Signed out by " + provenance.by + time
-    )
   }
 }

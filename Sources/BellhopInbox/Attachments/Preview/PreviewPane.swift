@@ -3,7 +3,6 @@ import BellhopText
 
 /// Draws a file that is looked at, over the whole body.
 struct PreviewPane {
-  let state: InboxState
   let preview: PreviewState
 
   func draw(_ layout: Layout, on canvas: inout Canvas) {

@@ -151,4 +151,9 @@ struct PreviewState: Sendable {
     return SafeText(
       "Cut here: at most \(kilobytes) KiB and \(PreviewText.linesMax.grouped) lines are shown.")
   }
+
+  var hints: [MenuHint] {
+    let moving = lines.isEmpty ? [] : [MenuHint("↓ ↑", "scroll")]
+    return [MenuHint("Esc", "close"), MenuHint("s", "save"), MenuHint("o", "open")] + moving
+  }
 }

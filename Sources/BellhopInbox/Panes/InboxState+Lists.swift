@@ -1,0 +1,74 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+extension InboxState {
+  /// The name above a list, and its numbers; nil for results, which have none.
+  func caption(of id: ListID) -> (name: SafeText, numbers: SafeText)? {
+    let name: SafeText
+    var numbers: SafeText
+    let counts = counts
+    switch id {
+    case .tray:
+      name = "TRAY"
+      numbers = SafeText("\(counts.trayUnread.grouped) unread · newest first")
+    case .handled, .history:
+      name = "HISTORY"
+      numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) kept")
+    case .later:
+      name = "LATER"
+      numbers = "next first"
+    case .search: return nil
+    }
+    // The numbers are of whole lists.
+    if let filter = filter?.filter, !filter.isEmpty {
+      numbers = filter == .unreadOnly ? "unread only" : "narrowed"
+    }
+    return (name, baseCounts == nil ? .empty : numbers)
+  }
+
+  /// The line of a list without rows.
+  func emptyText(of id: ListID) -> SafeText {
+    let list = self[id]
+    let isEmptySearch = list.query == .search("")
+    if !list.isLoaded, !isEmptySearch { return "…" }
+    // The rest of the list comes as soon as the cache has carried the change out that far.
+    if pendingBulks.contains(where: { $0.means(list.query) && $0.confirmedAt == nil }) {
+      return "…"
+    }
+    if filter != nil, search == nil { return "Nothing passes the filter." }
+    return switch id {
+    case .tray: "Nothing waits for you."
+    case .handled: "Nothing was handled yet."
+    case .history: "Nothing here yet."
+    case .later: "Nothing is snoozed or scheduled."
+    case .search: isEmptySearch ? "Type words to search all history." : "Nothing matches."
+    }
+  }
+
+  /// The sentence that says what will be in a list that has nothing yet; empty where its name does.
+  func promise(of id: ListID) -> SafeText {
+    guard filter == nil else { return .empty }
+    return switch id {
+    case .later: "What you snooze with " + keyHint(.snooze) + " waits here until its time."
+    case .history: "What arrives is kept here, handled or not."
+    case .tray, .handled, .search: .empty
+    }
+  }
+
+  /// The headings of the days by their lines, with spark lines of one scale.
+  func headings(of pane: Layout.ListPane, _ layout: ListLines) -> [Int: DayHeading] {
+    let list = self[pane.id]
+    let lines = layout.lines(from: list.top)
+    var headings: [Int: DayHeading] = [:]
+    for (offset, line) in lines.enumerated() {
+      guard case .day(let date) = line else { continue }
+      // The day's first row in sight is below; the last line of a pane may have none.
+      var index = list.rows.count - 1
+      if case .row(let next)? = lines.dropFirst(offset + 1).first { index = next }
+      headings[offset] = heading(of: date, in: pane.id, layout, at: index)
+    }
+    let step = headings.values.map { $0.finestStep(width: pane.rows.width - 2) }.max() ?? 1
+    return headings.mapValues { $0.drawn(inSteps: step) }
+  }
+}

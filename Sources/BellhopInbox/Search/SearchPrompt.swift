@@ -1,0 +1,51 @@
+import BellhopModel
+import BellhopScreen
+import BellhopText
+
+/// Draws the words being searched for in place of the header.
+struct SearchPrompt {
+  private let field: TextField
+  private let isTyping: Bool
+  /// `12 of 1,204`; empty while nothing was found.
+  private let found: SafeText
+  private let back: SafeText
+
+  init(_ search: SearchState, in state: InboxState) {
+    field = search.field
+    isTyping = search.isTyping
+    back = state.backText
+    if let matches = search.list.matches, !search.field.text.isEmpty {
+      let kept = state.baseCounts.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
+      found = SafeText("\(matches.count.grouped)\(matches.isExact ? "" : "+")\(kept)")
+    } else {
+      found = .empty
+    }
+  }
+
+  func draw(in rect: Rect, on canvas: inout Canvas) {
+    guard !rect.isEmpty else { return }
+    let prompt: SafeText = " / " + field.drawn.tail(cells: max(1, rect.width - 5))
+    var line = StyledLine(prompt, isTyping ? .text : .accent)
+    let full = found.isEmpty ? back : found + " · " + back
+    let right = [full, found, .empty].first { prompt.width + $0.width + 4 <= rect.width } ?? .empty
+    line.trailing = right.isEmpty ? nil : StyledLine.Piece(text: right + " ", role: .dim)
+    canvas.put(line, in: rect)
+    if isTyping {
+      canvas.cursor = Point(x: min(rect.x + prompt.width, rect.maxX - 1), y: rect.y)
+    }
+  }
+}
+
+extension InboxState {
+  /// Where Esc leads from a search.
+  fileprivate var backText: SafeText {
+    let place: SafeText =
+      switch tab {
+      case .tray: "the tray"
+      case .history: "the history"
+      case .later: "later"
+      case .apps: "the apps"
+      }
+    return "Esc back to " + place + ", same item"
+  }
+}
