@@ -29,9 +29,7 @@ extension InboxState {
       apps.outstanding = nil
       apps.isStale = true
     case .loadCounts(let serial, _):
-      guard countsOutstanding == serial else { return }
-      countsOutstanding = nil
-      countsAreStale = true
+      guard counting.fail(serial: serial) else { return }
     default: break
     }
     self.notice = notice

@@ -25,10 +25,9 @@ extension InboxState {
       // Inside an item the list is not drawn, but what becomes of the item is still told by it.
       requestRows(of: activeList, height: layout.body.height, &effects)
     }
-    if countsAreStale, countsOutstanding == nil, !pausesReading {
+    if counting.isStale, counting.outstanding == nil, !pausesReading {
       serial += 1
-      countsAreStale = false
-      countsOutstanding = serial
+      counting.ask(serial: serial)
       effects.append(.loadCounts(serial: serial, of: shownAccount))
     }
     countViews(&effects)
@@ -36,9 +35,6 @@ extension InboxState {
     settleDetail(layout, &effects)
     settleInspection(layout, &effects)
     settlePreview(layout, &effects)
-    if undoStack.count > Self.undoStepsMax {
-      undoStack.removeFirst(undoStack.count - Self.undoStepsMax)
-    }
   }
 
   private mutating func requestRows(of id: ListID, height: Int, _ effects: inout [Effect]) {
@@ -48,9 +44,6 @@ extension InboxState {
     serial += 1
     effects.append(.loadWindow(self[id].query, request))
   }
-
-  /// More steps back than anybody remembers.
-  static let undoStepsMax = 100
 
   private mutating func settleFocus() {
     if focus == .lower, layout.list(.handled) == nil { focus = .list }

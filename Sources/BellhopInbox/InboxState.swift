@@ -58,22 +58,13 @@ public struct InboxState: Sendable {
   /// Keys of a sequence that has only begun.
   var typedKeys: [Key] = []
 
-  var baseCounts: InboxCounts?
-  /// The request that ``baseCounts`` answer.
-  var countsSerial = 0
-  var countsOutstanding: Int?
-  var countsAreStale = true
+  var counting = CountingState()
   /// What arrived on the days whose headings are drawn.
   var days = DayCounts()
   /// A read failed: nothing is read until then.
   var readPauseEnd: Timestamp?
-  /// A person's changes that the reader may not see yet.
-  var pendingChanges: [PendingChange] = []
-  /// Changes of whole lists that the reader may not see yet.
-  var pendingBulks: [PendingBulk] = []
-  var undoStack: [UndoEntry] = []
-  /// What was undone since the last change, the last at the end.
-  var redoStack: [UndoEntry] = []
+  var pending = PendingState()
+  var steps = UndoSteps()
   var marks = Marks()
   /// The commands that items were piped to, the last at the end.
   var piped: [String] = []
@@ -224,8 +215,8 @@ extension InboxState {
 
   /// Whether the store has nothing at all, and the tray says how that is changed.
   var isFirstRun: Bool {
-    guard let baseCounts, search == nil, tab == .tray else { return false }
-    return baseCounts.isEmpty && pendingChanges.isEmpty
+    guard let counts = counting.base, search == nil, tab == .tray else { return false }
+    return counts.isEmpty && pending.changes.isEmpty
   }
 
   /// Where the person is, for the key map.

@@ -103,7 +103,7 @@ extension InboxState {
     self.now = now
     // What arrived "today" is another number after midnight.
     if zone.local(now).date != day {
-      countsAreStale = true
+      counting.isStale = true
       views.countsAreStale = true
     }
     endReadPause()
@@ -138,7 +138,7 @@ extension InboxState {
   mutating func markStale() {
     for id in ListID.allCases where id != .search || search != nil { self[id].isStale = true }
     detail.isStale = true
-    countsAreStale = true
+    counting.isStale = true
     views.countsAreStale = true
     days.markStale()
     if case .inspect(var inspect) = overlay {
@@ -167,60 +167,32 @@ extension InboxState {
     // As it was asked for: see `settle`.
     let layout = layout
     let height = layout.list(id)?.rows.height ?? (id == activeList ? layout.body.height : 0)
-    window = pendingBulks.over(window, of: query, serial: request.serial)
-    self[id].accept(
-      pendingChanges.over(window, of: query, request: request), height: height)
+    self[id].accept(pending.over(window, of: query, request: request), height: height)
     for row in self[id].rows { marks.see(row) }
     forgetSettledChanges()
   }
 
   private mutating func accept(_ counts: InboxCounts, serial: Int) {
-    guard countsOutstanding == serial else { return }
-    countsOutstanding = nil
-    baseCounts = counts
-    countsSerial = serial
-    forgetSettledChanges()
+    if counting.accept(counts, serial: serial) { forgetSettledChanges() }
   }
 
   /// The counts with what the person did since they were read.
   var counts: InboxCounts {
-    let whole = pendingBulks.reduce(baseCounts ?? InboxCounts()) { sum, bulk in
-      bulk.matters(toAnswerOf: countsSerial) ? sum + bulk.counts : sum
-    }
-    return pendingChanges.reduce(whole) { sum, change in
-      change.matters(toAnswerOf: countsSerial)
-        && (shownAccount == nil || change.key.account == shownAccount)
-        ? sum + change.counts : sum
-    }.clamped
+    pending.over(counting.base ?? InboxCounts(), serial: counting.serial, of: shownAccount)
   }
 
   private mutating func confirm(_ operations: [OperationID]) {
-    for index in pendingChanges.indices
-    where operations.contains(pendingChanges[index].operation)
-      && !pendingChanges[index].isCancelledDelete && pendingChanges[index].confirmedAt == nil
-    {
-      pendingChanges[index].confirmedAt = serial
-    }
-    for index in pendingBulks.indices
-    where pendingBulks[index].confirmedAt == nil
-      && pendingBulks[index].operations.contains(where: { operations.contains($0) })
-    {
-      pendingBulks[index].confirmedAt = serial
-    }
+    pending.confirm(operations, at: serial)
     apps.commit(operations)
-    for index in undoStack.indices { undoStack[index].keep(operations) }
-    for index in redoStack.indices { redoStack[index].keep(operations) }
+    steps.keep(operations)
     markStale()
   }
 
   private mutating func confirmCancel(_ operation: OperationID, isDone: Bool) {
-    for index in pendingChanges.indices
-    where pendingChanges[index].operation == operation && pendingChanges[index].isCancelledDelete {
-      pendingChanges[index].confirmedAt = serial
-    }
+    pending.confirmCancel(operation, at: serial)
     if !isDone {
-      pendingChanges.removeAll { $0.operation == operation }
-      redoStack.removeAll { if case .deleteAgain = $0.kind { true } else { false } }
+      pending.takeBack([operation])
+      steps.forgetDeletesAgain()
       notice = Notice(.information, "Too late: the delete was on its way already.")
     }
     markStale()
@@ -228,22 +200,15 @@ extension InboxState {
 
   /// Forgets changes that every answer from now on contains.
   private mutating func forgetSettledChanges() {
-    guard !pendingChanges.isEmpty || !pendingBulks.isEmpty else { return }
+    guard !pending.isEmpty else { return }
     let oldest = ListID.allCases.compactMap { self[$0].outstanding }.min() ?? Int.max
-    pendingChanges.removeAll { change in
-      !change.matters(toAnswerOf: countsSerial) && !change.matters(toAnswerOf: oldest)
-    }
-    pendingBulks.removeAll { bulk in
-      !bulk.matters(toAnswerOf: countsSerial) && !bulk.matters(toAnswerOf: oldest)
-    }
+    pending.forgetSettled([counting.serial, oldest])
   }
 
   private mutating func takeBack(_ operations: [OperationID], _ text: SafeText) {
-    pendingChanges.removeAll { operations.contains($0.operation) }
-    pendingBulks.removeAll { $0.operations.contains { operations.contains($0) } }
+    pending.takeBack(operations)
     apps.takeBack(operations)
-    undoStack.removeAll { $0.operations.contains { operations.contains($0.operation) } }
-    redoStack.removeAll { $0.operations.contains { operations.contains($0.operation) } }
+    steps.forget(operations)
     notice = Notice(.error, text)
     markStale()
   }

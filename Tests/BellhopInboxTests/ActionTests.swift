@@ -70,7 +70,7 @@ struct ActionTests {
     var desk = desk()
     let before = desk.shelf.rows(of: .history, at: desk.now)
     desk.press("r r * d j r b s 2 2 d b r")
-    let steps = desk.state.undoStack.count
+    let steps = desk.state.steps.done.count
     #expect(steps > 5)
     for _ in 0..<steps { desk.press("u") }
     let after = desk.shelf.rows(of: .history, at: desk.now)
@@ -133,7 +133,7 @@ struct ActionTests {
     desk.send(.tick(desk.now))
     #expect(desk.state.tray.rows.count == 1)
     #expect(desk.state.counts.tray == 1)
-    #expect(desk.state.pendingChanges.isEmpty)
+    #expect(desk.state.pending.changes.isEmpty)
   }
 
   @Test("what could not be kept is taken back, with a line that says so")
@@ -151,7 +151,7 @@ struct ActionTests {
     desk.send(.operationsFailed([id], "The disk is full. Nothing was lost."))
     #expect(desk.state.tray.rows.count == 2)
     #expect(desk.state.notice?.kind == .error)
-    #expect(desk.state.undoStack.isEmpty)
+    #expect(desk.state.steps.done.isEmpty)
   }
 
   @Test("a link is opened only when it is a plain one, and that counts as opened")

@@ -217,7 +217,7 @@ struct AppTests {
       desk.frame.glyphs.contains("First notification from grafana. Press M for its settings."))
     #expect(changes(desk).map(\.alert) == [true])
     #expect(changes(desk).map(\.sound) == [true])
-    #expect(desk.state.undoStack.isEmpty, "the person did nothing")
+    #expect(desk.state.steps.done.isEmpty, "the person did nothing")
     desk.press("j")
     #expect(
       desk.frame.glyphs.contains("First notification"), "the key was meant for something else")

@@ -125,7 +125,7 @@ struct ItemActionTests {
     desk.press(". 1")
     #expect(desk.acts.last == .copy("https://ci.example.com/412") && desk.acts.count == 2)
     #expect(notice(desk) == "No browser here; the link is copied.")
-    #expect(desk.state.counts.tray == 2 && desk.state.undoStack.isEmpty)
+    #expect(desk.state.counts.tray == 2 && desk.state.steps.done.isEmpty)
   }
 
   @Test("a second choice on the same item is told as well")

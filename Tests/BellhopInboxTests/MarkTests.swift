@@ -122,7 +122,7 @@ struct MarkTests {
     let order = try #require(bulk(desk).first)
     #expect(order.bound == ShownBound(through: bound))
     #expect(order.mutation == Verb.dismiss.mutation)
-    #expect(desk.state.pendingBulks.isEmpty)
+    #expect(desk.state.pending.bulks.isEmpty)
     desk.press("u")
     #expect(desk.state.counts.tray == 300)
     #expect(desk.shelf.rows(of: .tray, at: desk.now).count == 300)
@@ -203,7 +203,7 @@ struct UndoTests {
     desk.press("g g r * j d Space Space d k r b")
     let after = states(desk)
     #expect(before != after)
-    let steps = desk.state.undoStack.count
+    let steps = desk.state.steps.done.count
     for _ in 0..<3 {
       for _ in 0..<steps { desk.press("u") }
       #expect(states(desk) == before)

@@ -125,7 +125,7 @@ struct RandomWalkTests {
   /// With everything answered the screen says what the shelf holds.
   private func checkSettled(_ desk: InboxDesk, _ place: String) {
     let state = desk.state
-    #expect(state.pendingChanges.isEmpty, "\(place): changes never settle")
+    #expect(state.pending.changes.isEmpty, "\(place): changes never settle")
     #expect(state.counts.tray == desk.shelf.rows(of: .tray, at: desk.now).count, "\(place)")
     var folding = state.folding
     if let held = state.tray.held { folding.open(held.group) }

@@ -48,13 +48,13 @@ struct CounterTests {
       line.hasPrefix("  ") && !line.hasPrefix("   ")
         && line.contains(#/^  (public |internal\(set\) |private )*(var|let) /#)
     }
-    Self.expect(properties.count, notAbove: 50, "properties of InboxState")
+    Self.expect(properties.count, notAbove: 45, "properties of InboxState")
   }
 
   @Test("the files that every feature had to edit become shorter")
   func hubs() throws {
     let limits = [
-      "BellhopInbox/Message.swift": 199, "BellhopInbox/Reducer.swift": 236,
+      "BellhopInbox/Message.swift": 199, "BellhopInbox/Reducer.swift": 201,
       "BellhopInbox/ViewModels/InboxState+Footer.swift": 152,
     ]
     for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {

@@ -127,8 +127,7 @@ extension InboxState {
     for id in ListID.allCases where id != .search || search != nil {
       self[id] = ListState(self[id].query, account: account)
     }
-    countsOutstanding = nil
-    countsAreStale = true
+    counting.forgetRequest()
     days.forget()
     views.forgetCounts()
     apps.leaveRows()

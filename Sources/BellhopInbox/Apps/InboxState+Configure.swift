@@ -15,8 +15,8 @@ extension InboxState {
     }
     let operation = perform(change, of: key, &effects)
     // What was undone before belongs to another past.
-    redoStack = []
-    undoStack.append(.settings(key, back: change.values(of: before), made: change, operation))
+    steps.forgetUndone()
+    steps.push(.settings(key, back: change.values(of: before), made: change, operation))
     notice = Notice(.success, line + " " + keyHint(.undo) + " undoes it")
   }
 

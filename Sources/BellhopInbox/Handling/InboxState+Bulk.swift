@@ -105,7 +105,7 @@ extension InboxState {
       return
     }
     guard useful.count > 1 else { return act(change, on: first, &effects) }
-    redoStack = []
+    steps.forgetUndone()
     var operations: [UndoEntry.Done] = []
     for account in Set(useful.map(\.key.account)).sorted() {
       let mine = useful.filter { $0.key.account == account }
@@ -117,7 +117,7 @@ extension InboxState {
         for row in part { show(change, of: id, on: row) }
       }
     }
-    undoStack.append(
+    steps.push(
       UndoEntry(
         operations: operations,
         lines: useful.map { UndoEntry.Line(before: $0, after: $0.setting(change.registers)) },
@@ -160,7 +160,7 @@ extension InboxState {
       notice = Notice(.information, "Nothing is left of it. Nothing was done.")
       return
     }
-    redoStack = []
+    steps.forgetUndone()
     var done: [UndoEntry.Done] = []
     for part in extent.parts where part.count > 0 {
       // As many as if each had to name its items, and one for what a predicate cannot say.
@@ -183,7 +183,7 @@ extension InboxState {
       change: change.isDelete ? nil : change.registers, counts: counts)
     let place = place(ofGroupIn: selection)
     showBulk(bulk)
-    undoStack.append(
+    steps.push(
       UndoEntry(
         operations: done, lines: [], count: extent.count,
         kind: change.isDelete
@@ -203,7 +203,7 @@ extension InboxState {
 
   /// What is meant leaves the lists at once, or changes in its place.
   mutating func showBulk(_ bulk: PendingBulk) {
-    pendingBulks.append(bulk)
+    pending.bulks.append(bulk)
     for id in ListID.allCases where id != .search || search != nil {
       let query = self[id].query
       guard bulk.means(query) else {
@@ -220,7 +220,7 @@ extension InboxState {
       self[id].countAbove = nil
       self[id].isStale = true
     }
-    countsAreStale = true
+    counting.isStale = true
   }
 
   /// What a change of a whole list does to the counts; of the tray only, whose items are alike.

@@ -19,7 +19,7 @@ extension InboxState {
       let counts =
         InboxCounts(row, startOfDay: startOfDay)
         - InboxCounts(aloneRow(row.key), startOfDay: startOfDay)
-      baseCounts = baseCounts.map { ($0 + counts).clamped }
+      counting.add(counts)
       for id in currentLists { self[id].apply(row) }
     }
   }
@@ -34,9 +34,8 @@ extension InboxState {
   /// Whether nothing is being read, no change of the person's own lies over what was, and lists are
   /// what is seen.
   private var canTakeLines: Bool {
-    guard !pausesReading, baseCounts != nil, countsOutstanding == nil, !countsAreStale,
-      pendingChanges.isEmpty, pendingBulks.isEmpty, marks.isEmpty, !isInApps,
-      overlay.isNone
+    guard !pausesReading, counting.base != nil, counting.outstanding == nil, !counting.isStale,
+      pending.isEmpty, marks.isEmpty, !isInApps, overlay.isNone
     else { return false }
     return currentLists.allSatisfy { self[$0].outstanding == nil && self[$0].ghost == nil }
   }

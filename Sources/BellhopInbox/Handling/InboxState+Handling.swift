@@ -94,7 +94,7 @@ extension InboxState {
         sealAfter: change.isDelete ? Self.deleteGrace : nil))
     let active = activeList
     // A new change ends the chance to do again what was undone before it.
-    redoStack = []
+    steps.forgetUndone()
     switch operation.mutation {
     case .set(let registers):
       note(operation.id, registers, on: row, seen: operation.seen)
@@ -103,11 +103,11 @@ extension InboxState {
       if !changed.isEmpty {
         var entry = undoEntry(operation, registers, row, change)
         entry.choice = choice
-        undoStack.append(entry)
+        steps.push(entry)
       }
     case .delete:
       noteRemoval(operation.id, of: row)
-      undoStack.append(
+      steps.push(
         UndoEntry(
           operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
           lines: [UndoEntry.Line(before: row, after: row)], count: 1,
@@ -133,7 +133,7 @@ extension InboxState {
     seen: SequenceNumber?
   ) {
     let startOfDay = timeText.startOfDay
-    pendingChanges.append(
+    pending.changes.append(
       PendingChange(
         operation: operation, key: row.key, seen: seen, kind: .set(change, after: after),
         counts: InboxCounts(after, startOfDay: startOfDay)
@@ -143,7 +143,7 @@ extension InboxState {
 
   /// Takes an item out of every list.
   mutating func noteRemoval(_ operation: OperationID, of row: RowSummary) {
-    pendingChanges.append(
+    pending.changes.append(
       PendingChange(
         operation: operation, key: row.key, seen: nil, kind: .removed,
         counts: InboxCounts() - InboxCounts(row, startOfDay: timeText.startOfDay)))

@@ -24,7 +24,7 @@ extension InboxState {
     if let filter = filter?.filter, !filter.isEmpty {
       numbers = filter == .unreadOnly ? "unread only" : "narrowed"
     }
-    return (name, baseCounts == nil ? .empty : numbers)
+    return (name, counting.base == nil ? .empty : numbers)
   }
 
   /// The line of a list without rows.
@@ -33,7 +33,7 @@ extension InboxState {
     let isEmptySearch = list.query == .search("")
     if !list.isLoaded, !isEmptySearch { return "…" }
     // The rest of the list comes as soon as the cache has carried the change out that far.
-    if pendingBulks.contains(where: { $0.means(list.query) && $0.confirmedAt == nil }) {
+    if pending.bulks.contains(where: { $0.means(list.query) && $0.confirmedAt == nil }) {
       return "…"
     }
     if filter != nil, search == nil { return "Nothing passes the filter." }

@@ -15,7 +15,7 @@ struct SearchPrompt {
     isTyping = search.isTyping
     back = state.backText
     if let matches = search.list.matches, !search.field.text.isEmpty {
-      let kept = state.baseCounts.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
+      let kept = state.counting.base.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
       found = SafeText("\(matches.count.grouped)\(matches.isExact ? "" : "+")\(kept)")
     } else {
       found = .empty

@@ -25,8 +25,8 @@ struct TourFacts: Hashable, Sendable {
 
   init(_ state: InboxState) {
     cursor = state[state.activeList].cursor?.rowID
-    steps = state.undoStack.count
-    let action = state.undoStack.last?.change.registers.userActionState
+    steps = state.steps.done.count
+    let action = state.steps.done.last?.change.registers.userActionState
     isDismissed = action == .dismissed
     isSnoozed = action?.kind == .snoozed
     isSearching = state.search.map { !$0.field.text.isEmpty } ?? false

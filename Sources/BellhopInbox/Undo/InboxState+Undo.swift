@@ -7,34 +7,34 @@ extension Command {
   static let undo = Command(
     id: "undo", title: "undo", help: "undo the last change, several steps back", keys: ["u"],
     places: .everywhere, chapter: .handling, changesItems: true, footer: Footer(8),
-    disabledReason: { $0.undoStack.isEmpty ? "Nothing to undo." : nil },
+    disabledReason: { $0.steps.done.isEmpty ? "Nothing to undo." : nil },
     perform: { state, effects in state.undo(&effects) })
 
   static let redo = Command(
     id: "redo", title: "redo", help: "do again what was undone last", keys: ["Ctrl-r"],
     places: .everywhere, chapter: .handling, changesItems: true,
-    disabledReason: { $0.redoStack.isEmpty ? "Nothing to redo." : nil },
+    disabledReason: { $0.steps.undone.isEmpty ? "Nothing to redo." : nil },
     perform: { state, effects in state.redo(&effects) })
 }
 
 extension InboxState {
   /// Takes the last step back.
   fileprivate mutating func undo(_ effects: inout [Effect]) {
-    guard let entry = undoStack.popLast() else { return }
+    guard let entry = steps.popDone() else { return }
     guard var inverse = reverse(entry, isRedo: false, &effects) else { return }
     inverse.choice = entry.choice
     inverse.place = entry.place
-    redoStack.append(inverse)
+    steps.pushUndone(inverse)
     if let place = entry.place, activeList == .tray, tray.isFolding { tray.comeBack(to: place) }
   }
 
   /// Does again what was undone last.
   fileprivate mutating func redo(_ effects: inout [Effect]) {
-    guard let entry = redoStack.popLast() else { return }
+    guard let entry = steps.popUndone() else { return }
     guard var inverse = reverse(entry, isRedo: true, &effects) else { return }
     inverse.choice = entry.choice
     inverse.place = entry.place
-    undoStack.append(inverse)
+    steps.push(inverse)
   }
 
   /// Reverses a step.
@@ -113,12 +113,7 @@ extension InboxState {
   mutating func expectSince(
     _ operation: OperationID, after change: StateChange, on key: ItemKey
   ) {
-    for index in undoStack.indices {
-      undoStack[index].expect(operation, after: change, on: key)
-    }
-    for index in redoStack.indices {
-      redoStack[index].expect(operation, after: change, on: key)
-    }
+    steps.expect(operation, after: change, on: key)
   }
 
   /// Why a step cannot be reversed: somebody acted on the item since.
@@ -241,8 +236,7 @@ extension InboxState {
     _ entry: UndoEntry, until: Timestamp, _ effects: inout [Effect]
   ) -> UndoEntry? {
     guard now < until else {
-      let keys = Set(entry.lines.map(\.before.key))
-      undoStack.removeAll { $0.lines.contains { keys.contains($0.before.key) } }
+      steps.forgetDone(on: Set(entry.lines.map(\.before.key)))
       notice = Notice(
         .information,
         entry.count == 1
@@ -253,7 +247,7 @@ extension InboxState {
     for made in entry.operations {
       effects.append(.cancelDelete(account: made.account, operation: made.operation))
     }
-    pendingBulks.removeAll { bulk in
+    pending.bulks.removeAll { bulk in
       entry.operations.contains { bulk.operations.contains($0.operation) }
     }
     for line in entry.lines { takeDeleteBack(line.before, entry.operations) }
@@ -274,16 +268,16 @@ extension InboxState {
     // The counts on the screen either still have the delete taken off them, or were read without
     // the item.
     var isTakenOff = false
-    let index = pendingChanges.firstIndex { change in
+    let index = pending.changes.firstIndex { change in
       change.key == row.key && operations.contains { $0.operation == change.operation }
     }
     if let index {
-      made = pendingChanges[index].operation
-      isTakenOff = pendingChanges[index].matters(toAnswerOf: countsSerial)
-      pendingChanges.remove(at: index)
+      made = pending.changes[index].operation
+      isTakenOff = pending.changes[index].matters(toAnswerOf: counting.serial)
+      pending.changes.remove(at: index)
     }
     guard let made else { return }
-    pendingChanges.append(
+    pending.changes.append(
       PendingChange(
         operation: made, key: row.key, seen: nil, kind: .present(row),
         counts: isTakenOff ? InboxCounts() : InboxCounts(row, startOfDay: timeText.startOfDay)))
@@ -295,7 +289,7 @@ extension InboxState {
   ) -> UndoEntry? {
     let rows = entry.lines.compactMap { currentRow($0.before.key) }
     // What else was undone may still be done again behind this.
-    let others = redoStack
+    let others = steps.undone
     if let only = rows.first, rows.count == 1 {
       act(.delete, on: only, &effects)
     } else if !rows.isEmpty {
@@ -303,7 +297,7 @@ extension InboxState {
     } else {
       notice = Notice(.information, "Not deleted: it is no longer shown.")
     }
-    redoStack = others
+    steps.restoreUndone(others)
     return nil
   }
 

@@ -85,7 +85,7 @@ extension InboxState {
 
   private func total(of id: ListID) -> SafeText? {
     let list = self[id]
-    let counts = baseCounts.map { _ in self.counts }
+    let counts = counting.base.map { _ in self.counts }
     // A ghost is counted as long as it is drawn.
     let ghosts = list.ghost == nil ? 0 : 1
     if case .narrowed = list.query {
@@ -106,7 +106,7 @@ extension InboxState {
     let hints = keyHints
     if let overlaid = overlay.hints(in: self) ?? typingHints { return overlaid.map(hints.hint) }
     if isFirstRun {
-      let undo: [Command] = undoStack.isEmpty ? [] : [.undo]
+      let undo: [Command] = steps.done.isEmpty ? [] : [.undo]
       return (undo + [.publishSample, .copyPublishLine, .tour])
         .map { hints.hint($0, SafeText($0.title)) } + [hints.hint(.close, "quit")]
     }
@@ -114,7 +114,7 @@ extension InboxState {
       let app: [(Command, SafeText)] =
         apps.rows.isEmpty
         ? [] : [(.enter, "settings"), (.muteApp, "mute"), (.showAppItems, "its items")]
-      let undo: [(Command, SafeText)] = undoStack.isEmpty ? [] : [(.undo, "undo")]
+      let undo: [(Command, SafeText)] = steps.done.isEmpty ? [] : [(.undo, "undo")]
       return (app + undo + [(.search, "search")]).map { hints.hint($0.0, $0.1) }
     }
     if actsOnMarks {

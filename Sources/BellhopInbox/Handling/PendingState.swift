@@ -1,0 +1,65 @@
+import BellhopModel
+
+/// The person's changes that the reader may not see yet. They lie over what it answers.
+struct PendingState: Sendable {
+  var changes: [PendingChange] = []
+  /// Changes of whole lists.
+  var bulks: [PendingBulk] = []
+
+  var isEmpty: Bool { changes.isEmpty && bulks.isEmpty }
+
+  /// Notes that operations are in the cache: answers to later requests contain them.
+  mutating func confirm(_ operations: [OperationID], at serial: Int) {
+    for index in changes.indices
+    where operations.contains(changes[index].operation)
+      && !changes[index].isCancelledDelete && changes[index].confirmedAt == nil
+    {
+      changes[index].confirmedAt = serial
+    }
+    for index in bulks.indices
+    where bulks[index].confirmedAt == nil
+      && bulks[index].operations.contains(where: { operations.contains($0) })
+    {
+      bulks[index].confirmedAt = serial
+    }
+  }
+
+  /// Notes that a delete was taken out of the outbox.
+  mutating func confirmCancel(_ operation: OperationID, at serial: Int) {
+    for index in changes.indices
+    where changes[index].operation == operation && changes[index].isCancelledDelete {
+      changes[index].confirmedAt = serial
+    }
+  }
+
+  /// Takes back changes that could not be made.
+  mutating func takeBack(_ operations: [OperationID]) {
+    changes.removeAll { operations.contains($0.operation) }
+    bulks.removeAll { $0.operations.contains { operations.contains($0) } }
+  }
+
+  /// Forgets changes that the answers to all of these requests contain.
+  mutating func forgetSettled(_ requests: [Int]) {
+    changes.removeAll { change in !requests.contains { change.matters(toAnswerOf: $0) } }
+    bulks.removeAll { bulk in !requests.contains { bulk.matters(toAnswerOf: $0) } }
+  }
+
+  /// The answer to a request, with the changes over it.
+  func over(_ window: LoadedWindow, of query: ListQuery, request: WindowRequest) -> LoadedWindow {
+    let window = bulks.over(window, of: query, serial: request.serial)
+    return changes.over(window, of: query, request: request)
+  }
+
+  /// The counts that answered a request, with the changes over them.
+  ///
+  /// - Parameter account: Of which the counts are; nil for all.
+  func over(_ counts: InboxCounts, serial: Int, of account: AccountName?) -> InboxCounts {
+    let whole = bulks.reduce(counts) { sum, bulk in
+      bulk.matters(toAnswerOf: serial) ? sum + bulk.counts : sum
+    }
+    return changes.reduce(whole) { sum, change in
+      change.matters(toAnswerOf: serial) && (account == nil || change.key.account == account)
+        ? sum + change.counts : sum
+    }.clamped
+  }
+}
