@@ -8,9 +8,9 @@ extension InboxState {
   /// Long enough for a program to stay idle, short enough for a person to wait.
   static let readPause = Duration.seconds(1)
 
-  mutating func noteFailedRead(of effect: Effect, _ notice: Notice) {
-    switch effect {
-    case .loadWindow(let query, let request):
+  mutating func noteFailedRead(of read: CacheRead, _ notice: Notice) {
+    switch read {
+    case .window(let query, let request):
       guard
         let id = ListID.allCases.first(where: { id in
           (id != .search || search != nil) && self[id].query == query
@@ -19,18 +19,19 @@ extension InboxState {
       else { return }
       self[id].outstanding = nil
       self[id].isStale = true
-    case .loadDetail(_, let serial): detail.readFailed(serial: serial)
-    case .inspect(let key, let serial):
+    case .detail(_, let serial): detail.readFailed(serial: serial)
+    case .inspection(let key, let serial):
       guard case .inspect(var inspect) = overlay, inspect.key == key else { break }
       inspect.readFailed(serial: serial)
       overlay = .inspect(inspect)
-    case .loadAppOverviews(let serial, _):
+    case .appOverviews(let serial, _):
       guard apps.outstanding == serial else { break }
       apps.outstanding = nil
       apps.isStale = true
-    case .loadCounts(let serial, _):
+    case .counts(let serial, _):
       guard counting.fail(serial: serial) else { return }
-    default: break
+    // The person asks again.
+    case .items, .actions, .attachments, .texts, .apps: break
     }
     self.notice = notice
     readPauseEnd = now.advanced(by: Self.readPause)

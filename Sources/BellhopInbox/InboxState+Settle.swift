@@ -28,7 +28,7 @@ extension InboxState {
     if counting.isStale, counting.outstanding == nil, !pausesReading {
       serial += 1
       counting.ask(serial: serial)
-      effects.append(.loadCounts(serial: serial, of: shownAccount))
+      effects.append(.read(.counts(serial: serial, of: shownAccount)))
     }
     countViews(&effects)
     countDays(layout, &effects)
@@ -42,7 +42,7 @@ extension InboxState {
     let wanted = self[id].request(height: height, serial: serial + 1, folding: folding)
     guard let request = wanted else { return }
     serial += 1
-    effects.append(.loadWindow(self[id].query, request))
+    effects.append(.read(.window(self[id].query, request)))
   }
 
   private mutating func settleFocus() {
@@ -58,7 +58,7 @@ extension InboxState {
     detail.show(activeRow)
     if !pausesReading, let key = detail.request(serial: serial + 1) {
       serial += 1
-      effects.append(.loadDetail(key, serial: serial))
+      effects.append(.read(.detail(key, serial: serial)))
     }
     let account =
       accounts.areSeveral ? activeRow.map { accounts.label(of: $0.key.account) } : nil

@@ -11,22 +11,18 @@ public enum Message: Sendable {
   case start
   /// The time now, by the store's clock.
   case tick(Timestamp)
-  case key(Key)
-  /// Text from the clipboard; it is only ever taken as text, never as keys.
-  case paste(String)
-  case mouse(MouseEvent)
+  /// The person's keys, clicks and pasted text.
+  case person(PersonInput)
   case resize(Size)
   /// The terminal got or lost the focus.
   case focusChanged(Bool)
   /// The program came back from suspension, or the machine from sleep.
   case resumed
-  /// A command that did not come from a key.
-  case command(Command)
-  /// The answer to ``Effect/loadWindow(_:_:)``.
+  /// The answer to ``CacheRead/window(_:_:)``.
   case windowLoaded(ListQuery, WindowRequest, LoadedWindow)
-  /// The answer to ``Effect/loadDetail(_:serial:)``; nil when the item is gone.
+  /// The answer to ``CacheRead/detail(_:serial:)``; nil when the item is gone.
   case detailLoaded(ItemKey, serial: Int, ItemDetail?)
-  /// The answer to ``Effect/loadCounts(serial:)``.
+  /// The answer to ``CacheRead/counts(serial:of:)``.
   case countsLoaded(serial: Int, InboxCounts)
   /// The answer to ``Effect/countDays(_:serial:of:)``: the days as far as they could be counted.
   case daysCounted(serial: Int, [DayCount])
@@ -36,12 +32,12 @@ public enum Message: Sendable {
   case measured(serial: Int, SelectionExtent)
   /// An effect that reads could not, with the line that says why. What is shown stays, and the same
   /// is asked for again after a moment: a disk may fail once.
-  case readFailed(Effect, Notice)
+  case readFailed(CacheRead, Notice)
   /// The cache has changed, by whatever hand; may come as often as it likes.
   case dataChanged
   /// Registers of these few items have changed, or the items are gone. ``dataChanged`` follows soon.
   case itemsChanged([ItemKey])
-  /// The answer to ``Effect/loadItems(_:)``: those of the items that are still there.
+  /// The answer to ``CacheRead/items(_:)``: those of the items that are still there.
   case itemsLoaded([ItemKey], [RowSummary])
   /// Operations of ``Effect/perform(account:operations:sealAfter:)``, ``Effect/performOnMarked(_:)``
   /// or ``Effect/performBulk(_:)`` are committed to the cache, and it shows what they do.
@@ -61,9 +57,9 @@ public enum Message: Sendable {
   case announced([Announcement], of: AccountName, isReturn: Bool)
   /// The answer to ``Effect/loadThemes``: all names, and the one that is shown.
   case themesLoaded([String], current: String)
-  /// The answer to ``Effect/loadActions(_:)``: the item whole; nil when it is gone.
+  /// The answer to ``CacheRead/actions(_:)``: the item whole; nil when it is gone.
   case actionsLoaded(ItemKey, ItemDetail?)
-  /// The answer to ``Effect/loadAttachments(_:)``: the item whole; nil when it is gone.
+  /// The answer to ``CacheRead/attachments(_:)``: the item whole; nil when it is gone.
   case attachmentsLoaded(ItemKey, ItemDetail?)
   /// How far a file of ``Effect/fetchAttachment(_:)`` is; the total as the store says it.
   case fetchMoved(serial: Int, received: Int, total: Int?)
@@ -73,9 +69,9 @@ public enum Message: Sendable {
   case pictureDrawn(serial: Int, PictureOutcome)
   /// The answer to ``Effect/askGraphics``; again when something has changed in it.
   case graphicsKnown(PictureMeans)
-  /// The answer to ``Effect/loadTexts(_:_:)``: of the items that are still there.
+  /// The answer to ``CacheRead/texts(_:_:)``: of the items that are still there.
   case textsLoaded(TextUse, [ItemText])
-  /// The answer to ``Effect/inspect(_:serial:)``; nil when the item is gone.
+  /// The answer to ``CacheRead/inspection(_:serial:)``; nil when the item is gone.
   case inspected(ItemKey, serial: Int, ItemInspection?)
   /// What came of ``Effect/runAction(_:)``.
   case actionFinished(ActionRun, ActionOutcome)
@@ -86,9 +82,9 @@ public enum Message: Sendable {
   /// What the person wants of all apps together: do not disturb, quiet hours.
   case attentionChanged(AppSettings, of: AccountName)
   case firstRunHelpChanged(FirstRunHelp)
-  /// The answer to ``Effect/loadApps``: what the person calls each app that is known, by its name.
+  /// The answer to ``CacheRead/apps``: what the person calls each app that is known, by its name.
   case appsLoaded([String: String])
-  /// The answer to ``Effect/loadAppOverviews(serial:of:)``.
+  /// The answer to ``CacheRead/appOverviews(serial:of:)``.
   case appOverviewsLoaded(serial: Int, [AppOverview])
   /// The answer to ``Effect/loadDevices(serial:of:)``: as many as a store told, and why there are
   /// not more.
@@ -100,8 +96,40 @@ public enum Message: Sendable {
   case appsConfigured([AppSettings], waiting: Set<String>, of: AccountName)
 }
 
+/// Input of the person.
+public enum PersonInput: Sendable {
+  case key(Key)
+  /// Text from the clipboard; it is only ever taken as text, never as keys.
+  case paste(String)
+  case mouse(MouseEvent)
+}
+
+/// A question to the cache.
+public enum CacheRead: Hashable, Sendable {
+  case window(ListQuery, WindowRequest)
+  case detail(ItemKey, serial: Int)
+  /// The rows of some items, in the lists or not.
+  case items([ItemKey])
+  /// The counts of one account, or of all.
+  case counts(serial: Int, of: AccountName?)
+  /// The item whose actions the person wants to see.
+  case actions(ItemKey)
+  /// The item whose attachments the person wants to see.
+  case attachments(ItemKey)
+  /// The texts of some items, for a use.
+  case texts([ItemKey], TextUse)
+  /// All that is known of an item.
+  case inspection(ItemKey, serial: Int)
+  /// The names that the person gave to the apps, for the completion of a filter.
+  case apps
+  /// The items of each app, counted, of one account or of all.
+  case appOverviews(serial: Int, of: AccountName?)
+}
+
 /// Something to be done outside, at once and without blocking the next message.
 public enum Effect: Hashable, Sendable {
+  /// Read the cache, then say what was found; ``Message/readFailed(_:_:)`` when it cannot be read.
+  case read(CacheRead)
   /// Append to the outbox in one transaction, then say ``Message/performed(_:)``.
   ///
   /// With `sealAfter` the operations may still be taken back by
@@ -118,14 +146,6 @@ public enum Effect: Hashable, Sendable {
   /// Take an unsealed delete out of the outbox, then say
   /// ``Message/deleteCancelled(_:isDone:)``.
   case cancelDelete(account: AccountName, operation: OperationID)
-  case loadWindow(ListQuery, WindowRequest)
-  case loadDetail(ItemKey, serial: Int)
-  /// The lines of some items, in the lists or not.
-  case loadItems([ItemKey])
-  /// The item whose actions the person wants to see.
-  case loadActions(ItemKey)
-  /// The item whose attachments the person wants to see.
-  case loadAttachments(ItemKey)
   /// Fetch a file from the item's own store, saying ``Message/fetchMoved(serial:received:total:)``
   /// now and then and ``Message/fetchEnded(serial:_:)`` at the end; that may take its time.
   case fetchAttachment(AttachmentOrder)
@@ -137,17 +157,11 @@ public enum Effect: Hashable, Sendable {
   /// its time.
   case drawPicture(PictureOrder)
   case cancelPicture(serial: Int)
-  /// The texts of some items, for what they are wanted for.
-  case loadTexts([ItemKey], TextUse)
   /// Give the terminal to a command that the person typed, and take it back.
   case pipe(PipeOrder)
-  /// Everything that is known of an item.
-  case inspect(ItemKey, serial: Int)
   /// Make the request of an action that the person confirmed, then say
   /// ``Message/actionFinished(_:_:)``; that may take its time.
   case runAction(ActionRun)
-  /// Of one account, or of all.
-  case loadCounts(serial: Int, of: AccountName?)
   /// Count what arrived on some days, of one account or of all, then say
   /// ``Message/daysCounted(serial:_:)``; that may take its time.
   case countDays([DaySpan], serial: Int, of: AccountName?)
@@ -156,16 +170,12 @@ public enum Effect: Hashable, Sendable {
   case countViews([ListQuery?], serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.
   case cancelSearch
-  /// What the apps are called, for the completion of a filter.
-  case loadApps
   /// Ask the stores of one account, or of all, for the person's devices; that may take its time.
   case loadDevices(serial: Int, of: AccountName?)
   /// Sign a device out, say what came of it, and ask for the devices anew.
   case revokeDevice(DeviceSummary, serial: Int, of: AccountName?)
   /// Count what came in the last hours, and tell how synchronisation goes.
   case loadActivity(serial: Int, hours: Int, of: AccountName?)
-  /// Count what is here of each app, of one account or of all.
-  case loadAppOverviews(serial: Int, of: AccountName?)
   /// What of a list passes a filter is no longer looked for.
   case cancelNarrowed(ListQuery)
   /// Open a link, then say ``Message/linkOpened(_:)`` or ``Message/linkUnopened(_:_:)``.

@@ -12,30 +12,20 @@ public func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
   let before = state.tour.map { _ in TourFacts(state) }
   state.take(message, &effects)
   // Only what the person does is a step; what arrives is none.
-  if let before, message.isOfPerson { state.goOn(since: before) }
+  if let before, case .person = message { state.goOn(since: before) }
   state.settle(&effects)
   return effects
-}
-
-extension Message {
-  /// Whether it is a key, a click, or a paste.
-  fileprivate var isOfPerson: Bool {
-    switch self {
-    case .key, .mouse, .paste, .command: true
-    default: false
-    }
-  }
 }
 
 extension InboxState {
   fileprivate mutating func take(_ message: Message, _ effects: inout [Effect]) {
     switch message {
     case .tick(let now): advance(to: now)
-    case .key(let key):
+    case .person(.key(let key)):
       take(key, &effects)
       passQuestion()
-    case .paste(let text): paste(text)
-    case .mouse(let event): take(event, &effects)
+    case .person(.paste(let text)): paste(text)
+    case .person(.mouse(let event)): take(event, &effects)
     case .resize(let size): self.size = size
     case .focusChanged(let hasFocus):
       self.hasFocus = hasFocus
@@ -44,9 +34,6 @@ extension InboxState {
       askAboutNewApps(&effects)
       if hasFocus { effects.append(.checkAndSync) }
     case .resumed: effects.append(.checkAndSync)
-    case .command(let command):
-      notice = nil
-      perform(command, &effects)
     case .windowLoaded(let query, let request, let window):
       accept(window, of: query, request: request)
     case .detailLoaded(let key, let serial, let value):
@@ -54,7 +41,7 @@ extension InboxState {
     case .countsLoaded(let serial, let counts): accept(counts, serial: serial)
     case .daysCounted(let serial, let counts): days.accept(counts, serial: serial)
     case .viewsCounted(let serial, let counts): views.accept(counts, serial: serial)
-    case .readFailed(let effect, let notice): noteFailedRead(of: effect, notice)
+    case .readFailed(let read, let notice): noteFailedRead(of: read, notice)
     case .start, .dataChanged: markStale()
     case .itemsChanged(let keys): itemsChanged(keys, &effects)
     case .itemsLoaded(let keys, let rows): accept(rows, of: keys)

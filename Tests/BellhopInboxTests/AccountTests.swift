@@ -36,7 +36,7 @@ struct AccountTests {
     var queue = effects
     while !queue.isEmpty {
       switch queue.removeFirst() {
-      case .loadWindow(let query, let request):
+      case .read(.window(let query, let request)):
         let wanted = rows.filter {
           query.contains($0.placement)
             && (request.account == nil || $0.key.account == request.account)
@@ -45,7 +45,7 @@ struct AccountTests {
           &state,
           .windowLoaded(
             query, request, LoadedWindow(rows: wanted, reachesStart: true, reachesEnd: true)))
-      case .loadCounts(let serial, let account):
+      case .read(.counts(let serial, let account)):
         let count = rows.count { account == nil || $0.key.account == account }
         queue += reduce(
           &state, .countsLoaded(serial: serial, InboxCounts(tray: count, kept: count)))
@@ -69,7 +69,7 @@ struct AccountTests {
       size: Size(width: 100, height: 24), now: Self.now,
       zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
       accounts: AccountSet([], limit: limit), ids: UniqueIDSource { 7 })
-    _ = reduce(&state, .key(.character("@")))
+    _ = reduce(&state, .person(.key(.character("@"))))
     #expect(state.notice?.text.string == text)
   }
 
@@ -81,13 +81,13 @@ struct AccountTests {
     #expect(state.shownAccount == nil && state.marksAccounts)
     #expect(state.tray.rows.map(\.key) == rows.map(\.key))
     #expect(state.accountLabel == "2 accounts")
-    Self.answer(&state, reduce(&state, .key(.character("@"))), rows)
+    Self.answer(&state, reduce(&state, .person(.key(.character("@")))), rows)
     #expect(state.shownAccount == Self.home && !state.marksAccounts)
     #expect(state.tray.rows.map(\.key.account) == [Self.home])
     #expect(state.counts.tray == 1 && state.accountLabel == "home")
-    Self.answer(&state, reduce(&state, .key(.character("@"))), rows)
+    Self.answer(&state, reduce(&state, .person(.key(.character("@")))), rows)
     #expect(state.tray.rows.map(\.key.account) == [Self.work, Self.work])
-    Self.answer(&state, reduce(&state, .key(.character("@"))), rows)
+    Self.answer(&state, reduce(&state, .person(.key(.character("@")))), rows)
     #expect(state.shownAccount == nil && state.tray.rows.count == 3)
   }
 
@@ -96,9 +96,9 @@ struct AccountTests {
     var state = Self.state(isMerged: false)
     #expect(state.shownAccount == Self.home)
     _ = reduce(&state, .start)
-    _ = reduce(&state, .key(.character("@")))
+    _ = reduce(&state, .person(.key(.character("@"))))
     #expect(state.shownAccount == Self.work)
-    _ = reduce(&state, .key(.character("@")))
+    _ = reduce(&state, .person(.key(.character("@"))))
     #expect(state.shownAccount == Self.home)
   }
 
@@ -109,7 +109,7 @@ struct AccountTests {
     Self.answer(&state, reduce(&state, .start), rows)
     var accounts: [AccountName] = []
     for _ in 0..<2 {
-      for effect in reduce(&state, .key(.character("d"))) {
+      for effect in reduce(&state, .person(.key(.character("d")))) {
         if case .perform(let account, _, _) = effect { accounts.append(account) }
       }
     }
@@ -131,7 +131,7 @@ struct AccountTests {
     #expect(header().hasSuffix("○ work: offline · 3 waiting"))
     _ = reduce(&state, .connectionChanged(ConnectionStatus(.signedOut(nil)), of: Self.home))
     #expect(header().hasSuffix("✗ home: sign in again"))
-    _ = reduce(&state, .key(.character("@")))
+    _ = reduce(&state, .person(.key(.character("@"))))
     #expect(header().hasSuffix("home   ✗ sign in again"))
   }
 

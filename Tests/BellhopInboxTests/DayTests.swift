@@ -152,7 +152,7 @@ struct DayTests {
       }
     }
     let headings = lines(desk).compactMap { if case .day(let date) = $0 { date } else { nil } }
-    #expect(asked(reduce(&desk.state, .key(.character("k")))).isEmpty)
+    #expect(asked(reduce(&desk.state, .person(.key(.character("k"))))).isEmpty)
     #expect(Set(asked(reduce(&desk.state, .dataChanged))) == Set(headings))
     #expect(headings.count < 12)
     #expect(asked(reduce(&desk.state, .dataChanged)).isEmpty, "one request at a time")

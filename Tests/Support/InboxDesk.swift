@@ -70,6 +70,8 @@ public struct InboxDesk: Sendable {
     }
   }
 
+  public mutating func send(_ input: PersonInput) { send(.person(input)) }
+
   /// Presses keys as the configuration spells them, parted by blanks: `j j d Enter Ctrl-d`.
   public mutating func press(_ keys: String) {
     for spelling in keys.split(separator: " ") {
@@ -115,40 +117,42 @@ public struct InboxDesk: Sendable {
 
   // MARK: - Effects
 
+  private mutating func answer(_ read: CacheRead) {
+    if failingReads > 0, read.isOfScreen {
+      failingReads -= 1
+      failedReads += 1
+      return answers.append(.readFailed(read, Notice(.error, "The disk failed.")))
+    }
+    switch read {
+    case .window(let query, let request):
+      windowsRead += 1
+      answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
+    case .detail(let key, let serial):
+      answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
+    case .items(let keys):
+      answers.append(.itemsLoaded(keys, keys.compactMap { shelf.detail($0.id, at: now)?.row }))
+    case .actions(let key): answers.append(.actionsLoaded(key, shelf.detail(key.id, at: now)))
+    case .attachments(let key): showAttachments(of: key)
+    case .counts(let serial, _):
+      answers.append(.countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
+    case .texts(let keys, let use):
+      answers.append(.textsLoaded(use, keys.compactMap { shelf.text($0.id, for: use) }))
+    case .inspection(let key, let serial):
+      answers.append(.inspected(key, serial: serial, shelf.inspection(key.id, at: now)))
+    case .apps: answers.append(.appsLoaded(shelf.appNames))
+    case .appOverviews(let serial, _):
+      answers.append(.appOverviewsLoaded(serial: serial, shelf.appOverviews(at: now)))
+    }
+  }
+
   private mutating func perform(_ effects: [Effect]) {
     for effect in effects {
-      if failingReads > 0, effect.reads {
-        failingReads -= 1
-        failedReads += 1
-        answers.append(.readFailed(effect, Notice(.error, "The disk failed.")))
-        continue
-      }
       switch effect {
-      case .loadWindow(let query, let request):
-        windowsRead += 1
-        answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
-      case .loadDetail(let key, let serial):
-        answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
-      case .loadItems(let keys):
-        answers.append(
-          .itemsLoaded(keys, keys.compactMap { shelf.detail($0.id, at: now)?.row }))
-      case .loadActions(let key):
-        answers.append(.actionsLoaded(key, shelf.detail(key.id, at: now)))
-      case .loadAttachments(let key): showAttachments(of: key)
-      case .loadCounts(let serial, _):
-        answers.append(
-          .countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
-      case .loadTexts(let keys, let use):
-        answers.append(.textsLoaded(use, keys.compactMap { shelf.text($0.id, for: use) }))
-      case .inspect(let key, let serial):
-        answers.append(.inspected(key, serial: serial, shelf.inspection(key.id, at: now)))
+      case .read(let read): answer(read)
       case .countDays(let spans, let serial, _):
         answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
       case .countViews(let views, let serial, _): count(views, serial: serial)
       case .askGraphics: tellMeans()
-      case .loadApps: answers.append(.appsLoaded(shelf.appNames))
-      case .loadAppOverviews(let serial, _):
-        answers.append(.appOverviewsLoaded(serial: serial, shelf.appOverviews(at: now)))
       case .perform(_, let operations, let grace):
         acts.append(effect)
         for operation in operations { take(operation, isHeld: grace != nil) }
@@ -228,12 +232,14 @@ extension Effect {
   public var openedURL: String? {
     if case .openLink(let order) = self { order.link.url } else { nil }
   }
+}
 
+extension CacheRead {
   /// Whether it asks for what the screen shows.
-  fileprivate var reads: Bool {
+  fileprivate var isOfScreen: Bool {
     switch self {
-    case .loadWindow, .loadDetail, .loadCounts: true
-    default: false
+    case .window, .detail, .counts: true
+    case .items, .actions, .attachments, .texts, .inspection, .apps, .appOverviews: false
     }
   }
 }

@@ -14,7 +14,7 @@ struct CounterTests {
 
   /// `default:` over the program's own enums lets a forgotten case compile. One over a type that is
   /// not ours, or that is open, ends with `// open: TYPE`.
-  static let defaultsMax = ["BellhopInbox": 2]
+  static let defaultsMax: [String: Int] = [:]
 
   static func module(of path: String) -> String {
     let parts = path.split(separator: "/")
@@ -54,7 +54,7 @@ struct CounterTests {
   @Test("the files that every feature had to edit become shorter")
   func hubs() throws {
     let limits = [
-      "BellhopInbox/Message.swift": 199, "BellhopInbox/Reducer.swift": 201,
+      "BellhopInbox/Message.swift": 207, "BellhopInbox/Reducer.swift": 189,
       "BellhopInbox/ViewModels/InboxState+Footer.swift": 152,
     ]
     for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {

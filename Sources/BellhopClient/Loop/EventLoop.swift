@@ -122,11 +122,10 @@ struct EventLoop {
         case .keepTheme(let name): queue += keep(name)
         case .askGraphics: terminal.askGraphics()
         case .ring(let ring): queue = self.ring(ring)[...] + queue
-        case .perform, .performOnMarked, .performBulk, .measure, .cancelDelete, .loadWindow,
-          .loadDetail, .loadItems, .loadActions, .loadAttachments, .fetchAttachment, .cancelFetch,
-          .drawPicture, .cancelPicture, .loadTexts, .inspect, .runAction, .loadCounts, .countDays,
-          .countViews, .cancelSearch, .loadApps, .loadDevices, .revokeDevice, .loadActivity,
-          .loadAppOverviews, .cancelNarrowed, .openLink, .syncNow, .checkAndSync, .publishSample,
+        case .read, .perform, .performOnMarked, .performBulk, .measure, .cancelDelete,
+          .fetchAttachment, .cancelFetch, .drawPicture, .cancelPicture, .runAction, .countDays,
+          .countViews, .cancelSearch, .loadDevices, .revokeDevice, .loadActivity,
+          .cancelNarrowed, .openLink, .syncNow, .checkAndSync, .publishSample,
           .publishTourItems, .keepSplits, .keepViews, .removeView:
           queue = performer.perform(effect)[...] + queue
         }
@@ -177,9 +176,9 @@ struct EventLoop {
 
   private mutating func translate(_ event: TerminalEvent) -> [Message] {
     switch event {
-    case .key(let key): return [.key(key)]
-    case .paste(let text): return [.paste(text)]
-    case .mouse(let event): return [.mouse(event)]
+    case .key(let key): return [.person(.key(key))]
+    case .paste(let text): return [.person(.paste(text))]
+    case .mouse(let event): return [.person(.mouse(event))]
     case .resize(let size):
       painted = nil
       return [.resize(size)]

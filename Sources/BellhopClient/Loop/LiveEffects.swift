@@ -54,34 +54,15 @@ final class LiveEffects: EffectPerformer {
     sessions.first { $0.access.account.name == account } ?? first
   }
 
-  func perform(_ effect: Effect) -> [Message] {
-    do throws(CacheError) {
-      return try begin(effect)
-    } catch {
-      return [.readFailed(effect, Notice(.error, SafeText(error.description)))]
-    }
-  }
-
   /// Starts the effect; answers what one look at the cache says, or one call of the system.
-  private func begin(_ effect: Effect) throws(CacheError) -> [Message] {
+  func perform(_ effect: Effect) -> [Message] {
     switch effect {
-    case .loadWindow(let query, let request): return try loadWindow(query, request)
-    case .loadDetail(let key, let serial):
-      return [.detailLoaded(key, serial: serial, try reader.detail(key))]
-    case .loadItems(let keys): return [.itemsLoaded(keys, try reader.rows(of: keys))]
-    case .loadCounts(let serial, let account):
-      return [.countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))]
-    case .loadActions(let key): return [.actionsLoaded(key, try reader.detail(key))]
-    case .loadAttachments(let key): return [.attachmentsLoaded(key, try reader.detail(key))]
-    case .loadApps: return [.appsLoaded(try reader.appNames())]
-    case .loadTexts(let keys, let use):
-      var asJSON = false
-      if case .pipe(_, let isWanted) = use { asJSON = isWanted }
-      return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
-    case .inspect(let key, let serial):
-      return [.inspected(key, serial: serial, try reader.inspection(key))]
-    case .loadAppOverviews(let serial, let account):
-      return [.appOverviewsLoaded(serial: serial, try reader.appOverviews(of: account))]
+    case .read(let read):
+      do throws(CacheError) {
+        return try answer(read)
+      } catch {
+        return [.readFailed(read, Notice(.error, SafeText(error.description)))]
+      }
     case .openLink(let order): return open(order)
     case .keepViews(let views): return keep { try ViewShelf($0).keep(views) }
     case .removeView(let name): return keep { try ViewShelf($0).remove(named: name) }
@@ -118,6 +99,28 @@ final class LiveEffects: EffectPerformer {
     case .askGraphics, .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme: break
     }
     return []
+  }
+
+  private func answer(_ read: CacheRead) throws(CacheError) -> [Message] {
+    switch read {
+    case .window(let query, let request): return try loadWindow(query, request)
+    case .detail(let key, let serial):
+      return [.detailLoaded(key, serial: serial, try reader.detail(key))]
+    case .items(let keys): return [.itemsLoaded(keys, try reader.rows(of: keys))]
+    case .counts(let serial, let account):
+      return [.countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))]
+    case .actions(let key): return [.actionsLoaded(key, try reader.detail(key))]
+    case .attachments(let key): return [.attachmentsLoaded(key, try reader.detail(key))]
+    case .apps: return [.appsLoaded(try reader.appNames())]
+    case .texts(let keys, let use):
+      var asJSON = false
+      if case .pipe(_, let isWanted) = use { asJSON = isWanted }
+      return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
+    case .inspection(let key, let serial):
+      return [.inspected(key, serial: serial, try reader.inspection(key))]
+    case .appOverviews(let serial, let account):
+      return [.appOverviewsLoaded(serial: serial, try reader.appOverviews(of: account))]
+    }
   }
 
   func endReading() {
@@ -220,7 +223,7 @@ private final class SearchQueue: Sendable {
         // A newer search, or none, is wanted.
       } catch {
         let notice = Notice(.error, SafeText(error.explanation.sentence))
-        box.post(.readFailed(.loadWindow(query, request), notice))
+        box.post(.readFailed(.window(query, request), notice))
       }
     }
   }

@@ -50,7 +50,7 @@ extension InboxState {
   /// Asks for the actions of the item under the cursor.
   fileprivate mutating func openActions(_ effects: inout [Effect]) {
     guard let row = subject() else { return }
-    effects.append(.loadActions(row.key))
+    effects.append(.read(.actions(row.key)))
   }
 
   mutating func openActionMenu(_ detail: ItemDetail?, of key: ItemKey) {

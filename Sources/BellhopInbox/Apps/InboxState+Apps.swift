@@ -13,7 +13,7 @@ extension InboxState {
       serial += 1
       apps.isStale = false
       apps.outstanding = serial
-      effects.append(.loadAppOverviews(serial: serial, of: shownAccount))
+      effects.append(.read(.appOverviews(serial: serial, of: shownAccount)))
     }
     if let list = layout.apps { apps.settleView(height: AppsPane.rows(in: list).height) }
   }

@@ -59,7 +59,7 @@ extension InboxState {
   fileprivate mutating func loadAttachments(toPreview: Bool, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
     attachments.previewOf = toPreview ? row.key : nil
-    effects.append(.loadAttachments(row.key))
+    effects.append(.read(.attachments(row.key)))
   }
 
   mutating func openAttachmentMenu(

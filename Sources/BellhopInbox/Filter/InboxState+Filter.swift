@@ -71,7 +71,7 @@ extension InboxState {
   fileprivate mutating func openFilter(_ effects: inout [Effect]) {
     if search != nil { closeSearch(&effects) }
     if focus == .detail { leaveDetail() }
-    effects.append(.loadApps)
+    effects.append(.read(.apps))
     guard let present = filter else {
       filter = FilterState(field: TextField(), isTyping: true, filter: ListFilter())
       return

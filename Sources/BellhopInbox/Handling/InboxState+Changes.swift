@@ -6,7 +6,7 @@ extension InboxState {
   /// Asks for the items, or for everything where their lines alone would not tell.
   mutating func itemsChanged(_ keys: [ItemKey], _ effects: inout [Effect]) {
     guard canTakeLines, keys.allSatisfy({ aloneRow($0) != nil }) else { return markStale() }
-    effects.append(.loadItems(keys))
+    effects.append(.read(.items(keys)))
   }
 
   /// Puts the lines in the place of those that were shown, in the lists that are up to date otherwise.

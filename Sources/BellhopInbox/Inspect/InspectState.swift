@@ -133,7 +133,7 @@ extension InboxState {
     inspect.lay(out: layout.body.size)
     if !pausesReading, inspect.request(serial: serial + 1) {
       serial += 1
-      effects.append(.inspect(inspect.key, serial: serial))
+      effects.append(.read(.inspection(inspect.key, serial: serial)))
     }
     overlay = .inspect(inspect)
   }

@@ -284,11 +284,12 @@ extension InboxState {
       endSpan()
       marks.awaited = serial
       effects.append(
-        .loadWindow(
-          .group(group),
-          WindowRequest(
-            anchor: .first, direction: .down, count: WindowRequest.countMax, serial: serial,
-            account: group.account)))
+        .read(
+          .window(
+            .group(group),
+            WindowRequest(
+              anchor: .first, direction: .down, count: WindowRequest.countMax, serial: serial,
+              account: group.account))))
     }
     self[activeList].move(by: 1)
   }

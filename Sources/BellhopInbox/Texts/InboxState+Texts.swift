@@ -51,7 +51,7 @@ extension InboxState {
   static let pipedMax = 50
 
   fileprivate mutating func copyText(_ effects: inout [Effect]) {
-    effects.append(.loadTexts(textRows.map(\.key), .copy))
+    effects.append(.read(.texts(textRows.map(\.key), .copy)))
   }
 
   fileprivate mutating func openPipe() {
@@ -146,7 +146,7 @@ extension InboxState {
     piped.removeAll { $0 == command }
     piped.append(command)
     if piped.count > Self.pipedMax { piped.removeFirst() }
-    effects.append(.loadTexts(pipe.keys, .pipe(command: command, asJSON: pipe.asJSON)))
+    effects.append(.read(.texts(pipe.keys, .pipe(command: command, asJSON: pipe.asJSON))))
   }
 }
 

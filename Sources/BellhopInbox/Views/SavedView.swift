@@ -136,7 +136,7 @@ extension InboxState {
     filter = FilterState(field: TextField(view.filter), isTyping: false, filter: ListFilter())
     filterTextChanged()
     // What the person calls the apps may be meant.
-    effects.append(.loadApps)
+    effects.append(.read(.apps))
   }
 
   /// Leaves the view, if one is shown: its list is as it was before.
@@ -184,7 +184,7 @@ extension InboxState {
       !isReceivingAll, HeaderLine(self).hasRoomForCounts
     else { return }
     // What the person calls the apps may be meant.
-    if appNames.isEmpty { effects.append(.loadApps) }
+    if appNames.isEmpty { effects.append(.read(.apps)) }
     serial += 1
     views.countsAreStale = false
     views.countsOutstanding = serial
