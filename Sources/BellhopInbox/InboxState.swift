@@ -41,10 +41,8 @@ public struct InboxState: Sendable {
   var focusBeforeDetail = Focus.list
   /// Which groups of the tray are one row, for as long as the program runs.
   var folding: Folding
-  var tray = ListState(.tray)
-  var handled = ListState(.handled)
-  var history = ListState(.history)
-  var later = ListState(.later)
+  /// The lists of the tabs, by their ``ListID/index``.
+  private var lists: [ListState] = [.tray, .handled, .history, .later].map { ListState($0) }
   var search: SearchState?
   /// What tabs are narrowed by.
   var filters: [Tab: FilterState] = [:]
@@ -148,6 +146,17 @@ enum Focus: Hashable, Sendable {
 /// One of the lists that the state holds a window of.
 enum ListID: CaseIterable, Sendable {
   case tray, handled, history, later, search
+
+  /// The place of a tab's list among the lists; nil for the results of a search.
+  fileprivate var index: Int? {
+    switch self {
+    case .tray: 0
+    case .handled: 1
+    case .history: 2
+    case .later: 3
+    case .search: nil
+    }
+  }
 }
 
 enum Overlay: Sendable {
@@ -177,27 +186,21 @@ enum Overlay: Sendable {
 
 extension InboxState {
   subscript(id: ListID) -> ListState {
-    get {
-      switch id {
-      case .tray: tray
-      case .handled: handled
-      case .history: history
-      case .later: later
-      case .search: search?.list ?? ListState(.search(""))
-      }
-    }
+    get { id.index.map { lists[$0] } ?? search?.list ?? ListState(.search("")) }
     _modify {
-      switch id {
-      case .tray: yield &tray
-      case .handled: yield &handled
-      case .history: yield &history
-      case .later: yield &later
-      case .search:
+      if let index = id.index {
+        yield &lists[index]
+      } else {
         var list = search?.list ?? ListState(.search(""))
         yield &list
         search?.list = list
       }
     }
+  }
+
+  var tray: ListState {
+    get { self[.tray] }
+    _modify { yield &self[.tray] }
   }
 
   /// The list whose item the keys act on.

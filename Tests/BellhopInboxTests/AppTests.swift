@@ -199,9 +199,9 @@ struct AppTests {
     var desk = desk()
     desk.press("4 j o")
     #expect(desk.state.tab == .history)
-    #expect(Set(desk.state.history.rows.map(\.appHost)) == ["ci"])
+    #expect(Set(desk.state[.history].rows.map(\.appHost)) == ["ci"])
     desk.press("Esc")
-    #expect(desk.state.history.rows.count == 4)
+    #expect(desk.state[.history].rows.count == 4)
   }
 
   private func news(_ app: String) -> Announcement {

@@ -92,7 +92,7 @@ struct CursorTests {
     desk.press("s 1 3")
     #expect(desk.state.activeRow?.key.id == id)
     desk.elsewhere(id, .restore, on: "phone")
-    #expect(desk.state.later.ghost != nil)
+    #expect(desk.state[.later].ghost != nil)
     #expect(desk.frame.glyphs.contains("Changed elsewhere. It leaves the list when you move on."))
     desk.forgetActs()
     desk.press("b")

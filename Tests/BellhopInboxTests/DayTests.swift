@@ -27,7 +27,7 @@ struct DayTests {
   private func lines(_ desk: InboxDesk) -> [ListLines.Line] {
     guard let pane = desk.state.layout.list(.history) else { return [] }
     return desk.state.lines(of: .history, height: pane.rows.height)
-      .lines(from: desk.state.history.top)
+      .lines(from: desk.state[.history].top)
   }
 
   private func drawn(_ desk: InboxDesk) -> [String] {
@@ -97,7 +97,7 @@ struct DayTests {
       switch content {
       case .day: #expect(desk.state.activeRow?.title == "build 4")
       case .row(let index):
-        #expect(desk.state.activeRow?.key == desk.state.history.rows[index].key)
+        #expect(desk.state.activeRow?.key == desk.state[.history].rows[index].key)
       }
     }
     desk.press("g g v j j j")
@@ -112,7 +112,7 @@ struct DayTests {
       for line in lines(desk) { if case .row(let index) = line { seen.insert(number(index)) } }
     }
     func number(_ index: Int) -> Int {
-      Int(desk.state.history.rows[index].shortNumber)
+      Int(desk.state[.history].rows[index].shortNumber)
     }
     look()
     for _ in 0..<120 {
@@ -174,10 +174,10 @@ struct DayTests {
     desk.press("r j r")
     desk.press("U")
     #expect(desk.state.filter?.field.text == "is:unread")
-    #expect(desk.state.history.rows.map(\.title) == ["build 2", "build 1", "build 0"])
+    #expect(desk.state[.history].rows.map(\.title) == ["build 2", "build 1", "build 0"])
     desk.press("U")
     #expect(desk.state.filter == nil)
-    #expect(desk.state.history.rows.count == 5)
+    #expect(desk.state[.history].rows.count == 5)
     desk.press("f")
     desk.type("is:unread \"build 1\"")
     desk.press("Enter U")

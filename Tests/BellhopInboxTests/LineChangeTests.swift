@@ -35,7 +35,7 @@ struct LineChangeTests {
     desk.elsewhere(try id("build 19", desk), .dismiss, byLine: true)
     #expect(desk.windowsRead == read)
     #expect(!desk.state.tray.rows.contains { $0.title == "build 19" })
-    #expect(desk.state.handled.rows.first?.title == "build 19")
+    #expect(desk.state[.handled].rows.first?.title == "build 19")
     #expect(desk.state.counts.tray == tray - 1)
     #expect(desk.frame.glyphs.contains("[1 Tray \(tray - 1)]"))
   }
