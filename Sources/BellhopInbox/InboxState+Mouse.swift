@@ -13,7 +13,7 @@ extension InboxState {
     case .wheelUp: wheel(event.position, -Self.wheelRows)
     case .drag: if let dragged { move(dragged, to: event.position) }
     case .release:
-      if dragged != nil { effects.append(.keepSplits(splits)) }
+      if dragged != nil { effects.append(.remember(.splits(splits))) }
       dragged = nil
     }
   }

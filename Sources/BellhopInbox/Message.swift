@@ -24,11 +24,11 @@ public enum Message: Sendable {
   case detailLoaded(ItemKey, serial: Int, ItemDetail?)
   /// The answer to ``CacheRead/counts(serial:of:)``.
   case countsLoaded(serial: Int, InboxCounts)
-  /// The answer to ``Effect/countDays(_:serial:of:)``: the days as far as they could be counted.
+  /// The answer to ``SlowRead/countDays(_:serial:of:)``: the days as far as they could be counted.
   case daysCounted(serial: Int, [DayCount])
-  /// The answer to ``Effect/countViews(_:serial:of:)``: a number for each, or none.
+  /// The answer to ``SlowRead/countViews(_:serial:of:)``: a number for each, or none.
   case viewsCounted(serial: Int, [Int?])
-  /// The answer to ``Effect/measure(_:serial:)``.
+  /// The answer to ``SlowRead/measure(_:serial:)``.
   case measured(serial: Int, SelectionExtent)
   /// An effect that reads could not, with the line that says why. What is shown stays, and the same
   /// is asked for again after a moment: a disk may fail once.
@@ -39,10 +39,10 @@ public enum Message: Sendable {
   case itemsChanged([ItemKey])
   /// The answer to ``CacheRead/items(_:)``: those of the items that are still there.
   case itemsLoaded([ItemKey], [RowSummary])
-  /// Operations of ``Effect/perform(account:operations:sealAfter:)``, ``Effect/performOnMarked(_:)``
-  /// or ``Effect/performBulk(_:)`` are committed to the cache, and it shows what they do.
+  /// Operations of ``CacheChange/perform(account:operations:sealAfter:)``, ``CacheChange/performOnMarked(_:)``
+  /// or ``CacheChange/performBulk(_:)`` are committed to the cache, and it shows what they do.
   case performed([OperationID])
-  /// The answer to ``Effect/cancelDelete(account:operation:)``: whether the delete was still there
+  /// The answer to ``CacheChange/cancelDelete(account:operation:)``: whether the delete was still there
   /// to be taken out.
   case deleteCancelled(OperationID, isDone: Bool)
   /// Operations could not be kept: what the screen shows of them is taken back, and the line shown.
@@ -55,29 +55,29 @@ public enum Message: Sendable {
   /// New content of an account that this process is to announce. With `isReturn` it came together
   /// while nobody was there.
   case announced([Announcement], of: AccountName, isReturn: Bool)
-  /// The answer to ``Effect/loadThemes``: all names, and the one that is shown.
+  /// The answer to ``TerminalEffect/loadThemes``: all names, and the one that is shown.
   case themesLoaded([String], current: String)
   /// The answer to ``CacheRead/actions(_:)``: the item whole; nil when it is gone.
   case actionsLoaded(ItemKey, ItemDetail?)
   /// The answer to ``CacheRead/attachments(_:)``: the item whole; nil when it is gone.
   case attachmentsLoaded(ItemKey, ItemDetail?)
-  /// How far a file of ``Effect/fetchAttachment(_:)`` is; the total as the store says it.
+  /// How far a file of ``AttachmentEffect/fetch(_:)`` is; the total as the store says it.
   case fetchMoved(serial: Int, received: Int, total: Int?)
-  /// What came of ``Effect/fetchAttachment(_:)``.
+  /// What came of ``AttachmentEffect/fetch(_:)``.
   case fetchEnded(serial: Int, AttachmentOutcome)
-  /// What came of ``Effect/drawPicture(_:)``.
+  /// What came of ``AttachmentEffect/drawPicture(_:)``.
   case pictureDrawn(serial: Int, PictureOutcome)
-  /// The answer to ``Effect/askGraphics``; again when something has changed in it.
+  /// The answer to ``TerminalEffect/askGraphics``; again when something has changed in it.
   case graphicsKnown(PictureMeans)
   /// The answer to ``CacheRead/texts(_:_:)``: of the items that are still there.
   case textsLoaded(TextUse, [ItemText])
   /// The answer to ``CacheRead/inspection(_:serial:)``; nil when the item is gone.
   case inspected(ItemKey, serial: Int, ItemInspection?)
-  /// What came of ``Effect/runAction(_:)``.
+  /// What came of ``ItemEffect/runAction(_:)``.
   case actionFinished(ActionRun, ActionOutcome)
-  /// A program opens the link of ``Effect/openLink(_:)``.
+  /// A program opens the link of ``ItemEffect/openLink(_:)``.
   case linkOpened(LinkOrder)
-  /// No program opens the link of ``Effect/openLink(_:)``; with a line, unless there is no browser.
+  /// No program opens the link of ``ItemEffect/openLink(_:)``; with a line, unless there is no browser.
   case linkUnopened(LinkOrder, Notice?)
   /// What the person wants of all apps together: do not disturb, quiet hours.
   case attentionChanged(AppSettings, of: AccountName)
@@ -86,10 +86,10 @@ public enum Message: Sendable {
   case appsLoaded([String: String])
   /// The answer to ``CacheRead/appOverviews(serial:of:)``.
   case appOverviewsLoaded(serial: Int, [AppOverview])
-  /// The answer to ``Effect/loadDevices(serial:of:)``: as many as a store told, and why there are
+  /// The answer to ``ActivityEffect/loadDevices(serial:of:)``: as many as a store told, and why there are
   /// not more.
   case devicesLoaded(serial: Int, [DeviceSummary], problem: SafeText?)
-  /// The answer to ``Effect/loadActivity(serial:hours:of:)``.
+  /// The answer to ``ActivityEffect/loadActivity(serial:hours:of:)``.
   case activityLoaded(serial: Int, ActivityReport)
   /// What the person wants of the apps of an account, with every change that is committed; those
   /// with a change that waits to be sent.
@@ -126,86 +126,21 @@ public enum CacheRead: Hashable, Sendable {
   case appOverviews(serial: Int, of: AccountName?)
 }
 
-/// Something to be done outside, at once and without blocking the next message.
+/// Something to be done outside, at once and without blocking the next message. Each kind of effect is
+/// carried out in one place.
 public enum Effect: Hashable, Sendable {
   /// Read the cache, then say what was found; ``Message/readFailed(_:_:)`` when it cannot be read.
   case read(CacheRead)
-  /// Append to the outbox in one transaction, then say ``Message/performed(_:)``.
-  ///
-  /// With `sealAfter` the operations may still be taken back by
-  /// ``Effect/cancelDelete(account:operation:)`` for that long (SYNC-9).
-  case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
-  /// The same for what a person marked one by one, as far as it is what they were shown.
-  case performOnMarked(MarkedOrder)
-  /// Change a whole list: append what does so to the outbox, then say ``Message/performed(_:)``. The
-  /// cache may carry it out item by item after that; what it has done so far is
-  /// ``Message/dataChanged``.
-  case performBulk(BulkOrder)
-  /// Count what a selection is, then say ``Message/measured(serial:_:)``; that may take its time.
-  case measure(Selection, serial: Int)
-  /// Take an unsealed delete out of the outbox, then say
-  /// ``Message/deleteCancelled(_:isDone:)``.
-  case cancelDelete(account: AccountName, operation: OperationID)
-  /// Fetch a file from the item's own store, saying ``Message/fetchMoved(serial:received:total:)``
-  /// now and then and ``Message/fetchEnded(serial:_:)`` at the end; that may take its time.
-  case fetchAttachment(AttachmentOrder)
-  /// Stop fetching, and leave nothing of the file.
-  case cancelFetch(serial: Int)
-  /// Find out what pictures are drawn with on this terminal, then say ``Message/graphicsKnown(_:)``.
-  case askGraphics
-  /// Have a picture drawn, then say ``Message/pictureDrawn(serial:_:)``; that may take
-  /// its time.
-  case drawPicture(PictureOrder)
-  case cancelPicture(serial: Int)
-  /// Give the terminal to a command that the person typed, and take it back.
-  case pipe(PipeOrder)
-  /// Make the request of an action that the person confirmed, then say
-  /// ``Message/actionFinished(_:_:)``; that may take its time.
-  case runAction(ActionRun)
-  /// Count what arrived on some days, of one account or of all, then say
-  /// ``Message/daysCounted(serial:_:)``; that may take its time.
-  case countDays([DaySpan], serial: Int, of: AccountName?)
-  /// Count what the lists of saved views have, of one account or of all, then say
-  /// ``Message/viewsCounted(serial:_:)``; that may take its time. Nil for a view without a meaning.
-  case countViews([ListQuery?], serial: Int, of: AccountName?)
-  /// The results of a running search are no longer wanted.
-  case cancelSearch
-  /// Ask the stores of one account, or of all, for the person's devices; that may take its time.
-  case loadDevices(serial: Int, of: AccountName?)
-  /// Sign a device out, say what came of it, and ask for the devices anew.
-  case revokeDevice(DeviceSummary, serial: Int, of: AccountName?)
-  /// Count what came in the last hours, and tell how synchronisation goes.
-  case loadActivity(serial: Int, hours: Int, of: AccountName?)
-  /// What of a list passes a filter is no longer looked for.
-  case cancelNarrowed(ListQuery)
-  /// Open a link, then say ``Message/linkOpened(_:)`` or ``Message/linkUnopened(_:_:)``.
-  case openLink(LinkOrder)
-  /// At most 8 KiB without line breaks.
-  case copy(String)
-  case syncNow
-  /// Checks the registration, then synchronises.
-  case checkAndSync
-  /// Publish a first notification to the account's own store.
-  case publishSample
-  /// Publish some items to try things on, which go away again.
-  case publishTourItems
-  /// Find the themes there are.
-  case loadThemes
-  /// Draw with a theme, to try it.
-  case showTheme(String)
-  /// Draw with a theme from now on, and at every start.
-  case keepTheme(String)
-  /// Remember where the rules between the panes are.
-  case keepSplits(Splits)
-  /// Keep the views that the person saved, in the place of those kept before.
-  case keepViews([SavedView])
-  /// Forget a view that the person saved.
-  case removeView(named: String)
-  /// Ask for attention: bell, desktop notification, sound.
-  case ring(Ring)
-  /// Paint everything anew.
-  case repaint
-  case suspend
-  /// Leave; the line, if any, is for the terminal the person comes back to.
-  case quit(farewell: SafeText?)
+  /// Read what may take its time.
+  case slow(SlowRead)
+  /// Append to the outbox, or take out of it.
+  case change(CacheChange)
+  case item(ItemEffect)
+  case attachment(AttachmentEffect)
+  case activity(ActivityEffect)
+  case store(StoreEffect)
+  /// Write down for the next start.
+  case remember(Remembered)
+  /// What the terminal does, and the loop that reads it.
+  case terminal(TerminalEffect)
 }

@@ -32,8 +32,8 @@ extension InboxState {
       noteFocus(hasFocus)
       if hasFocus { showQuestionAnew() }
       askAboutNewApps(&effects)
-      if hasFocus { effects.append(.checkAndSync) }
-    case .resumed: effects.append(.checkAndSync)
+      if hasFocus { effects.append(.store(.checkAndSync)) }
+    case .resumed: effects.append(.store(.checkAndSync))
     case .windowLoaded(let query, let request, let window):
       accept(window, of: query, request: request)
     case .detailLoaded(let key, let serial, let value):

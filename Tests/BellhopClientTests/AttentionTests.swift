@@ -223,7 +223,9 @@ struct EventLoopRingTests {
       loop.step()
       #expect(terminal.bells == 1)
       #expect(terminal.notified == (takes ? [["nas", "disk fails"]] : []))
-      let left = performer.effects.compactMap { if case .ring(let ring) = $0 { ring } else { nil } }
+      let left = performer.effects.compactMap {
+        if case .terminal(.ring(let ring)) = $0 { ring } else { nil }
+      }
       // The sound is a program's in any case.
       #expect(left.map(\.notes.count) == [takes ? 0 : 1])
       #expect(left.map(\.bell) == [false])

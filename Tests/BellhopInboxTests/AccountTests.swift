@@ -110,7 +110,7 @@ struct AccountTests {
     var accounts: [AccountName] = []
     for _ in 0..<2 {
       for effect in reduce(&state, .person(.key(.character("d")))) {
-        if case .perform(let account, _, _) = effect { accounts.append(account) }
+        if case .change(.perform(let account, _, _)) = effect { accounts.append(account) }
       }
     }
     #expect(accounts == [Self.work, Self.home])

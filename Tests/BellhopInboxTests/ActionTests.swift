@@ -17,7 +17,7 @@ struct ActionTests {
   }
 
   private func operation(_ desk: InboxDesk) throws -> Operation {
-    guard case .perform(_, let operations, _)? = desk.acts.last else {
+    guard case .change(.perform(_, let operations, _))? = desk.acts.last else {
       throw Missing()
     }
     return try #require(operations.last)
@@ -94,7 +94,7 @@ struct ActionTests {
   func deleteInTime() {
     var desk = desk()
     desk.press("x")
-    guard case .perform(_, let operations, .seconds(5))? = desk.acts.last else {
+    guard case .change(.perform(_, let operations, .seconds(5)))? = desk.acts.last else {
       Issue.record("no deferred delete: \(desk.acts)")
       return
     }
@@ -103,7 +103,8 @@ struct ActionTests {
     desk.wait(.seconds(4))
     desk.press("u")
     #expect(
-      desk.acts.last == .cancelDelete(account: ItemShelf.account, operation: operations[0].id))
+      desk.acts.last
+        == .change(.cancelDelete(account: ItemShelf.account, operation: operations[0].id)))
     #expect(desk.state.tray.rows.count == 2)
     #expect(desk.state.counts.tray == 2)
     #expect(desk.state.tray.ghost == nil)
@@ -183,7 +184,8 @@ struct ActionTests {
       at: desk.now)
     desk.start()
     desk.press("o")
-    #expect(desk.acts.count == 2 && desk.acts.last == .copy("https://ci.example.com/412"))
+    #expect(
+      desk.acts.count == 2 && desk.acts.last == .terminal(.copy("https://ci.example.com/412")))
     #expect(desk.state.notice?.text == "No browser here; the link is copied.")
     #expect(desk.state.counts.tray == 1 && desk.state.tray.rows.first?.readState == .unread)
   }
@@ -233,10 +235,10 @@ struct ActionTests {
     desk.press("n")
     #expect(desk.state.activeRow?.title == "disk full")
     desk.press("d")
-    #expect(desk.acts.count { if case .perform = $0 { true } else { false } } == 1)
+    #expect(desk.acts.count { if case .change(.perform) = $0 { true } else { false } } == 1)
     desk.press("q")
     #expect(desk.state.search == nil)
-    #expect(desk.acts.last == .cancelSearch)
+    #expect(desk.acts.last == .slow(.cancelSearch))
   }
 
   @Test("typing a word never acts on items, whatever its letters")
@@ -254,6 +256,7 @@ struct ActionTests {
     desk.send(.connectionChanged(ConnectionStatus(.offline(since: nil), waiting: 4)))
     desk.press("q")
     #expect(
-      desk.acts.last == .quit(farewell: "4 changes are kept and will be sent next time."))
+      desk.acts.last == .terminal(.quit(farewell: "4 changes are kept and will be sent next time."))
+    )
   }
 }

@@ -31,7 +31,7 @@ struct AppTests {
 
   private func changes(_ desk: InboxDesk) -> [AppSettingsChange] {
     desk.acts.flatMap { effect -> [AppSettingsChange] in
-      guard case .perform(_, let operations, _) = effect else { return [] }
+      guard case .change(.perform(_, let operations, _)) = effect else { return [] }
       return operations.compactMap {
         if case .configure(let change) = $0.mutation { change } else { nil }
       }
@@ -184,7 +184,7 @@ struct AppTests {
     desk.press("m 3")
     #expect(desk.state.apps.isMuted(key("nas"), at: desk.now))
     let made = desk.acts.compactMap { effect -> OperationID? in
-      if case .perform(_, let operations, _) = effect { operations.first?.id } else { nil }
+      if case .change(.perform(_, let operations, _)) = effect { operations.first?.id } else { nil }
     }
     let operation = try #require(made.first)
     desk.answers = []

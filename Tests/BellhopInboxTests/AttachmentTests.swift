@@ -31,7 +31,7 @@ struct AttachmentTests {
   private struct Missing: Error {}
 
   private func order(_ desk: InboxDesk) throws -> AttachmentOrder {
-    for case .fetchAttachment(let order) in desk.acts.reversed() { return order }
+    for case .attachment(.fetch(let order)) in desk.acts.reversed() { return order }
     throw Missing()
   }
 
@@ -153,10 +153,10 @@ struct AttachmentTests {
     #expect(desk.acts.map(\.openedURL) == ["https://ci.example.com/graph.png"])
     desk.hasBrowser = false
     desk.press("e 3 1")
-    #expect(desk.acts.last == .copy("https://ci.example.com/graph.png"))
+    #expect(desk.acts.last == .terminal(.copy("https://ci.example.com/graph.png")))
     #expect(notice(desk) == "No browser here; the link is copied.")
     desk.press("e 3 2")
-    #expect(desk.acts.last == .copy("https://ci.example.com/graph.png"))
+    #expect(desk.acts.last == .terminal(.copy("https://ci.example.com/graph.png")))
   }
 
   @Test("an item without any says so, and nothing is fetched by looking")
@@ -166,7 +166,7 @@ struct AttachmentTests {
     #expect(notice(desk) == "It has no attachments." && desk.acts.isEmpty)
     desk = self.desk(Self.log)
     desk.press("e Esc Enter i Esc")
-    #expect(!desk.acts.contains { if case .fetchAttachment = $0 { true } else { false } })
+    #expect(!desk.acts.contains { if case .attachment(.fetch) = $0 { true } else { false } })
   }
 
   @Test("what may be run when it is opened, and what is large, is asked about first")
@@ -215,7 +215,7 @@ struct AttachmentTests {
     desk.press("e 1")
     let order = try order(desk)
     desk.press("Enter Esc")
-    #expect(desk.acts.last == .cancelFetch(serial: order.serial))
+    #expect(desk.acts.last == .attachment(.cancelFetch(serial: order.serial)))
     #expect(desk.state.focus == .detail && footer(desk).contains("build.log: stopping …"))
     desk.press("Esc")
     #expect(desk.state.focus == .list)

@@ -33,7 +33,7 @@ struct FilterTests {
     #expect(titles(desk) == ["build 1"])
     #expect(desk.acts.isEmpty)
     desk.press("Enter d")
-    #expect(desk.acts.count { if case .perform = $0 { true } else { false } } == 1)
+    #expect(desk.acts.count { if case .change(.perform) = $0 { true } else { false } } == 1)
     #expect(titles(desk).isEmpty)
     desk.press("Esc")
     #expect(titles(desk).count == 5)
@@ -106,9 +106,9 @@ struct FilterTests {
     desk.type("app:ci")
     desk.press("Enter q")
     #expect(desk.state.filter == nil)
-    #expect(!desk.acts.contains(.quit(farewell: nil)))
+    #expect(!desk.acts.contains(.terminal(.quit(farewell: nil))))
     desk.press("q")
-    #expect(desk.acts.last == .quit(farewell: nil))
+    #expect(desk.acts.last == .terminal(.quit(farewell: nil)))
   }
 
   @Test("each tab has a filter of its own, over both panes of the tray")
@@ -170,7 +170,7 @@ struct FilterTests {
     desk.type("in 2 h")
     desk.press("Enter")
     #expect(desk.state.overlay.isNone)
-    guard case .perform(_, let operations, _)? = desk.acts.last else {
+    guard case .change(.perform(_, let operations, _))? = desk.acts.last else {
       Issue.record("nothing was done")
       return
     }
@@ -182,7 +182,7 @@ struct FilterTests {
     desk.type("omorrow")
     desk.press("Esc Esc")
     #expect(desk.state.overlay.isNone)
-    #expect(desk.acts.count { if case .perform = $0 { true } else { false } } == 1)
+    #expect(desk.acts.count { if case .change(.perform) = $0 { true } else { false } } == 1)
   }
 
   @Test("a paste is text of the filter, never keys")

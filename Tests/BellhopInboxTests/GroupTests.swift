@@ -43,7 +43,7 @@ struct GroupTests {
   }
 
   private func orders(_ desk: InboxDesk) -> [BulkOrder] {
-    desk.acts.compactMap { if case .performBulk(let order) = $0 { order } else { nil } }
+    desk.acts.compactMap { if case .change(.performBulk(let order)) = $0 { order } else { nil } }
   }
 
   // MARK: - Folding
@@ -80,7 +80,7 @@ struct GroupTests {
     }
     desk.press("l l")
     #expect(cursor(desk) == "│ order 3")
-    #expect(desk.acts.allSatisfy { $0 == .cancelSearch })
+    #expect(desk.acts.allSatisfy { $0 == .slow(.cancelSearch) })
     desk.press("l")
     #expect(desk.state.focus == .detail)
     desk.press("h h")

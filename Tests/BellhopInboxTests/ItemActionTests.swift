@@ -48,13 +48,17 @@ struct ItemActionTests {
 
   private func operation(_ desk: InboxDesk) throws -> BellhopModel.Operation {
     for effect in desk.acts.reversed() {
-      if case .perform(_, let operations, _) = effect { return try #require(operations.last) }
+      if case .change(.perform(_, let operations, _)) = effect {
+        return try #require(operations.last)
+      }
     }
     throw Missing()
   }
 
   private func run(_ desk: InboxDesk) throws -> ActionRun {
-    for effect in desk.acts.reversed() { if case .runAction(let run) = effect { return run } }
+    for effect in desk.acts.reversed() {
+      if case .item(.runAction(let run)) = effect { return run }
+    }
     throw Missing()
   }
 
@@ -72,7 +76,7 @@ struct ItemActionTests {
     desk.press("Esc")
     #expect(desk.state.overlay.isNone && desk.acts.isEmpty)
     desk.press(". 3")
-    #expect(desk.acts.contains(.copy("make [31mtest")))
+    #expect(desk.acts.contains(.terminal(.copy("make [31mtest"))))
   }
 
   @Test("an item without actions says so, and where its link is opened")
@@ -123,7 +127,8 @@ struct ItemActionTests {
     var desk = desk(Self.log)
     desk.hasBrowser = false
     desk.press(". 1")
-    #expect(desk.acts.last == .copy("https://ci.example.com/412") && desk.acts.count == 2)
+    #expect(
+      desk.acts.last == .terminal(.copy("https://ci.example.com/412")) && desk.acts.count == 2)
     #expect(notice(desk) == "No browser here; the link is copied.")
     #expect(desk.state.counts.tray == 2 && desk.state.steps.done.isEmpty)
   }
@@ -194,11 +199,11 @@ struct ItemActionTests {
   func once() throws {
     var desk = desk(Self.rerun)
     desk.press(". 1 y . 1 y")
-    #expect(desk.acts.count { if case .runAction = $0 { true } else { false } } == 1)
+    #expect(desk.acts.count { if case .item(.runAction) = $0 { true } else { false } } == 1)
     #expect(notice(desk) == "Rerun is on its way already.")
     desk.send(.actionFinished(try run(desk), .answered(500)))
     desk.press(". 1 y")
-    #expect(desk.acts.count { if case .runAction = $0 { true } else { false } } == 2)
+    #expect(desk.acts.count { if case .item(.runAction) = $0 { true } else { false } } == 2)
   }
 
   @Test(

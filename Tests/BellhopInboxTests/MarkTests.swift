@@ -29,11 +29,13 @@ struct MarkTests {
   }
 
   private func orders(_ desk: InboxDesk) -> [MarkedOrder] {
-    desk.acts.compactMap { if case .performOnMarked(let order) = $0 { order } else { nil } }
+    desk.acts.compactMap {
+      if case .change(.performOnMarked(let order)) = $0 { order } else { nil }
+    }
   }
 
   private func bulk(_ desk: InboxDesk) -> [BulkOrder] {
-    desk.acts.compactMap { if case .performBulk(let order) = $0 { order } else { nil } }
+    desk.acts.compactMap { if case .change(.performBulk(let order)) = $0 { order } else { nil } }
   }
 
   @Test("Space marks one and goes on; d acts on the marked as one operation")
@@ -75,7 +77,7 @@ struct MarkTests {
     #expect(desk.state.marks.isEmpty)
     desk.press("Space Space Esc")
     #expect(desk.state.marks.isEmpty)
-    #expect(!desk.acts.contains { if case .quit = $0 { true } else { false } })
+    #expect(!desk.acts.contains { if case .terminal(.quit) = $0 { true } else { false } })
   }
 
   @Test("v marks what lies between, whichever way the cursor goes")

@@ -103,7 +103,7 @@ struct PaletteTests {
     desk.type("send a first")
     desk.arrive("one")
     desk.press("Enter")
-    #expect(!desk.acts.contains(.publishSample))
+    #expect(!desk.acts.contains(.store(.publishSample)))
     #expect(
       desk.state.notice?.text == "send a first one is for an empty store. Nothing was done.")
   }
@@ -144,7 +144,9 @@ struct ActivityTests {
   }
 
   private func revoked(_ desk: InboxDesk) -> [DeviceSummary] {
-    desk.acts.compactMap { if case .revokeDevice(let device, _, _) = $0 { device } else { nil } }
+    desk.acts.compactMap {
+      if case .activity(.revokeDevice(let device, _, _)) = $0 { device } else { nil }
+    }
   }
 
   @Test("a device is signed out after a question, and only with a key that says yes")
@@ -198,7 +200,11 @@ struct ActivityTests {
     var desk = desk()
     desk.press("g a Tab")
     let asked = desk.acts.compactMap { effect -> (serial: Int, hours: Int)? in
-      if case .loadActivity(let serial, let hours, _) = effect { (serial, hours) } else { nil }
+      if case .activity(.loadActivity(let serial, let hours, _)) = effect {
+        (serial, hours)
+      } else {
+        nil
+      }
     }
     #expect(asked.map(\.hours) == [24, 168])
     let report = ActivityReport(
@@ -219,7 +225,7 @@ struct ActivityTests {
     var hours = [Int](repeating: 0, count: 24)
     (hours[3], hours[20]) = (1, 1_000_000)
     let serial = desk.acts.compactMap { effect -> Int? in
-      if case .loadActivity(let serial, _, _) = effect { serial } else { nil }
+      if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
     }
     desk.send(
       .activityLoaded(

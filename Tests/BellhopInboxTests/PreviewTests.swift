@@ -26,12 +26,14 @@ struct PreviewTests {
   private func order(_ desk: InboxDesk) throws -> AttachmentOrder {
     try #require(
       desk.acts.compactMap { effect -> AttachmentOrder? in
-        if case .fetchAttachment(let order) = effect { order } else { nil }
+        if case .attachment(.fetch(let order)) = effect { order } else { nil }
       }.last)
   }
 
   private func drawings(_ desk: InboxDesk) -> [PictureOrder] {
-    desk.acts.compactMap { if case .drawPicture(let order) = $0 { order } else { nil } }
+    desk.acts.compactMap {
+      if case .attachment(.drawPicture(let order)) = $0 { order } else { nil }
+    }
   }
 
   private func text(_ text: String, isWhole: Bool = true) -> PreviewContent {
@@ -108,13 +110,17 @@ struct PreviewTests {
     desk.press("e p")
     let order = try order(desk)
     desk.press("Esc")
-    #expect(desk.state.overlay.isNone && desk.acts.last == .cancelFetch(serial: order.serial))
+    #expect(
+      desk.state.overlay.isNone && desk.acts.last == .attachment(.cancelFetch(serial: order.serial))
+    )
     desk.send(.fetchEnded(serial: order.serial, .previewed(text("late"))))
     #expect(desk.state.overlay.isNone)
     desk = try shown(.picture(path: "/p"))
     let drawing = try #require(drawings(desk).last)
     desk.press("q")
-    #expect(desk.state.overlay.isNone && desk.acts.last == .cancelPicture(serial: drawing.serial))
+    #expect(
+      desk.state.overlay.isNone
+        && desk.acts.last == .attachment(.cancelPicture(serial: drawing.serial)))
     desk.send(.pictureDrawn(serial: drawing.serial, .drawn(try picture("x"))))
     #expect(desk.state.overlay.isNone)
   }

@@ -162,7 +162,7 @@ struct RingTests {
   }
 
   private static func rings(_ desk: InboxDesk) -> [Ring] {
-    desk.acts.compactMap { if case .ring(let ring) = $0 { ring } else { nil } }
+    desk.acts.compactMap { if case .terminal(.ring(let ring)) = $0 { ring } else { nil } }
   }
 
   @Test("the screen rings unless it has the focus, and says what came when the person is back")
@@ -202,7 +202,7 @@ struct RingTests {
     #expect(desk.frame.glyphs.contains("until I turn it off"))
     desk.press("1")
     let performed = desk.acts.compactMap { effect -> (AccountName, [BellhopModel.Operation])? in
-      guard case .perform(let account, let operations, nil) = effect else { return nil }
+      guard case .change(.perform(let account, let operations, nil)) = effect else { return nil }
       return (account, operations)
     }
     let (account, operations) = try #require(performed.first)

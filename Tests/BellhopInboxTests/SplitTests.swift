@@ -16,7 +16,7 @@ struct SplitTests {
   }
 
   private func kept(_ desk: InboxDesk) -> [Splits] {
-    desk.acts.compactMap { if case .keepSplits(let splits) = $0 { splits } else { nil } }
+    desk.acts.compactMap { if case .remember(.splits(let splits)) = $0 { splits } else { nil } }
   }
 
   private func drag(_ desk: inout InboxDesk, _ from: Point, _ to: [Point]) {

@@ -20,11 +20,11 @@ struct TextsTests {
   }
 
   private func copied(_ desk: InboxDesk) -> [String] {
-    desk.acts.compactMap { if case .copy(let text) = $0 { text } else { nil } }
+    desk.acts.compactMap { if case .terminal(.copy(let text)) = $0 { text } else { nil } }
   }
 
   private func orders(_ desk: InboxDesk) -> [PipeOrder] {
-    desk.acts.compactMap { if case .pipe(let order) = $0 { order } else { nil } }
+    desk.acts.compactMap { if case .terminal(.pipe(let order)) = $0 { order } else { nil } }
   }
 
   @Test("Y copies title and body, of all that is marked too")

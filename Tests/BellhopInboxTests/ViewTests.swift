@@ -30,7 +30,7 @@ struct ViewTests {
   }
 
   private func kept(_ desk: InboxDesk) -> [SavedView]? {
-    for case .keepViews(let views) in desk.acts.reversed() { return views }
+    for case .remember(.views(let views)) in desk.acts.reversed() { return views }
     return nil
   }
 
@@ -118,7 +118,7 @@ struct ViewTests {
     desk.press("n")
     #expect(desk.state.views.all.count == 3 && desk.acts.isEmpty)
     desk.press("X y")
-    #expect(desk.acts == [.removeView(named: "mine")])
+    #expect(desk.acts == [.remember(.removeView(named: "mine"))])
     #expect(desk.state.views.all == [Self.nas, other])
     #expect(desk.state.filter == nil && titles(desk).count == 6)
     #expect(header(desk).contains("6 other 3") && !header(desk).contains("mine"))

@@ -149,23 +149,23 @@ public struct InboxDesk: Sendable {
     for effect in effects {
       switch effect {
       case .read(let read): answer(read)
-      case .countDays(let spans, let serial, _):
+      case .slow(.countDays(let spans, let serial, _)):
         answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
-      case .countViews(let views, let serial, _): count(views, serial: serial)
-      case .askGraphics: tellMeans()
-      case .perform(_, let operations, let grace):
+      case .slow(.countViews(let views, let serial, _)): count(views, serial: serial)
+      case .terminal(.askGraphics): tellMeans()
+      case .change(.perform(_, let operations, let grace)):
         acts.append(effect)
         for operation in operations { take(operation, isHeld: grace != nil) }
         answers.append(.performed(operations.map(\.id)))
         if operations.contains(where: { $0.app != nil }) { answers.append(shelf.appsConfigured) }
-      case .performOnMarked(let order):
+      case .change(.performOnMarked(let order)):
         acts.append(effect)
         let operation = order.operation.only { id, content in
           shelf.items[id]?.item.state.contentSequence == content
         }
         take(operation, isHeld: order.sealAfter != nil)
         answers.append(.performed([operation.id]))
-      case .performBulk(let order):
+      case .change(.performBulk(let order)):
         acts.append(effect)
         let rows = shelf.rows(of: order.query, at: now).filter {
           order.bound.includes($0.key.id, $0.contentSequence)
@@ -175,7 +175,7 @@ public struct InboxDesk: Sendable {
             id: order.operations[0], onShown: rows.map { ($0.key.id, $0.contentSequence) },
             mutation: order.mutation), isHeld: order.sealAfter != nil)
         answers.append(.performed([order.operations[0]]))
-      case .measure(let selection, let serial):
+      case .slow(.measure(let selection, let serial)):
         let rows = shelf.rows(of: selection.query, at: now)
         answers.append(
           .measured(
@@ -186,10 +186,10 @@ public struct InboxDesk: Sendable {
                 unread: rows.count { $0.readState == .unread },
                 bound: ShownBound(through: shelf.sequence))
             ])))
-      case .openLink(let order):
+      case .item(.openLink(let order)):
         acts.append(effect)
         answers.append(hasBrowser ? .linkOpened(order) : .linkUnopened(order, nil))
-      case .cancelDelete(_, let operation):
+      case .change(.cancelDelete(_, let operation)):
         acts.append(effect)
         answers.append(.deleteCancelled(operation, isDone: shelf.unhide(operation)))
       default: acts.append(effect)
@@ -230,7 +230,7 @@ public struct InboxDesk: Sendable {
 extension Effect {
   /// The address that it wants opened.
   public var openedURL: String? {
-    if case .openLink(let order) = self { order.link.url } else { nil }
+    if case .item(.openLink(let order)) = self { order.link.url } else { nil }
   }
 }
 

@@ -24,13 +24,23 @@ final class BackOffice: Sendable {
     sessions.filter { account == nil || $0.access.account.name == account }
   }
 
+  func begin(_ effect: ActivityEffect) {
+    switch effect {
+    case .loadDevices(let serial, let account): loadDevices(serial: serial, of: account)
+    case .revokeDevice(let device, let serial, let account):
+      revoke(device, serial: serial, of: account)
+    case .loadActivity(let serial, let hours, let account):
+      loadActivity(serial: serial, hours: hours, of: account)
+    }
+  }
+
   // MARK: Devices
 
-  func loadDevices(serial: Int, of account: AccountName?) {
+  private func loadDevices(serial: Int, of account: AccountName?) {
     Task.detached { [self] in await tellDevices(serial: serial, of: account) }
   }
 
-  func revoke(_ device: DeviceSummary, serial: Int, of account: AccountName?) {
+  private func revoke(_ device: DeviceSummary, serial: Int, of account: AccountName?) {
     Task.detached { [self] in
       guard let session = chosen(device.account).first else { return }
       do {
@@ -67,7 +77,7 @@ final class BackOffice: Sendable {
 
   private static let hourMilliseconds: Int64 = 3_600_000
 
-  func loadActivity(serial: Int, hours: Int, of account: AccountName?) {
+  private func loadActivity(serial: Int, hours: Int, of account: AccountName?) {
     queue.async { [self] in
       do {
         box.post(.activityLoaded(serial: serial, try report(hours: hours, of: account)))

@@ -98,38 +98,40 @@ struct EventLoop {
     while let message = queue.popFirst(), ending == nil {
       for effect in reduce(&state, message) {
         switch effect {
-        case .quit(let farewell): ending = .quit(farewell: farewell)
-        case .repaint:
-          terminal.forget()
-          painted = nil
-        case .suspend:
-          performer.endReading()
-          terminal.suspend()
-          painted = nil
-          queue = [.resize(terminal.size), .resumed] + queue
-        case .pipe(let order):
-          queue = pipe(order)[...] + queue
-        case .copy(let text):
-          if terminal.copyToClipboard(text) {
-            queue = performer.perform(effect)[...] + queue
-          } else {
-            queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
-          }
-        case .loadThemes:
-          if let themes { queue.append(.themesLoaded(themes.names, current: themes.current)) }
-        case .showTheme(let name):
-          if let themes { queue += use(themes.show(name)) }
-        case .keepTheme(let name): queue += keep(name)
-        case .askGraphics: terminal.askGraphics()
-        case .ring(let ring): queue = self.ring(ring)[...] + queue
-        case .read, .perform, .performOnMarked, .performBulk, .measure, .cancelDelete,
-          .fetchAttachment, .cancelFetch, .drawPicture, .cancelPicture, .runAction, .countDays,
-          .countViews, .cancelSearch, .loadDevices, .revokeDevice, .loadActivity,
-          .cancelNarrowed, .openLink, .syncNow, .checkAndSync, .publishSample,
-          .publishTourItems, .keepSplits, .keepViews, .removeView:
+        case .terminal(let work): perform(work, &queue)
+        case .read, .slow, .change, .item, .attachment, .activity, .store, .remember:
           queue = performer.perform(effect)[...] + queue
         }
       }
+    }
+  }
+
+  /// Carries out what concerns the terminal; messages that follow from it go into the queue.
+  private mutating func perform(_ work: TerminalEffect, _ queue: inout ArraySlice<Message>) {
+    switch work {
+    case .quit(let farewell): ending = .quit(farewell: farewell)
+    case .repaint:
+      terminal.forget()
+      painted = nil
+    case .suspend:
+      performer.endReading()
+      terminal.suspend()
+      painted = nil
+      queue = [.resize(terminal.size), .resumed] + queue
+    case .pipe(let order): queue = pipe(order)[...] + queue
+    case .copy(let text):
+      if terminal.copyToClipboard(text) {
+        queue = performer.perform(.terminal(work))[...] + queue
+      } else {
+        queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
+      }
+    case .loadThemes:
+      if let themes { queue.append(.themesLoaded(themes.names, current: themes.current)) }
+    case .showTheme(let name):
+      if let themes { queue += use(themes.show(name)) }
+    case .keepTheme(let name): queue += keep(name)
+    case .askGraphics: terminal.askGraphics()
+    case .ring(let ring): queue = self.ring(ring)[...] + queue
     }
   }
 
@@ -171,7 +173,7 @@ struct EventLoop {
     rest.notes = ring.notes.filter {
       !terminal.notify($0.title, $0.body, isUrgent: $0.isUrgent)
     }
-    return rest.isSilent ? [] : performer.perform(.ring(rest))
+    return rest.isSilent ? [] : performer.perform(.terminal(.ring(rest)))
   }
 
   private mutating func translate(_ event: TerminalEvent) -> [Message] {

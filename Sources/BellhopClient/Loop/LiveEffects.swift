@@ -63,42 +63,63 @@ final class LiveEffects: EffectPerformer {
       } catch {
         return [.readFailed(read, Notice(.error, SafeText(error.description)))]
       }
-    case .openLink(let order): return open(order)
-    case .keepViews(let views): return keep { try ViewShelf($0).keep(views) }
-    case .removeView(let name): return keep { try ViewShelf($0).remove(named: name) }
-    case .keepSplits(let splits): return keep { try ScreenMemory($0).keep(splits) }
-    case .ring(let ring):
+    case .slow(let read): begin(read)
+    case .change(let change): write(change)
+    case .item(.openLink(let order)): return open(order)
+    case .item(.runAction(let run)): runner.start(run)
+    case .attachment(let effect): begin(effect)
+    case .activity(let effect): office.begin(effect)
+    case .store(let effect): ask(effect)
+    case .remember(let remembered): return keep(remembered)
+    case .terminal(.ring(let ring)):
       return programs.ring(ring).map { [.notice(Notice(.error, SafeText($0)))] } ?? []
-    case .perform(let account, let operations, let sealAfter):
-      writer.write(operations, of: session(account), sealAfter: sealAfter)
-    case .performOnMarked(let order): writer.write(order, of: session(order.account))
-    case .performBulk(let order): writer.write(order, of: session(order.account))
+    case .terminal(.copy(let text)): programs.copy(text)
+    // The loop that reads the terminal carries these out.
+    case .terminal(.askGraphics), .terminal(.repaint), .terminal(.suspend), .terminal(.pipe),
+      .terminal(.quit), .terminal(.loadThemes), .terminal(.showTheme), .terminal(.keepTheme):
+      break
+    }
+    return []
+  }
+
+  private func begin(_ read: SlowRead) {
+    switch read {
     case .measure(let selection, let serial): writer.measure(selection, serial: serial)
-    case .cancelDelete(let account, let operation): writer.cancel(operation, of: session(account))
     case .countDays(let spans, let serial, let account):
       days.count(spans, serial: serial, of: account)
     case .countViews(let views, let serial, let account):
       days.count(views, serial: serial, of: account)
-    case .loadDevices(let serial, let account): office.loadDevices(serial: serial, of: account)
-    case .revokeDevice(let device, let serial, let account):
-      office.revoke(device, serial: serial, of: account)
-    case .loadActivity(let serial, let hours, let account):
-      office.loadActivity(serial: serial, hours: hours, of: account)
-    case .runAction(let run): runner.start(run)
-    case .fetchAttachment(let order): attachments.start(order, of: session(order.account))
+    case .cancelSearch: search.cancel()
+    case .cancelNarrowed(let whole): narrowed[whole]?.cancel()
+    }
+  }
+
+  private func write(_ change: CacheChange) {
+    switch change {
+    case .perform(let account, let operations, let sealAfter):
+      writer.write(operations, of: session(account), sealAfter: sealAfter)
+    case .performOnMarked(let order): writer.write(order, of: session(order.account))
+    case .performBulk(let order): writer.write(order, of: session(order.account))
+    case .cancelDelete(let account, let operation): writer.cancel(operation, of: session(account))
+    }
+  }
+
+  private func begin(_ effect: AttachmentEffect) {
+    switch effect {
+    case .fetch(let order): attachments.start(order, of: session(order.account))
     case .cancelFetch(let serial): attachments.cancel(serial: serial)
     case .drawPicture(let order): pictures.start(order)
     case .cancelPicture(let serial): pictures.cancel(serial: serial)
-    case .cancelSearch: search.cancel()
-    case .cancelNarrowed(let whole): narrowed[whole]?.cancel()
-    case .copy(let text): programs.copy(text)
-    case .syncNow, .checkAndSync:
-      for session in sessions { session.synchronise(isAsked: effect == .syncNow) }
-    case .publishSample, .publishTourItems:
-      first.publishSamples(forTour: effect == .publishTourItems)
-    case .askGraphics, .repaint, .suspend, .pipe, .quit, .loadThemes, .showTheme, .keepTheme: break
     }
-    return []
+  }
+
+  private func ask(_ effect: StoreEffect) {
+    switch effect {
+    case .syncNow: for session in sessions { session.synchronise(isAsked: true) }
+    case .checkAndSync: for session in sessions { session.synchronise(isAsked: false) }
+    case .publishSample: first.publishSamples(forTour: false)
+    case .publishTourItems: first.publishSamples(forTour: true)
+    }
   }
 
   private func answer(_ read: CacheRead) throws(CacheError) -> [Message] {
@@ -162,10 +183,15 @@ final class LiveEffects: EffectPerformer {
     return zone.instant(of: local)
   }
 
-  /// Writes what the next start is to know.
-  private func keep(_ write: (ClientContext) throws -> Void) -> [Message] {
+  /// Writes something down for the next start.
+  private func keep(_ remembered: Remembered) -> [Message] {
+    let context = first.access.context
     do {
-      try write(first.access.context)
+      switch remembered {
+      case .splits(let splits): try ScreenMemory(context).keep(splits)
+      case .views(let views): try ViewShelf(context).keep(views)
+      case .removeView(let name): try ViewShelf(context).remove(named: name)
+      }
       return []
     } catch {
       let line = "There until you quit, but not kept: " + error.explanation

@@ -183,9 +183,9 @@ extension InboxState {
         &effects)
     case .open(let link):
       let handling = LinkOrder.Handling(key: menu.key, seen: menu.seen, action: action)
-      effects.append(.openLink(LinkOrder(link, handling: handling)))
+      effects.append(.item(.openLink(LinkOrder(link, handling: handling))))
     case .copy(let copied):
-      effects.append(.copy(copied))
+      effects.append(.terminal(.copy(copied)))
       tell(action, nil, on: menu.key, seen: menu.seen, &effects)
       notice = Notice(.success, action.title + ": copied.")
     case .reply(nil, _), .report:
@@ -201,7 +201,7 @@ extension InboxState {
       return
     }
     runs.append(run)
-    effects.append(.runAction(run))
+    effects.append(.item(.runAction(run)))
     notice = Notice(.information, run.action.title + ": asking " + run.call.place + " …")
   }
 
@@ -248,6 +248,6 @@ extension InboxState {
     let operation = Operation(
       id: ids.next(at: now), target: .item(key.id), mutation: change.mutation(choosing: choice),
       seen: seen)
-    effects.append(.perform(account: key.account, operations: [operation], sealAfter: nil))
+    effects.append(.change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
   }
 }

@@ -41,7 +41,8 @@ extension InboxState {
     serial += 1
     activity.serial = serial
     overlay = .activity(activity)
-    effects.append(.loadActivity(serial: serial, hours: activity.hours, of: shownAccount))
+    effects.append(
+      .activity(.loadActivity(serial: serial, hours: activity.hours, of: shownAccount)))
   }
 
   mutating func accept(_ report: ActivityReport, serial: Int) {

@@ -26,7 +26,7 @@ extension InboxState {
   ) -> OperationID {
     let operation = Operation(
       id: ids.next(at: now), target: .app(key.app), mutation: .configure(change))
-    effects.append(.perform(account: key.account, operations: [operation], sealAfter: nil))
+    effects.append(.change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
     apps.add(AppsState.Pending(operation: operation.id, key: key, change: change))
     apps.arrange(shownAccount)
     return operation.id

@@ -109,9 +109,9 @@ extension InboxState {
   ) {
     overlay = .none
     switch deed {
-    case .openLink(let link): effects.append(.openLink(LinkOrder(link)))
+    case .openLink(let link): effects.append(.item(.openLink(LinkOrder(link))))
     case .copyLink(let link):
-      effects.append(.copy(link.url))
+      effects.append(.terminal(.copy(link.url)))
       notice = Notice(.success, "Link copied.")
     case .save: _ = fetch(menu, for: .save, &effects)
     case .open: _ = fetch(menu, for: .open, &effects)
@@ -136,7 +136,7 @@ extension InboxState {
       serial: serial, account: menu.account, id: id, fileName: menu.attachment.fileName,
       bytesMax: max(attachments.bytesMax, menu.attachment.size ?? 0), purpose: purpose)
     attachments.fetch = AttachmentsState.Fetch(order: order, total: menu.attachment.size)
-    effects.append(.fetchAttachment(order))
+    effects.append(.attachment(.fetch(order)))
     return serial
   }
 
@@ -144,7 +144,7 @@ extension InboxState {
   mutating func cancelFetch(_ effects: inout [Effect]) -> Bool {
     guard let fetch = attachments.fetch, !fetch.isCancelled else { return false }
     attachments.fetch?.isCancelled = true
-    effects.append(.cancelFetch(serial: fetch.order.serial))
+    effects.append(.attachment(.cancelFetch(serial: fetch.order.serial)))
     return true
   }
 

@@ -70,7 +70,7 @@ extension InboxState {
     let ring = attention.rules.ring(for: news, at: moment)
     // What a person did and lost is told first.
     if let line = ring.line, notice == nil { notice = Notice(.information, line) }
-    if !ring.isSilent { effects.append(.ring(ring)) }
+    if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
     noteNewApps(news, of: account, &effects)
   }
 
@@ -114,7 +114,7 @@ extension InboxState {
     for account in attention.everyApp.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       let operation = Operation(
         id: ids.next(at: now), target: .app(AppSettings.everyApp), mutation: .configure(change))
-      effects.append(.perform(account: account, operations: [operation], sealAfter: nil))
+      effects.append(.change(.perform(account: account, operations: [operation], sealAfter: nil)))
       attention.everyApp[account]?.mute = mute
     }
   }

@@ -85,7 +85,7 @@ extension InboxState {
     guard filter != nil else { return }
     filter = nil
     narrowLists()
-    for id in narrowableLists { effects.append(.cancelNarrowed(self[id].query)) }
+    for id in narrowableLists { effects.append(.slow(.cancelNarrowed(self[id].query))) }
   }
 
   /// Leaves only what is unread of the tab's lists, or no longer: a term of the filter, beside what

@@ -7,7 +7,7 @@ extension Command {
   static let publishSample = Command(
     id: "publish-sample", title: "send a first one", help: "send yourself a first notification",
     keys: ["p"], places: .firstRun, chapter: .program,
-    perform: { _, effects in effects.append(.publishSample) })
+    perform: { _, effects in effects.append(.store(.publishSample)) })
 
   static let copyPublishLine = Command(
     id: "copy-publish-line", title: "copy the line", help: "copy the curl line", keys: ["c"],
@@ -17,7 +17,7 @@ extension Command {
     },
     perform: { state, effects in
       guard let line = state.firstRunHelp?.curlLine else { return }
-      effects.append(.copy(line.string))
+      effects.append(.terminal(.copy(line.string)))
       state.notice = Notice(.success, "Copied. Paste it in another terminal.")
     })
 }

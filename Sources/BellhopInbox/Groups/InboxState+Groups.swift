@@ -96,6 +96,6 @@ extension InboxState {
       ConfirmState(
         change: change, target: .whole(selection), serial: serial,
         place: " of " + label(of: row).truncated(to: 24)))
-    effects.append(.measure(selection, serial: serial))
+    effects.append(.slow(.measure(selection, serial: serial)))
   }
 }

@@ -113,7 +113,7 @@ extension InboxState {
         let part = Array(mine[start..<min(start + BulkOrder.namedMax, mine.count)])
         let id: OperationID = ids.next(at: now)
         operations.append(UndoEntry.Done(account: account, operation: id))
-        effects.append(.performOnMarked(order(id, change, part, of: account)))
+        effects.append(.change(.performOnMarked(order(id, change, part, of: account))))
         for row in part { show(change, of: id, on: row) }
       }
     }
@@ -169,11 +169,12 @@ extension InboxState {
       for _ in 0..<count { operations.append(ids.next(at: now)) }
       done += operations.map { UndoEntry.Done(account: part.account, operation: $0) }
       effects.append(
-        .performBulk(
-          BulkOrder(
-            account: part.account, query: selection.query, bound: part.bound,
-            mutation: change.mutation, operations: operations,
-            sealAfter: change.isDelete ? Self.deleteGrace : nil)))
+        .change(
+          .performBulk(
+            BulkOrder(
+              account: part.account, query: selection.query, bound: part.bound,
+              mutation: change.mutation, operations: operations,
+              sealAfter: change.isDelete ? Self.deleteGrace : nil))))
     }
     let counts = counts(of: change, on: selection, extent)
     let bulk = PendingBulk(

@@ -89,9 +89,10 @@ extension InboxState {
       id: ids.next(at: now), target: .item(row.key.id),
       mutation: change.mutation(choosing: choice), seen: row.contentSequence)
     effects.append(
-      .perform(
-        account: row.key.account, operations: [operation],
-        sealAfter: change.isDelete ? Self.deleteGrace : nil))
+      .change(
+        .perform(
+          account: row.key.account, operations: [operation],
+          sealAfter: change.isDelete ? Self.deleteGrace : nil)))
     let active = activeList
     // A new change ends the chance to do again what was undone before it.
     steps.forgetUndone()

@@ -74,7 +74,7 @@ extension InboxState {
   mutating func linkUnopened(
     _ order: LinkOrder, _ reason: Notice?, _ effects: inout [Effect]
   ) {
-    effects.append(.copy(order.link.url))
+    effects.append(.terminal(.copy(order.link.url)))
     notice = reason ?? Notice(.success, "No browser here; the link is copied.")
   }
 }

@@ -30,12 +30,12 @@ extension InboxState {
   fileprivate mutating func openLink(_ effects: inout [Effect]) {
     guard let row = subject(), let link = link(of: row) else { return }
     let handling = LinkOrder.Handling(key: row.key, seen: row.contentSequence)
-    effects.append(.openLink(LinkOrder(link, handling: handling)))
+    effects.append(.item(.openLink(LinkOrder(link, handling: handling))))
   }
 
   fileprivate mutating func copyLink(_ effects: inout [Effect]) {
     guard let row = activeItem, let link = link(of: row) else { return }
-    effects.append(.copy(link.url))
+    effects.append(.terminal(.copy(link.url)))
     notice = Notice(.success, "Link copied.")
   }
 

@@ -263,7 +263,7 @@ extension InboxState {
     serial += 1
     let selection = Selection(list.query, account: list.account)
     marks.whole = Marks.Whole(list: id, selection: selection, serial: serial)
-    effects.append(.measure(selection, serial: serial))
+    effects.append(.slow(.measure(selection, serial: serial)))
   }
 
   mutating func clearMarks() { marks = Marks() }
@@ -278,7 +278,7 @@ extension InboxState {
       clearMarks()
       let selection = Selection(.group(group), account: group.account)
       marks.whole = Marks.Whole(list: activeList, selection: selection, serial: serial)
-      effects.append(.measure(selection, serial: serial))
+      effects.append(.slow(.measure(selection, serial: serial)))
     } else {
       dropWhole()
       endSpan()

@@ -7,7 +7,7 @@ extension Command {
   static let syncNow = program(
     id: "sync", title: "sync", help: "synchronise now", keys: ["R"],
     perform: { state, effects in
-      effects.append(.syncNow)
+      effects.append(.store(.syncNow))
       state.notice = Notice(.information, "Asking the store …")
     })
 
@@ -17,15 +17,15 @@ extension Command {
 
   static let quit = program(
     id: "quit", title: "quit", help: "quit", keys: ["Q"],
-    perform: { state, effects in effects.append(.quit(farewell: state.farewell)) })
+    perform: { state, effects in effects.append(.terminal(.quit(farewell: state.farewell))) })
 
   static let suspend = program(
     id: "suspend", title: "suspend", help: "suspend, and come back clean", keys: ["Ctrl-z"],
-    perform: { _, effects in effects.append(.suspend) })
+    perform: { _, effects in effects.append(.terminal(.suspend)) })
 
   static let redraw = program(
     id: "redraw", title: "redraw", help: "paint the screen again", keys: ["Ctrl-l"],
-    perform: { _, effects in effects.append(.repaint) })
+    perform: { _, effects in effects.append(.terminal(.repaint)) })
 
   private static func program(
     id: String, title: String, help: String, keys: [String], perform: @escaping Handler
@@ -47,7 +47,7 @@ extension InboxState {
     } else if filter != nil {
       clearFilter(&effects)
     } else {
-      effects.append(.quit(farewell: farewell))
+      effects.append(.terminal(.quit(farewell: farewell)))
     }
   }
 

@@ -65,7 +65,7 @@ extension InboxState {
     focus = search.focus
     focusBeforeDetail = search.focusBeforeDetail
     self.search = nil
-    effects.append(.cancelSearch)
+    effects.append(.slow(.cancelSearch))
   }
 
   /// Asks for what the words match now. The old results stay until the new ones are there, but no

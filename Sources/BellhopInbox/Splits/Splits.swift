@@ -118,7 +118,7 @@ extension InboxState {
       notice = Notice(.information, "It goes no further: both panes need some room.")
       return
     }
-    effects.append(.keepSplits(splits))
+    effects.append(.remember(.splits(splits)))
   }
 
   /// Puts a rule where the pointer is, as far as both sides keep some room.

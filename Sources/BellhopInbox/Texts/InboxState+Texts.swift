@@ -86,7 +86,7 @@ extension InboxState {
     }
     switch use {
     case .pipe(let command, _):
-      effects.append(.pipe(PipeOrder(command: command, items: items)))
+      effects.append(.terminal(.pipe(PipeOrder(command: command, items: items))))
     case .copy:
       let limit = TextUse.copiedBytesMax
       let (text, bytes) = ItemText.joined(items, bytesMax: limit)
@@ -94,7 +94,7 @@ extension InboxState {
         notice = Notice(.information, "It has no text.")
         return
       }
-      effects.append(.copy(text))
+      effects.append(.terminal(.copy(text)))
       let what: SafeText = items.count == 1 ? "Text" : "Text of \(items.count.grouped) items"
       notice =
         bytes > limit

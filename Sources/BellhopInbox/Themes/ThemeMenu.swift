@@ -32,10 +32,10 @@ struct ThemeMenu: Menu {
     switch meaning(of: key) {
     case .leave:
       state.overlay = .none
-      if names[selected] != before { effects.append(.showTheme(before)) }
+      if names[selected] != before { effects.append(.terminal(.showTheme(before))) }
     case .take:
       state.overlay = .none
-      effects.append(.keepTheme(names[selected]))
+      effects.append(.terminal(.keepTheme(names[selected])))
     case .select(let index): select(index, &state, &effects)
     case .number, .other: break
     }
@@ -51,7 +51,7 @@ struct ThemeMenu: Menu {
     var menu = self
     menu.selected = index
     state.overlay = .menu(menu)
-    effects.append(.showTheme(names[index]))
+    effects.append(.terminal(.showTheme(names[index])))
   }
 }
 
@@ -61,7 +61,7 @@ extension Command {
   static let themes = Command(
     id: "themes", title: "themes", help: "try the themes; Enter keeps one, Esc goes back",
     keys: ["t"], places: .everywhere, chapter: .program,
-    perform: { _, effects in effects.append(.loadThemes) })
+    perform: { _, effects in effects.append(.terminal(.loadThemes)) })
 }
 
 extension InboxState {

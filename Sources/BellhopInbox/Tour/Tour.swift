@@ -116,7 +116,7 @@ extension InboxState {
     if search != nil { closeSearch(&effects) }
     show(.tray, &effects)
     tour = .move
-    if isFirstRun || counts.tray < 2 { effects.append(.publishTourItems) }
+    if isFirstRun || counts.tray < 2 { effects.append(.store(.publishTourItems)) }
   }
 
   /// Ends the tour where Esc has nothing else to end.

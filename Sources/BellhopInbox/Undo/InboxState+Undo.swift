@@ -98,7 +98,7 @@ extension InboxState {
       since = since.setting(part.change, by: operation.id)
     }
     effects.append(
-      .perform(account: before.key.account, operations: operations, sealAfter: nil))
+      .change(.perform(account: before.key.account, operations: operations, sealAfter: nil)))
     bringBack(current)
     notice = Notice(.success, word + entry.change.pastTense + ".")
     return UndoEntry(
@@ -154,8 +154,9 @@ extension InboxState {
           id: $0.1.operation, target: .setBy($0.0.operation), mutation: .restorePrevious)
       }
       effects.append(
-        .perform(
-          account: account, operations: operations + (apart[account] ?? []), sealAfter: nil))
+        .change(
+          .perform(
+            account: account, operations: operations + (apart[account] ?? []), sealAfter: nil)))
     }
     let left = entry.lines.count - inverse.lines.count
     inverse.count -= left
@@ -245,7 +246,7 @@ extension InboxState {
       return nil
     }
     for made in entry.operations {
-      effects.append(.cancelDelete(account: made.account, operation: made.operation))
+      effects.append(.change(.cancelDelete(account: made.account, operation: made.operation)))
     }
     pending.bulks.removeAll { bulk in
       entry.operations.contains { bulk.operations.contains($0.operation) }

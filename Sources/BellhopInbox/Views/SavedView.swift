@@ -169,7 +169,7 @@ extension InboxState {
     if index == views.all.count { views.all.append(view) } else { views.all[index] = view }
     views.forgetCounts()
     views.opened = ViewsState.Opened(index: index, before: nil)
-    effects.append(.keepViews(views.all.filter(\.isOwn)))
+    effects.append(.remember(.views(views.all.filter(\.isOwn))))
     notice = Notice(
       .success, "Saved: " + keyHint(Command.views[index]) + " shows “" + view.title + "”.")
   }
@@ -188,7 +188,7 @@ extension InboxState {
     serial += 1
     views.countsAreStale = false
     views.countsOutstanding = serial
-    effects.append(.countViews(views.all.map(query), serial: serial, of: shownAccount))
+    effects.append(.slow(.countViews(views.all.map(query), serial: serial, of: shownAccount)))
   }
 
   /// While everything comes for the first time, numbers would be wrong as soon as they are known.

@@ -74,7 +74,7 @@ extension InboxState {
     views.opened = nil
     views.all.remove(at: index)
     views.forgetCounts()
-    effects.append(.removeView(named: name))
+    effects.append(.remember(.removeView(named: name)))
     notice = Notice(.success, "The view “" + title + "” is removed.")
   }
 }

@@ -21,7 +21,7 @@ extension PaneScene {
       name: "attachment-fetched", shelf: Scenes.withAttachments,
       open: {
         $0.press("e 1 1")
-        for case .fetchAttachment(let order) in $0.acts {
+        for case .attachment(.fetch(let order)) in $0.acts {
           $0.send(.fetchMoved(serial: order.serial, received: 640_000, total: nil))
         }
       }, conditions: [.offline]),
@@ -53,7 +53,7 @@ extension InboxDesk {
   fileprivate mutating func preview(_ content: PreviewContent) {
     press("e 1 p")
     let serials = acts.compactMap { effect -> Int? in
-      if case .fetchAttachment(let order) = effect { order.serial } else { nil }
+      if case .attachment(.fetch(let order)) = effect { order.serial } else { nil }
     }
     send(.fetchEnded(serial: serials.last ?? 0, .previewed(content)))
   }
@@ -62,7 +62,7 @@ extension InboxDesk {
   fileprivate mutating func previewPicture(_ outcome: PictureOutcome? = nil) {
     preview(.picture(path: "/picture"))
     let orders = acts.compactMap { effect -> PictureOrder? in
-      if case .drawPicture(let order) = effect { order } else { nil }
+      if case .attachment(.drawPicture(let order)) = effect { order } else { nil }
     }
     // A pane without a cell has none.
     guard let order = orders.last else { return }
@@ -84,7 +84,7 @@ extension InboxDesk {
   fileprivate mutating func previewPixels() {
     means = .pixels(.kitty, cell: PixelSize(width: 10, height: 20), colors: 256)
     preview(.picture(path: "/picture"))
-    for case .drawPicture(let order) in acts {
+    for case .attachment(.drawPicture(let order)) in acts {
       let size = PixelSize(width: order.size.width * 7, height: order.size.height * 14)
       let bytes = [UInt8](repeating: 0x80, count: size.count * 4)
       let image = PixelImage(size: size, bytes: bytes)

@@ -110,7 +110,7 @@ extension InboxDesk {
   /// The answer to what was asked last about devices.
   mutating func answer(devices: [DeviceSummary], problem: SafeText? = nil) {
     let serials = acts.compactMap { effect -> Int? in
-      if case .loadDevices(let serial, _) = effect { serial } else { nil }
+      if case .activity(.loadDevices(let serial, _)) = effect { serial } else { nil }
     }
     send(.devicesLoaded(serial: serials.last ?? 0, devices, problem: problem))
   }
@@ -118,7 +118,7 @@ extension InboxDesk {
   /// The answer to what was asked last about activity.
   mutating func answer(activity: ActivityReport) {
     let serials = acts.compactMap { effect -> Int? in
-      if case .loadActivity(let serial, _, _) = effect { serial } else { nil }
+      if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
     }
     send(.activityLoaded(serial: serials.last ?? 0, activity))
   }

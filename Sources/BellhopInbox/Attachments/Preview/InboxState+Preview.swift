@@ -26,13 +26,13 @@ extension InboxState {
     guard case .preview(var preview) = overlay else { return }
     if preview.needsMeans, !attachments.asksMeans {
       attachments.asksMeans = true
-      effects.append(.askGraphics)
+      effects.append(.terminal(.askGraphics))
     }
     let order = preview.lay(
       out: layout.body.size, means: attachments.means, serial: serial + 1)
     if let order {
       serial += 1
-      effects.append(.drawPicture(order))
+      effects.append(.attachment(.drawPicture(order)))
     }
     overlay = .preview(preview)
   }
@@ -59,7 +59,9 @@ extension InboxState {
   /// Leaves it, and stops what is under way for it.
   mutating func close(_ preview: PreviewState, _ effects: inout [Effect]) {
     overlay = .none
-    if let drawing = preview.drawing { effects.append(.cancelPicture(serial: drawing.serial)) }
+    if let drawing = preview.drawing {
+      effects.append(.attachment(.cancelPicture(serial: drawing.serial)))
+    }
     if attachments.fetch?.order.serial == preview.order { _ = cancelFetch(&effects) }
   }
 

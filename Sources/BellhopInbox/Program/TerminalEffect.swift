@@ -1,0 +1,24 @@
+public import BellhopText
+
+/// Something that the terminal does, or the loop that reads it.
+public enum TerminalEffect: Hashable, Sendable {
+  /// Find out what pictures are drawn with on this terminal, then say ``Message/graphicsKnown(_:)``.
+  case askGraphics
+  /// Give the terminal to a command that the person typed, and take it back.
+  case pipe(PipeOrder)
+  /// At most 8 KiB without line breaks.
+  case copy(String)
+  /// Find the themes there are.
+  case loadThemes
+  /// Draw with a theme, to try it.
+  case showTheme(String)
+  /// Draw with a theme from now on, and at every start.
+  case keepTheme(String)
+  /// Ask for attention: bell, desktop notification, sound.
+  case ring(Ring)
+  /// Paint the whole screen again.
+  case repaint
+  case suspend
+  /// Leave; the line, if any, is for the terminal the person comes back to.
+  case quit(farewell: SafeText?)
+}
