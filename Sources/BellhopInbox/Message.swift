@@ -63,9 +63,9 @@ public enum Message: Sendable {
   case attachmentsLoaded(ItemKey, ItemDetail?)
   /// How far a file of ``AttachmentEffect/fetch(_:)`` is; the total as the store says it.
   case fetchMoved(serial: Int, received: Int, total: Int?)
-  /// What came of ``AttachmentEffect/fetch(_:)``.
+  /// The outcome of ``AttachmentEffect/fetch(_:)``.
   case fetchEnded(serial: Int, AttachmentOutcome)
-  /// What came of ``AttachmentEffect/drawPicture(_:)``.
+  /// The outcome of ``AttachmentEffect/drawPicture(_:)``.
   case pictureDrawn(serial: Int, PictureOutcome)
   /// The answer to ``TerminalEffect/askGraphics``; again when something has changed in it.
   case graphicsKnown(PictureMeans)
@@ -73,7 +73,7 @@ public enum Message: Sendable {
   case textsLoaded(TextUse, [ItemText])
   /// The answer to ``CacheRead/inspection(_:serial:)``; nil when the item is gone.
   case inspected(ItemKey, serial: Int, ItemInspection?)
-  /// What came of ``ItemEffect/runAction(_:)``.
+  /// The outcome of ``ItemEffect/runAction(_:)``.
   case actionFinished(ActionRun, ActionOutcome)
   /// A program opens the link of ``ItemEffect/openLink(_:)``.
   case linkOpened(LinkOrder)
@@ -141,6 +141,6 @@ public enum Effect: Hashable, Sendable {
   case store(StoreEffect)
   /// Write down for the next start.
   case remember(Remembered)
-  /// What the terminal does, and the loop that reads it.
+  /// Work of the terminal, and of the loop that reads it.
   case terminal(TerminalEffect)
 }

@@ -48,7 +48,7 @@ extension InboxState {
   /// The app that keys mean: the one under the cursor, or that of the item under it.
   private var subjectApp: AppKey? { isInApps ? apps.cursor : activeRow?.appKey }
 
-  /// Why there is no app for a key to act on; nil where there is one.
+  /// The reason why a key has no app to act on; nil where it has one.
   fileprivate var reasonAgainstApp: DisabledReason? {
     if subjectApp != nil { return nil }
     return isInApps ? "No app here." : "No item here."

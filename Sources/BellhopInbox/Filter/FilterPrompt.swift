@@ -29,7 +29,7 @@ struct FilterPrompt {
       } else {
         line.pieces.append(StyledLine.Piece(text: drawn, role: .error))
       }
-      // What does not fit here is in the last line.
+      // A sentence that is too long for this line is shown in the last one.
       let words = SafeText(problem.description)
       hint = words.width <= room ? words : .empty
       role = .error

@@ -24,7 +24,7 @@ extension InboxState {
     return activeRow
   }
 
-  /// Why there is no single item for a key to act on; nil where there is one.
+  /// The reason why a key has no single item to act on; nil where it has one.
   var reasonAgainstItem: DisabledReason? {
     if let reason = reasonAgainstRow { return reason }
     guard let row = activeRow, row.isGroup else { return nil }
@@ -33,7 +33,7 @@ extension InboxState {
         + (row.isFolded ? " opens it." : " goes to its items."))
   }
 
-  /// Why there is no row for a key to act on, be it an item or a group; nil where there is one.
+  /// The reason why a key has no row to act on, item or group; nil where it has one.
   var reasonAgainstRow: DisabledReason? {
     if isInApps { return "No item here." }
     let list = self[activeList]

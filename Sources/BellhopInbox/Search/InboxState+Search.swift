@@ -7,7 +7,7 @@ struct SearchState: Sendable {
   /// Whether keys are still taken as words.
   var isTyping: Bool
   var list: ListState
-  /// Where the person was.
+  /// The pane that had the focus before the search.
   var focus: Focus
   var focusBeforeDetail: Focus
 
