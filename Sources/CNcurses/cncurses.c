@@ -39,7 +39,7 @@ static atomic_int is_active;
 
 static int wake_pipe[2] = {-1, -1};
 static atomic_int wake_pending, resize_pending, suspend_pending, continue_pending, end_signal;
-static int input_ended;
+static int input_ended, last_signal;
 
 static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT};
 static const int crash_signals[] = {SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
@@ -172,10 +172,20 @@ static void install_handlers(void) {
     install(crash_signals[i], on_crash, SA_ONSTACK | SA_NODEFER);
 }
 
+/* A terminal that goes away sends SIGHUP more than once: the kernel to the session and, when the
+   shell ends, to the job; the shell to the job as well. The input may end before the first. The
+   ones that follow must not end the program while it stores what it still has to. */
+static int has_hung_up(void) { return input_ended || last_signal == SIGHUP; }
+
 static void remove_handlers(void) {
   sigaction(SIGWINCH, &old_actions[SIGWINCH], NULL);
   sigaction(SIGCONT, &old_actions[SIGCONT], NULL);
   sigaction(SIGTSTP, &old_actions[SIGTSTP], NULL);
+  if (has_hung_up()) {
+    struct sigaction ignore = {0};
+    ignore.sa_handler = SIG_IGN;
+    old_actions[SIGHUP] = ignore;
+  }
   for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
     sigaction(ending_signals[i], &old_actions[ending_signals[i]], NULL);
   for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++)
@@ -320,6 +330,7 @@ int cn_open(void) {
   doupdate();
   precompute_restore();
   input_ended = 0;
+  last_signal = 0;
   atomic_store(&is_active, 1);
   install_handlers();
   if (!has_exit_handler) atexit(restore_now);
@@ -588,8 +599,6 @@ void cn_redraw_rows(int y, int count) {
 }
 
 /* MARK: waiting */
-
-static int last_signal;
 
 int cn_signal(void) { return last_signal; }
 

@@ -99,6 +99,8 @@ struct TerminalChild {
         case .key(.character("q")), .terminate, .inputClosed:
           terminal.close()
           if case .terminate(let signal) = event { print("child: signal \(signal)") }
+          // A terminal that went away sends it again, often after the screen was closed.
+          if event == .inputClosed || event == .terminate(signal: SIGHUP) { kill(getpid(), SIGHUP) }
           return
         case .key(.character("C")): fatalError("on purpose")
         case .key(.character("A")): abort()
