@@ -93,8 +93,8 @@ struct ProviderSignInDialogue: Sendable {
         throw Commands.notSignedIn(error)
       }
     }
-    show(authorization)
-    let token = try SignInDialogue.wait(for: authorization) { [place] in
+    let token = try SignInDialogue.wait(for: authorization, showing: { show(authorization) }) {
+      [place] in
       await provider.poll($0, place.request, at: endpoints)
     }
     let signIn = ProviderSignIn(

@@ -21,8 +21,9 @@ struct SignInDialogue: Sendable {
         throw Commands.notSignedIn(error)
       }
     }
-    show(authorization)
-    return try Self.wait(for: authorization) { await transport.pollToken($0) }
+    return try Self.wait(for: authorization, showing: { show(authorization) }) {
+      await transport.pollToken($0)
+    }
   }
 
   private func show(_ authorization: DeviceAuthorizationPayload) {
@@ -45,14 +46,16 @@ struct SignInDialogue: Sendable {
       """)
   }
 
-  /// Polls until there is an answer; Ctrl-C gives up.
+  /// Shows what to do, and polls until there is an answer; Ctrl-C gives up.
   static func wait<Token: Sendable>(
-    for authorization: DeviceAuthorizationPayload,
+    for authorization: DeviceAuthorizationPayload, showing show: () -> Void,
     poll: @escaping @Sendable (_ deviceCode: String) async -> SignInWait<Token>.Answer
   ) throws -> Token {
     let interruption = Interruption(
       saying: "\nNot signed in: you stopped waiting. Nothing was changed.")
     defer { interruption.end() }
+    // Whoever reads that Ctrl-C gives up may press it at once.
+    show()
     return try runBlocking {
       let clock = ContinuousClock()
       let start = clock.now
