@@ -11,16 +11,16 @@ extension InboxState {
     case .doublePress: press(event.position, isDouble: true, &effects)
     case .wheelDown: wheel(event.position, Self.wheelRows)
     case .wheelUp: wheel(event.position, -Self.wheelRows)
-    case .drag: if let dragged { move(dragged, to: event.position) }
+    case .drag: if let dragged = splits.dragged { move(dragged, to: event.position) }
     case .release:
-      if dragged != nil { effects.append(.remember(.splits(splits))) }
-      dragged = nil
+      if splits.dragged != nil { effects.append(.remember(.splits(splits.places))) }
+      splits.dragged = nil
     }
   }
 
   private mutating func press(_ point: Point, isDouble: Bool, _ effects: inout [Effect]) {
     notice = nil
-    dragged = nil
+    splits.dragged = nil
     let layout = layout
     switch overlay {
     case .help:
@@ -44,9 +44,9 @@ extension InboxState {
     case .activity:
       overlay = .none
       return
-    case .none: dragged = layout.splits.first { $0.value.contains(point) }?.key
+    case .none: splits.dragged = layout.splits.first { $0.value.contains(point) }?.key
     }
-    if dragged != nil { return }
+    if splits.dragged != nil { return }
     if let command = command(at: point, layout) { return perform(command, &effects) }
     if pressInApps(point, isDouble: isDouble, layout, &effects) { return }
     if let detail = layout.detail, detail.contains(point) {

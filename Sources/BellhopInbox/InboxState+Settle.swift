@@ -25,10 +25,10 @@ extension InboxState {
       // Inside an item the list is not drawn, but what becomes of the item is still told by it.
       requestRows(of: activeList, height: layout.body.height, &effects)
     }
-    if counting.isStale, counting.outstanding == nil, !pausesReading {
+    if counting.isStale, counting.outstanding == nil, !readPause.holds {
       serial += 1
       counting.ask(serial: serial)
-      effects.append(.read(.counts(serial: serial, of: shownAccount)))
+      effects.append(.read(.counts(serial: serial, of: accounts.shown)))
     }
     countViews(&effects)
     countDays(layout, &effects)
@@ -38,7 +38,7 @@ extension InboxState {
   }
 
   private mutating func requestRows(of id: ListID, height: Int, _ effects: inout [Effect]) {
-    guard !pausesReading else { return }
+    guard !readPause.holds else { return }
     let wanted = self[id].request(height: height, serial: serial + 1, folding: folding)
     guard let request = wanted else { return }
     serial += 1
@@ -56,7 +56,7 @@ extension InboxState {
   private mutating func settleDetail(_ layout: Layout, _ effects: inout [Effect]) {
     guard let rect = layout.detail else { return }
     detail.show(activeRow)
-    if !pausesReading, let key = detail.request(serial: serial + 1) {
+    if !readPause.holds, let key = detail.request(serial: serial + 1) {
       serial += 1
       effects.append(.read(.detail(key, serial: serial)))
     }
@@ -85,7 +85,7 @@ extension InboxState {
   /// At most once a minute, and only while an age on the screen will change; sooner only after a
   /// read that failed, and while a line is drawn that goes by itself.
   public var nextWake: Timestamp? {
-    let ends = [readPauseEnd, questionEnd, notice?.later?.start]
+    let ends = [readPause.end, questionEnd, notice?.later?.start]
     if let sooner = ends.compactMap(\.self).min() { return sooner }
     var next: Timestamp?
     func consider(_ instant: Timestamp) {

@@ -14,18 +14,8 @@ public struct InboxState: Sendable {
   public internal(set) var now: Timestamp
   /// The zone in which times are drawn.
   public let zone: ZoneRules
-  /// The account as the header names it where there is one, such as `alice@home`.
-  let onlyAccountLabel: SafeText
-  /// Empty where there is one.
-  public let accounts: AccountSet
-  /// The one account whose items are shown; nil for all.
-  public internal(set) var shownAccount: AccountName?
   public let keymap: Keymap
-  /// By account; the name is nil where there is one.
-  var connections: [AccountName?: ConnectionStatus] = [:]
   public internal(set) var firstRunHelp: FirstRunHelp?
-  /// Whether the terminal has the focus, as far as it says.
-  public internal(set) var hasFocus = true
   /// Whether the terminal has ASCII alone, in which some marks take more cells, and arrows are words.
   public var isASCII = false
   /// The program as hints name it.
@@ -44,10 +34,7 @@ public struct InboxState: Sendable {
   /// The lists of the tabs, by their ``ListID/index``.
   private var lists: [ListState] = [.tray, .handled, .history, .later].map { ListState($0) }
   var search: SearchState?
-  /// What tabs are narrowed by.
-  var filters: [Tab: FilterState] = [:]
-  /// What the person calls the apps, by their names; read when a filter is typed.
-  var appNames: [String: String] = [:]
+  var filters = FiltersState()
   /// What was searched last, for `n` and `N`.
   var lastSearch = ""
   var detail = DetailState()
@@ -59,23 +46,19 @@ public struct InboxState: Sendable {
   var counting = CountingState()
   /// What arrived on the days whose headings are drawn.
   var days = DayCounts()
-  /// A read failed: nothing is read until then.
-  var readPauseEnd: Timestamp?
+  var readPause = ReadPause()
   var pending = PendingState()
   var steps = UndoSteps()
   var marks = Marks()
-  /// The commands that items were piped to, the last at the end.
-  var piped: [String] = []
-  /// Requests of actions that are under way.
-  var runs: [ActionRun] = []
+  var piped = PipeHistory()
+  var runs = ActionRuns()
   var attachments = AttachmentsState()
   var attention = AttentionState()
   var views = ViewsState()
   /// The step of the tour; nil while there is none.
   var tour: Tour?
-  public internal(set) var splits = Splits()
-  /// The rule that the pointer is dragging.
-  var dragged: Split?
+  var splits: SplitsState
+  var accounts: AccountsState
   var apps = AppsState()
 
   /// - Parameters:
@@ -89,13 +72,12 @@ public struct InboxState: Sendable {
     accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard,
     foldsGroups: Bool = true, splits: Splits = Splits()
   ) {
-    self.splits = splits
+    self.splits = SplitsState(places: splits)
     folding = Folding(isFolded: foldsGroups)
     self.size = size
     self.now = now
     self.zone = zone
-    onlyAccountLabel = accountLabel
-    self.accounts = accounts
+    self.accounts = AccountsState(accounts, onlyLabel: accountLabel)
     self.ids = ids
     self.keymap = keymap
     if let first = accounts.choices.first { show(account: first) }

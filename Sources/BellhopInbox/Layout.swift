@@ -93,7 +93,7 @@ extension InboxState {
 
   /// Two panes with a rule between them, which meets the ones above and below it.
   private func split(_ layout: inout Layout) -> (left: Rect, right: Rect) {
-    let (left, rest) = layout.body.splitLeft(splits.listColumns(of: size.width))
+    let (left, rest) = layout.body.splitLeft(splits.places.listColumns(of: size.width))
     let (rule, right) = rest.splitLeft(1)
     layout.splits[.item] = rule
     let isRuled = !layout.horizontalRules.isEmpty
@@ -116,7 +116,7 @@ extension InboxState {
       layout.lists = [captioned(tab.list, left)]
       return
     }
-    let (upper, lower) = left.splitBottom(splits.lowerRows(of: left.height) + 1)
+    let (upper, lower) = left.splitBottom(splits.places.lowerRows(of: left.height) + 1)
     let (ruleBetween, bottom) = lower.splitTop(1)
     layout.horizontalRules.append(
       Rect(x: ruleBetween.x, y: ruleBetween.y, width: ruleBetween.width + 1, height: 1))
@@ -135,7 +135,7 @@ extension InboxState {
     if size.height >= Layout.previewScreenHeight, size.width >= 20,
       activeRow != nil || !self[activeList].isLoaded
     {
-      let height = splits.previewRows(ofBody: rows.height, screen: size.height)
+      let height = splits.places.previewRows(ofBody: rows.height, screen: size.height)
       let (rest, preview) = rows.splitBottom(height)
       let (list, rule) = rest.splitBottom(1)
       layout.preview = preview

@@ -73,7 +73,7 @@ private func menu(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
     if let before = menu.before { draw(before, state, layout, &canvas) }
     draw(menu, state, layout, &canvas)
   case .devices(let menu):
-    DevicePane(menu: menu, accounts: state.accounts, time: state.timeText)
+    DevicePane(menu: menu, accounts: state.accounts.all, time: state.timeText)
       .draw(in: layout.body, on: &canvas)
   case .activity(let activity):
     ActivityPane(activity: activity, time: state.timeText)

@@ -218,7 +218,7 @@ struct EventLoopRingTests {
         now: { Timestamp(seconds: 1) })
       loop.start()
       performer.effects = []
-      box.post(.announced(news, of: account, isReturn: false))
+      box.post(.account(.announced(news, of: account, isReturn: false)))
       terminal.send(.wake)
       loop.step()
       #expect(terminal.bells == 1)

@@ -102,11 +102,11 @@ struct MessageBoxTests {
   func confirmations() {
     let desk = Desk()
     let box = desk.box()
-    box.postConfirmation(.performed([]))
+    box.postConfirmation(.change(.performed([])))
     #expect(desk.count == 1)
     #expect(box.wait == MessageBox.confirmationDelay)
     desk.pass(.milliseconds(10))
-    box.postConfirmation(.performed([]))
+    box.postConfirmation(.change(.performed([])))
     box.post(.dataChanged)
     #expect(box.drain().isEmpty)
     desk.pass(MessageBox.confirmationDelay - .milliseconds(10))
@@ -124,7 +124,7 @@ struct MessageBoxTests {
   func keysFirst() {
     let desk = Desk()
     let box = desk.box()
-    box.postConfirmation(.performed([]))
+    box.postConfirmation(.change(.performed([])))
     box.post(.resumed)
     #expect(desk.count == 2)
     #expect(box.drain().count == 1)
@@ -137,7 +137,7 @@ struct MessageBoxTests {
     let box = desk.box()
     func standings() -> [ConnectionStatus] {
       box.drain().compactMap {
-        if case .connectionChanged(let status, _) = $0 { status } else { nil }
+        if case .account(.connection(let status, _)) = $0 { status } else { nil }
       }
     }
     box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)

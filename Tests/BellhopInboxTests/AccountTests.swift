@@ -43,12 +43,13 @@ struct AccountTests {
         }
         queue += reduce(
           &state,
-          .windowLoaded(
-            query, request, LoadedWindow(rows: wanted, reachesStart: true, reachesEnd: true)))
+          .answer(
+            .window(
+              query, request, LoadedWindow(rows: wanted, reachesStart: true, reachesEnd: true))))
       case .read(.counts(let serial, let account)):
         let count = rows.count { account == nil || $0.key.account == account }
         queue += reduce(
-          &state, .countsLoaded(serial: serial, InboxCounts(tray: count, kept: count)))
+          &state, .answer(.counts(serial: serial, InboxCounts(tray: count, kept: count))))
       default: break
       }
     }
@@ -78,28 +79,28 @@ struct AccountTests {
     let rows = [Self.row(Self.work, 3), Self.row(Self.home, 2), Self.row(Self.work, 1)]
     var state = Self.state()
     Self.answer(&state, reduce(&state, .start), rows)
-    #expect(state.shownAccount == nil && state.marksAccounts)
+    #expect(state.accounts.shown == nil && state.accounts.marksItems)
     #expect(state.tray.rows.map(\.key) == rows.map(\.key))
     #expect(state.accountLabel == "2 accounts")
     Self.answer(&state, reduce(&state, .person(.key(.character("@")))), rows)
-    #expect(state.shownAccount == Self.home && !state.marksAccounts)
+    #expect(state.accounts.shown == Self.home && !state.accounts.marksItems)
     #expect(state.tray.rows.map(\.key.account) == [Self.home])
     #expect(state.counts.tray == 1 && state.accountLabel == "home")
     Self.answer(&state, reduce(&state, .person(.key(.character("@")))), rows)
     #expect(state.tray.rows.map(\.key.account) == [Self.work, Self.work])
     Self.answer(&state, reduce(&state, .person(.key(.character("@")))), rows)
-    #expect(state.shownAccount == nil && state.tray.rows.count == 3)
+    #expect(state.accounts.shown == nil && state.tray.rows.count == 3)
   }
 
   @Test("a tray for each account never shows them together")
   func perAccount() {
     var state = Self.state(isMerged: false)
-    #expect(state.shownAccount == Self.home)
+    #expect(state.accounts.shown == Self.home)
     _ = reduce(&state, .start)
     _ = reduce(&state, .person(.key(.character("@"))))
-    #expect(state.shownAccount == Self.work)
+    #expect(state.accounts.shown == Self.work)
     _ = reduce(&state, .person(.key(.character("@"))))
-    #expect(state.shownAccount == Self.home)
+    #expect(state.accounts.shown == Self.home)
   }
 
   @Test("a change goes to the account of its item")
@@ -121,15 +122,16 @@ struct AccountTests {
     var state = Self.state()
     _ = reduce(&state, .start)
     func header() -> String { Self.header(state) }
-    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live), of: Self.home))
+    _ = reduce(&state, .account(.connection(ConnectionStatus(.live), of: Self.home)))
     #expect(header().hasSuffix("◐ work: connecting"))
-    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live), of: Self.work))
+    _ = reduce(&state, .account(.connection(ConnectionStatus(.live), of: Self.work)))
     #expect(header().hasSuffix("2 accounts   ● live, all sent"))
     _ = reduce(
-      &state, .connectionChanged(ConnectionStatus(.offline(since: nil), waiting: 2), of: Self.work))
-    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live, waiting: 1), of: Self.home))
+      &state,
+      .account(.connection(ConnectionStatus(.offline(since: nil), waiting: 2), of: Self.work)))
+    _ = reduce(&state, .account(.connection(ConnectionStatus(.live, waiting: 1), of: Self.home)))
     #expect(header().hasSuffix("○ work: offline · 3 waiting"))
-    _ = reduce(&state, .connectionChanged(ConnectionStatus(.signedOut(nil)), of: Self.home))
+    _ = reduce(&state, .account(.connection(ConnectionStatus(.signedOut(nil)), of: Self.home)))
     #expect(header().hasSuffix("✗ home: sign in again"))
     _ = reduce(&state, .person(.key(.character("@"))))
     #expect(header().hasSuffix("home   ✗ sign in again"))
@@ -178,7 +180,7 @@ struct AccountTests {
       size: Size(width: 120, height: 24), now: Self.now,
       zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
       ids: UniqueIDSource { 7 })
-    _ = reduce(&state, .connectionChanged(status))
+    _ = reduce(&state, .account(.connection(status)))
     #expect(Self.header(state).hasSuffix(words))
   }
 
@@ -192,7 +194,7 @@ struct AccountTests {
       size: Size(width: width, height: 24), now: Self.now,
       zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "private store",
       ids: UniqueIDSource { 7 })
-    _ = reduce(&state, .connectionChanged(ConnectionStatus(.live)))
+    _ = reduce(&state, .account(.connection(ConnectionStatus(.live))))
     #expect(Self.header(state).hasSuffix(" \(label)   ● live, all sent"))
   }
 
@@ -203,7 +205,7 @@ struct AccountTests {
       zone: .fixed(offsetSeconds: 3600, abbreviation: "CET"), accountLabel: "home",
       ids: UniqueIDSource { 7 })
     let status = ConnectionStatus(.firstSync(received: 12_400, total: 100_000), waiting: 1)
-    _ = reduce(&state, .connectionChanged(status))
+    _ = reduce(&state, .account(.connection(status)))
     #expect(Self.header(state).hasSuffix("◐ 12,400 of 100,000 · 1 waiting"))
   }
 }

@@ -149,7 +149,7 @@ struct ActionTests {
     copy.arrive("build 2")
     desk.shelf = copy.shelf
     desk.isPrompt = true
-    desk.send(.operationsFailed([id], "The disk is full. Nothing was lost."))
+    desk.send(.change(.failed([id], "The disk is full. Nothing was lost.")))
     #expect(desk.state.tray.rows.count == 2)
     #expect(desk.state.notice?.kind == .error)
     #expect(desk.state.steps.done.isEmpty)
@@ -253,7 +253,7 @@ struct ActionTests {
   @Test("quitting with changes that wait says how many")
   func farewell() {
     var desk = desk()
-    desk.send(.connectionChanged(ConnectionStatus(.offline(since: nil), waiting: 4)))
+    desk.send(.account(.connection(ConnectionStatus(.offline(since: nil), waiting: 4))))
     desk.press("q")
     #expect(
       desk.acts.last == .terminal(.quit(farewell: "4 changes are kept and will be sent next time."))

@@ -188,7 +188,7 @@ struct AppTests {
     }
     let operation = try #require(made.first)
     desk.answers = []
-    desk.send(.operationsFailed([operation], "Not done: the disk is full"))
+    desk.send(.change(.failed([operation], "Not done: the disk is full")))
     #expect(!desk.state.apps.isMuted(key("nas"), at: desk.now))
     desk.press("u")
     #expect(desk.state.notice?.text == "Nothing to undo.")
@@ -212,7 +212,7 @@ struct AppTests {
   @Test("of a new app it is told once what it may do, and that is written down")
   func newApp() {
     var desk = desk()
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     #expect(
       desk.frame.glyphs.contains("First notification from grafana. Press M for its settings."))
     #expect(changes(desk).map(\.alert) == [true])
@@ -225,14 +225,14 @@ struct AppTests {
     desk.press("j")
     #expect(!desk.frame.glyphs.contains("First notification"))
     desk.forgetActs()
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     #expect(desk.acts.isEmpty)
   }
 
   @Test("what is told of a new app goes by itself, and nothing wakes for it afterwards")
   func newAppGoes() throws {
     var desk = desk()
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     let end = desk.now.advanced(by: AppQuestion.shownAtMost)
     #expect(desk.state.nextWake == end)
     desk.wait(.seconds(11))
@@ -247,7 +247,7 @@ struct AppTests {
   @Test("while nobody looks it stays, without a wake-up, and is told anew to whoever comes back")
   func newAppUnseen() {
     var desk = desk()
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     desk.send(.focusChanged(false))
     #expect(desk.state.nextWake != desk.now.advanced(by: AppQuestion.shownAtMost))
     desk.wait(.seconds(3600))
@@ -262,7 +262,7 @@ struct AppTests {
   @Test("M goes to the settings of the new app, whatever is under the cursor")
   func newAppSettings() {
     var desk = desk()
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     desk.press("M 2 Esc")
     #expect(changes(desk).map(\.sound) == [true, false])
     #expect(!desk.frame.glyphs.contains("First notification"))
@@ -274,7 +274,7 @@ struct AppTests {
   func enterWhileNew() {
     var desk = desk()
     desk.press("4")
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     desk.press("g g j Enter")
     #expect(desk.state.overlay.appMenu?.key == desk.state.apps.cursor)
     #expect(desk.state.apps.cursor != key("grafana"))
@@ -285,7 +285,7 @@ struct AppTests {
     var desk = desk()
     desk.send(.focusChanged(false))
     desk.forgetActs()
-    desk.send(.announced([news("grafana")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([news("grafana")], of: Self.account, isReturn: false)))
     #expect(changes(desk).isEmpty, "nobody is there")
     desk.shelf.settings["grafana"] = AppSettings(app: "grafana", sequence: SequenceNumber(40))
     desk.send(desk.shelf.appsConfigured)
@@ -299,7 +299,9 @@ struct AppTests {
     var desk = desk()
     desk.send(.focusChanged(false))
     desk.send(
-      .announced([news("grafana"), news("mail"), news("mail")], of: Self.account, isReturn: false))
+      .account(
+        .announced(
+          [news("grafana"), news("mail"), news("mail")], of: Self.account, isReturn: false)))
     desk.send(.focusChanged(true))
     desk.send(.key(.character("j")))
     #expect(
@@ -313,7 +315,7 @@ struct AppTests {
     desk.arrive("one")
     desk.start()
     desk.forgetActs()
-    desk.send(.announced([news("ci")], of: Self.account, isReturn: true))
+    desk.send(.account(.announced([news("ci")], of: Self.account, isReturn: true)))
     #expect(desk.acts.isEmpty)
     desk.send(desk.shelf.appsConfigured)
     #expect(changes(desk).count == 1)
@@ -344,7 +346,7 @@ struct AppTests {
     }
     desk.isPrompt = false
     desk.send(.dataChanged)
-    desk.send(.appOverviewsLoaded(serial: desk.state.apps.outstanding ?? 0, all))
+    desk.send(.answer(.appOverviews(serial: desk.state.apps.outstanding ?? 0, all)))
     #expect(desk.state.apps.rows.count == AppsState.rowsMax)
     #expect(desk.state.apps.rows.first?.key == key("app4999"))
     #expect(desk.frame.glyphs.contains("5,000 apps"))

@@ -198,14 +198,14 @@ struct AttachmentTests {
     let order = try order(desk)
     #expect(order.id == "AbC-_123" && order.fileName == "build.log" && order.purpose == .save)
     #expect(footer(desk).contains("build.log: 0 B of 1.2 MB · Esc stops it"))
-    desk.send(.fetchMoved(serial: order.serial, received: 600_000, total: 2_000_000))
+    desk.send(.attachment(.fetchMoved(serial: order.serial, received: 600_000, total: 2_000_000)))
     #expect(footer(desk).contains("build.log: 600 kB of 2.0 MB · Esc stops it"))
     // Keys mean what they mean meanwhile.
     desk.press("r e 1")
     #expect(notice(desk).hasPrefix("Another file is on its way"))
-    desk.send(.fetchEnded(serial: order.serial + 7, .saved(path: "/other")))
+    desk.send(.attachment(.fetchEnded(serial: order.serial + 7, .saved(path: "/other"))))
     #expect(desk.state.attachments.fetch != nil)
-    desk.send(.fetchEnded(serial: order.serial, .saved(path: "/home/a/build.log")))
+    desk.send(.attachment(.fetchEnded(serial: order.serial, .saved(path: "/home/a/build.log"))))
     #expect(notice(desk) == "Saved: /home/a/build.log" && desk.state.attachments.fetch == nil)
   }
 
@@ -219,7 +219,7 @@ struct AttachmentTests {
     #expect(desk.state.focus == .detail && footer(desk).contains("build.log: stopping …"))
     desk.press("Esc")
     #expect(desk.state.focus == .list)
-    desk.send(.fetchEnded(serial: order.serial, .cancelled))
+    desk.send(.attachment(.fetchEnded(serial: order.serial, .cancelled)))
     #expect(notice(desk) == "build.log: stopped. Nothing is left of it.")
   }
 }

@@ -27,7 +27,7 @@ struct FailedReadTests {
     let failed = desk.failedReads
     #expect(failed > 0)
     desk.failingReads = 0
-    desk.wait(InboxState.readPause)
+    desk.wait(ReadPause.length)
     #expect(titles(desk) == ["build 2", "build 1"])
     #expect(desk.frame.glyphs.contains("build 2"))
   }
@@ -49,9 +49,9 @@ struct FailedReadTests {
       #expect(!desk.isRunaway)
     }
     desk.failingReads = 0
-    desk.wait(InboxState.readPause)
+    desk.wait(ReadPause.length)
     #expect(titles(desk) == ["build 2", "build 1"])
-    #expect(desk.state.nextWake != desk.now.advanced(by: InboxState.readPause))
+    #expect(desk.state.nextWake != desk.now.advanced(by: ReadPause.length))
   }
 
   @Test("an item, and the numbers, that could not be read come with the next attempt")
@@ -62,7 +62,7 @@ struct FailedReadTests {
     desk.press("k")
     #expect(desk.state.detail.value?.row.title != "build 2")
     desk.failingReads = 0
-    desk.wait(InboxState.readPause)
+    desk.wait(ReadPause.length)
     #expect(desk.state.detail.value?.row.title == "build 2")
     #expect(desk.state.counts.tray == 2)
   }

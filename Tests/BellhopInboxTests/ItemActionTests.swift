@@ -188,7 +188,7 @@ struct ItemActionTests {
     #expect(run.call.url.host == "ci.example.com" && run.seen == row.contentSequence)
     #expect(notice(desk) == "Rerun: asking ci.example.com …")
     #expect(desk.state.counts.tray == 2)
-    desk.send(.actionFinished(run, .answered(204)))
+    desk.send(.item(.actionFinished(run, .answered(204))))
     #expect(notice(desk) == "Rerun: 204 from ci.example.com")
     #expect(desk.state.counts.tray == 1)
     guard case .set(let change) = try operation(desk).mutation else { throw Missing() }
@@ -201,7 +201,7 @@ struct ItemActionTests {
     desk.press(". 1 y . 1 y")
     #expect(desk.acts.count { if case .item(.runAction) = $0 { true } else { false } } == 1)
     #expect(notice(desk) == "Rerun is on its way already.")
-    desk.send(.actionFinished(try run(desk), .answered(500)))
+    desk.send(.item(.actionFinished(try run(desk), .answered(500))))
     desk.press(". 1 y")
     #expect(desk.acts.count { if case .item(.runAction) = $0 { true } else { false } } == 2)
   }
@@ -233,7 +233,7 @@ struct ItemActionTests {
   func failure(outcome: ActionOutcome, line: String) throws {
     var desk = desk(Self.rerun)
     desk.press(". 1 y")
-    desk.send(.actionFinished(try run(desk), outcome))
+    desk.send(.item(.actionFinished(try run(desk), outcome)))
     #expect(notice(desk) == line)
     #expect(desk.state.counts.tray == 2)
     #expect(throws: Missing.self) { try operation(desk) }
@@ -246,7 +246,7 @@ struct ItemActionTests {
     desk.press(". 1 y j Enter")
     #expect(desk.state.focus == .detail)
     let second = try #require(desk.state.activeRow?.key)
-    desk.send(.actionFinished(try run(desk), .answered(200)))
+    desk.send(.item(.actionFinished(try run(desk), .answered(200))))
     #expect(desk.state.focus == .detail && desk.state.activeRow?.key == second)
     #expect(desk.shelf.items[first.id]?.item.state.userActionState.value == .activated)
   }
@@ -258,7 +258,7 @@ struct ItemActionTests {
     desk.press(". 1 y")
     let run = try run(desk)
     desk.arrive("build 2, again", id: "2")
-    desk.send(.actionFinished(run, .answered(200)))
+    desk.send(.item(.actionFinished(run, .answered(200))))
     #expect(try operation(desk).seen == run.seen)
     #expect(desk.shelf.items[key.id]?.item.state.userActionState.value == .noInteraction)
   }
@@ -288,7 +288,7 @@ struct ItemActionTests {
     desk.press("Enter")
     let run = try run(desk)
     #expect(run.text == "to me now" && run.call.method == "PUT")
-    desk.send(.actionFinished(run, .answered(200)))
+    desk.send(.item(.actionFinished(run, .answered(200))))
     guard case .set(let change) = try operation(desk).mutation else { throw Missing() }
     #expect(change.choice == ActionChoice(id: "assign", text: "to me now"))
   }

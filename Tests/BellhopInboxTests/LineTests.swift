@@ -64,7 +64,7 @@ struct LineTests {
   @Test("a key that would be a letter is not offered while letters are typed")
   func lettersAreTyped() {
     var desk = desk(width: 80)
-    desk.send(.connectionChanged(ConnectionStatus(.offline(since: nil))))
+    desk.send(.account(.connection(ConnectionStatus(.offline(since: nil)))))
     #expect(desk.frame.glyphs.contains("R try now"))
     for keys in ["/", "f", "?", ":", "s", "i"] {
       desk.press(keys)
@@ -84,12 +84,12 @@ struct LineTests {
   func stoppedStore(width: Int, text: String) {
     var desk = desk(width: width)
     let status = ConnectionStatus(.offline(since: nil), waiting: 1, isStoreStopped: true)
-    desk.send(.connectionChanged(status))
+    desk.send(.account(.connection(status)))
     #expect(desk.frame.glyphs.contains(text + "bellhop store start"), "\(desk.frame.glyphs)")
     desk.press("/")
     #expect(desk.frame.glyphs.contains("bellhop store start"))
     #expect(!desk.frame.glyphs.contains("R starts it"))
-    desk.send(.connectionChanged(ConnectionStatus(.live)))
+    desk.send(.account(.connection(ConnectionStatus(.live))))
     #expect(!desk.frame.glyphs.contains("bellhop store start"))
   }
 

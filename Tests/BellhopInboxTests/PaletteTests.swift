@@ -154,7 +154,7 @@ struct ActivityTests {
     var desk = desk()
     desk.press("g d")
     #expect(desk.frame.glyphs.contains("Asking the store"))
-    desk.send(.devicesLoaded(serial: serial(desk), [own, device], problem: nil))
+    desk.send(.activity(.devices(serial: serial(desk), [own, device], problem: nil)))
     desk.press("j x")
     #expect(desk.frame.glyphs.contains("Sign work-laptop out?"))
     desk.press("n")
@@ -167,7 +167,7 @@ struct ActivityTests {
   func ownDevice() {
     var desk = desk()
     desk.press("g d")
-    desk.send(.devicesLoaded(serial: serial(desk), [own, device], problem: nil))
+    desk.send(.activity(.devices(serial: serial(desk), [own, device], problem: nil)))
     desk.press("x y")
     #expect(revoked(desk).isEmpty)
   }
@@ -176,9 +176,9 @@ struct ActivityTests {
   func goneMeanwhile() {
     var desk = desk()
     desk.press("g d")
-    desk.send(.devicesLoaded(serial: serial(desk), [own, device], problem: nil))
+    desk.send(.activity(.devices(serial: serial(desk), [own, device], problem: nil)))
     desk.press("j x")
-    desk.send(.devicesLoaded(serial: serial(desk), [own], problem: nil))
+    desk.send(.activity(.devices(serial: serial(desk), [own], problem: nil)))
     desk.press("y")
     #expect(revoked(desk).isEmpty)
   }
@@ -188,10 +188,10 @@ struct ActivityTests {
     var desk = desk()
     desk.press("g d")
     let first = serial(desk)
-    desk.send(.devicesLoaded(serial: first, [], problem: "the store cannot be reached"))
+    desk.send(.activity(.devices(serial: first, [], problem: "the store cannot be reached")))
     #expect(desk.frame.glyphs.contains("the store cannot be reached"))
     desk.press("R")
-    desk.send(.devicesLoaded(serial: first, [device], problem: nil))
+    desk.send(.activity(.devices(serial: first, [device], problem: nil)))
     #expect(desk.frame.glyphs.contains("Asking the store"))
   }
 
@@ -210,9 +210,9 @@ struct ActivityTests {
     let report = ActivityReport(
       hours: [Int](repeating: 1, count: 168), apps: [.init(name: "ci", count: 168)], notes: [],
       waiting: [], waitingCount: 0)
-    desk.send(.activityLoaded(serial: asked[0].serial, report))
+    desk.send(.activity(.report(serial: asked[0].serial, report)))
     #expect(desk.frame.glyphs.contains("Counting"))
-    desk.send(.activityLoaded(serial: asked[1].serial, report))
+    desk.send(.activity(.report(serial: asked[1].serial, report)))
     #expect(desk.frame.glyphs.contains("168 notifications"))
     desk.press("q")
     #expect(desk.state.overlay.isNone)
@@ -228,9 +228,10 @@ struct ActivityTests {
       if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
     }
     desk.send(
-      .activityLoaded(
-        serial: serial[0],
-        ActivityReport(hours: hours, apps: [], notes: [], waiting: [], waitingCount: 0)))
+      .activity(
+        .report(
+          serial: serial[0],
+          ActivityReport(hours: hours, apps: [], notes: [], waiting: [], waitingCount: 0))))
     #expect(desk.frame.glyphs.contains("▁"))
     #expect(desk.frame.glyphs.contains("█"))
   }

@@ -44,7 +44,7 @@ struct PreviewTests {
   private func shown(_ content: PreviewContent) throws -> InboxDesk {
     var desk = desk()
     desk.press("e p")
-    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(content)))
+    desk.send(.attachment(.fetchEnded(serial: try order(desk).serial, .previewed(content))))
     return desk
   }
 
@@ -113,7 +113,7 @@ struct PreviewTests {
     #expect(
       desk.state.overlay.isNone && desk.acts.last == .attachment(.cancelFetch(serial: order.serial))
     )
-    desk.send(.fetchEnded(serial: order.serial, .previewed(text("late"))))
+    desk.send(.attachment(.fetchEnded(serial: order.serial, .previewed(text("late")))))
     #expect(desk.state.overlay.isNone)
     desk = try shown(.picture(path: "/p"))
     let drawing = try #require(drawings(desk).last)
@@ -121,7 +121,7 @@ struct PreviewTests {
     #expect(
       desk.state.overlay.isNone
         && desk.acts.last == .attachment(.cancelPicture(serial: drawing.serial)))
-    desk.send(.pictureDrawn(serial: drawing.serial, .drawn(try picture("x"))))
+    desk.send(.attachment(.pictureDrawn(serial: drawing.serial, .drawn(try picture("x")))))
     #expect(desk.state.overlay.isNone)
   }
 
@@ -129,7 +129,7 @@ struct PreviewTests {
   func failed() throws {
     var desk = desk()
     desk.press("e p")
-    desk.send(.fetchEnded(serial: try order(desk).serial, .failed("it is gone")))
+    desk.send(.attachment(.fetchEnded(serial: try order(desk).serial, .failed("it is gone"))))
     #expect(desk.state.overlay.isNone && desk.state.notice?.text == "build.log: it is gone")
   }
 
@@ -142,7 +142,9 @@ struct PreviewTests {
     desk.send(.resize(Size(width: 80, height: 24)))
     #expect(drawings(desk).count == 1)
     desk.send(
-      .pictureDrawn(serial: first.serial, .drawn(try picture("\u{1B}[38;5;9m▀▀\n\u{1B}[48;5;4m▄"))))
+      .attachment(
+        .pictureDrawn(
+          serial: first.serial, .drawn(try picture("\u{1B}[38;5;9m▀▀\n\u{1B}[48;5;4m▄")))))
     #expect(drawings(desk).count == 2)
     let body = desk.state.layout.body
     let place = Point(x: body.x + (body.width - 2) / 2, y: body.y + (body.height - 2) / 2)
@@ -157,7 +159,7 @@ struct PreviewTests {
     #expect(desk.frame.size == Size(width: 20, height: 4))
     desk.send(.resize(Size(width: 80, height: 12)))
     let second = try #require(drawings(desk).last)
-    desk.send(.pictureDrawn(serial: second.serial, .failed("no")))
+    desk.send(.attachment(.pictureDrawn(serial: second.serial, .failed("no"))))
     #expect(desk.frame.glyphs.contains("cannot be shown"))
     #expect(drawings(desk).count == 2)
   }
@@ -180,7 +182,8 @@ struct PreviewTests {
     var desk = desk()
     desk.means = Self.sixels
     desk.press("e p")
-    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p"))))
+    desk.send(
+      .attachment(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p")))))
     return desk
   }
 
@@ -189,19 +192,22 @@ struct PreviewTests {
     var desk = desk()
     desk.means = nil
     desk.press("e p")
-    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(text("no picture"))))
+    desk.send(
+      .attachment(.fetchEnded(serial: try order(desk).serial, .previewed(text("no picture")))))
     desk.press("Esc")
     #expect(desk.questions == 0)
     for _ in 1...2 {
       desk.press("e p")
-      desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p"))))
+      desk.send(
+        .attachment(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p")))))
       desk.send(.tick(desk.now))
       #expect(desk.questions == 1 && drawings(desk).isEmpty)
       desk.press("Esc")
     }
     desk.press("e p")
-    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p"))))
-    desk.send(.graphicsKnown(.cells))
+    desk.send(
+      .attachment(.fetchEnded(serial: try order(desk).serial, .previewed(.picture(path: "/p")))))
+    desk.send(.terminal(.graphics(.cells)))
     #expect(drawings(desk).map(\.means) == [.cells] && desk.questions == 1)
   }
 
@@ -211,7 +217,7 @@ struct PreviewTests {
     let first = try #require(drawings(desk).last)
     let body = desk.state.layout.body
     #expect(first.means == Self.sixels && first.size == body.size)
-    desk.send(.pictureDrawn(serial: first.serial, .pixels(try image(95, 41))))
+    desk.send(.attachment(.pictureDrawn(serial: first.serial, .pixels(try image(95, 41)))))
     let place = try #require(desk.frame.picture?.place)
     #expect(place.size == Size(width: 10, height: 3) && body.intersection(place) == place)
     #expect(abs((place.x - body.x) - (body.maxX - place.maxX)) <= 1)
@@ -220,8 +226,9 @@ struct PreviewTests {
     desk.send(.resize(Size(width: 80, height: 24)))
     let second = try #require(drawings(desk).last)
     #expect(second.size == desk.state.layout.body.size && drawings(desk).count == 2)
-    desk.send(.pictureDrawn(serial: second.serial, .pixels(try image(700, 100))))
-    desk.send(.graphicsKnown(.pixels(.sixel, cell: PixelSize(width: 5, height: 9), colors: 16)))
+    desk.send(.attachment(.pictureDrawn(serial: second.serial, .pixels(try image(700, 100)))))
+    desk.send(
+      .terminal(.graphics(.pixels(.sixel, cell: PixelSize(width: 5, height: 9), colors: 16))))
     #expect(drawings(desk).count == 3)
     // One that is too large for the pane is not drawn, not even in part.
     desk.send(.resize(Size(width: 60, height: 8)))
@@ -235,18 +242,19 @@ struct PreviewTests {
     var desk = try shownInPixels()
     desk.send(.resize(Size(width: 100, height: 12)))
     let first = try #require(drawings(desk).last)
-    desk.send(.pictureDrawn(serial: first.serial, .failed("chafa says too much of it.")))
+    desk.send(
+      .attachment(.pictureDrawn(serial: first.serial, .failed("chafa says too much of it."))))
     let second = try #require(drawings(desk).last)
     #expect(second.means == .cells)
-    desk.send(.pictureDrawn(serial: second.serial, .drawn(try picture("ab"))))
+    desk.send(.attachment(.pictureDrawn(serial: second.serial, .drawn(try picture("ab")))))
     #expect(desk.frame.glyphs.contains("as characters: chafa says too much of it."))
     #expect(desk.frame.glyphs.contains("ab") && desk.frame.picture == nil)
     // And if that fails too, it is over.
     var other = try shownInPixels()
     let fourth = try #require(drawings(other).last)
-    other.send(.pictureDrawn(serial: fourth.serial, .failed("no")))
+    other.send(.attachment(.pictureDrawn(serial: fourth.serial, .failed("no"))))
     let fifth = try #require(drawings(other).last)
-    other.send(.pictureDrawn(serial: fifth.serial, .failed("chafa cannot read it.")))
+    other.send(.attachment(.pictureDrawn(serial: fifth.serial, .failed("chafa cannot read it."))))
     #expect(other.frame.glyphs.contains("The picture cannot be shown: chafa"))
     #expect(drawings(other).count == 2)
   }
@@ -255,7 +263,8 @@ struct PreviewTests {
   func absent() throws {
     for (key, purpose) in [("s", AttachmentOrder.Purpose.save), ("o", .open)] {
       var desk = try shown(.picture(path: "/p"))
-      desk.send(.pictureDrawn(serial: try #require(drawings(desk).last).serial, .noProgram))
+      desk.send(
+        .attachment(.pictureDrawn(serial: try #require(drawings(desk).last).serial, .noProgram)))
       #expect(desk.frame.glyphs.contains("sudo apt install chafa"))
       desk.press(key)
       #expect(try order(desk).purpose == purpose && desk.state.overlay.isNone)
@@ -266,7 +275,7 @@ struct PreviewTests {
   func opened() throws {
     var desk = desk([.init(name: "fix.sh", url: "/file/a", size: 1_000)])
     desk.press("E")
-    desk.send(.fetchEnded(serial: try order(desk).serial, .previewed(text("rm"))))
+    desk.send(.attachment(.fetchEnded(serial: try order(desk).serial, .previewed(text("rm")))))
     desk.state.use(attachmentBytesMax: 10)
     desk.press("o")
     #expect(desk.frame.glyphs.contains("It may run. Open it?  y yes  n no"))

@@ -41,7 +41,7 @@ struct ProgramNameTests {
     #expect(render(state).glyphs.contains("    .build/release/bellhop publish \"Hello\""))
     #expect(render(state).glyphs.contains(".build/release/bellhop store stop ends it."))
     #expect(render(state).glyphs.contains("Port 8642 was taken by another program; publish to "))
-    _ = reduce(&state, .connectionChanged(ConnectionStatus(.signedOut(nil))))
+    _ = reduce(&state, .account(.connection(ConnectionStatus(.signedOut(nil)))))
     #expect(render(state).glyphs.contains("To sign in: .build/release/bellhop login"))
     _ = reduce(&state, .notice(Notice(.information, "bellhop login adds another.")))
     #expect(render(state).glyphs.contains(".build/release/bellhop login adds another."))

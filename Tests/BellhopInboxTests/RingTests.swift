@@ -156,7 +156,7 @@ struct RingTests {
     var desk = InboxDesk(width: 100, height: 24)
     desk.start()
     desk.arrive("build 1")
-    desk.send(.attentionChanged(AppSettings(app: AppSettings.everyApp), of: account))
+    desk.send(.account(.attention(AppSettings(app: AppSettings.everyApp), of: account)))
     desk.forgetActs()
     return desk
   }
@@ -168,16 +168,17 @@ struct RingTests {
   @Test("the screen rings unless it has the focus, and says what came when the person is back")
   func focus() {
     var desk = Self.desk()
-    desk.send(.announced([Self.news(.high)], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([Self.news(.high)], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).count == 1, "nobody knows whether it has the focus")
     desk.send(.focusChanged(true))
     desk.forgetActs()
-    desk.send(.announced([Self.news(.urgent)], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([Self.news(.urgent)], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).isEmpty)
     desk.send(.focusChanged(false))
     desk.forgetActs()
-    desk.send(.announced([Self.news(.high)], of: Self.account, isReturn: false))
-    desk.send(.announced([Self.news(.urgent, app: "nas")], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([Self.news(.high)], of: Self.account, isReturn: false)))
+    desk.send(
+      .account(.announced([Self.news(.urgent, app: "nas")], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).count == 2)
     #expect(desk.state.notice == nil)
     desk.send(.focusChanged(true))
@@ -190,7 +191,7 @@ struct RingTests {
   @Test("whoever opens the screen reads what came, and nothing rings")
   func start() {
     var desk = Self.desk()
-    desk.send(.announced(Self.crowd(7, .urgent), of: Self.account, isReturn: true))
+    desk.send(.account(.announced(Self.crowd(7, .urgent), of: Self.account, isReturn: true)))
     #expect(Self.rings(desk).isEmpty)
     #expect(desk.state.notice?.text == "7 from 3 apps while you were away, 7 urgent")
   }
@@ -214,11 +215,11 @@ struct RingTests {
     #expect(desk.frame.glyphs.contains("do not disturb until 07:14"))
     desk.forgetActs()
     desk.send(.focusChanged(false))
-    desk.send(.announced([Self.news(.urgent)], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([Self.news(.urgent)], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).isEmpty)
     desk.wait(.seconds(3600))
     #expect(!desk.frame.glyphs.contains("do not disturb until"))
-    desk.send(.announced([Self.news(.urgent)], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([Self.news(.urgent)], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).count == 1)
 
     desk.press("! k Enter")
@@ -238,11 +239,12 @@ struct RingTests {
       to: try #require(LocalTime("07:00")))
     desk.state.use(RingRules(), wallClock: WallClock { _, _ in 3600 })
     desk.send(
-      .attentionChanged(
-        AppSettings(app: AppSettings.everyApp, quietHours: hours), of: Self.account))
+      .account(
+        .attention(
+          AppSettings(app: AppSettings.everyApp, quietHours: hours), of: Self.account)))
     // It is 06:14 in the morning.
     #expect(desk.frame.glyphs.contains("quiet until 07:00"))
-    desk.send(.announced([Self.news(.urgent)], of: Self.account, isReturn: false))
+    desk.send(.account(.announced([Self.news(.urgent)], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).isEmpty)
   }
 }

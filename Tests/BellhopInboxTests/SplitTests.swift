@@ -38,7 +38,7 @@ struct SplitTests {
     #expect(desk.state.layout.splits[.lower]?.y == lower.y + 2)
     desk.press("- - -")
     #expect(desk.state.layout.splits[.lower]?.y == lower.y - 1)
-    #expect(kept(desk).count == 9 && kept(desk).last == desk.state.splits)
+    #expect(kept(desk).count == 9 && kept(desk).last == desk.state.splits.places)
   }
 
   @Test("on a narrow screen + and - move the rule above the item's beginning; > has nothing to do")
@@ -84,9 +84,9 @@ struct SplitTests {
     #expect(desk.state.layout.splits[.lower]?.y == 20)
     #expect(kept(desk).count == 2)
     #expect(desk.state[.tray].cursor == before)
-    let splits = desk.state.splits
+    let splits = desk.state.splits.places
     drag(&desk, Point(x: 10, y: 6), [Point(x: 80, y: 30)])
-    #expect(desk.state.splits == splits && kept(desk).count == 2)
+    #expect(desk.state.splits.places == splits && kept(desk).count == 2)
   }
 
   @Test("whatever was kept, every pane of every screen is inside the body and none covers another")
@@ -94,7 +94,7 @@ struct SplitTests {
     for (list, lower, rows) in [(50, 50, 1), (950, 950, 500), (520, 350, nil), (700, 120, 9)] {
       let splits = Splits(listShare: list, lowerShare: lower, previewRows: rows)
       var desk = desk(100, 30)
-      desk.state.splits = splits
+      desk.state.splits.places = splits
       for width in [1, 19, 40, 80, 99, 100, 101, 130, 200, 500] {
         for height in [1, 5, 8, 12, 13, 14, 17, 18, 19, 24, 60, 200] {
           desk.send(.resize(Size(width: width, height: height)))

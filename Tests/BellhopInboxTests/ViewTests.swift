@@ -100,10 +100,10 @@ struct ViewTests {
     desk.send(.dataChanged)
     let serial = try #require(desk.state.views.countsOutstanding)
     desk.state.use([Self.past, Self.nas])
-    desk.send(.viewsCounted(serial: serial, [71, 72]))
+    desk.send(.slow(.views(serial: serial, [71, 72])))
     #expect(desk.state.views.counts.isEmpty)
     let next = try #require(desk.state.views.countsOutstanding)
-    desk.send(.viewsCounted(serial: next, [nil, 7]))
+    desk.send(.slow(.views(serial: next, [nil, 7])))
     #expect(header(desk).contains("5 ci, all of it  6 the nas 7"))
   }
 

@@ -27,7 +27,7 @@ struct MainScreenTests {
       ),
     ]
     for (label, status) in states {
-      desk.send(.connectionChanged(status))
+      desk.send(.account(.connection(status)))
       assertScreen(desk.frame, "connection-\(label)-\(width)x24")
     }
   }

@@ -54,7 +54,7 @@ public struct InboxDesk: Sendable {
   /// Sends the first message, and says that the store is there.
   public mutating func start() {
     send(.start)
-    send(.connectionChanged(ConnectionStatus(.live)))
+    send(.account(.connection(ConnectionStatus(.live))))
   }
 
   public mutating func send(_ message: Message) {
@@ -126,22 +126,23 @@ public struct InboxDesk: Sendable {
     switch read {
     case .window(let query, let request):
       windowsRead += 1
-      answers.append(.windowLoaded(query, request, shelf.window(query, request, at: now)))
+      answers.append(.answer(.window(query, request, shelf.window(query, request, at: now))))
     case .detail(let key, let serial):
-      answers.append(.detailLoaded(key, serial: serial, shelf.detail(key.id, at: now)))
+      answers.append(.answer(.detail(key, serial: serial, shelf.detail(key.id, at: now))))
     case .items(let keys):
-      answers.append(.itemsLoaded(keys, keys.compactMap { shelf.detail($0.id, at: now)?.row }))
-    case .actions(let key): answers.append(.actionsLoaded(key, shelf.detail(key.id, at: now)))
+      answers.append(.answer(.items(keys, keys.compactMap { shelf.detail($0.id, at: now)?.row })))
+    case .actions(let key): answers.append(.answer(.actions(key, shelf.detail(key.id, at: now))))
     case .attachments(let key): showAttachments(of: key)
     case .counts(let serial, _):
-      answers.append(.countsLoaded(serial: serial, shelf.counts(at: now, startOfDay: startOfDay)))
+      answers.append(
+        .answer(.counts(serial: serial, shelf.counts(at: now, startOfDay: startOfDay))))
     case .texts(let keys, let use):
-      answers.append(.textsLoaded(use, keys.compactMap { shelf.text($0.id, for: use) }))
+      answers.append(.answer(.texts(use, keys.compactMap { shelf.text($0.id, for: use) })))
     case .inspection(let key, let serial):
-      answers.append(.inspected(key, serial: serial, shelf.inspection(key.id, at: now)))
-    case .apps: answers.append(.appsLoaded(shelf.appNames))
+      answers.append(.answer(.inspection(key, serial: serial, shelf.inspection(key.id, at: now))))
+    case .apps: answers.append(.answer(.apps(shelf.appNames)))
     case .appOverviews(let serial, _):
-      answers.append(.appOverviewsLoaded(serial: serial, shelf.appOverviews(at: now)))
+      answers.append(.answer(.appOverviews(serial: serial, shelf.appOverviews(at: now))))
     }
   }
 
@@ -150,13 +151,13 @@ public struct InboxDesk: Sendable {
       switch effect {
       case .read(let read): answer(read)
       case .slow(.countDays(let spans, let serial, _)):
-        answers.append(.daysCounted(serial: serial, shelf.days(spans, at: now)))
+        answers.append(.slow(.days(serial: serial, shelf.days(spans, at: now))))
       case .slow(.countViews(let views, let serial, _)): count(views, serial: serial)
       case .terminal(.askGraphics): tellMeans()
       case .change(.perform(_, let operations, let grace)):
         acts.append(effect)
         for operation in operations { take(operation, isHeld: grace != nil) }
-        answers.append(.performed(operations.map(\.id)))
+        answers.append(.change(.performed(operations.map(\.id))))
         if operations.contains(where: { $0.app != nil }) { answers.append(shelf.appsConfigured) }
       case .change(.performOnMarked(let order)):
         acts.append(effect)
@@ -164,7 +165,7 @@ public struct InboxDesk: Sendable {
           shelf.items[id]?.item.state.contentSequence == content
         }
         take(operation, isHeld: order.sealAfter != nil)
-        answers.append(.performed([operation.id]))
+        answers.append(.change(.performed([operation.id])))
       case .change(.performBulk(let order)):
         acts.append(effect)
         let rows = shelf.rows(of: order.query, at: now).filter {
@@ -174,41 +175,42 @@ public struct InboxDesk: Sendable {
           Operation(
             id: order.operations[0], onShown: rows.map { ($0.key.id, $0.contentSequence) },
             mutation: order.mutation), isHeld: order.sealAfter != nil)
-        answers.append(.performed([order.operations[0]]))
+        answers.append(.change(.performed([order.operations[0]])))
       case .slow(.measure(let selection, let serial)):
         let rows = shelf.rows(of: selection.query, at: now)
         answers.append(
-          .measured(
-            serial: serial,
-            SelectionExtent([
-              SelectionExtent.Part(
-                account: ItemShelf.account, count: rows.count,
-                unread: rows.count { $0.readState == .unread },
-                bound: ShownBound(through: shelf.sequence))
-            ])))
+          .slow(
+            .extent(
+              serial: serial,
+              SelectionExtent([
+                SelectionExtent.Part(
+                  account: ItemShelf.account, count: rows.count,
+                  unread: rows.count { $0.readState == .unread },
+                  bound: ShownBound(through: shelf.sequence))
+              ]))))
       case .item(.openLink(let order)):
         acts.append(effect)
-        answers.append(hasBrowser ? .linkOpened(order) : .linkUnopened(order, nil))
+        answers.append(hasBrowser ? .item(.linkOpened(order)) : .item(.linkUnopened(order, nil)))
       case .change(.cancelDelete(_, let operation)):
         acts.append(effect)
-        answers.append(.deleteCancelled(operation, isDone: shelf.unhide(operation)))
+        answers.append(.change(.deleteCancelled(operation, isDone: shelf.unhide(operation))))
       default: acts.append(effect)
       }
     }
   }
 
   private mutating func showAttachments(of key: ItemKey) {
-    answers.append(.attachmentsLoaded(key, shelf.detail(key.id, at: now)))
+    answers.append(.answer(.attachments(key, shelf.detail(key.id, at: now))))
   }
 
   private mutating func tellMeans() {
     questions += 1
-    if let means { answers.append(.graphicsKnown(means)) }
+    if let means { answers.append(.terminal(.graphics(means))) }
   }
 
   private mutating func count(_ views: [ListQuery?], serial: Int) {
     let counts = views.map { view in view.map { shelf.rows(of: $0, at: now).count } }
-    answers.append(.viewsCounted(serial: serial, counts))
+    answers.append(.slow(.views(serial: serial, counts)))
   }
 
   private mutating func take(_ operation: BellhopModel.Operation, isHeld: Bool) {

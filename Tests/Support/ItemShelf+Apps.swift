@@ -18,8 +18,9 @@ extension ItemShelf {
 
   /// What the person wants of the apps.
   public var appsConfigured: Message {
-    .appsConfigured(
-      settings.values.filter { !$0.areOfEveryApp }.sorted { $0.app < $1.app }, waiting: [],
-      of: Self.account)
+    .account(
+      .apps(
+        settings.values.filter { !$0.areOfEveryApp }.sorted { $0.app < $1.app }, waiting: [],
+        of: Self.account))
   }
 }

@@ -29,7 +29,7 @@ final class AttachmentRunner: Sendable {
       running[order.serial] = Task.detached { [self] in
         let outcome = await outcome(of: order, session)
         _ = self.running.withLock { $0.removeValue(forKey: order.serial) }
-        box.post(.fetchEnded(serial: order.serial, outcome))
+        box.post(.attachment(.fetchEnded(serial: order.serial, outcome)))
       }
     }
   }
@@ -71,7 +71,7 @@ final class AttachmentRunner: Sendable {
       try await AttachmentFetch.fetch(
         order.id, from: try session.transport(), bytesMax: order.bytesMax, to: file
       ) { [box] received, total in
-        box.post(.fetchMoved(serial: order.serial, received: received, total: total))
+        box.post(.attachment(.fetchMoved(serial: order.serial, received: received, total: total)))
       }
     }
     if !isSaved { fetched.withLock { $0[key] = file.path } }

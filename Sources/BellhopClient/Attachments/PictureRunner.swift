@@ -25,7 +25,7 @@ final class PictureRunner: Sendable {
         state.withLock { $0.isStopped || $0.cancelled.contains(order.serial) }
       }
       _ = state.withLock { $0.cancelled.remove(order.serial) }
-      box.post(.pictureDrawn(serial: order.serial, outcome))
+      box.post(.attachment(.pictureDrawn(serial: order.serial, outcome)))
     }
   }
 

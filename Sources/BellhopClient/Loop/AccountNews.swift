@@ -87,7 +87,7 @@ final class AccountNews: Sendable {
       defer { state.everyApp = known }
       return state.everyApp != known
     }
-    if isNew { box.post(.attentionChanged(known, of: access.account.name)) }
+    if isNew { box.post(.account(.attention(known, of: access.account.name))) }
   }
 
   /// Says what the person wants of each app, when that has changed.
@@ -100,7 +100,7 @@ final class AccountNews: Sendable {
       defer { state.apps = known }
       return state.apps != known
     }
-    if isNew { box.post(.appsConfigured(settings, waiting: waiting, of: access.account.name)) }
+    if isNew { box.post(.account(.apps(settings, waiting: waiting, of: access.account.name))) }
   }
 
   /// Says which changes did not come to anything: since the last look, and at the first one those

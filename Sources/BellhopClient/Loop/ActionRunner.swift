@@ -30,7 +30,7 @@ final class ActionRunner: Sendable {
 
   /// Begins the request; what comes of it is posted.
   func start(_ run: ActionRun) {
-    Task.detached { [self] in box.post(.actionFinished(run, await outcome(of: run))) }
+    Task.detached { [self] in box.post(.item(.actionFinished(run, await outcome(of: run)))) }
   }
 
   private func outcome(of run: ActionRun) async -> ActionOutcome {

@@ -70,7 +70,7 @@ final class BackOffice: Sendable {
         problem = SafeText(error.explanation)
       }
     }
-    box.post(.devicesLoaded(serial: serial, devices, problem: problem))
+    box.post(.activity(.devices(serial: serial, devices, problem: problem)))
   }
 
   // MARK: Activity
@@ -80,7 +80,7 @@ final class BackOffice: Sendable {
   private func loadActivity(serial: Int, hours: Int, of account: AccountName?) {
     queue.async { [self] in
       do {
-        box.post(.activityLoaded(serial: serial, try report(hours: hours, of: account)))
+        box.post(.activity(.report(serial: serial, try report(hours: hours, of: account))))
       } catch {
         box.post(.notice(Notice(.error, SafeText("Not counted: " + error.explanation))))
       }

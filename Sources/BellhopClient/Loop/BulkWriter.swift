@@ -42,7 +42,7 @@ final class BulkWriter: Sendable {
     commit(ids, of: session, isBulk: isBulk) { (storage: SQLiteCache) throws(CacheError) in
       _ = try storage.enqueue(
         operations, now: session.storeTime(), sealAfter: sealAfter, durability: .later)
-      return .performed(ids)
+      return .change(.performed(ids))
     }
   }
 
@@ -65,7 +65,7 @@ final class BulkWriter: Sendable {
           .notice(
             Notice(.information, SafeText("\(words) changed meanwhile, and stay as they are."))))
       }
-      return .performed(ids)
+      return .change(.performed(ids))
     }
   }
 
@@ -77,14 +77,14 @@ final class BulkWriter: Sendable {
         _ = try storage.enqueue(
           operations, now: session.storeTime(), sealAfter: order.sealAfter, durability: .later)
       }
-      return .performed(operations.isEmpty ? order.operations : operations.map(\.id))
+      return .change(.performed(operations.isEmpty ? order.operations : operations.map(\.id)))
     }
   }
 
   func cancel(_ operation: OperationID, of session: Session) {
     commit([operation], of: session) { (storage: SQLiteCache) throws(CacheError) in
       let items = try storage.cancel(operation, now: session.storeTime())
-      return .deleteCancelled(operation, isDone: items != nil)
+      return .change(.deleteCancelled(operation, isDone: items != nil))
     }
   }
 
@@ -108,7 +108,7 @@ final class BulkWriter: Sendable {
         keep(in: storage)
         if isBulk { overlay(storage, session, then: answer) }
       } catch {
-        box.post(.operationsFailed(ids, SafeText("Not done: " + error.explanation)))
+        box.post(.change(.failed(ids, SafeText("Not done: " + error.explanation))))
       }
     }
   }
@@ -152,7 +152,7 @@ final class BulkWriter: Sendable {
           parts.append(
             try BulkReader(cache: try session.access.newReader()).extent(selection.query))
         }
-        box.post(.measured(serial: serial, SelectionExtent(parts)))
+        box.post(.slow(.extent(serial: serial, SelectionExtent(parts))))
       } catch {
         box.post(.notice(Notice(.error, SafeText("Not counted: " + error.explanation))))
       }

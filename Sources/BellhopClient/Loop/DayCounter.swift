@@ -21,7 +21,7 @@ final class DayCounter: Sendable {
   func count(_ spans: [DaySpan], serial: Int, of account: AccountName?) {
     queue.async { [self] in
       let days = (try? reader().days(spans, of: account)) ?? []
-      box.post(.daysCounted(serial: serial, days))
+      box.post(.slow(.days(serial: serial, days)))
     }
   }
 
@@ -31,7 +31,7 @@ final class DayCounter: Sendable {
       let counts = views.map { view in
         view.flatMap { query in (try? reader().count(of: query, of: account)) ?? nil }
       }
-      box.post(.viewsCounted(serial: serial, counts))
+      box.post(.slow(.views(serial: serial, counts)))
     }
   }
 

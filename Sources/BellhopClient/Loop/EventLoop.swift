@@ -126,7 +126,7 @@ struct EventLoop {
         queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
       }
     case .loadThemes:
-      if let themes { queue.append(.themesLoaded(themes.names, current: themes.current)) }
+      if let themes { queue.append(.terminal(.themes(themes.names, current: themes.current))) }
     case .showTheme(let name):
       if let themes { queue += use(themes.show(name)) }
     case .keepTheme(let name): queue += keep(name)
@@ -188,7 +188,7 @@ struct EventLoop {
     case .resumed:
       painted = nil
       return [.resize(terminal.size), .resumed]
-    case .graphics(let means): return [.graphicsKnown(means)]
+    case .graphics(let means): return [.terminal(.graphics(means))]
     case .wake: return []
     case .terminate(let signal):
       ending = .terminated(signal: signal)

@@ -126,21 +126,21 @@ final class LiveEffects: EffectPerformer {
     switch read {
     case .window(let query, let request): return try loadWindow(query, request)
     case .detail(let key, let serial):
-      return [.detailLoaded(key, serial: serial, try reader.detail(key))]
-    case .items(let keys): return [.itemsLoaded(keys, try reader.rows(of: keys))]
+      return [.answer(.detail(key, serial: serial, try reader.detail(key)))]
+    case .items(let keys): return [.answer(.items(keys, try reader.rows(of: keys)))]
     case .counts(let serial, let account):
-      return [.countsLoaded(serial: serial, try reader.counts(since: midnight(), of: account))]
-    case .actions(let key): return [.actionsLoaded(key, try reader.detail(key))]
-    case .attachments(let key): return [.attachmentsLoaded(key, try reader.detail(key))]
-    case .apps: return [.appsLoaded(try reader.appNames())]
+      return [.answer(.counts(serial: serial, try reader.counts(since: midnight(), of: account)))]
+    case .actions(let key): return [.answer(.actions(key, try reader.detail(key)))]
+    case .attachments(let key): return [.answer(.attachments(key, try reader.detail(key)))]
+    case .apps: return [.answer(.apps(try reader.appNames()))]
     case .texts(let keys, let use):
       var asJSON = false
       if case .pipe(_, let isWanted) = use { asJSON = isWanted }
-      return [.textsLoaded(use, try reader.texts(keys, asJSON: asJSON))]
+      return [.answer(.texts(use, try reader.texts(keys, asJSON: asJSON)))]
     case .inspection(let key, let serial):
-      return [.inspected(key, serial: serial, try reader.inspection(key))]
+      return [.answer(.inspection(key, serial: serial, try reader.inspection(key)))]
     case .appOverviews(let serial, let account):
-      return [.appOverviewsLoaded(serial: serial, try reader.appOverviews(of: account))]
+      return [.answer(.appOverviews(serial: serial, try reader.appOverviews(of: account)))]
     }
   }
 
@@ -156,7 +156,7 @@ final class LiveEffects: EffectPerformer {
     case .search: search.run(query, request)
     case .narrowed(let whole, _): queue(for: whole).run(query, request)
     case .tray, .handled, .history, .later, .group:
-      return [.windowLoaded(query, request, try reader.window(query, request))]
+      return [.answer(.window(query, request, try reader.window(query, request)))]
     }
     return []
   }
@@ -210,14 +210,14 @@ final class LiveEffects: EffectPerformer {
     guard !isRemote, hasDesktop,
       let opener = ChildProcess.find("xdg-open", environment: environment)
     else {
-      return [.linkUnopened(order, nil)]
+      return [.item(.linkUnopened(order, nil))]
     }
     do {
       try ChildProcess.startAndForget(opener, [order.link.url])
-      return [.linkOpened(order)]
+      return [.item(.linkOpened(order))]
     } catch {
       let line = SafeText("Cannot open the link, so it is copied: " + error.explanation)
-      return [.linkUnopened(order, Notice(.error, line))]
+      return [.item(.linkUnopened(order, Notice(.error, line)))]
     }
   }
 }
@@ -244,7 +244,7 @@ private final class SearchQueue: Sendable {
       do {
         let window = try MergedReader(readers: try readers()).window(query, request)
         guard wanted.withLock({ $0 == request.serial }) else { return }
-        box.post(.windowLoaded(query, request, window))
+        box.post(.answer(.window(query, request, window)))
       } catch CacheError.interrupted {
         // A newer search, or none, is wanted.
       } catch {

@@ -113,7 +113,7 @@ final class MessageBox: Sendable {
   ///   anybody could read that they wait: it is given out within ``confirmationDelay``, if nothing
   ///   newer takes its place.
   func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
-    let message = Message.connectionChanged(status, of: account)
+    let message = Message.account(.connection(status, of: account))
     guard isMinor else {
       state.withLock { $0.standings[account] = nil }
       return post(message)

@@ -207,7 +207,7 @@ final class Session: Sendable {
       tell: { [self] news, isReturn in
         let now = storeTime()
         state.withLock { $0.notes.take(news, at: now) }
-        box.post(.announced(news, of: name, isReturn: isReturn))
+        box.post(.account(.announced(news, of: name, isReturn: isReturn)))
       })
   }
 

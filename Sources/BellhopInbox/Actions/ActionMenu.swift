@@ -26,6 +26,24 @@ struct ActionMenu: Sendable {
   var action: ItemAction { actions[selected] }
 }
 
+/// The requests of actions that are under way.
+struct ActionRuns: Sendable {
+  private var runs: [ActionRun] = []
+
+  /// Notes a run.
+  ///
+  /// - Returns: false when the item's action is under way already.
+  mutating func begin(_ run: ActionRun) -> Bool {
+    guard !runs.contains(where: { $0.key == run.key && $0.action.id == run.action.id }) else {
+      return false
+    }
+    runs.append(run)
+    return true
+  }
+
+  mutating func end(_ run: ActionRun) { runs.removeAll { $0 == run } }
+}
+
 extension Command {
   static let actionCommands: [Command] = [actions]
 
@@ -196,11 +214,10 @@ extension InboxState {
 
   /// Has the request made, once at a time.
   private mutating func run(_ run: ActionRun, _ effects: inout [Effect]) {
-    guard !runs.contains(where: { $0.key == run.key && $0.action.id == run.action.id }) else {
+    guard runs.begin(run) else {
       notice = Notice(.information, run.action.title + " is on its way already.")
       return
     }
-    runs.append(run)
     effects.append(.item(.runAction(run)))
     notice = Notice(.information, run.action.title + ": asking " + run.call.place + " …")
   }
@@ -210,7 +227,7 @@ extension InboxState {
   mutating func finish(
     _ run: ActionRun, _ outcome: ActionOutcome, _ effects: inout [Effect]
   ) {
-    runs.removeAll { $0 == run }
+    runs.end(run)
     let (title, place) = (run.action.title, run.call.place)
     switch outcome {
     case .answered(let status) where (200..<300).contains(status):

@@ -1,8 +1,27 @@
 /// An action of an item that reaches beyond the store.
 public enum ItemEffect: Hashable, Sendable {
   /// Make the request of an action that the person confirmed, then say
-  /// ``Message/actionFinished(_:_:)``; that may take its time.
+  /// ``ItemOutcome/actionFinished(_:_:)``; that may take its time.
   case runAction(ActionRun)
-  /// Open a link, then say ``Message/linkOpened(_:)`` or ``Message/linkUnopened(_:_:)``.
+  /// Open a link, then say ``ItemOutcome/linkOpened(_:)`` or ``ItemOutcome/linkUnopened(_:_:)``.
   case openLink(LinkOrder)
+}
+
+/// What came of an ``ItemEffect``.
+public enum ItemOutcome: Sendable {
+  case actionFinished(ActionRun, ActionOutcome)
+  /// A program opens the link.
+  case linkOpened(LinkOrder)
+  /// No program opens the link; with a line, unless there is no browser.
+  case linkUnopened(LinkOrder, Notice?)
+}
+
+extension InboxState {
+  mutating func take(_ outcome: ItemOutcome, _ effects: inout [Effect]) {
+    switch outcome {
+    case .actionFinished(let run, let outcome): finish(run, outcome, &effects)
+    case .linkOpened(let order): linkOpened(order, &effects)
+    case .linkUnopened(let order, let reason): linkUnopened(order, reason, &effects)
+    }
+  }
 }

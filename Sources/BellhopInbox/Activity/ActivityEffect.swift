@@ -1,4 +1,5 @@
 public import BellhopModel
+public import BellhopText
 
 /// A question about devices and activity.
 public enum ActivityEffect: Hashable, Sendable {
@@ -8,4 +9,21 @@ public enum ActivityEffect: Hashable, Sendable {
   case revokeDevice(DeviceSummary, serial: Int, of: AccountName?)
   /// Count what came in the last hours, and tell how synchronisation goes.
   case loadActivity(serial: Int, hours: Int, of: AccountName?)
+}
+
+/// The answer to an ``ActivityEffect``.
+public enum ActivityAnswer: Sendable {
+  /// As many devices as a store told, and why there are not more.
+  case devices(serial: Int, [DeviceSummary], problem: SafeText?)
+  case report(serial: Int, ActivityReport)
+}
+
+extension InboxState {
+  mutating func take(_ answer: ActivityAnswer) {
+    switch answer {
+    case .devices(let serial, let devices, let problem):
+      accept(devices, problem: problem, serial: serial)
+    case .report(let serial, let report): accept(report, serial: serial)
+    }
+  }
 }

@@ -42,7 +42,7 @@ extension InboxState {
     activity.serial = serial
     overlay = .activity(activity)
     effects.append(
-      .activity(.loadActivity(serial: serial, hours: activity.hours, of: shownAccount)))
+      .activity(.loadActivity(serial: serial, hours: activity.hours, of: accounts.shown)))
   }
 
   mutating func accept(_ report: ActivityReport, serial: Int) {

@@ -70,7 +70,7 @@ extension InboxState {
   fileprivate mutating func openDevices(_ effects: inout [Effect]) {
     serial += 1
     overlay = .devices(DevicesState(serial: serial))
-    effects.append(.activity(.loadDevices(serial: serial, of: shownAccount)))
+    effects.append(.activity(.loadDevices(serial: serial, of: accounts.shown)))
   }
 
   mutating func accept(_ devices: [DeviceSummary], problem: SafeText?, serial: Int) {
@@ -95,7 +95,7 @@ extension InboxState {
         notice = Notice(.information, "Nothing was done.")
         return
       }
-      effects.append(.activity(.revokeDevice(device, serial: menu.serial, of: shownAccount)))
+      effects.append(.activity(.revokeDevice(device, serial: menu.serial, of: accounts.shown)))
       notice = Notice(.information, "Signing " + device.name + " out …")
       return
     }

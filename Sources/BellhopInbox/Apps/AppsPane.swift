@@ -35,7 +35,8 @@ struct AppsPane {
       let facts = state.facts(of: row.key, isMuted: isMuted).map(\.string)
       return Line(
         overview: row,
-        label: state.marksAccounts ? name + " " + state.accounts.label(of: row.key.account) : name,
+        label: state.accounts.marksItems
+          ? name + " " + state.accounts.label(of: row.key.account) : name,
         isMuted: isMuted, isCursor: row.key == apps.cursor,
         seen: row.lastSeen.map { state.timeText.age($0) } ?? "never",
         facts: SafeText(facts.joined(separator: " · ")))

@@ -9,11 +9,11 @@ extension InboxState {
   /// Asks for what the caches count, where it is shown.
   mutating func settleApps(_ layout: Layout, _ effects: inout [Effect]) {
     guard isInApps || overlay.appMenu != nil else { return }
-    if apps.isStale, apps.outstanding == nil, !pausesReading {
+    if apps.isStale, apps.outstanding == nil, !readPause.holds {
       serial += 1
       apps.isStale = false
       apps.outstanding = serial
-      effects.append(.read(.appOverviews(serial: serial, of: shownAccount)))
+      effects.append(.read(.appOverviews(serial: serial, of: accounts.shown)))
     }
     if let list = layout.apps { apps.settleView(height: AppsPane.rows(in: list).height) }
   }
@@ -21,7 +21,7 @@ extension InboxState {
   mutating func accept(_ overviews: [AppOverview], serial: Int) {
     guard apps.outstanding == serial else { return }
     apps.accept(overviews)
-    apps.arrange(shownAccount)
+    apps.arrange(accounts.shown)
   }
 
   mutating func moveInApps(_ movement: Movement) {

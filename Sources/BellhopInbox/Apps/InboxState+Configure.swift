@@ -28,7 +28,7 @@ extension InboxState {
       id: ids.next(at: now), target: .app(key.app), mutation: .configure(change))
     effects.append(.change(.perform(account: key.account, operations: [operation], sealAfter: nil)))
     apps.add(AppsState.Pending(operation: operation.id, key: key, change: change))
-    apps.arrange(shownAccount)
+    apps.arrange(accounts.shown)
     return operation.id
   }
 

@@ -2,16 +2,35 @@ public import BellhopModel
 
 /// A question to the cache that may take its time, or the end of one.
 public enum SlowRead: Hashable, Sendable {
-  /// Count what a selection is, then say ``Message/measured(serial:_:)``.
+  /// Count what a selection is, then say ``SlowAnswer/extent(serial:_:)``.
   case measure(Selection, serial: Int)
   /// Count what arrived on some days, of one account or of all, then say
-  /// ``Message/daysCounted(serial:_:)``.
+  /// ``SlowAnswer/days(serial:_:)``.
   case countDays([DaySpan], serial: Int, of: AccountName?)
   /// Count what the lists of saved views have, of one account or of all, then say
-  /// ``Message/viewsCounted(serial:_:)``. Nil for a view without a meaning.
+  /// ``SlowAnswer/views(serial:_:)``. Nil for a view without a meaning.
   case countViews([ListQuery?], serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.
   case cancelSearch
   /// The items of a list that pass its filter are no longer wanted.
   case cancelNarrowed(ListQuery)
+}
+
+/// The answer to a ``SlowRead``.
+public enum SlowAnswer: Sendable {
+  case extent(serial: Int, SelectionExtent)
+  /// The days as far as they could be counted.
+  case days(serial: Int, [DayCount])
+  /// A number for each view, or none.
+  case views(serial: Int, [Int?])
+}
+
+extension InboxState {
+  mutating func take(_ answer: SlowAnswer) {
+    switch answer {
+    case .extent(let serial, let extent): accept(extent, serial: serial)
+    case .days(let serial, let counts): days.accept(counts, serial: serial)
+    case .views(let serial, let counts): views.accept(counts, serial: serial)
+    }
+  }
 }

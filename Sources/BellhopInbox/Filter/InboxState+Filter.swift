@@ -20,6 +20,13 @@ struct FilterState: Sendable {
   ]
 }
 
+/// What tabs are narrowed by, and what a filter may name.
+struct FiltersState: Sendable {
+  var byTab: [Tab: FilterState] = [:]
+  /// What the person calls the apps, by their names; read when a filter is typed.
+  var appNames: [String: String] = [:]
+}
+
 extension Command {
   static let filterCommands: [Command] = [filter, unreadOnly]
 
@@ -38,8 +45,8 @@ extension Command {
 extension InboxState {
   /// The filter of the tab.
   var filter: FilterState? {
-    get { filters[tab] }
-    set { filters[tab] = newValue }
+    get { filters.byTab[tab] }
+    set { filters.byTab[tab] = newValue }
   }
 
   /// Whether keys are taken as text in the first line.
@@ -65,7 +72,7 @@ extension InboxState {
     return [words] + (problem.brief.map { [SafeText($0)] } ?? [])
   }
 
-  var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: appNames) }
+  var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: filters.appNames) }
 
   /// Takes what the person types as a filter of this tab, beginning with the present one.
   fileprivate mutating func openFilter(_ effects: inout [Effect]) {
@@ -186,6 +193,13 @@ extension InboxState {
     guard let value, filter.filter != value else { return }
     self.filter?.filter = value
     narrowLists()
+  }
+
+  mutating func accept(appNames names: [String: String]) {
+    if names != filters.appNames { views.countsAreStale = true }
+    filters.appNames = names
+    // A name may mean something now.
+    if filter?.isTyping == true || shownView != nil { filterTextChanged() }
   }
 
   private var narrowableLists: [ListID] { tab == .tray ? [.tray, .handled] : [tab.list] }

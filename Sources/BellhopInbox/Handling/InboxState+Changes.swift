@@ -34,7 +34,7 @@ extension InboxState {
   /// Whether nothing is being read, no change of the person's own lies over what was, and lists are
   /// what is seen.
   private var canTakeLines: Bool {
-    guard !pausesReading, counting.base != nil, counting.outstanding == nil, !counting.isStale,
+    guard !readPause.holds, counting.base != nil, counting.outstanding == nil, !counting.isStale,
       pending.isEmpty, marks.isEmpty, !isInApps, overlay.isNone
     else { return false }
     return currentLists.allSatisfy { self[$0].outstanding == nil && self[$0].ghost == nil }

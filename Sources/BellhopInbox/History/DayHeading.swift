@@ -148,7 +148,7 @@ extension InboxState {
     guard !dates.isEmpty else { return }
     serial += 1
     effects.append(
-      .slow(.countDays(dates.map { DaySpan($0, in: zone) }, serial: serial, of: shownAccount)))
+      .slow(.countDays(dates.map { DaySpan($0, in: zone) }, serial: serial, of: accounts.shown)))
   }
 }
 

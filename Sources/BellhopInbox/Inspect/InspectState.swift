@@ -131,7 +131,7 @@ extension InboxState {
   mutating func settleInspection(_ layout: Layout, _ effects: inout [Effect]) {
     guard case .inspect(var inspect) = overlay else { return }
     inspect.lay(out: layout.body.size)
-    if !pausesReading, inspect.request(serial: serial + 1) {
+    if !readPause.holds, inspect.request(serial: serial + 1) {
       serial += 1
       effects.append(.read(.inspection(inspect.key, serial: serial)))
     }

@@ -39,7 +39,7 @@ extension InboxState {
         disabledReason: reason?.scope == .here ? reason?.text : nil)
     }
     guard accounts.areSeveral else { return entries }
-    for choice in accounts.choices {
+    for choice in accounts.all.choices {
       let name = choice.map { accounts.label(of: $0).string }
       entries.append(
         PaletteEntry(

@@ -36,7 +36,7 @@ struct ListPane {
     let apps = state.apps
     let shown = Set(list.rows.dropFirst(list.top).prefix(pane.rows.height).map(\.appKey))
     mutedApps = shown.filter { apps.isMuted($0, at: state.now) }
-    accounts = state.marksAccounts ? state.accounts : nil
+    accounts = state.accounts.marksItems ? state.accounts.all : nil
     time = state.timeText
     isActive = pane.id == state.activeList
     isFocused = isActive && state.focus != .detail

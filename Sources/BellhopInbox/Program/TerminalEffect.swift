@@ -1,14 +1,15 @@
+public import BellhopScreen
 public import BellhopText
 
 /// Something that the terminal does, or the loop that reads it.
 public enum TerminalEffect: Hashable, Sendable {
-  /// Find out what pictures are drawn with on this terminal, then say ``Message/graphicsKnown(_:)``.
+  /// Find out what pictures are drawn with on this terminal, then say ``TerminalReport/graphics(_:)``.
   case askGraphics
   /// Give the terminal to a command that the person typed, and take it back.
   case pipe(PipeOrder)
   /// At most 8 KiB without line breaks.
   case copy(String)
-  /// Find the themes there are.
+  /// Find the themes there are, then say ``TerminalReport/themes(_:current:)``.
   case loadThemes
   /// Draw with a theme, to try it.
   case showTheme(String)
@@ -21,4 +22,21 @@ public enum TerminalEffect: Hashable, Sendable {
   case suspend
   /// Leave; the line, if any, is for the terminal the person comes back to.
   case quit(farewell: SafeText?)
+}
+
+/// What the terminal said, or the loop that reads it.
+public enum TerminalReport: Sendable {
+  /// All names, and the one that is shown.
+  case themes([String], current: String)
+  /// What pictures are drawn with; again when something has changed in it.
+  case graphics(PictureMeans)
+}
+
+extension InboxState {
+  mutating func take(_ report: TerminalReport) {
+    switch report {
+    case .themes(let names, let current): openThemeMenu(names, current: current)
+    case .graphics(let means): attachments.means = means
+    }
+  }
 }

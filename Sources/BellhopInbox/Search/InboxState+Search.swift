@@ -52,7 +52,7 @@ extension InboxState {
       return
     }
     search = SearchState(
-      field: TextField(), isTyping: true, list: ListState(.search(""), account: shownAccount),
+      field: TextField(), isTyping: true, list: ListState(.search(""), account: accounts.shown),
       focus: focus == .detail ? focusBeforeDetail : focus, focusBeforeDetail: focusBeforeDetail)
     focus = .list
     focusBeforeDetail = .list
@@ -73,7 +73,7 @@ extension InboxState {
   mutating func searchTextChanged() {
     guard var search else { return }
     let old = search.list
-    search.list = ListState(.search(search.field.text), account: shownAccount)
+    search.list = ListState(.search(search.field.text), account: accounts.shown)
     if !search.field.text.isEmpty {
       search.list.rows = old.rows
       search.list.matches = old.matches

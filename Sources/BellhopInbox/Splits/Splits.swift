@@ -54,6 +54,12 @@ public struct Splits: Hashable, Sendable {
   }
 }
 
+/// The rules between the panes, and the one that the pointer is dragging.
+struct SplitsState: Sendable {
+  var places: Splits
+  var dragged: Split?
+}
+
 /// A rule that can be moved.
 enum Split: Hashable, Sendable {
   /// Between the lists and the item.
@@ -111,26 +117,26 @@ extension InboxState {
       let rule = layout.splits[split]
     else { return }
     let point = Point(x: rule.x + columns * Self.columnsPerKey, y: rule.y + rows)
-    let before = splits
+    let before = splits.places
     move(split, to: point)
     guard self.layout.splits[split] != rule else {
-      splits = before
+      splits.places = before
       notice = Notice(.information, "It goes no further: both panes need some room.")
       return
     }
-    effects.append(.remember(.splits(splits)))
+    effects.append(.remember(.splits(splits.places)))
   }
 
   /// Puts a rule where the pointer is, as far as both sides keep some room.
   mutating func move(_ split: Split, to point: Point) {
     let layout = layout
     switch split {
-    case .item: splits.listShare = Splits.share(point.x - layout.body.x, of: size.width)
+    case .item: splits.places.listShare = Splits.share(point.x - layout.body.x, of: size.width)
     case .lower:
       let height = layout.body.height
-      splits.lowerShare = Splits.share(layout.body.maxY - point.y - 1, of: height)
+      splits.places.lowerShare = Splits.share(layout.body.maxY - point.y - 1, of: height)
     case .preview:
-      splits.previewRows = min(
+      splits.places.previewRows = min(
         max(Splits.rows.lowerBound, layout.body.maxY - point.y - 1), Splits.rows.upperBound)
     }
   }

@@ -29,6 +29,20 @@ struct PipeState: Sendable {
   static let bytesMax = 1024
 }
 
+/// The commands that items were piped to, the last at the end.
+struct PipeHistory: Sendable {
+  /// How many are remembered until the program ends.
+  static let countMax = 50
+
+  private(set) var commands: [String] = []
+
+  mutating func add(_ command: String) {
+    commands.removeAll { $0 == command }
+    commands.append(command)
+    if commands.count > Self.countMax { commands.removeFirst() }
+  }
+}
+
 extension Command {
   static let textCommands: [Command] = [copyText, pipe]
 
@@ -47,9 +61,6 @@ extension Command {
 }
 
 extension InboxState {
-  /// How many commands are remembered until the program ends.
-  static let pipedMax = 50
-
   fileprivate mutating func copyText(_ effects: inout [Effect]) {
     effects.append(.read(.texts(textRows.map(\.key), .copy)))
   }
@@ -129,11 +140,11 @@ extension InboxState {
   /// Shows a command typed before: the last one first.
   private func recall(_ step: Int, in pipe: inout PipeState) {
     let index = (pipe.recalled ?? -1) + step
-    guard index < piped.count else { return }
+    guard index < piped.commands.count else { return }
     pipe.recalled = index < 0 ? nil : index
     pipe.field = TextField()
     pipe.field.limit = PipeState.bytesMax
-    if index >= 0 { pipe.field.insert(piped[piped.count - 1 - index]) }
+    if index >= 0 { pipe.field.insert(piped.commands[piped.commands.count - 1 - index]) }
   }
 
   private mutating func run(_ pipe: PipeState, _ effects: inout [Effect]) {
@@ -143,9 +154,7 @@ extension InboxState {
       return
     }
     overlay = .none
-    piped.removeAll { $0 == command }
-    piped.append(command)
-    if piped.count > Self.pipedMax { piped.removeFirst() }
+    piped.add(command)
     effects.append(.read(.texts(pipe.keys, .pipe(command: command, asJSON: pipe.asJSON))))
   }
 }

@@ -28,7 +28,7 @@ struct HeaderLine {
     counts = state.counts
     accountLabel = state.accountLabel
     status = state.connection
-    worstAccount = state.worstAccount
+    worstAccount = state.accounts.worst
     silence = state.silenceText
     filter = state.filter?.field.drawn
     tab = state.tab

@@ -18,7 +18,7 @@ extension InboxState {
     case .connecting, .live, .polling, .firstSync, .busy: return nil
     case .offline(let since):
       let when: SafeText = since.map { " since " + timeText.moment($0) } ?? .empty
-      let whose: SafeText = worstAccount.map { $0 + ": s" } ?? "S"
+      let whose: SafeText = accounts.worst.map { $0 + ": s" } ?? "S"
       // Where letters are typed, or mean something else, the key does not do that.
       let isMeant = overlay.isNone && !isTyping
       let retry: SafeText = isMeant ? "  " + keyHint(.syncNow) + " try now" : .empty
@@ -32,7 +32,7 @@ extension InboxState {
         "Offline. Changes are kept." + retry,
       ]
     case .signedOut(let provenance):
-      let whose: SafeText = worstAccount.map { $0 + ": " } ?? .empty
+      let whose: SafeText = accounts.worst.map { $0 + ": " } ?? .empty
       let (full, brief) = signedOutTexts(provenance)
       candidates = [
         whose + full + ". History is still here.  To sign in: bellhop login",
@@ -50,7 +50,7 @@ extension InboxState {
 
   /// The same where a person stopped the private store.
   private func stoppedTexts(isMeant: Bool) -> [SafeText] {
-    let whose: SafeText = worstAccount.map { $0 + ": t" } ?? "T"
+    let whose: SafeText = accounts.worst.map { $0 + ": t" } ?? "T"
     let start: SafeText = isMeant ? "  " + keyHint(.syncNow) + " starts it" : .empty
     let command: SafeText = "bellhop store start"
     let or: SafeText = isMeant ? ", or " + command : "  To start it: " + command
@@ -67,7 +67,7 @@ extension InboxState {
     guard let provenance else { return ("This device was signed out", "Signed out") }
     let isToday = zone.local(provenance.at).date == zone.local(now).date
     let time = (isToday ? " today at " : " on ") + timeText.moment(provenance.at)
-    let isStore = provenance.by == "the store" && worstAccount == nil
+    let isStore = provenance.by == "the store" && accounts.worst == nil
     return (
       (isStore ? "The store" : provenance.by) + " signed this device out" + time,
       "Signed out by " + provenance.by + time

@@ -157,7 +157,7 @@ extension Overlay {
     case .menu(let menu): menu.hints
     case .inspect: InspectState.hints
     case .preview(let preview): preview.hints
-    case .pipe(let pipe): pipe.hints(recalls: !state.piped.isEmpty)
+    case .pipe(let pipe): pipe.hints(recalls: !state.piped.commands.isEmpty)
     case .devices(let menu): menu.hints
     case .activity(let activity): activity.hints
     }

@@ -180,15 +180,16 @@ extension InboxState {
 extension InboxState {
   /// Asks how many items the views have, while the header has room to say so.
   mutating func countViews(_ effects: inout [Effect]) {
-    guard views.countsAreStale, !views.all.isEmpty, views.countsOutstanding == nil, !pausesReading,
+    guard views.countsAreStale, !views.all.isEmpty, views.countsOutstanding == nil,
+      !readPause.holds,
       !isReceivingAll, HeaderLine(self).hasRoomForCounts
     else { return }
     // What the person calls the apps may be meant.
-    if appNames.isEmpty { effects.append(.read(.apps)) }
+    if filters.appNames.isEmpty { effects.append(.read(.apps)) }
     serial += 1
     views.countsAreStale = false
     views.countsOutstanding = serial
-    effects.append(.slow(.countViews(views.all.map(query), serial: serial, of: shownAccount)))
+    effects.append(.slow(.countViews(views.all.map(query), serial: serial, of: accounts.shown)))
   }
 
   /// While everything comes for the first time, numbers would be wrong as soon as they are known.

@@ -22,7 +22,7 @@ extension PaneScene {
       open: {
         $0.press("e 1 1")
         for case .attachment(.fetch(let order)) in $0.acts {
-          $0.send(.fetchMoved(serial: order.serial, received: 640_000, total: nil))
+          $0.send(.attachment(.fetchMoved(serial: order.serial, received: 640_000, total: nil)))
         }
       }, conditions: [.offline]),
     PaneScene(
@@ -55,7 +55,7 @@ extension InboxDesk {
     let serials = acts.compactMap { effect -> Int? in
       if case .attachment(.fetch(let order)) = effect { order.serial } else { nil }
     }
-    send(.fetchEnded(serial: serials.last ?? 0, .previewed(content)))
+    send(.attachment(.fetchEnded(serial: serials.last ?? 0, .previewed(content))))
   }
 
   /// The same of a picture: a frame of blocks around the colours of the palette.
@@ -74,8 +74,9 @@ extension InboxDesk {
     let drawn = try? Picture(
       drawn: Array(rows.joined(separator: "\n").utf8), within: order.size)
     send(
-      .pictureDrawn(
-        serial: order.serial, outcome ?? drawn.map { .drawn($0) } ?? .failed("too small")))
+      .attachment(
+        .pictureDrawn(
+          serial: order.serial, outcome ?? drawn.map { .drawn($0) } ?? .failed("too small"))))
   }
 }
 
@@ -89,7 +90,9 @@ extension InboxDesk {
       let bytes = [UInt8](repeating: 0x80, count: size.count * 4)
       let image = PixelImage(size: size, bytes: bytes)
         .flatMap { TerminalImage($0, for: .kitty, colors: 256) }
-      send(.pictureDrawn(serial: order.serial, image.map { .pixels($0) } ?? .failed("too small")))
+      send(
+        .attachment(
+          .pictureDrawn(serial: order.serial, image.map { .pixels($0) } ?? .failed("too small"))))
     }
   }
 }

@@ -124,7 +124,7 @@ extension PaneScene {
       name: "themes",
       open: {
         $0.press("t")
-        $0.send(.themesLoaded(themes, current: "gruvbox"))
+        $0.send(.terminal(.themes(themes, current: "gruvbox")))
       }),
     PaneScene(
       name: "palette",
@@ -247,11 +247,11 @@ extension PaneScene {
     PaneScene(
       name: "new-app",
       open: { desk in
-        desk.send(.appsConfigured([], waiting: [], of: ItemShelf.account))
+        desk.send(.account(.apps([], waiting: [], of: ItemShelf.account)))
         let news = Announcement(
           app: "backups", name: "backups", title: "nightly took 3 h 12", priority: .normal,
           isNewApp: true)
-        desk.send(.announced([news], of: ItemShelf.account, isReturn: false))
+        desk.send(.account(.announced([news], of: ItemShelf.account, isReturn: false)))
       }, conditions: [.offline]),
     PaneScene(
       name: "groups-question", shelf: Scenes.groups, open: { $0.press("j j d") }),
@@ -261,7 +261,7 @@ extension PaneScene {
       name: "silenced",
       open: {
         $0.send(
-          .attentionChanged(AppSettings(app: "", mute: .forever), of: ItemShelf.account))
+          .account(.attention(AppSettings(app: "", mute: .forever), of: ItemShelf.account)))
       }),
   ]
 }

@@ -90,10 +90,10 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
     switch condition {
     case .offline:
       desk.send(
-        .connectionChanged(ConnectionStatus(.offline(since: Scenes.before(3)), waiting: 4)))
+        .account(.connection(ConnectionStatus(.offline(since: Scenes.before(3)), waiting: 4))))
     case .error:
       let device = Provenance(by: "work-laptop", at: Scenes.before(2))
-      desk.send(.connectionChanged(ConnectionStatus(.signedOut(device), waiting: 1)))
+      desk.send(.account(.connection(ConnectionStatus(.signedOut(device), waiting: 1))))
     default: break
     }
     (ways[condition] ?? open)(&desk)
@@ -112,7 +112,7 @@ extension InboxDesk {
     let serials = acts.compactMap { effect -> Int? in
       if case .activity(.loadDevices(let serial, _)) = effect { serial } else { nil }
     }
-    send(.devicesLoaded(serial: serials.last ?? 0, devices, problem: problem))
+    send(.activity(.devices(serial: serials.last ?? 0, devices, problem: problem)))
   }
 
   /// The answer to what was asked last about activity.
@@ -120,7 +120,7 @@ extension InboxDesk {
     let serials = acts.compactMap { effect -> Int? in
       if case .activity(.loadActivity(let serial, _, _)) = effect { serial } else { nil }
     }
-    send(.activityLoaded(serial: serials.last ?? 0, activity))
+    send(.activity(.report(serial: serials.last ?? 0, activity)))
   }
 
   /// What the person wants of their apps.

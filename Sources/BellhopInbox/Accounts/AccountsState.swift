@@ -1,0 +1,136 @@
+import BellhopModel
+public import BellhopText
+
+/// The accounts of the screen, the one that is shown, and how each stands with its store.
+struct AccountsState: Sendable {
+  /// Empty where there is one account.
+  let all: AccountSet
+  /// The account as the header names it where there is one, such as `alice@home`.
+  let onlyLabel: SafeText
+  /// The one account whose items are shown; nil for all.
+  var shown: AccountName?
+  /// By account; the name is nil where there is one.
+  var connections: [AccountName?: ConnectionStatus] = [:]
+
+  init(_ all: AccountSet, onlyLabel: SafeText) {
+    self.all = all
+    self.onlyLabel = onlyLabel
+  }
+
+  var areSeveral: Bool { all.areSeveral }
+
+  /// Whether a row has to say whose it is.
+  var marksItems: Bool { areSeveral && shown == nil }
+
+  func label(of name: AccountName) -> SafeText { all.label(of: name) }
+
+  /// What the header calls what is shown.
+  var label: SafeText {
+    if let shown { return label(of: shown) }
+    return areSeveral ? "\(all.entries.count) accounts" : onlyLabel
+  }
+
+  /// What is shown after this one: the next account, or all together.
+  var next: AccountName? {
+    let choices = all.choices
+    let index = choices.firstIndex(of: shown) ?? 0
+    return choices[(index + 1) % choices.count]
+  }
+
+  /// The connection of what is shown: of several accounts, that of the worst, and what waits in all.
+  var connection: ConnectionStatus {
+    guard areSeveral else { return connections.values.first ?? ConnectionStatus(.connecting) }
+    let shown = shownConnections
+    var worst = shown[0].status
+    for (_, status) in shown where status.link.severity > worst.link.severity { worst = status }
+    worst.waiting = shown.reduce(0) { $0 + $1.status.waiting }
+    return worst
+  }
+
+  /// Whose connection ``connection`` is, where it has to be said.
+  var worst: SafeText? {
+    guard marksItems else { return nil }
+    let link = connection.link
+    guard link.severity > 0 else { return nil }
+    return shownConnections.first { $0.status.link == link }.map { label(of: $0.name) }
+  }
+
+  private var shownConnections: [(name: AccountName, status: ConnectionStatus)] {
+    all.entries.filter { shown == nil || $0.name == shown }.map {
+      ($0.name, connections[$0.name] ?? ConnectionStatus(.connecting))
+    }
+  }
+
+  /// Why no other account can be shown.
+  var onlyText: SafeText {
+    switch all.limit {
+    case nil: "There is one account only. bellhop login adds another."
+    case .option:
+      "Only " + onlyLabel + " is open, because of --account. "
+        + "Without it bellhop opens all accounts."
+    case .configuration:
+      "Only " + onlyLabel + " is open, because of accounts in config.toml. "
+        + "Name the others there."
+    }
+  }
+}
+
+extension Command {
+  static let accountCommands: [Command] = [nextAccount]
+
+  static let nextAccount = Command(
+    id: "next-account", title: "one account only, the next one, or all together",
+    help: "one account only, the next one, or all together", keys: ["@"], places: .everywhere,
+    chapter: .places,
+    disabledReason: { state in
+      state.accounts.areSeveral ? nil : DisabledReason(state.accounts.onlyText, .absent)
+    },
+    perform: { state, _ in state.showNextAccount() })
+}
+
+extension InboxState {
+  /// What the header calls what is shown.
+  public var accountLabel: SafeText { accounts.label }
+
+  /// The connection of what is shown: of several accounts, that of the worst, and what waits in all.
+  public var connection: ConnectionStatus { accounts.connection }
+
+  /// Turns to the next account, or to all together.
+  fileprivate mutating func showNextAccount() {
+    show(account: accounts.next)
+    notice = Notice(
+      .information,
+      accounts.shown.map {
+        "Only " + accounts.label(of: $0) + ". " + keyHint(.nextAccount) + " next."
+      }
+        ?? "All accounts.")
+  }
+
+  mutating func show(account: AccountName?) {
+    accounts.shown = account
+    clearMarks()
+    if focus == .detail { leaveDetail() }
+    for id in ListID.allCases where id != .search || search != nil {
+      self[id] = ListState(self[id].query, account: account)
+    }
+    counting.forgetRequest()
+    days.forget()
+    views.forgetCounts()
+    apps.leaveRows()
+  }
+}
+
+extension ConnectionStatus.Link {
+  /// The higher, the more a person has to know of it.
+  var severity: Int {
+    switch self {
+    case .live: 0
+    case .polling: 1
+    case .connecting: 2
+    case .firstSync: 3
+    case .busy: 4
+    case .offline: 5
+    case .signedOut: 6
+    }
+  }
+}
