@@ -277,6 +277,13 @@ public protocol CacheReading: Sendable {
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int?
 
+  /// How many items of a list have these arrival keys, counted up to `limit`. It looks at each of
+  /// them, and is for lists that no counter knows; ``interruptSearch()`` ends it, and it throws
+  /// ``CacheError/interrupted`` then.
+  func count(
+    of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
+  ) throws(CacheError) -> Int
+
   /// One item with everything; nil when there is none. Also items with a pending delete.
   func item(_ id: NotificationID) throws(CacheError) -> CachedItem?
 

@@ -140,4 +140,26 @@ struct CacheSearch {
     }
     return rows
   }
+
+  // MARK: Counting
+
+  /// How many items match that have these keys, up to `limit`.
+  func count(_ keys: ClosedRange<ArrivalKey>, limit: Int) throws -> Int {
+    guard let expression = query.matchExpression else { return 0 }
+    let counted = try prepared(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM item_index
+        CROSS JOIN item ON item.arrival_key = item_index.rowid
+        WHERE item_index MATCH ? AND item_index.rowid BETWEEN ? AND ? AND \(placementTest)
+          AND NOT EXISTS (SELECT 1 FROM index_queue q WHERE q.arrival_key = item_index.rowid)
+          AND \(condition?.text ?? "1")
+        LIMIT ?)
+      """
+    ).bind(expression).bind(keys.lowerBound).bind(keys.upperBound)
+    condition?.bind(to: counted)
+    let indexed = try counted.bind(limit).first { $0.count(0) } ?? 0
+    let waiting = try waitingRows(">=", keys.lowerBound, "ASC", limit: Self.queueRowsMax)
+      .count { $0.key <= keys.upperBound }
+    return min(limit, indexed + waiting)
+  }
 }

@@ -31,6 +31,26 @@ struct NarrowedList {
     return window.bounds.isUpward ? rows.reversed() : rows
   }
 
+  /// How many items pass that have these keys, up to `limit`.
+  func count(_ keys: ClosedRange<ArrivalKey>, limit: Int) throws -> Int {
+    guard base != .later else {
+      return min(limit, try laterRows(.first, limit: .max).count { keys.contains($0.key) })
+    }
+    guard SearchQuery(filter.words).isEmpty else {
+      return try CacheSearch(
+        filter.words, statement, placements: base.placements, condition: condition
+      ).count(keys, limit: limit)
+    }
+    let passing = try statement.once(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM item
+        WHERE arrival_key BETWEEN ? AND ? AND placement IN (\(base.placementList))
+          AND \(condition.text) LIMIT ?)
+      """
+    ).bind(keys.lowerBound).bind(keys.upperBound)
+    return try condition.bind(to: passing).bind(limit).first { $0.count(0) } ?? 0
+  }
+
   // MARK: By arrival
 
   /// Nearest first.

@@ -120,11 +120,7 @@ package struct WholeList {
     var whole = list
     if case .narrowed(let base, let terms) = list { (whole, filter) = (base, terms) }
     if case .trayGroup(let group) = list {
-      whole = .tray
-      filter.terms = [
-        ListFilter.Term(.app([ListFilter.NamePattern(group.app)])),
-        ListFilter.Term(.group([ListFilter.NamePattern(group.name)])),
-      ]
+      (whole, filter) = (.tray, ListFilter(group))
     }
     guard whole == .tray, !items.hasSnoozed, filter.words.isEmpty else { return nil }
     var predicate = Predicate()

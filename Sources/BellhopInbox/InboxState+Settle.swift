@@ -32,6 +32,7 @@ extension InboxState {
     }
     countViews(&effects)
     countDays(layout, &effects)
+    countLists(layout, &effects)
     settleDetail(layout, &effects)
     settleInspection(layout, &effects)
     settlePreview(layout, &effects)

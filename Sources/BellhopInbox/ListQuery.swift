@@ -22,10 +22,19 @@ public enum ListQuery: Hashable, Sendable {
   indirect case narrowed(ListQuery, ListFilter)
 
   /// Whether only a reader can say what belongs to the list.
-  var isForReader: Bool {
+  package var isForReader: Bool {
     switch self {
     case .search, .group, .narrowed: true
     case .tray, .handled, .history, .later: false
+    }
+  }
+
+  /// The list without its filter; a search without its words.
+  public var whole: ListQuery {
+    switch self {
+    case .narrowed(let whole, _): whole
+    case .search: .search("")
+    case .tray, .handled, .history, .later, .group: self
     }
   }
 
@@ -131,7 +140,7 @@ public struct RowPosition: Hashable, Sendable {
 
 /// Which rows of a list to read.
 ///
-/// Every request is answered by one ``Message/windowLoaded(_:_:_:)`` that carries it back; only the
+/// Every request is answered by one ``CacheAnswer/window(_:_:_:)`` that carries it back; only the
 /// answer to the newest request of a list counts, so requests for older ones may be dropped.
 public struct WindowRequest: Hashable, Sendable {
   public enum Anchor: Hashable, Sendable {
@@ -192,31 +201,16 @@ public struct LoadedWindow: Sendable {
   public var anchorRow: RowSummary?
   /// How many items of the list stand above the first row; nil when that would be slow to count.
   public var countAbove: Int?
-  /// How many items match a search; nil in other lists and while it is not known.
-  public var matches: MatchCount?
 
   public init(
     rows: [RowSummary], reachesStart: Bool, reachesEnd: Bool, anchorRow: RowSummary? = nil,
-    countAbove: Int? = nil, matches: MatchCount? = nil
+    countAbove: Int? = nil
   ) {
     self.rows = rows
     self.reachesStart = reachesStart
     self.reachesEnd = reachesEnd
     self.anchorRow = anchorRow
     self.countAbove = countAbove
-    self.matches = matches
-  }
-}
-
-/// How many items match a search, as far as was counted.
-public struct MatchCount: Hashable, Sendable {
-  public var count: Int
-  /// False when counting stopped early and there are at least this many.
-  public var isExact: Bool
-
-  public init(_ count: Int, isExact: Bool = true) {
-    self.count = count
-    self.isExact = isExact
   }
 }
 

@@ -30,7 +30,7 @@ struct ListState: Sendable {
   var reachesEnd = true
   /// How many items stand above the first of ``rows``, if that is known.
   var countAbove: Int?
-  var matches: MatchCount?
+  var counting = ListCounting()
   /// The item or group under the cursor and where it stands; nil in an empty list.
   var cursor: RowPosition?
   var ghost: Ghost?
@@ -313,7 +313,6 @@ struct ListState: Sendable {
     reachesStart = window.reachesStart
     reachesEnd = window.reachesEnd
     countAbove = window.reachesStart ? 0 : window.countAbove
-    matches = window.matches
     if let pendingMove {
       finish(pendingMove)
     }

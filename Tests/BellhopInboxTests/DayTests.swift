@@ -148,7 +148,7 @@ struct DayTests {
     desk.isPrompt = false
     func asked(_ effects: [Effect]) -> [CivilDate] {
       effects.flatMap { effect -> [CivilDate] in
-        if case .slow(.countDays(let spans, _, _)) = effect { spans.map(\.date) } else { [] }
+        if case .slow(.countDays(let spans, _, _, _)) = effect { spans.map(\.date) } else { [] }
       }
     }
     let headings = lines(desk).compactMap { if case .day(let date) = $0 { date } else { nil } }

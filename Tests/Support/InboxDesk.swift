@@ -150,8 +150,10 @@ public struct InboxDesk: Sendable {
     for effect in effects {
       switch effect {
       case .read(let read): answer(read)
-      case .slow(.countDays(let spans, let serial, _)):
-        answers.append(.slow(.days(serial: serial, shelf.days(spans, at: now))))
+      case .slow(.countDays(let spans, let list, let serial, _)):
+        answers.append(.slow(.days(serial: serial, shelf.days(spans, in: list, at: now))))
+      case .slow(.countList(let order)):
+        answers.append(.slow(.list(serial: order.serial, shelf.count(order, at: now))))
       case .slow(.countViews(let views, let serial, _)): count(views, serial: serial)
       case .terminal(.askGraphics): tellMeans()
       case .change(.perform(_, let operations, let grace)):

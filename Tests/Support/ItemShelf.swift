@@ -162,8 +162,17 @@ public struct ItemShelf: Sendable {
       today: kept.count { $0.arrival >= startOfDay })
   }
 
-  public func days(_ spans: [DaySpan], at now: Timestamp) -> [DayCount] {
+  public func count(_ order: ListCountOrder, at now: Timestamp) -> ListCount {
+    let rows = rows(of: order.query, at: now)
+    let above = order.above.map { position in rows.count { $0.order > position.order } }
+    return ListCount(total: order.wantsTotal ? MatchCount(rows.count) : nil, above: above)
+  }
+
+  public func days(
+    _ spans: [DaySpan], in list: ListQuery? = nil, at now: Timestamp
+  ) -> [DayCount] {
     let kept = rows(of: .history, at: now)
+    let listed = list.map { rows(of: $0, at: now) }
     return spans.map { span in
       let rows = kept.filter { $0.arrival >= span.start && $0.arrival < span.end }
       var hours = [Int](repeating: 0, count: span.hourCount)
@@ -172,7 +181,8 @@ public struct ItemShelf: Sendable {
           Int((row.arrival.milliseconds - span.start.milliseconds) / DaySpan.hourMilliseconds)] += 1
       }
       return DayCount(
-        date: span.date, hours: hours, unread: rows.count { $0.readState == .unread })
+        date: span.date, hours: hours, unread: rows.count { $0.readState == .unread },
+        listed: listed?.count { $0.arrival >= span.start && $0.arrival < span.end })
     }
   }
 
@@ -202,11 +212,11 @@ public struct ItemShelf: Sendable {
       range = max(0, place - half)..<min(all.count, place + request.count - half)
       if request.direction == .up { range = max(0, place - request.count)..<place }
     }
-    var matches: MatchCount?
-    if case .search = query { matches = MatchCount(all.count) }
+    // The reader of a cache does not know it either.
+    let isCounted = !query.isForReader || range.lowerBound == 0
     return LoadedWindow(
       rows: Array(all[range]), reachesStart: range.lowerBound == 0,
       reachesEnd: range.upperBound == all.count, anchorRow: anchorRow,
-      countAbove: range.lowerBound, matches: matches)
+      countAbove: isCounted ? range.lowerBound : nil)
   }
 }

@@ -18,9 +18,9 @@ final class DayCounter: Sendable {
   }
 
   /// Says what came of it, whatever that is: a day that cannot be counted has no numbers.
-  func count(_ spans: [DaySpan], serial: Int, of account: AccountName?) {
+  func count(_ spans: [DaySpan], in list: ListQuery?, serial: Int, of account: AccountName?) {
     queue.async { [self] in
-      let days = (try? reader().days(spans, of: account)) ?? []
+      let days = (try? reader().days(spans, in: list, of: account)) ?? []
       box.post(.slow(.days(serial: serial, days)))
     }
   }
@@ -44,31 +44,18 @@ final class DayCounter: Sendable {
 }
 
 extension MergedReader {
-  /// What arrived on the days, of one account or of all together.
-  func days(_ spans: [DaySpan], of account: AccountName?) throws(CacheError) -> [DayCount] {
+  /// What arrived on the days, of one account or of all together, and how much of it a list has.
+  func days(
+    _ spans: [DaySpan], in list: ListQuery?, of account: AccountName?
+  ) throws(CacheError) -> [DayCount] {
     var days: [DayCount] = []
     for span in spans {
       var sum = DayCount(date: span.date, hours: [])
       for reader in chosen(account) { sum = sum + (try reader.day(span)) }
+      if let list { sum.listed = try count(of: list, of: account, in: span.keys) }
       days.append(sum)
     }
     return days
-  }
-}
-
-extension MergedReader {
-  /// How many items a list has, of one account or of all together, where that is cheap to know.
-  func count(of query: ListQuery, of account: AccountName?) throws(CacheError) -> Int? {
-    var (whole, filter) = (query, ListFilter())
-    if case .narrowed(let base, let narrowing) = query { (whole, filter) = (base, narrowing) }
-    var sum = 0
-    for reader in chosen(account) {
-      let count = try reader.cache.count(
-        of: filter, in: ListReader.list(whole), lookingAt: ListReader.viewItemsMax)
-      guard let count else { return nil }
-      sum += count
-    }
-    return sum
   }
 }
 
@@ -97,5 +84,13 @@ extension ListReader {
     let counts = hours ?? []
     return DayCount(
       date: span.date, hours: counts.map(\.count), unread: counts.reduce(0) { $0 + $1.unread })
+  }
+}
+
+extension DaySpan {
+  /// The arrival keys of what arrives on the day.
+  fileprivate var keys: ClosedRange<ArrivalKey> {
+    let next = ArrivalKey(floorOf: end).rawValue
+    return ArrivalKey(floorOf: start)...ArrivalKey(rawValue: next - 1)
   }
 }

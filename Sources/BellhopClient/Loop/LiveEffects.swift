@@ -21,6 +21,8 @@ final class LiveEffects: EffectPerformer {
   private let runner: ActionRunner
   /// One for each list that was narrowed: only a newer wish for the same list ends a look.
   private var narrowed: [ListQuery: SearchQueue] = [:]
+  /// In the same way; searches have one together.
+  private var counters: [ListQuery: ListCounter] = [:]
   private let writer: BulkWriter
   private let days: DayCounter
   private let office: BackOffice
@@ -85,12 +87,17 @@ final class LiveEffects: EffectPerformer {
   private func begin(_ read: SlowRead) {
     switch read {
     case .measure(let selection, let serial): writer.measure(selection, serial: serial)
-    case .countDays(let spans, let serial, let account):
-      days.count(spans, serial: serial, of: account)
+    case .countDays(let spans, let list, let serial, let account):
+      days.count(spans, in: list, serial: serial, of: account)
     case .countViews(let views, let serial, let account):
       days.count(views, serial: serial, of: account)
-    case .cancelSearch: search.cancel()
-    case .cancelNarrowed(let whole): narrowed[whole]?.cancel()
+    case .countList(let order): counter(of: order.query.whole).run(order)
+    case .cancelSearch:
+      search.cancel()
+      counters[.search("")]?.cancel()
+    case .cancelNarrowed(let list):
+      narrowed[list.whole]?.cancel()
+      counters[list.whole]?.cancel()
     }
   }
 
@@ -159,6 +166,13 @@ final class LiveEffects: EffectPerformer {
       return [.answer(.window(query, request, try reader.window(query, request)))]
     }
     return []
+  }
+
+  private func counter(of whole: ListQuery) -> ListCounter {
+    if let counter = counters[whole] { return counter }
+    let counter = ListCounter(sessions: sessions, box: box)
+    counters[whole] = counter
+    return counter
   }
 
   private func queue(for whole: ListQuery) -> SearchQueue {

@@ -31,11 +31,15 @@ public struct DayCount: Hashable, Sendable {
   public var hours: [Int]
   /// How much of it is unread.
   public var unread: Int
+  /// How many items of the list that was asked about arrived on the day; nil when none was, or they
+  /// were not counted.
+  public var listed: Int?
 
-  public init(date: CivilDate, hours: [Int], unread: Int = 0) {
+  public init(date: CivilDate, hours: [Int], unread: Int = 0, listed: Int? = nil) {
     self.date = date
     self.hours = hours
     self.unread = unread
+    self.listed = listed
   }
 
   public var total: Int { hours.reduce(0, +) }
@@ -44,6 +48,7 @@ public struct DayCount: Hashable, Sendable {
   public static func + (left: DayCount, right: DayCount) -> DayCount {
     var sum = left
     sum.unread += right.unread
+    sum.listed = left.listed.flatMap { mine in right.listed.map { mine + $0 } }
     for (index, count) in right.hours.enumerated() {
       if index < sum.hours.count { sum.hours[index] += count } else { sum.hours.append(count) }
     }
@@ -55,6 +60,8 @@ public struct DayCount: Hashable, Sendable {
 struct DayCounts: Sendable {
   private var counts: [CivilDate: DayCount] = [:]
   private var stale: Set<CivilDate> = []
+  /// The list whose items were counted too; nil where it is everything.
+  private var list: ListQuery?
   /// The request that is being answered, and its days.
   private var outstanding: (serial: Int, dates: [CivilDate])?
 
@@ -71,7 +78,16 @@ struct DayCounts: Sendable {
   mutating func forget() { self = DayCounts() }
 
   /// The days in sight to be counted now, if any are; one request at a time.
-  mutating func request(_ visible: [CivilDate], serial: Int) -> [CivilDate] {
+  mutating func request(
+    _ visible: [CivilDate], in list: ListQuery?, serial: Int
+  ) -> [CivilDate] {
+    if list != self.list {
+      self.list = list
+      // An answer on its way would be about another list.
+      outstanding = nil
+      for date in counts.keys { counts[date]?.listed = nil }
+      markStale()
+    }
     guard outstanding == nil else { return [] }
     let wanted = visible.filter { counts[$0] == nil || stale.contains($0) }
       .prefix(Self.requestMax)

@@ -84,7 +84,7 @@ struct DayHeading {
     switch (shown, total) {
     case (nil, let total): return total ?? .empty
     case (.exactly(let count)?, let total?): return SafeText(count.grouped) + " of " + total
-    case (.unknown?, let total?): return "of " + total
+    case (.unknown?, let total?): return "… of " + total
     case (_, nil): return .empty
     }
   }
@@ -129,37 +129,28 @@ extension InboxState {
         ofDayAt: index, reachesStart: list.reachesStart, reachesEnd: list.reachesEnd
       ).map { $0 - ghosts }
       shown = found.map { .exactly($0) } ?? .unknown
-      if found == nil, list.query.isUnreadOnly, let unread = count?.unread {
-        shown = .exactly(unread)
-      }
+      if found == nil, let listed = count?.listed { shown = .exactly(listed) }
     }
     return DayHeading(span: DaySpan(date, in: zone), count: count, shown: shown, time: timeText)
   }
 
   /// Asks for the counts of the days whose headings are in sight.
   mutating func countDays(_ layout: Layout, _ effects: inout [Effect]) {
-    let visible = layout.lists.filter { isByDay($0.id) }.flatMap { pane in
+    let panes = layout.lists.filter { isByDay($0.id) }
+    let visible = panes.flatMap { pane in
       lines(of: pane.id, height: pane.rows.height).lines(from: self[pane.id].top)
     }.compactMap { line -> CivilDate? in
       if case .day(let date) = line { date } else { nil }
     }
     guard !visible.isEmpty else { return }
-    let dates = days.request(visible, serial: serial + 1)
+    let list = panes.map { self[$0.id].query }.first { $0.isForReader }
+    let dates = days.request(visible, in: list, serial: serial + 1)
     guard !dates.isEmpty else { return }
     serial += 1
     effects.append(
-      .slow(.countDays(dates.map { DaySpan($0, in: zone) }, serial: serial, of: accounts.shown)))
+      .slow(
+        .countDays(
+          dates.map { DaySpan($0, in: zone) }, in: list, serial: serial, of: accounts.shown)))
   }
 }
 
-extension ListQuery {
-  /// Whether it is everything that is unread, and nothing else is asked of it.
-  var isUnreadOnly: Bool {
-    guard case .narrowed(.history, let filter) = self else { return false }
-    return filter == .unreadOnly
-  }
-}
-
-extension ListFilter {
-  static let unreadOnly = ListFilter(terms: [Term(.state([.unread]))])
-}

@@ -20,10 +20,8 @@ extension InboxState {
       numbers = "next first"
     case .search: return nil
     }
-    // The numbers are of whole lists.
-    if let filter = filter?.filter, !filter.isEmpty {
-      numbers = filter == .unreadOnly ? "unread only" : "narrowed"
-    }
+    // The numbers above are of whole lists.
+    if let narrowed = narrowedText(of: id) { numbers = narrowed }
     return (name, counting.base == nil ? .empty : numbers)
   }
 

@@ -21,7 +21,10 @@ extension InboxState {
 
   /// Has everything that is shown read again.
   mutating func markStale() {
-    for id in ListID.allCases where id != .search || search != nil { self[id].isStale = true }
+    for id in ListID.allCases where id != .search || search != nil {
+      self[id].isStale = true
+      self[id].counting.markStale()
+    }
     detail.isStale = true
     counting.isStale = true
     views.countsAreStale = true

@@ -76,7 +76,7 @@ extension InboxState {
     search.list = ListState(.search(search.field.text), account: accounts.shown)
     if !search.field.text.isEmpty {
       search.list.rows = old.rows
-      search.list.matches = old.matches
+      search.list.counting = ListCounting(after: old.counting)
     }
     self.search = search
   }

@@ -16,7 +16,7 @@ struct SearchPrompt {
     back = state.backText
     if let matches = search.list.matches, !search.field.text.isEmpty {
       let kept = state.counting.base.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
-      found = SafeText("\(matches.count.grouped)\(matches.isExact ? "" : "+")\(kept)")
+      found = matches.text + SafeText(kept)
     } else {
       found = .empty
     }

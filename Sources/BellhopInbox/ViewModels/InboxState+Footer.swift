@@ -88,15 +88,14 @@ extension InboxState {
     let counts = counting.base.map { _ in self.counts }
     // A ghost is counted as long as it is drawn.
     let ghosts = list.ghost == nil ? 0 : 1
-    if case .narrowed = list.query {
-      return list.reachesStart && list.reachesEnd ? SafeText(list.rows.count.grouped) : nil
+    if list.query.isForReader {
+      return list.matches.map { MatchCount($0.count + ghosts, isExact: $0.isExact).text }
     }
     switch id {
     case .tray: return counts.map { SafeText(($0.tray + ghosts).grouped) }
     case .later: return counts.map { SafeText(($0.later + ghosts).grouped) }
     case .history: return counts.map { SafeText(($0.kept + ghosts).grouped) }
-    case .handled: return nil
-    case .search: return list.matches.map { SafeText($0.count.grouped + ($0.isExact ? "" : "+")) }
+    case .handled, .search: return nil
     }
   }
 

@@ -193,7 +193,7 @@ extension InboxState {
   }
 
   /// While everything comes for the first time, numbers would be wrong as soon as they are known.
-  private var isReceivingAll: Bool {
+  var isReceivingAll: Bool {
     if case .firstSync = connection.link { true } else { false }
   }
 

@@ -1,0 +1,120 @@
+internal import BellhopCache
+internal import BellhopInbox
+internal import BellhopModel
+internal import Dispatch
+internal import Synchronization
+
+/// Counts one list that no counter knows, such as a search, beside the event loop. A new order ends
+/// the one that is being carried out.
+final class ListCounter: Sendable {
+  /// So many are counted before anything is said.
+  static let firstMax = 1_000
+
+  private let sessions: [Session]
+  private let box: MessageBox
+  private let queue = DispatchQueue(label: "bellhop.cache.count")
+  private let wanted = Mutex<Int?>(nil)
+  private let opened = Mutex<MergedReader?>(nil)
+
+  init(sessions: [Session], box: MessageBox) {
+    self.sessions = sessions
+    self.box = box
+  }
+
+  func run(_ order: ListCountOrder) {
+    want(order.serial)
+    queue.async { [self] in
+      guard isWanted(order) else { return }
+      do {
+        try count(order)
+      } catch CacheError.interrupted {
+        // Another count, or none, is wanted.
+      } catch {
+        post(ListCount(), order)
+      }
+    }
+  }
+
+  func cancel() { want(nil) }
+
+  private func want(_ serial: Int?) {
+    wanted.withLock { $0 = serial }
+    for reader in opened.withLock({ $0?.readers ?? [] }) { reader.cache.interruptSearch() }
+  }
+
+  private func isWanted(_ order: ListCountOrder) -> Bool {
+    wanted.withLock { $0 == order.serial }
+  }
+
+  private func count(_ order: ListCountOrder) throws {
+    let reader = try reader()
+    let above = try order.above.map { position in
+      try reader.count(of: order.query, of: order.account, above: position)
+    }
+    guard order.wantsTotal else { return post(ListCount(above: above), order) }
+    if let known = try reader.count(of: order.query, of: order.account) {
+      return post(ListCount(total: MatchCount(known), above: above), order)
+    }
+    let begun = try reader.count(of: order.query, of: order.account, limit: Self.firstMax + 1)
+    if begun <= Self.firstMax {
+      return post(ListCount(total: MatchCount(begun), above: above), order)
+    }
+    post(ListCount(total: MatchCount(Self.firstMax, isExact: false), above: above), order)
+    guard isWanted(order) else { return }
+    let all = try reader.count(of: order.query, of: order.account, limit: .max)
+    post(ListCount(total: MatchCount(all), above: above), order)
+  }
+
+  private func post(_ count: ListCount, _ order: ListCountOrder) {
+    guard isWanted(order) else { return }
+    box.post(.slow(.list(serial: order.serial, count)))
+  }
+
+  private func reader() throws -> MergedReader {
+    if let reader = opened.withLock({ $0 }) { return reader }
+    let reader = MergedReader(readers: try sessions.map { try $0.newListReader() })
+    opened.withLock { $0 = reader }
+    return reader
+  }
+}
+
+extension MergedReader {
+  /// How many items a list has, of one account or of all together, where that is cheap to know.
+  func count(of query: ListQuery, of account: AccountName?) throws(CacheError) -> Int? {
+    if case .search = query { return nil }
+    var (whole, filter) = (query, ListFilter())
+    if case .narrowed(let base, let narrowing) = query { (whole, filter) = (base, narrowing) }
+    var sum = 0
+    for reader in chosen(account) {
+      let count = try reader.cache.count(
+        of: filter, in: ListReader.list(whole), lookingAt: ListReader.viewItemsMax)
+      guard let count else { return nil }
+      sum += count
+    }
+    return sum
+  }
+
+  /// How many items a list has, by looking at each, up to `limit`.
+  ///
+  /// - Parameter position: Only what stands above it is counted; nil for everything.
+  func count(
+    of query: ListQuery, of account: AccountName?, above position: RowPosition? = nil,
+    limit: Int = .max
+  ) throws(CacheError) -> Int {
+    let first = position.map { $0.order + 1 } ?? .min
+    return try count(
+      of: query, of: account,
+      in: ArrivalKey(rawValue: first)...ArrivalKey(rawValue: .max), limit: limit)
+  }
+
+  func count(
+    of query: ListQuery, of account: AccountName?, in keys: ClosedRange<ArrivalKey>,
+    limit: Int = .max
+  ) throws(CacheError) -> Int {
+    var sum = 0
+    for reader in chosen(account) where sum < limit {
+      sum += try reader.cache.count(of: ListReader.list(query), in: keys, limit: limit - sum)
+    }
+    return sum
+  }
+}
