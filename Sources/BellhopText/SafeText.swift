@@ -7,8 +7,10 @@
 /// - nothing invisible: bidirectional controls, zero-width and filler characters, byte-order marks,
 ///   soft hyphens, tags and unassigned code points are dropped or shown as `U+FFFD`;
 /// - every cluster is one spacing scalar with at most four combining ones (≤ 20 bytes), so ncurses,
-///   tmux and `width` count the same cells. Emoji families and skin tones are reduced to their
-///   first picture, flags to their two letters, variation selectors are dropped;
+///   tmux and `width` count the same cells. Emoji that are composed of several scalars get a
+///   substitute: a family or a skin tone its first picture, a flag its region code in brackets
+///   (`[DE]`), the flag of a part of a country the black flag, a keycap the character on the key.
+///   Variation selectors are dropped;
 /// - right-to-left text stays in logical order and without control characters: a field always takes
 ///   the cells it counts, and no field can turn the order of another.
 public struct SafeText: Hashable, Sendable, CustomStringConvertible,

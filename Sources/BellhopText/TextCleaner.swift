@@ -20,6 +20,8 @@ struct TextCleaner {
   /// The last visible scalar was a picture that a joiner or a skin tone may extend.
   private var afterPicture = false
   private var afterJoiner = false
+  /// The first letter of a flag, until the next scalar shows whether there is a second one.
+  private var flagLetter: Unicode.Scalar?
   private var pendingBreak = false
   private var afterCarriageReturn = false
   private var isFull = false
@@ -36,6 +38,7 @@ struct TextCleaner {
       take(scalar)
       if isFull { break }
     }
+    endFlag()
     guard isFull else {
       return SafeText(checked: String(decoding: output, as: UTF8.self), width: width)
     }
@@ -47,7 +50,10 @@ struct TextCleaner {
   // MARK: - One scalar
 
   private mutating func take(_ scalar: Unicode.Scalar) {
+    let letter = scalar.flagLetter
+    if letter == nil { endFlag() }
     if isLineBreak(scalar) { return }
+    if let letter { return flag(letter) }
     if afterJoiner {
       afterJoiner = false
       // The next picture of a family: the first one stands for all of them.
@@ -58,8 +64,6 @@ struct TextCleaner {
       afterJoiner = afterPicture
     case 0x1F3FB...0x1F3FF:
       if !afterPicture { appendSpacing("■", width: 1) }
-    case 0x1F1E6...0x1F1FF:
-      appendSpacing(Unicode.Scalar(scalar.value - 0x1F1E6 + 0x41) ?? "?", width: 1)
     case 0x00...0x1F:
       control(scalar)
     case 0x7F:
@@ -78,11 +82,40 @@ struct TextCleaner {
     case nil:
       appendSpacing("\u{FFFD}", width: 1)
     case 0:
+      // A keycap is the character on the key.
+      if scalar == "\u{20E3}", endsInKey { return }
       appendCombining(scalar)
     case let width?:
       appendSpacing(scalar, width: width)
       afterPicture = scalar.isPicture
     }
+  }
+
+  /// Whether the last visible scalar is one of those that have a keycap.
+  private var endsInKey: Bool {
+    output.last.map { (0x30...0x39).contains($0) || $0 == 0x23 || $0 == 0x2A } ?? false
+  }
+
+  /// Two letters in a row are a flag: its region code in brackets.
+  private mutating func flag(_ letter: Unicode.Scalar) {
+    afterJoiner = false
+    guard let first = flagLetter else {
+      flagLetter = letter
+      return
+    }
+    flagLetter = nil
+    // With one `noteCut` for all four, so that a limit never parts them.
+    append("[")
+    append(first)
+    append(letter)
+    appendSpacing("]", width: 4)
+  }
+
+  /// Appends the letter of half a flag, alone.
+  private mutating func endFlag() {
+    guard let letter = flagLetter, !isFull else { return }
+    flagLetter = nil
+    appendSpacing(letter, width: 1)
   }
 
   private mutating func control(_ scalar: Unicode.Scalar) {
@@ -163,6 +196,12 @@ struct TextCleaner {
 }
 
 extension Unicode.Scalar {
+  /// The letter that a regional indicator stands for; two of them are a flag.
+  var flagLetter: Unicode.Scalar? {
+    guard (0x1F1E6...0x1F1FF).contains(value) else { return nil }
+    return Unicode.Scalar(value - 0x1F1E6 + 0x41)
+  }
+
   /// A picture: what zero-width joiners and skin tones attach to. Digits, `#` and `*` are not.
   var isPicture: Bool {
     value >= 0xA9 && properties.isEmoji

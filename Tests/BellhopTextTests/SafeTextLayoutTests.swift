@@ -22,6 +22,7 @@ struct SafeTextLayoutTests {
     #expect(SafeText(text).padded(to: 4).string == "漢… ")
     #expect(SafeText(text).leftPadded(to: 8).string == "  漢字漢")
     #expect(SafeText(text).padded(to: -3).string == "")
+    #expect(SafeText("🇩🇪1️⃣").padded(to: 7).string == "[DE]1  ")
   }
 
   @Test(
@@ -35,6 +36,7 @@ struct SafeTextLayoutTests {
       ("漢字漢字 ab", 5, ["漢字", "漢字", "ab"]),
       ("ab漢字", 5, ["ab漢", "字"]),
       ("漢", 1, ["…"]),
+      ("for 🇩🇪🇯🇵", 8, ["for", "[DE][JP]"]),
       ("", 5, [""]),
       ("abc", 0, []),
     ] as [(String, Int, [String])])

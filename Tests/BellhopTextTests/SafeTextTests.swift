@@ -30,8 +30,17 @@ struct SafeTextTests {
       ("👩🏽‍🚀", "👩"),
       ("❤️‍🔥", "❤"),
       ("❤️", "❤"),
-      ("1️⃣", "1⃣"),
-      ("🇩🇪", "DE"),
+      ("1️⃣", "1"),
+      ("0⃣#️⃣*️⃣\u{20E3}", "0#*"),
+      ("1\u{301}\u{20E3} a⃣", "1\u{301}\u{20E3} a⃣"),
+      ("🇩🇪", "[DE]"),
+      ("🇩🇪🇯🇵 2:1", "[DE][JP] 2:1"),
+      ("🇩🇪🇯", "[DE]J"),
+      ("🇩 🇪", "D E"),
+      ("🇩\u{200D}🇪x", "DEx"),
+      ("🇩\n🇪", "D␊E"),
+      ("👩‍🇩🇪🏽", "👩[DE]■"),
+      ("🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "🏴"),
       ("\u{1F3FD}", "■"),
       ("a\u{200D}b", "ab"),
       ("न\u{94D}\u{200D}ष", "न\u{94D}ष"),
@@ -51,6 +60,7 @@ struct SafeTextTests {
     #expect(safe("one\r\ntwo\rthree\n\nfour\n", .kept) == "one\ntwo\nthree\n\nfour")
     #expect(safe("a\tb\n\tc", .kept) == "a       b\n        c")
     #expect(safe("漢\tb", .kept) == "漢      b")
+    #expect(safe("🇩🇪\tb\n🇯🇵", .kept) == "[DE]    b\n[JP]")
   }
 
   @Test("a preview joins lines with one blank")
@@ -58,6 +68,7 @@ struct SafeTextTests {
     #expect(safe("one  \n\n   two\r\n\tthree\n", .joined) == "one two three")
     #expect(safe("\n\n one", .joined) == "one")
     #expect(safe("a\tb", .joined) == "a b")
+    #expect(safe("one\n🇩🇪\n🇯🇵", .joined) == "one [DE] [JP]")
   }
 
   @Test("every scalar keeps every promise, side by side and between letters")
@@ -114,6 +125,9 @@ struct SafeTextTests {
     #expect(safe(String(repeating: "a", count: 600)).utf8.count == 512)
     #expect(safe(String(repeating: "a", count: 600)).hasSuffix("a…"))
     #expect(safe("漢字漢字", byteLimit: 10) == "漢字…")
+    #expect(safe("🇩🇪🇯🇵", byteLimit: 8) == "[DE][JP]")
+    #expect(safe("🇩🇪🇯🇵", byteLimit: 7) == "[DE]…")
+    #expect(safe("🇩🇪🇯🇵", byteLimit: 6) == "…")
     #expect(safe("ab", byteLimit: 2) == "ab")
     #expect(safe("abc", byteLimit: 2) == "")
     #expect(safe("abcd", byteLimit: 3) == "…")
