@@ -142,9 +142,12 @@ let package = Package(
     room("BellhopText"),
     room("BellhopScreen", ["BellhopText"]),
     room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
-    room("BellhopInbox", ["BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText"]),
-    room("BellhopSearch", ["BellhopModel", grdb]),
-    room("BellhopCache", ["BellhopModel", "BellhopSearch", grdb]),
+    room(
+      "BellhopInbox",
+      ["BellhopModel", "BellhopSearch", "BellhopTime", "BellhopScreen", "BellhopText"]),
+    room("BellhopSearch", ["BellhopModel"]),
+    room("BellhopSearchIndex", ["BellhopSearch", grdb]),
+    room("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
     .target(name: "CTurn"),
     .target(name: "CWake"),
     .target(name: "CExecutor"),
@@ -180,7 +183,9 @@ let package = Package(
     room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
     .target(name: "CClock"),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
-    room("BellhopStoreSQLite", ["BellhopModel", "BellhopSearch", "BellhopStore", grdb]),
+    room(
+      "BellhopStoreSQLite",
+      ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", "BellhopStore", grdb]),
     room("BellhopIdentity", ["BellhopModel", "BellhopWire", "BellhopStore", crypto, cryptoExtras]),
     room(
       "BellhopServer",
@@ -261,7 +266,10 @@ let package = Package(
       ]),
     suite(
       "BellhopCacheTests",
-      ["BellhopModel", "BellhopSearch", "BellhopCache", "BellhopTestSupport", grdb]),
+      [
+        "BellhopModel", "BellhopSearch", "BellhopSearchIndex", "BellhopCache",
+        "BellhopTestSupport", grdb,
+      ]),
     suite(
       "BellhopSyncTests",
       [

@@ -95,6 +95,11 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
   public var subtitle: String?
   /// At most ``bodyCharactersMax`` characters of it.
   public var bodyStart: String?
+  /// The part of the body around the first of a search's words that the title lacks.
+  ///
+  /// Nil where the body does not contain them either, outside of a search, and in what
+  /// ``CacheReading/row(_:)`` returns.
+  public var excerpt: String?
   public var tags: [String]
   public var clickURL: String?
   public var hasVisualContent: Bool
@@ -365,6 +370,14 @@ public protocol CacheReading: Sendable {
 
   /// When the next item moves by itself; nil when none does.
   func nextDue() throws(CacheError) -> Timestamp?
+
+  /// A search that finds something in place of one that does not; nil without one.
+  ///
+  /// Each word that no item contains is replaced by the nearest word of the index: the one with the
+  /// fewest edits, and of these the most frequent. Quoted phrases stay as they are. Looks at a
+  /// limited number of words, so a near one may be missed in a large cache. Throws
+  /// ``CacheError/interrupted`` when ``interruptSearch()`` ends it.
+  func suggestion(for text: String) throws(CacheError) -> SearchSuggestion?
 
   /// Ends a running search from another thread; the search throws ``CacheError/interrupted``.
   func interruptSearch()

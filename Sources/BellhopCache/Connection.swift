@@ -1,5 +1,5 @@
 import BellhopModel
-import BellhopSearch
+import BellhopSearchIndex
 import Dispatch
 import GRDB
 import Synchronization
@@ -49,6 +49,11 @@ final class Connection: @unchecked Sendable {
     configuration.allowsUnsafeTransactions = role == .reader
     configuration.prepareDatabase { db in
       db.add(tokenizer: SearchTokenizer.self)
+      if role == .search {
+        // A view of the index that belongs to the connection, so the file needs none.
+        try db.execute(
+          sql: "CREATE VIRTUAL TABLE temp.index_term USING fts5vocab(main, item_index, instance)")
+      }
       // In KiB. The page cache of the system does the rest; the client has 40 MB for everything.
       try db.execute(sql: "PRAGMA cache_size = \(role == .writer ? -8000 : -3000)")
       try db.execute(sql: "PRAGMA mmap_size = 0")

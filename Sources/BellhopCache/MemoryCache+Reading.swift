@@ -10,7 +10,14 @@ extension MemoryCache {
   public func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {
-    window.part(of: listed(list).map { CachedRow($0) }, in: list, limit: limit)
+    let rows = window.part(of: listed(list).map { CachedRow($0) }, in: list, limit: limit)
+    guard let query = list.query else { return rows }
+    return rows.map { row in
+      var row = row
+      row.excerpt = row.excerpt(
+        for: query, body: contents.items[row.id]?.record.base.content.visual?.body)
+      return row
+    }
   }
 
   public func countAbove(
@@ -150,6 +157,14 @@ extension MemoryCache {
 
   public func interruptSearch() {}
 
+  /// The records that a query finds, the newest first.
+  func found(_ query: SearchQuery) -> [ItemRecord] {
+    guard !query.isEmpty else { return [] }
+    return contents.records.filter {
+      $0.placement != .gone && query.matches(SearchText($0.base.content).fields)
+    }
+  }
+
   /// The records of a list from top to bottom.
   private func listed(_ list: CacheList) -> [ItemRecord] {
     switch list {
@@ -166,11 +181,7 @@ extension MemoryCache {
           && $0.base.content.group == group.name
       }
     case .search(let text):
-      let query = SearchQuery(text)
-      guard !query.isEmpty else { return [] }
-      return contents.records.filter {
-        $0.placement != .gone && query.matches(SearchText($0.base.content).fields)
-      }
+      return found(SearchQuery(text))
     case .narrowed(let base, let filter):
       return listed(base).filter { filter.passes($0.notification, in: $0.placement) }
     }

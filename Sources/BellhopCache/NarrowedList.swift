@@ -22,9 +22,10 @@ struct NarrowedList {
 
   func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     guard base != .later else { return try laterRows(window, limit: limit) }
-    guard SearchQuery(filter.words).isEmpty else {
+    let query = SearchQuery(filter.words)
+    guard query.isEmpty else {
       return try CacheSearch(
-        filter.words, statement, placements: base.placements, condition: condition
+        query, statement, placements: base.placements, condition: condition
       ).rows(window, limit: limit)
     }
     let rows = try placedRows(window, limit: limit)
@@ -36,9 +37,10 @@ struct NarrowedList {
     guard base != .later else {
       return min(limit, try laterRows(.first, limit: .max).count { keys.contains($0.key) })
     }
-    guard SearchQuery(filter.words).isEmpty else {
+    let query = SearchQuery(filter.words)
+    guard query.isEmpty else {
       return try CacheSearch(
-        filter.words, statement, placements: base.placements, condition: condition
+        query, statement, placements: base.placements, condition: condition
       ).count(keys, limit: limit)
     }
     let passing = try statement.once(
@@ -104,7 +106,7 @@ struct NarrowedList {
     var rows: [CachedRow] = []
     try all.eachRow { row in
       if query.isEmpty || CacheSearch.matches(query, row) {
-        rows.append(try ItemColumns.row(row))
+        rows.append(try CacheSearch.row(query, row))
       }
     }
     return window.part(of: rows, in: list, limit: limit)

@@ -8,6 +8,11 @@ public struct SearchQuery: Hashable, Sendable {
     public var tokens: [String]
     /// Whether the last token may be the beginning of a word.
     public var isPrefix: Bool
+
+    public init(tokens: [String], isPrefix: Bool = false) {
+      self.tokens = tokens
+      self.isPrefix = isPrefix
+    }
   }
 
   /// More than a person types; each costs a lookup.
@@ -23,13 +28,28 @@ public struct SearchQuery: Hashable, Sendable {
   /// Reads what was typed.
   public init(_ text: String) {
     var phrases: [Phrase] = []
-    for (word, mayBeUnfinished) in Self.words(of: text) where phrases.count < Self.phrasesMax {
-      let tokens = TokenScanner.tokens(of: word).prefix(Self.tokensInPhraseMax)
-      guard let last = tokens.last else { continue }
-      phrases.append(
-        Phrase(tokens: tokens.map(\.text), isPrefix: mayBeUnfinished && !last.isSingle))
+    for word in Self.words(of: text) where phrases.count < Self.phrasesMax {
+      if let phrase = Phrase(word) { phrases.append(phrase) }
     }
     self.phrases = phrases
+  }
+
+  public init(phrases: [Phrase]) { self.phrases = phrases }
+
+  /// The unquoted words of a text that are one token each, with the ranges of the tokens.
+  public static func plainWords(
+    of text: String
+  ) -> [(phrase: Phrase, range: Range<String.Index>)] {
+    words(of: text).compactMap { word in
+      guard !word.isQuoted, let phrase = Phrase(word), phrase.tokens.count == 1 else { return nil }
+      // Without the punctuation around it.
+      let part = String(word.text)
+      guard let token = SearchQuery(phrases: [phrase]).matches(in: part).first else { return nil }
+      let offset = part.utf8.distance(from: part.startIndex, to: token.lowerBound)
+      let count = part.utf8.distance(from: token.lowerBound, to: token.upperBound)
+      let start = text.utf8.index(word.text.startIndex, offsetBy: offset)
+      return (phrase, start..<text.utf8.index(start, offsetBy: count))
+    }.prefix(phrasesMax).map { $0 }
   }
 
   /// The FTS5 `MATCH` expression; nil when there is nothing to look for.
@@ -55,35 +75,48 @@ public struct SearchQuery: Hashable, Sendable {
     return phrases.allSatisfy { phrase in fields.contains { phrase.occurs(in: $0) } }
   }
 
-  /// The words and quoted phrases; only the last unquoted one may be unfinished.
-  private static func words(of text: String) -> [(word: String, mayBeUnfinished: Bool)] {
-    var words: [(String, Bool)] = []
-    var word = ""
+  /// A word or a quoted phrase as it was typed.
+  fileprivate struct Word {
+    var text: Substring
+    var isQuoted: Bool
+    /// Only the last one may be, unless a quotation mark ends it.
+    var mayBeUnfinished = false
+  }
+
+  private static func words(of text: String) -> [Word] {
+    var words: [Word] = []
+    var start = text.startIndex
     var isQuoted = false
-    func finish() {
-      if !word.isEmpty { words.append((word, false)) }
-      word = ""
+    func finish(at end: String.Index) {
+      if start < end { words.append(Word(text: text[start..<end], isQuoted: isQuoted)) }
     }
     var endsInQuote = false
-    for character in text {
+    for (index, character) in zip(text.indices, text) {
       endsInQuote = false
       if character == "\"" || character == "“" || character == "”" {
-        finish()
+        finish(at: index)
         endsInQuote = isQuoted
         isQuoted.toggle()
+        start = text.index(after: index)
       } else if character.isWhitespace && !isQuoted {
-        finish()
-      } else {
-        word.append(character)
+        finish(at: index)
+        start = text.index(after: index)
       }
     }
-    finish()
-    if !endsInQuote, !words.isEmpty { words[words.count - 1].1 = true }
+    finish(at: text.endIndex)
+    if !endsInQuote, !words.isEmpty { words[words.count - 1].mayBeUnfinished = true }
     return words
   }
 }
 
 extension SearchQuery.Phrase {
+  /// Nil for a word without a letter, a digit or a symbol.
+  fileprivate init?(_ word: SearchQuery.Word) {
+    let tokens = TokenScanner.tokens(of: String(word.text)).prefix(SearchQuery.tokensInPhraseMax)
+    guard let last = tokens.last else { return nil }
+    self.init(tokens: tokens.map(\.text), isPrefix: word.mayBeUnfinished && !last.isSingle)
+  }
+
   fileprivate func occurs(in field: [String]) -> Bool {
     guard field.count >= tokens.count else { return false }
     return (0...field.count - tokens.count).contains { start in

@@ -119,8 +119,8 @@ public struct TokenScanner {
   }
 }
 
-/// What a scalar outside ASCII is to a search.
-private enum ScalarClass {
+/// The part of a scalar in a search; the scanner has a shorter way for ASCII.
+enum ScalarClass {
   case word
   /// A token of its own.
   case single

@@ -1,5 +1,5 @@
 internal import BellhopModel
-internal import BellhopSearch
+internal import BellhopSearchIndex
 public import BellhopStore
 internal import GRDB
 internal import Synchronization

@@ -1,6 +1,6 @@
 import BellhopCache
 import BellhopModel
-import BellhopSearch
+import BellhopSearchIndex
 import FoundationEssentials
 import GRDB
 import Testing

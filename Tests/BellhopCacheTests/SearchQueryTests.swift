@@ -1,4 +1,5 @@
 import BellhopSearch
+import BellhopSearchIndex
 import GRDB
 import Testing
 

@@ -66,37 +66,10 @@ struct TwinTests {
     ]
   }
 
-  private var groups: [TrayGroup] {
+  var groups: [TrayGroup] {
     ["ci", "nas", "shop"].flatMap { app in
       ["a", "b", "none"].compactMap { TrayGroup(app: app, name: $0) }
     }
-  }
-
-  /// The tray with its groups folded, as text lines.
-  private func foldedView(_ reader: any CacheReading) throws -> [String] {
-    let units = try reader.trayUnits(.first, limit: 1000)
-    var lines = units.map { "unit \($0)" }
-    for group in groups { lines.append("\(try reader.trayGroup(group) as Any)") }
-    let items = units.reduce(0) { $0 + ($1.group?.tray.count ?? 1) }
-    #expect(try reader.totals().tray.count == items)
-    #expect(try reader.trayUnits(.last, limit: 3) == Array(units.suffix(3)))
-    for (index, unit) in units.enumerated() {
-      let here = unit.newest.position(in: .tray)
-      #expect(
-        try reader.trayUnits(.below(here), limit: 2) == Array(units.dropFirst(index + 1).prefix(2)))
-      #expect(
-        try reader.trayUnits(.above(here), limit: 2) == Array(units.prefix(index).suffix(2)))
-      let above = units.prefix(index).reduce(0) { $0 + ($1.group?.tray.count ?? 1) }
-      #expect(try reader.trayItems(aboveUnitAt: here.key, limit: 1000) == above)
-      lines.append("\(try reader.trayItems(aboveUnitAt: here.key, limit: 2) as Any)")
-      if let group = unit.group {
-        let members = try reader.rows(of: .trayGroup(group.group), .first, limit: 1000)
-        #expect(members.first == unit.newest)
-        #expect(members.count == group.tray.count)
-        #expect(members.map(\.priority).max() == group.priority)
-      }
-    }
-    return lines
   }
 
   /// Everything a screen can read, as text lines.
@@ -118,6 +91,15 @@ struct TwinTests {
         #expect(count == (filter.words.isEmpty ? all.count : nil), "\(list)")
       }
       #expect(try reader.rows(of: list, .last, limit: 3) == Array(all.suffix(3)))
+      let everything = ArrivalKey(rawValue: .min)...ArrivalKey(rawValue: .max)
+      #expect(try reader.count(of: list, in: everything, limit: .max) == all.count, "\(list)")
+      #expect(try reader.count(of: list, in: everything, limit: 2) == min(2, all.count))
+      if !all.isEmpty {
+        let some = all[all.count / 2].key
+        let newer = all.count { $0.key >= some }
+        #expect(
+          try reader.count(of: list, in: some...everything.upperBound, limit: .max) == newer)
+      }
       guard all.count > 2 else { continue }
       let middle = all[all.count / 2].position(in: list)
       #expect(

@@ -60,6 +60,9 @@ struct ClientCompatibilityTests {
       let found = try rows(at: path, of: .search("gruess"))
       #expect(found.map(\.title) == [] || found.map(\.title) == ["搜索 Grüße שלום"])
       #expect(try rows(at: path, of: .search("搜索")).map(\.title) == ["搜索 Grüße שלום"])
+      while try cache.drainIndexQueue(limit: 100) {}
+      let reader = try CacheReader(path: path, account: account)
+      #expect(try reader.suggestion(for: "biuld")?.text == "build")
     }
   }
 

@@ -16,9 +16,14 @@ struct ImportTests {
     "BellhopNetwork": [
       "BellhopModel", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS",
     ],
-    "BellhopInbox": ["BellhopModel", "BellhopTime", "BellhopScreen", "BellhopText"],
-    "BellhopSearch": ["BellhopModel", "GRDB"],
-    "BellhopCache": ["BellhopModel", "BellhopSearch", "GRDB", "GRDBSQLite"],
+    "BellhopInbox": [
+      "BellhopModel", "BellhopSearch", "BellhopTime", "BellhopScreen", "BellhopText",
+    ],
+    "BellhopSearch": ["BellhopModel"],
+    "BellhopSearchIndex": ["BellhopSearch", "GRDB"],
+    "BellhopCache": [
+      "BellhopModel", "BellhopSearch", "BellhopSearchIndex", "GRDB", "GRDBSQLite",
+    ],
     "BellhopSync": [
       "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "CTurn",
       "CWake", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging",
@@ -38,7 +43,8 @@ struct ImportTests {
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],
     "BellhopStoreSQLite": [
-      "BellhopModel", "BellhopSearch", "BellhopStore", "GRDB", "GRDBSQLite",
+      "BellhopModel", "BellhopSearch", "BellhopSearchIndex", "BellhopStore", "GRDB",
+      "GRDBSQLite",
     ],
     "BellhopIdentity": [
       "BellhopModel", "BellhopWire", "BellhopStore", "Crypto", "CryptoExtras",

@@ -1,3 +1,4 @@
+import BellhopSearch
 public import GRDB
 
 /// The FTS5 tokenizer over ``TokenScanner``, named `bellhop` in `CREATE VIRTUAL TABLE`.

@@ -1,0 +1,149 @@
+/// The words of a sorted vocabulary that a few edits make of another word.
+///
+/// An edit inserts, removes or replaces a letter, or swaps two neighbours. The words are found by
+/// jumps: ``next(after:)`` passes over everything that can't be near.
+public struct NearWords: Sendable {
+  /// A shorter word is near to too many others.
+  public static let lettersMin = 3
+  /// The shortest word that may have two edits.
+  public static let lettersOfTwoEdits = 6
+  /// Longer words are encoded data rather than words.
+  public static let lettersMax = 32
+
+  public let editsMax: Int
+  private let word: [Unicode.Scalar]
+
+  /// The words near a folded token; nil when it has too few letters, too many, or a digit.
+  ///
+  /// - Parameter editsMax: A lower limit than that of the word's length.
+  public init?(_ token: String, editsMax: Int = .max) {
+    let word = Array(token.unicodeScalars)
+    guard (Self.lettersMin...Self.lettersMax).contains(word.count), Self.isWord(token) else {
+      return nil
+    }
+    self.word = word
+    self.editsMax = min(editsMax, word.count < Self.lettersOfTwoEdits ? 1 : 2)
+  }
+
+  /// Whether a token has no digit: a number that is nearly the same means something else.
+  public static func isWord(_ token: String) -> Bool {
+    token.unicodeScalars.allSatisfy { $0.properties.numericType == nil }
+  }
+
+  /// How many edits lie between the word and a term; nil when they are too many.
+  public func edits(to term: String) -> Int? {
+    let steps = steps(along: Array(term.unicodeScalars))
+    guard let last = steps.last, steps.count == term.unicodeScalars.count + 1 else { return nil }
+    let edits = last.row[word.count]
+    return edits <= editsMax ? edits : nil
+  }
+
+  /// The least text after `term` that a near word can be or begin with; nil without one.
+  ///
+  /// The order is that of scalars, as the index has it.
+  public func next(after term: String) -> String? {
+    let term = Array(term.unicodeScalars)
+    let steps = steps(along: term)
+    for (count, step) in steps.enumerated().reversed() {
+      let last = count < term.count ? term[count] : nil
+      guard let scalar = leastScalar(above: last, after: step) else { continue }
+      return completed(Array(term.prefix(count)) + [scalar], self.step(step, scalar))
+    }
+    return nil
+  }
+
+  /// The least near word with this beginning, as far as its letters are certain.
+  private func completed(_ beginning: [Unicode.Scalar], _ step: Step) -> String {
+    var (text, step) = (beginning, step)
+    while step.row[word.count] > editsMax, !isPromising(self.step(step, nil)),
+      let scalar = leastScalar(above: nil, after: step)
+    {
+      text.append(scalar)
+      step = self.step(step, scalar)
+    }
+    return String(String.UnicodeScalarView(text))
+  }
+
+  /// The beginnings of terms to search, the most likely first, the last one empty.
+  ///
+  /// Most slips leave the first letters alone, swap two of them, or add one.
+  public var beginnings: [String] {
+    let half = max(3, word.count / 2)
+    var beginnings: [[Unicode.Scalar]] = [Array(word.prefix(half)), Array(word.prefix(3))]
+    beginnings += Self.orders.filter { $0.allSatisfy(word.indices.contains) }
+      .map { order in order.map { word[$0] } }
+    var texts: [String] = []
+    for scalars in beginnings {
+      let text = String(String.UnicodeScalarView(scalars))
+      if !texts.contains(text) { texts.append(text) }
+    }
+    return texts
+  }
+
+  /// The letters that a beginning takes from the word, by their positions.
+  private static let orders = [
+    [0, 2, 1], [1, 0, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1], [0], [1], [],
+  ]
+
+  // MARK: Steps
+
+  /// A row of the table of edits, with what a swap needs of the one above it.
+  private struct Step {
+    /// The edits that make the term so far of each beginning of the word.
+    var row: [Int]
+    var rowBefore: [Int]?
+    var scalar: Unicode.Scalar?
+  }
+
+  /// The rows for the term's beginnings, as long as a near word can begin like that.
+  private func steps(along term: [Unicode.Scalar]) -> [Step] {
+    var steps = [Step(row: Array(0...word.count))]
+    for scalar in term {
+      let step = step(steps[steps.count - 1], scalar)
+      guard isPromising(step) else { break }
+      steps.append(step)
+    }
+    return steps
+  }
+
+  /// - Parameter scalar: Nil for one that the word does not have.
+  private func step(_ step: Step, _ scalar: Unicode.Scalar?) -> Step {
+    var row = [step.row[0] + 1]
+    row.reserveCapacity(word.count + 1)
+    for index in word.indices {
+      let isSame = word[index] == scalar
+      var edits = min(row[index] + 1, step.row[index + 1] + 1, step.row[index] + (isSame ? 0 : 1))
+      if index > 0, let before = step.rowBefore, step.scalar == word[index],
+        scalar == word[index - 1]
+      {
+        edits = min(edits, before[index - 1] + 1)
+      }
+      row.append(edits)
+    }
+    return Step(row: row, rowBefore: step.row, scalar: scalar)
+  }
+
+  /// Whether a near word can begin like that.
+  private func isPromising(_ step: Step) -> Bool {
+    if step.row.contains(where: { $0 <= editsMax }) { return true }
+    // The first half of a swap.
+    guard let before = step.rowBefore else { return false }
+    return word.indices.dropFirst().contains { index in
+      word[index] == step.scalar && before[index - 1] < editsMax
+    }
+  }
+
+  /// The least scalar above `bound` that may follow.
+  private func leastScalar(
+    above bound: Unicode.Scalar?, after step: Step
+  ) -> Unicode.Scalar? {
+    if isPromising(self.step(step, nil)) {
+      guard let bound else { return "\u{1}" }
+      return (bound.value + 1...0x10FFFF + 1).lazy.prefix(0x801).compactMap(Unicode.Scalar.init)
+        .first
+    }
+    return word.filter { scalar in
+      bound.map { scalar > $0 } ?? true && isPromising(self.step(step, scalar))
+    }.min()
+  }
+}
