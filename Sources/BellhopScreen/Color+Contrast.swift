@@ -6,6 +6,9 @@ extension Color {
     return (max(mine, theirs) + 0.05) / (min(mine, theirs) + 0.05)
   }
 
+  /// Whether black text is easier to read on it than white text.
+  public var isLight: Bool { contrast(with: .rgb(0)) > contrast(with: .rgb(0xFFFFFF)) }
+
   /// Relative luminance, from 0 to 1.
   private var luminance: Double {
     let value = rgbValue

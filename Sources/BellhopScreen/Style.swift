@@ -66,14 +66,23 @@ public struct Style: Hashable, Sendable {
 /// The style of every role: what a theme is to a terminal.
 public struct StyleSheet: Hashable, Sendable {
   private var styles: [StyleRole: Style]
+  /// The terminal's own background, which lies below roles that set none; nil where it is not known.
+  public var terminalBackground: Color?
 
-  /// Roles that are not in `styles` look like plain text.
+  /// Roles that are not in `styles` look like plain text, but for `match`, which looks like `accent`,
+  /// underlined.
   public init(_ styles: [StyleRole: Style] = [:]) {
     self.styles = styles
   }
 
   public subscript(role: StyleRole) -> Style {
-    get { styles[role] ?? Style() }
+    get { styles[role] ?? (role == .match ? underlinedAccent : Style()) }
     set { styles[role] = newValue }
+  }
+
+  private var underlinedAccent: Style {
+    var style = self[.accent]
+    style.isUnderlined = true
+    return style
   }
 }

@@ -24,6 +24,8 @@ public enum StyleRole: String, CaseIterable, Hashable, Sendable {
   case error
   case ok
   case badge
+  /// What a search was for, where it is found.
+  case match
 
   /// The letter that stands for the role in the second plane of a printed frame. Different for
   /// each role; the upper-case letter stands for the same role, selected.
@@ -51,6 +53,7 @@ public enum StyleRole: String, CaseIterable, Hashable, Sendable {
     case .error: "e"
     case .ok: "k"
     case .badge: "b"
+    case .match: "f"
     }
   }
 }

@@ -44,12 +44,12 @@ extension StyleSheet {
     return readable(result, role: role, depth: depth, isSelected: true)
   }
 
-  /// What can be read on its ground: fewer colours, and the selection, bring colours together that
-  /// the theme keeps apart. The terminal's own colours are not known, and stay.
+  /// A style that can be read on its ground: fewer colours, and the selection, bring colours together
+  /// that the theme keeps apart. The terminal's own text colour stays.
   private func readable(
     _ style: ResolvedStyle, role: StyleRole, depth: ColorDepth, isSelected: Bool = false
   ) -> ResolvedStyle {
-    guard let foreground = style.foreground, let ground = style.background,
+    guard let foreground = style.foreground, let ground = style.background ?? terminalBackground,
       ![.rule, .ruleFocus, .selection].contains(role)
     else { return style }
     var result = style

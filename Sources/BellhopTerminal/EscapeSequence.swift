@@ -7,6 +7,8 @@ enum EscapeSequence {
   case key(Key)
   /// A key, and bytes that begin something of their own.
   case keys(Key, rest: [UInt8])
+  /// A sequence that was cut off by the beginning of another one.
+  case cutOff(rest: [UInt8])
   case mouse(MouseReport)
   case focus(Bool)
   case pasteBegin
@@ -33,6 +35,7 @@ enum EscapeSequence {
       switch plain(Array(bytes.dropFirst())) {
       case .key(.character(let character)): return .key(.alt(character))
       case .incomplete: return .incomplete
+      case .cutOff(let rest): return .cutOff(rest: rest)
       case .key, .keys, .mouse, .focus, .pasteBegin, .answer, .ignored: return .ignored
       }
     }
@@ -65,7 +68,7 @@ enum EscapeSequence {
     if let stray = bytes.indices.dropFirst().first(where: { bytes[$0] & 0xC0 != 0x80 }) {
       // Not UTF-8; what broke it may be a key.
       let rest = parse(Array(bytes[stray...]))
-      if case .incomplete = rest { return .ignored }
+      if case .incomplete = rest { return .cutOff(rest: Array(bytes[stray...])) }
       return rest
     }
     guard bytes.count == length else { return .incomplete }
@@ -80,6 +83,9 @@ enum EscapeSequence {
   private static func control(_ bytes: [UInt8]) -> EscapeSequence {
     guard bytes.count > 2, let last = bytes.last else { return .incomplete }
     let body = bytes[2...]
+    if last == Byte.escape {
+      return body.count > 1 ? .cutOff(rest: [last]) : .keys(.escape, rest: [last])
+    }
     // The Linux console: ESC [ [ A is F1.
     if body.first == Byte.bracket {
       guard body.count > 1 else { return .incomplete }
@@ -98,7 +104,6 @@ enum EscapeSequence {
     switch last {
     case 0x20...0x3F: return .incomplete
     case 0x40...0x7E: break
-    case Byte.escape: return .keys(.escape, rest: [Byte.escape])
     default: return .ignored  // open: UInt8
     }
     return final(last, parameters: body.dropLast())
@@ -134,7 +139,9 @@ enum EscapeSequence {
   private static func single(_ bytes: [UInt8]) -> EscapeSequence {
     guard bytes.count > 2, let last = bytes.last else { return .incomplete }
     if (0x30...0x3B).contains(last) { return .incomplete }
-    if last == Byte.escape { return .keys(.escape, rest: [Byte.escape]) }
+    if last == Byte.escape {
+      return bytes.count > 3 ? .cutOff(rest: [last]) : .keys(.escape, rest: [last])
+    }
     if last == UInt8(ascii: "M") { return .key(.enter) }
     return lettered[last].map { .key($0) } ?? .ignored
   }
@@ -153,9 +160,14 @@ enum EscapeSequence {
 
   /// Answers to questions (OSC, DCS and the like) up to BEL or ESC \.
   private static func string(_ bytes: [UInt8]) -> EscapeSequence {
-    guard bytes.count > 2 else { return .incomplete }
-    if bytes.last == 0x07 { return .ignored }
-    guard bytes.suffix(2) == [Byte.escape, UInt8(ascii: "\\")] else { return .incomplete }
+    guard bytes.count > 2, let last = bytes.last else { return .incomplete }
+    // An operating system command has a number: this was Alt and a bracket.
+    if bytes.count == 3, bytes[1] == Byte.closingBracket, !(0x30...0x39).contains(last) {
+      return .keys(.alt("]"), rest: [last])
+    }
+    let isBroken = bytes.count > 3 && bytes[bytes.count - 2] == Byte.escape
+    if isBroken, last != UInt8(ascii: "\\") { return .cutOff(rest: [Byte.escape, last]) }
+    guard isBroken || last == Byte.bell else { return .incomplete }
     return TerminalAnswer(string: bytes).map { .answer($0) } ?? .ignored
   }
 

@@ -13,7 +13,7 @@ struct InputDecoder {
   /// Two presses within this time at one cell are a double press.
   static let doublePressDelay = Duration.milliseconds(400)
 
-  /// How long the rest of an answer may take that was asked for: none of it may become keys.
+  /// How long the rest of an answer may take: none of it may become keys.
   static let answerDelay = Duration.seconds(2)
 
   /// Whether the terminal was asked something, so that an escape byte is likely the beginning of an
@@ -42,23 +42,34 @@ struct InputDecoder {
     if pending == [Byte.escape], !isContinuation {
       return lastByteAt + (awaitsAnswer ? Self.continuationDelay : escapeDelay)
     }
-    return lastByteAt + (awaitsAnswer ? Self.answerDelay : Self.continuationDelay)
+    return lastByteAt + (awaitsAnswer || isAnswer ? Self.answerDelay : Self.continuationDelay)
+  }
+
+  /// Whether the pending bytes are so much of an answer that a person hardly typed them.
+  private var isAnswer: Bool {
+    pending.count > (isContinuation ? 4 : 2) && TerminalAnswer.mayBecomeBackground(pending)
   }
 
   /// Takes bytes that arrived at `now`.
   mutating func feed(_ bytes: some Sequence<UInt8>, at now: Duration) -> [TerminalEvent] {
     if let deadline, deadline <= now { flush(at: deadline) }
+    var pause = now - lastByteAt
     lastByteAt = now
     for byte in bytes {
       if paste != nil {
         takePasted(byte)
         continue
       }
-      if pending.isEmpty, let given = escapeGivenAt, continues(byte),
-        now - given <= Self.continuationDelay
-      {
+      if pending.isEmpty, let given = escapeGivenAt, continues(byte, after: now - given) {
         pending = [Byte.escape]
         isContinuation = true
+      }
+      // Held back for an answer only.
+      let isHeld = pending == [Byte.escape] && pause > escapeDelay
+      pause = .zero
+      if isHeld, !isContinuation, !continues(byte, after: .zero) {
+        pending = []
+        emit(.escape)
       }
       escapeGivenAt = nil
       pending.append(byte)
@@ -74,8 +85,13 @@ struct InputDecoder {
   }
 
   /// Whether a byte is the second of a sequence rather than a key.
-  private func continues(_ byte: UInt8) -> Bool {
-    byte == Byte.bracket || byte == Byte.letterO || (awaitsAnswer && byte == UInt8(ascii: "_"))
+  private func continues(_ byte: UInt8, after pause: Duration) -> Bool {
+    switch byte {
+    case Byte.bracket, Byte.letterO: pause <= Self.continuationDelay
+    case Byte.closingBracket: pause <= (awaitsAnswer ? Self.answerDelay : Self.continuationDelay)
+    case UInt8(ascii: "_"): awaitsAnswer && pause <= Self.continuationDelay
+    default: false  // open: UInt8
+    }
   }
 
   private mutating func take() -> [TerminalEvent] {
@@ -86,6 +102,8 @@ struct InputDecoder {
   private mutating func flush(at now: Duration) {
     if paste != nil { finishPaste() }
     guard !pending.isEmpty else { return }
+    // Typed after Escape, as far as nothing but a beginning is there.
+    if isContinuation, pending[1...].first == Byte.closingBracket, !isAnswer { return retype() }
     switch (pending.count, isContinuation) {
     case (1, false) where pending[0] == Byte.escape:
       emit(.escape)
@@ -107,6 +125,11 @@ struct InputDecoder {
 
   /// Reads `pending`, one more byte long than the last time.
   private mutating func parse() {
+    if isContinuation, pending[1...].first == Byte.closingBracket,
+      !TerminalAnswer.mayBecomeBackground(pending)
+    {
+      return retype()
+    }
     switch EscapeSequence.parse(pending) {
     case .incomplete:
       if pending.count > TerminalLimits.sequenceBytesMax { reset() }
@@ -114,8 +137,14 @@ struct InputDecoder {
       reset()
       emit(key)
     case .keys(let first, let rest):
+      // The escape of a sequence that goes on was given out before.
+      let key = isContinuation ? Key.character(Character(Unicode.Scalar(pending[1]))) : first
       reset()
-      emit(first)
+      emit(key)
+      pending = rest
+      parse()
+    case .cutOff(let rest):
+      reset()
       pending = rest
       parse()
     case .mouse(let report):
@@ -129,9 +158,19 @@ struct InputDecoder {
       paste = []
     case .answer(let answer):
       reset()
-      if awaitsAnswer { answers.append(answer) }
+      if awaitsAnswer || answer.isTakenLate { answers.append(answer) }
     case .ignored:
       reset()
+    }
+  }
+
+  /// Gives out the bytes behind an escape as keys.
+  private mutating func retype() {
+    let typed = pending.dropFirst()
+    reset()
+    for byte in typed {
+      pending.append(byte)
+      parse()
     }
   }
 
@@ -187,7 +226,9 @@ struct InputDecoder {
 /// Bytes with a meaning of their own.
 enum Byte {
   static let escape: UInt8 = 0x1B
+  static let bell: UInt8 = 0x07
   static let bracket: UInt8 = 0x5B
+  static let closingBracket: UInt8 = 0x5D
   static let letterO: UInt8 = 0x4F
 }
 

@@ -18,7 +18,7 @@ public final class NcursesTerminal: TerminalDriver {
   private var reportedSize: Size
   private var isClosedReported = false
   private var notificationCount = 0
-  private var inquiry: GraphicsInquiry
+  private var inquiries: TerminalInquiries
   private var pictures = PictureWriter()
   /// The last that was said of graphics.
   private var reportedMeans: PictureMeans?
@@ -44,7 +44,7 @@ public final class NcursesTerminal: TerminalDriver {
     isDirect = able.is_direct != 0
     depth = options.depth(colors: Int(able.colors), isDirect: isDirect)
     decoder = InputDecoder(escapeDelay: options.effectiveEscapeDelay)
-    inquiry = GraphicsInquiry(options: options)
+    inquiries = TerminalInquiries(options: options)
     start = clock.now
     reportedSize = Size(width: Int(able.width), height: Int(able.height))
     let modes = TerminalModes(options: options)
@@ -190,14 +190,20 @@ public final class NcursesTerminal: TerminalDriver {
     }
   }
 
-  // MARK: - Graphics
+  // MARK: - Questions
 
   public func askGraphics() {
     guard isOpen else { return }
-    if let question = inquiry.begin(cell: cell, at: now) { write(question) }
-    decoder.awaitsAnswer = inquiry.isAwaiting(at: now)
+    if let question = inquiries.askGraphics(cell: cell, at: now) { write(question) }
+    decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
     // What was said is said again to whoever asks again.
     reportedMeans = nil
+  }
+
+  public func askBackground() {
+    guard isOpen else { return }
+    if let question = inquiries.askBackground(at: now) { write(question) }
+    decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
   }
 
   /// A cell in pixels, as the system knows it.
@@ -207,13 +213,25 @@ public final class NcursesTerminal: TerminalDriver {
     return PixelSize(width: Int(able.cell_width), height: Int(able.cell_height))
   }
 
-  /// Says what is known of graphics when it is new.
-  private func reportGraphics(_ events: inout [TerminalEvent]) {
+  /// Reports the background and the graphics that are known since the last call.
+  private func reportAnswers(_ events: inout [TerminalEvent]) {
     // A terminal that did not answer may have shown what it was asked.
-    if inquiry.expire(at: now) { shown = nil }
-    guard let means = inquiry.means, means != reportedMeans else { return }
+    if inquiries.expire(at: now) { shown = nil }
+    if let question = inquiries.next(at: now) { write(question) }
+    if let background = inquiries.takeBackground() { events.append(.background(background)) }
+    guard let means = inquiries.graphics.means, means != reportedMeans else { return }
     reportedMeans = means
     events.append(.graphics(means))
+  }
+
+  /// Waits for an outstanding answer, which the shell would otherwise take as typed text.
+  private func awaitLastAnswer() {
+    var unused: [TerminalEvent] = []
+    while !isClosedReported, let end = inquiries.backgroundDeadline, end > now {
+      let reasons = Int(cn_wait(milliseconds(until: end)))
+      if reasons & CN_INPUT != 0 { read(into: &unused) }
+      if reasons & CN_CLOSED != 0 { return }
+    }
   }
 
   // MARK: - Waiting
@@ -224,10 +242,10 @@ public final class NcursesTerminal: TerminalDriver {
     var events: [TerminalEvent] = []
     while true {
       reportResumed(&events)
-      reportGraphics(&events)
+      reportAnswers(&events)
       events += decoder.expire(at: now)
       if !events.isEmpty { return events }
-      let limit = [end, decoder.deadline, inquiry.deadline].compactMap { $0 }.min()
+      let limit = [end, decoder.deadline, inquiries.deadline].compactMap { $0 }.min()
       handle(Int(cn_wait(limit.map { milliseconds(until: $0) } ?? -1)), events: &events)
       if !events.isEmpty || end.map({ $0 <= now }) == true { return events }
     }
@@ -242,7 +260,7 @@ public final class NcursesTerminal: TerminalDriver {
     }
     if reasons & CN_RESIZE != 0 {
       _ = cn_resize()
-      inquiry.cellChanged(cell)
+      inquiries.cellChanged(cell)
     }
     reportResumed(&events)
     if reasons & CN_INPUT != 0 { read(into: &events) }
@@ -265,7 +283,7 @@ public final class NcursesTerminal: TerminalDriver {
 
   private func read(into events: inout [TerminalEvent]) {
     let size = size
-    decoder.awaitsAnswer = inquiry.isAwaiting(at: now)
+    decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
     let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer -> Int in
       let count = Int(cn_read(buffer.baseAddress, Int32(buffer.count)))
       guard count > 0 else { return count }
@@ -275,9 +293,9 @@ public final class NcursesTerminal: TerminalDriver {
       }
       return count
     }
-    for answer in decoder.answers { inquiry.take(answer, cell: cell) }
+    for answer in decoder.answers { inquiries.take(answer, cell: cell, at: now) }
     decoder.answers = []
-    decoder.awaitsAnswer = inquiry.isAwaiting(at: now)
+    decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
     if count < 0 { reportClosed(&events) }
   }
 
@@ -315,6 +333,7 @@ public final class NcursesTerminal: TerminalDriver {
 
   public func close() {
     guard isOpen else { return }
+    awaitLastAnswer()
     write(pictures.leave())
     isOpen = false
     cn_close()

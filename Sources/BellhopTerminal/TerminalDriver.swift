@@ -22,6 +22,8 @@ public enum TerminalEvent: Hashable, Sendable {
   /// What pictures are drawn with here: the answer to `TerminalDriver.askGraphics`, and later what
   /// changes in it.
   case graphics(PictureMeans)
+  /// The terminal's background: the answer to `TerminalDriver.askBackground`, and later each change.
+  case background(Color)
   /// No key will ever come again: the terminal has gone.
   case inputClosed
 }
@@ -79,6 +81,10 @@ public protocol TerminalDriver: AnyObject {
   /// Finds out what pictures are drawn with, if need be by asking the terminal; a coming `wait` says
   /// so with `.graphics`, a second later at most.
   func askGraphics()
+
+  /// Asks the terminal for its background and returns at once; a coming `wait` says it with
+  /// `.background`. Nothing comes from a terminal that does not answer, or must not be asked.
+  func askBackground()
 
   /// Rings once.
   func bell()

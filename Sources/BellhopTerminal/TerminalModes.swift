@@ -14,6 +14,8 @@ struct TerminalModes {
         on: "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h",
         off: "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l")
     }
+    // Reports when the terminal becomes dark or light (Contour, "Color Palette Update Notifications").
+    if options.mayBeAskedForBackground { add(on: "\u{1B}[?2031h", off: "\u{1B}[?2031l") }
     if options.canSetTitle { add(on: "\u{1B}[22;2t", off: "\u{1B}[23;2t") }
   }
 

@@ -1,23 +1,23 @@
 import BellhopScreen
 
 extension Theme {
-  /// For dark terminals; what is used when no theme is named, or one has an error.
+  /// For dark terminals.
   public static let dark = Theme(
     name: "bellhop-dark",
     styles: StyleSheet([
       .text: Style(foreground: .default),
-      .dim: Style(foreground: .rgb(0x8A8A8A), foreground16: .palette(8)),
+      .dim: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8)),
       .accent: Style(foreground: .rgb(0x5FAFFF), foreground16: .palette(12), isBold: true),
       .rule: Style(foreground: .rgb(0x4E4E4E), foreground16: .palette(8)),
       .ruleFocus: Style(foreground: .rgb(0x5F87AF), foreground16: .palette(4)),
       .selection: Style(background: .rgb(0x303A4A), background16: .palette(4)),
-      // What is read most is the terminal's own, which is there also where it turns out to be light.
+      // What is read most is the terminal's own.
       .unread: Style(foreground: .default, foreground16: .default, isBold: true),
       .read: Style(foreground: .default, foreground16: .default),
-      .dismissed: Style(foreground: .rgb(0x87AF87), foreground16: .palette(2)),
-      .snoozed: Style(foreground: .rgb(0xAF87D7), foreground16: .palette(5)),
-      .new: Style(foreground: .rgb(0x00AFD7), foreground16: .palette(14), isBold: true),
-      .ghost: Style(foreground: .rgb(0x767676), foreground16: .palette(8), isItalic: true),
+      .dismissed: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8)),
+      .snoozed: Style(foreground: .rgb(0xBD9CDE), foreground16: .palette(5)),
+      .new: Style(foreground: .rgb(0x5FD7FF), foreground16: .palette(14), isBold: true),
+      .ghost: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8), isItalic: true),
       .link: Style(foreground: .rgb(0x5FD7D7), foreground16: .palette(6), isUnderlined: true),
       .code: Style(foreground: .rgb(0xD7D7AF), foreground16: .palette(7)),
       .error: Style(foreground: .rgb(0xFF8787), foreground16: .palette(9), isBold: true),
@@ -25,12 +25,12 @@ extension Theme {
       .badge: Style(
         foreground: .rgb(0x1C1C1C), background: .rgb(0x5FAFFF), foreground16: .palette(0),
         background16: .palette(6), isBold: true),
-      .priorityUrgent: Style(foreground: .rgb(0xFF5F5F), foreground16: .palette(9), isBold: true),
+      .priorityUrgent: Style(foreground: .rgb(0xFF7474), foreground16: .palette(9), isBold: true),
       .priorityHigh: Style(foreground: .rgb(0xFFAF5F), foreground16: .palette(11), isBold: true),
       .priorityNormal: Style(foreground: .default),
-      .priorityLow: Style(foreground: .rgb(0x8A8A8A), foreground16: .palette(8)),
-      .priorityMin: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
-    ]))
+      .priorityLow: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8)),
+      .priorityMin: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8)),
+    ]), background: .color(.rgb(0x1C1C1C)))
 
   /// For light terminals.
   public static let light = Theme(
@@ -44,10 +44,10 @@ extension Theme {
       .selection: Style(background: .rgb(0xD7E4F2), background16: .palette(7)),
       .unread: Style(foreground: .rgb(0x121212), foreground16: .default, isBold: true),
       .read: Style(foreground: .rgb(0x4E4E4E), foreground16: .default),
-      .dismissed: Style(foreground: .rgb(0x3A6F3A), foreground16: .palette(2)),
-      .snoozed: Style(foreground: .rgb(0x7A3FA0), foreground16: .palette(5)),
+      .dismissed: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8)),
+      .snoozed: Style(foreground: .rgb(0x763D9B), foreground16: .palette(5)),
       .new: Style(foreground: .rgb(0x00708F), foreground16: .palette(4), isBold: true),
-      .ghost: Style(foreground: .rgb(0x808080), foreground16: .palette(8), isItalic: true),
+      .ghost: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8), isItalic: true),
       .link: Style(foreground: .rgb(0x005F87), foreground16: .palette(4), isUnderlined: true),
       .code: Style(foreground: .rgb(0x5F4A00), foreground16: .default),
       .error: Style(foreground: .rgb(0xB00020), foreground16: .palette(1), isBold: true),
@@ -56,11 +56,43 @@ extension Theme {
         foreground: .rgb(0xFFFFFF), background: .rgb(0x005FAF), foreground16: .palette(15),
         background16: .palette(4), isBold: true),
       .priorityUrgent: Style(foreground: .rgb(0xC00018), foreground16: .palette(1), isBold: true),
-      .priorityHigh: Style(foreground: .rgb(0xA05000), foreground16: .palette(5), isBold: true),
+      .priorityHigh: Style(foreground: .rgb(0x9B4D00), foreground16: .palette(5), isBold: true),
       .priorityNormal: Style(foreground: .default),
       .priorityLow: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8)),
-      .priorityMin: Style(foreground: .rgb(0x808080), foreground16: .palette(8)),
-    ]))
+      .priorityMin: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8)),
+    ]), background: .color(.rgb(0xFFFFFF)))
+
+  /// For dark and light terminals: the default theme while the terminal's background is not known.
+  ///
+  /// Every colour has a contrast of 4.5 with black and with white. Few of the 256 colours do.
+  public static let any = Theme(
+    name: "bellhop-any",
+    styles: StyleSheet([
+      .text: Style(foreground: .default),
+      .dim: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
+      .accent: Style(foreground: .rgb(0x5F5FFF), foreground16: .default, isBold: true),
+      .rule: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
+      .ruleFocus: Style(foreground: .rgb(0x5F5FFF), foreground16: .palette(5)),
+      .selection: Style(background: .rgb(0x005FAF), background16: .palette(4)),
+      .unread: Style(foreground: .default, foreground16: .default, isBold: true),
+      .read: Style(foreground: .default, foreground16: .default),
+      .dismissed: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
+      .snoozed: Style(foreground: .rgb(0x875FD7), foreground16: .palette(5)),
+      .new: Style(foreground: .rgb(0x5F5FFF), foreground16: .default, isBold: true),
+      .ghost: Style(foreground: .rgb(0x767676), foreground16: .palette(8), isItalic: true),
+      .link: Style(foreground: .rgb(0x5F5FFF), foreground16: .default, isUnderlined: true),
+      .code: Style(foreground: .rgb(0x00875F), foreground16: .default),
+      .error: Style(foreground: .rgb(0xAF5F5F), foreground16: .palette(1), isBold: true),
+      .ok: Style(foreground: .rgb(0x00875F), foreground16: .default),
+      .badge: Style(
+        foreground: .rgb(0xFFFFFF), background: .rgb(0x5F5FFF), foreground16: .palette(0),
+        background16: .palette(6), isBold: true),
+      .priorityUrgent: Style(foreground: .rgb(0xD700AF), foreground16: .palette(1), isBold: true),
+      .priorityHigh: Style(foreground: .rgb(0xAF5F5F), foreground16: .palette(5), isBold: true),
+      .priorityNormal: Style(foreground: .default),
+      .priorityLow: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
+      .priorityMin: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
+    ]), background: .any)
 
   /// No colours: bold, underline and reverse only.
   public static let mono = Theme(
@@ -76,5 +108,5 @@ extension Theme {
       .badge: Style(isReversed: true),
       .priorityUrgent: Style(isBold: true, isReversed: true),
       .priorityHigh: Style(isBold: true),
-    ]))
+    ]), background: .any)
 }

@@ -41,16 +41,27 @@ extension Theme {
     let source = try read(file)
     let parsed = try ThemeParser(file: file, source: source).parse()
     guard let parent = parsed.inherit else {
-      return Theme(name: parsed.name ?? name, styles: StyleSheet(parsed.styles))
+      return Theme(
+        name: parsed.name ?? name, styles: StyleSheet(parsed.styles),
+        background: parsed.background ?? painted(parsed.styles) ?? .any)
     }
     guard heirs.count < inheritanceMax else {
       throw ThemeError(
         file: file, line: nil, role: nil,
         problem: "'inherit' goes round in a circle, or through more than \(inheritanceMax) themes.")
     }
-    var styles = try load(parent, searchPath: searchPath, inheritedBy: heirs + [file]).styles
+    let inherited = try load(parent, searchPath: searchPath, inheritedBy: heirs + [file])
+    var styles = inherited.styles
     for (role, style) in parsed.styles { styles[role] = style }
-    return Theme(name: parsed.name ?? name, styles: styles)
+    return Theme(
+      name: parsed.name ?? name, styles: styles,
+      background: parsed.background ?? painted(parsed.styles) ?? inherited.background)
+  }
+
+  /// The background of a file that paints one for its text; files of 0.1.0 have no `background`.
+  private static func painted(_ styles: [StyleRole: Style]) -> Background? {
+    guard let color = styles[.text]?.background, color != .default else { return nil }
+    return .color(color)
   }
 
   /// The file for a name; nil when only a built-in theme can have it. A theme that inherits from

@@ -4,15 +4,68 @@ public import BellhopScreen
 public struct Theme: Hashable, Sendable {
   public let name: String
   public let styles: StyleSheet
+  /// The background of terminals that the colours are made for.
+  public let background: Background
+
+  /// A kind of background, or a colour.
+  public enum Background: Hashable, Sendable {
+    /// Colours that are legible on every background.
+    case any
+    case dark
+    case light
+    /// A dark or a light colour, which is painted on terminals of the other kind.
+    case color(Color)
+
+    /// The colour to paint on terminals of the other kind; nil if none is painted.
+    public var color: Color? {
+      switch self {
+      case .any: nil
+      case .dark: .rgb(0x000000)
+      case .light: .rgb(0xFFFFFF)
+      case .color(let color): color
+      }
+    }
+  }
 
   /// The themes that are always there, whatever is installed. `themes/*.toml` say the same.
   public static let builtIn = [
-    dark, light, highContrast, solarizedDark, solarizedLight, gruvbox, nord, catppuccin, dracula,
+    dark, light, any, highContrast, solarizedDark, solarizedLight, gruvbox, nord, catppuccin,
+    dracula,
     mono,
   ]
 }
 
-/// Why a theme cannot be used. `Theme.dark` is always there instead.
+extension Theme {
+  /// The default theme, which is used if none is chosen.
+  ///
+  /// - Parameter terminal: The terminal's background; nil where it is not known.
+  public static func unchosen(on terminal: Color?) -> Theme {
+    guard let terminal else { return any }
+    return terminal.isLight ? light : dark
+  }
+
+  /// The styles for a terminal.
+  ///
+  /// Paints the theme's background if the terminal's is of the other kind or unknown, so that text is
+  /// legible on every terminal.
+  /// - Parameter terminal: The terminal's background; nil if it is not known.
+  public func styles(on terminal: Color?) -> StyleSheet {
+    var styles = styles
+    styles.terminalBackground = terminal
+    guard let own = background.color, terminal?.isLight != own.isLight else { return styles }
+    func isOpen(_ color: Color?) -> Bool { color == nil || color == .default }
+    var text = styles[.text]
+    // Few colours have no greys to choose from; white is the terminal's, which is not the brightest.
+    if isOpen(text.background16) { text.background16 = .palette(own.isLight ? 7 : 0) }
+    if isOpen(text.foreground16) { text.foreground16 = .palette(own.isLight ? 0 : 7) }
+    if isOpen(text.background) { text.background = own }
+    if isOpen(text.foreground) { text.foreground = .rgb(own.isLight ? 0x1C1C1C : 0xD0D0D0) }
+    styles[.text] = text
+    return styles
+  }
+}
+
+/// Why a theme cannot be used. The default theme is always there instead.
 public struct ThemeError: Error, Hashable, CustomStringConvertible {
   /// The file, or the name that no file was found for.
   public let file: String

@@ -7,6 +7,7 @@ struct ThemeParser {
   struct Parsed {
     var name: String?
     var inherit: String?
+    var background: Theme.Background?
     var styles: [StyleRole: Style] = [:]
   }
 
@@ -20,6 +21,7 @@ struct ThemeParser {
       switch key {
       case "name": parsed.name = try string(table[key], key: key)
       case "inherit": parsed.inherit = try string(table[key], key: key)
+      case "background": parsed.background = try background(table[key])
       case "roles":
         guard let roles = table[key]?.table else {
           throw error(line: line(of: key), problem: "'roles' must be a table: write [roles].")
@@ -28,7 +30,7 @@ struct ThemeParser {
       default:  // open: String
         throw error(
           line: line(of: key),
-          problem: "'\(key)' is not known here; there are name, inherit and [roles].")
+          problem: "'\(key)' is not known here; there are name, inherit, background and [roles].")
       }
     }
     return parsed
@@ -48,6 +50,20 @@ struct ThemeParser {
       throw error(line: line(of: key), problem: "'\(key)' must be a short text in quotes.")
     }
     return text
+  }
+
+  private func background(_ value: TOMLSetting?) throws(ThemeError) -> Theme.Background {
+    switch value?.text {
+    case "any": return .any
+    case "dark": return .dark
+    case "light": return .light
+    default:  // open: String
+      if let color = value.flatMap(Color.init(setting:)), color != .default { return .color(color) }
+      throw error(
+        line: line(of: "background"),
+        problem:
+          "'background' must be \"dark\", \"light\", \"any\" or a colour such as \"#1c1c1c\".")
+    }
   }
 
   // MARK: - Roles
@@ -113,8 +129,7 @@ struct ThemeParser {
   private func color(
     _ value: TOMLSetting?, _ name: String, _ role: StyleRole
   ) throws(ThemeError) -> Color {
-    if let number = value?.number, let index = UInt8(exactly: number) { return .palette(index) }
-    if let text = value?.text, let color = Color(themeName: text) { return color }
+    if let color = value.flatMap(Color.init(setting:)) { return color }
     let shown = value?.text.map { "'\($0)'" } ?? value?.number.map(String.init) ?? "that"
     throw error(
       name, role,
@@ -180,6 +195,17 @@ extension Color {
   private static let ansiNames = [
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
   ]
+
+  /// Reads a colour of a theme file: a number of the palette, or a text.
+  init?(setting: TOMLSetting) {
+    if let number = setting.number, let index = UInt8(exactly: number) {
+      self = .palette(index)
+    } else if let text = setting.text, let color = Color(themeName: text) {
+      self = color
+    } else {
+      return nil
+    }
+  }
 
   /// Reads a colour of a theme file: `#rrggbb`, an ANSI name (with "bright" before it), `default`.
   init?(themeName text: String) {

@@ -1,4 +1,5 @@
 import BellhopInbox
+import BellhopScreen
 import BellhopTestSupport
 import Testing
 
@@ -26,7 +27,10 @@ struct ScreenMemoryTests {
 
   @Test(
     "a file that was not written here is passed over with a line",
-    arguments: ["list-share = 4", "lower-share = \"wide\"", "preview-rows = -1", "[[", "\u{7}"])
+    arguments: [
+      "list-share = 4", "background = \"white\"", "background = \"#12345\"", "background = 7",
+      "lower-share = \"wide\"", "preview-rows = -1", "[[", "\u{7}",
+    ])
   func damaged(_ text: String) throws {
     try TemporaryFolder.with { folder in
       let directories = Directories(root: folder)
@@ -35,6 +39,38 @@ struct ScreenMemoryTests {
       let loaded = try memory(folder).load()
       #expect(loaded.splits == Splits())
       #expect(loaded.problem?.contains("screen.toml") == true)
+    }
+  }
+
+  @Test("the background is kept beside the rules, and neither write takes the other away")
+  func background() throws {
+    try TemporaryFolder.with { folder in
+      let memory = try memory(folder)
+      #expect(memory.load().background == nil)
+      try memory.keep(.rgb(0x00FF0A))
+      #expect(memory.load().background == .rgb(0x00FF0A) && memory.load().splits == Splits())
+      let splits = Splits(listShare: 611, lowerShare: 90, previewRows: 12)
+      try memory.keep(splits)
+      #expect(memory.load().background == .rgb(0x00FF0A) && memory.load().splits == splits)
+      try memory.keep(.rgb(0xFDF6E3))
+      #expect(memory.load().background == .rgb(0xFDF6E3) && memory.load().splits == splits)
+      #expect(memory.load().problem == nil)
+    }
+  }
+
+  @Test("a file of before loads, and one that is not understood stays as it is")
+  func older() throws {
+    try TemporaryFolder.with { folder in
+      let path = Directories(root: folder).state + "/screen.toml"
+      try Directories.make(Directories(root: folder).state)
+      try PrivateFile.write("list-share = 611\nlower-share = 90\n", to: path)
+      let memory = try memory(folder)
+      let loaded = memory.load()
+      #expect(loaded.splits == Splits(listShare: 611, lowerShare: 90))
+      #expect(loaded.background == nil && loaded.problem == nil)
+      try PrivateFile.write("list-share = 4\n", to: path)
+      try memory.keep(.rgb(0x000000))
+      #expect(try PrivateFile.read(path, isSecret: false) == "list-share = 4\n")
     }
   }
 }

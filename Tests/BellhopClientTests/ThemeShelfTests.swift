@@ -4,6 +4,7 @@ import BellhopScreen
 import BellhopTerminal
 import BellhopTestSupport
 import BellhopText
+import BellhopThemes
 import BellhopTime
 import Foundation
 import Testing
@@ -33,14 +34,14 @@ struct ThemeShelfTests {
   }
 
   @Test(
-    "where nobody chose a theme it is for the ground that the terminal tells of",
+    "COLORFGBG tells of a dark or a light terminal, or of none",
     arguments: [
-      (nil, "bellhop-dark"), ("", "bellhop-dark"), ("15;0", "bellhop-dark"),
-      ("0;15", "bellhop-light"), ("0;default;15", "bellhop-light"), ("0;7", "bellhop-light"),
-      ("7;8", "bellhop-dark"), ("0;default", "bellhop-dark"), ("0;99", "bellhop-dark"),
-    ] as [(String?, String)])
-  func unchosen(ground: String?, name: String) {
-    #expect(ThemeChoice.unchosen(ground.map { ["COLORFGBG": $0] } ?? [:]) == name)
+      (nil, nil), ("", nil), ("15;0", 0x000000), ("0;15", 0xFFFFFF), ("0;default;15", 0xFFFFFF),
+      ("0;7", 0xFFFFFF), ("7;8", 0x000000), ("0;default", nil), ("0;99", nil), ("0;-1", nil),
+    ] as [(String?, UInt32?)])
+  func environment(text: String?, value: UInt32?) {
+    let background = ThemeChoice.background(text.map { ["COLORFGBG": $0] } ?? [:])
+    #expect(background == value.map { Color.rgb($0) })
   }
 
   @Test("a file that is wrong stays as it was; a link and the file's rights stay too")
@@ -72,14 +73,17 @@ struct ThemeShelfTests {
     try "inherit = \"nord\"\n".write(toFile: file, atomically: true, encoding: .utf8)
     let context = try ClientContext(
       directories: directories, environment: [:], account: nil, usesPolling: nil)
-    return (ThemeShelf(context, current: "mine"), file, directories.config + "/config.toml")
+    return (
+      ThemeShelf(context, chosen: "mine", background: nil), file,
+      directories.config + "/config.toml"
+    )
   }
 
   @Test("an edited theme is read again, and an error in it says line and role")
   func reload() throws {
     try TemporaryFolder.with { folder in
       let (shelf, file, config) = try shelf(folder)
-      #expect(shelf.names.contains("mine") && shelf.names.count == 11)
+      #expect(shelf.names.contains("mine") && shelf.names.count == 12)
       #expect(shelf.reload() == nil)
       try "inherit = \"nord\"\n[roles]\nlink = { fg = \"#010203\" }\n".write(
         toFile: file, atomically: true, encoding: .utf8)
@@ -136,6 +140,108 @@ struct ThemeShelfTests {
       #expect(terminal.styles != mine)
       #expect(
         try String(contentsOfFile: config, encoding: .utf8) == "theme = \"high-contrast\"\n")
+    }
+  }
+
+  // MARK: - The terminal's background
+
+  private static let white = Color.rgb(0xFFFFFF)
+  private static let black = Color.rgb(0x000000)
+
+  private func shelf(
+    in folder: String, chosen: String?, background: Color? = nil
+  ) throws -> (ThemeShelf, ScreenMemory) {
+    let context = try ClientContext(
+      directories: Directories(root: folder), environment: [:], account: nil, usesPolling: nil)
+    return (
+      ThemeShelf(context, chosen: chosen, background: background), ScreenMemory(context)
+    )
+  }
+
+  @Test("the theme that is not chosen follows the background, which is kept for the next start")
+  func following() throws {
+    try TemporaryFolder.with { folder in
+      let (shelf, memory) = try shelf(in: folder, chosen: nil)
+      #expect(shelf.current == "bellhop-any")
+      #expect(shelf.styles().styles == Theme.any.styles(on: nil))
+      #expect(shelf.follow(Self.white)?.styles == Theme.light.styles(on: Self.white))
+      #expect(shelf.current == "bellhop-light" && memory.load().background == Self.white)
+      // What is known already changes nothing.
+      #expect(shelf.follow(Self.white) == nil)
+      #expect(shelf.follow(Self.black)?.styles == Theme.dark.styles(on: Self.black))
+      #expect(memory.load().background == Self.black)
+      #expect(ThemeChoice.knownBackground(try context(folder)) == Self.black)
+    }
+  }
+
+  private func context(_ folder: String) throws -> ClientContext {
+    try ClientContext(
+      directories: Directories(root: folder), environment: ["COLORFGBG": "0;15"], account: nil,
+      usesPolling: nil)
+  }
+
+  @Test("a chosen theme stays, and paints its background on a terminal of the other kind")
+  func chosen() throws {
+    try TemporaryFolder.with { folder in
+      let (shelf, _) = try shelf(in: folder, chosen: "bellhop-dark", background: Self.black)
+      #expect(shelf.styles().styles[.text].background == nil)
+      let styles = try #require(shelf.follow(Self.white)?.styles)
+      #expect(shelf.current == "bellhop-dark")
+      #expect(styles[.text].background == .rgb(0x1C1C1C))
+    }
+  }
+
+  @Test("trying themes and going back follows again, also when the background changed meanwhile")
+  func trial() throws {
+    try TemporaryFolder.with { folder in
+      let (shelf, _) = try shelf(in: folder, chosen: nil, background: Self.black)
+      _ = shelf.styles()
+      let (names, before) = shelf.beginTrial()
+      #expect(before == "bellhop-dark" && names.contains("bellhop-any"))
+      #expect(shelf.show("nord").styles == Theme.nord.styles(on: Self.black))
+      #expect(shelf.follow(Self.white)?.styles == Theme.nord.styles(on: Self.white))
+      #expect(shelf.current == "nord")
+      #expect(shelf.show(before).styles == Theme.light.styles(on: Self.white))
+      #expect(shelf.follow(Self.black)?.styles == Theme.dark.styles(on: Self.black))
+      try shelf.keep("nord")
+      #expect(shelf.follow(Self.white)?.styles == Theme.nord.styles(on: Self.white))
+    }
+  }
+
+  @Test("the screen asks after its first frame, and is drawn in the theme that fits the answer")
+  func asked() throws {
+    try TemporaryFolder.with { folder in
+      final class Nobody: EffectPerformer {
+        func endReading() {}
+
+        func perform(_ effect: Effect) -> [Message] { [] }
+      }
+      for answer in [Self.white, nil] {
+        let (shelf, _) = try shelf(in: folder + "/\(answer == nil)", chosen: nil)
+        let terminal = GridTerminal(size: Size(width: 80, height: 24))
+        if let answer { terminal.have(answer) }
+        terminal.use(shelf.styles().styles)
+        let nobody = Nobody()
+        var loop = EventLoop(
+          terminal: terminal, performer: nobody, box: MessageBox {},
+          state: InboxState(
+            size: terminal.size, now: Timestamp(seconds: 1), zone: .utc, accountLabel: "home",
+            ids: UniqueIDSource { 7 }), themes: shelf, now: { Timestamp(seconds: 1) })
+        loop.start()
+        #expect(terminal.backgroundQuestions == 1 && terminal.frames.count == 1)
+        #expect(terminal.styles == Theme.any.styles(on: nil))
+        terminal.send(.focus(true))
+        loop.step()
+        #expect(
+          terminal.styles
+            == (answer == nil ? Theme.any.styles(on: nil) : Theme.light.styles(on: Self.white)))
+        terminal.send(.background(Self.black))
+        loop.step()
+        #expect(terminal.styles == Theme.dark.styles(on: Self.black))
+        terminal.send(.resumed)
+        loop.step()
+        #expect(terminal.backgroundQuestions == 2)
+      }
     }
   }
 

@@ -110,6 +110,7 @@ struct TerminalChild {
         case .key(.character("r")): round += 1
         case .key(.character("F")): terminal.forget()
         case .key(.character("b")): terminal.bell()
+        case .key(.character("B")): terminal.askBackground()
         case .key(.character("y")): _ = terminal.copyToClipboard("copied")
         case .key(.character("w")):
           let waker = terminal.waker
@@ -131,6 +132,7 @@ struct TerminalChild {
     case .wake: "wake"
     case .terminate(let signal): "signal \(signal)"
     case .graphics(let means): "graphics \(means)"
+    case .background(let color): "background \(color.rgbValue)"
     case .resumed: "resumed"
     case .inputClosed: "closed"
     }

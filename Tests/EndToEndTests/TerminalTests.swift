@@ -20,7 +20,7 @@ struct TerminalTests {
     try terminal.wait(for: "all sent")
     #expect(!terminal.isCooked)
     let modes = Modes(terminal.text)
-    #expect(modes.on.isSuperset(of: [1049, 1004, 1006, 2004]))
+    #expect(modes.on.isSuperset(of: [1049, 1004, 1006, 2004, 2031]))
     return terminal
   }
 
@@ -47,8 +47,8 @@ struct TerminalTests {
     let modes = Modes(terminal.text)
     #expect(terminal.isCooked, "\(how)")
     #expect(modes.isCursorShown, "\(how)")
-    // The alternate screen, mouse and focus reports, bracketed paste, keypad.
-    for mode in [1, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1047, 1049, 2004] {
+    // The alternate screen, mouse and focus reports, bracketed paste, keypad, dark or light.
+    for mode in [1, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1047, 1049, 2004, 2031] {
       #expect(!modes.on.contains(mode), "mode \(mode) is still on after \(how)")
     }
   }

@@ -230,7 +230,7 @@ struct ErrorTextTests {
     arguments: [
       "nam = 1", "name = 3", "roles = 3", "[roles]\nnosuch = { fg = \"red\" }",
       "[roles]\ntext = 3", "[roles]\ntext = { fg = \"reddish\" }", "[roles]\ntext = { bold = 1 }",
-      "[roles]\ntext = { size = 1 }", "inherit = \"nosuch\"", "name = ",
+      "[roles]\ntext = { size = 1 }", "inherit = \"nosuch\"", "name = ", "background = \"darkish\"",
     ])
   func themes(text: String) throws {
     try TemporaryFolder.with { folder in

@@ -19,6 +19,8 @@ public final class GridTerminal: TerminalDriver, Sendable {
     var notified: [[String]] = []
     var takesNotifications = true
     var means = PictureMeans.cells
+    var background: Color?
+    var backgroundQuestions = 0
     var suspensions = 0
     var lent: [String] = []
     var isClosed = false
@@ -59,6 +61,10 @@ public final class GridTerminal: TerminalDriver, Sendable {
   public func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
   /// Plays a terminal that takes pictures.
   public func take(_ means: PictureMeans) { state.withLock { $0.means = means } }
+  /// Plays a terminal that says its background; without, it does not answer.
+  public func have(_ background: Color) { state.withLock { $0.background = background } }
+  /// How often the background was asked for.
+  public var backgroundQuestions: Int { state.withLock { $0.backgroundQuestions } }
   public var bells: Int { state.withLock { $0.bells } }
   /// The lines shown after programs had the terminal.
   public var lent: [String] { state.withLock { $0.lent } }
@@ -123,6 +129,14 @@ public final class GridTerminal: TerminalDriver, Sendable {
 
   public func askGraphics() {
     state.withLock { $0.events.append(.graphics($0.means)) }
+    arrived.signal()
+  }
+
+  public func askBackground() {
+    state.withLock { state in
+      state.backgroundQuestions += 1
+      if let background = state.background { state.events.append(.background(background)) }
+    }
     arrived.signal()
   }
 

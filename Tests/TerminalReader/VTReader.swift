@@ -267,7 +267,7 @@ public struct VTReader: Sendable {
         $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
       }
       if !isClean { complain("a control character in a notification") }
-    } else if !text.hasPrefix("52;c;"), !text.hasPrefix("tmux;") {
+    } else if !text.hasPrefix("52;c;"), !text.hasPrefix("tmux;"), text != "11;?" {
       complain("the string sequence \(text.debugDescription)")
     }
   }
@@ -371,8 +371,8 @@ public struct VTReader: Sendable {
 
   private mutating func setModes(_ numbers: [Int], isOn: Bool) {
     for number in numbers {
-      // Cursor keys, wrap, blink, cursor, mouse, focus, alternate screen, paste.
-      if ![1, 7, 12, 25, 1000, 1002, 1004, 1006, 1049, 2004].contains(number) {
+      // Cursor keys, wrap, blink, cursor, mouse, focus, alternate screen, paste, dark or light.
+      if ![1, 7, 12, 25, 1000, 1002, 1004, 1006, 1049, 2004, 2031].contains(number) {
         complain("ESC [ ? \(number)")
       }
       if isOn { modes.insert(number) } else { modes.remove(number) }

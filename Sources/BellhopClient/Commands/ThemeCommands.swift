@@ -9,11 +9,13 @@ extension Commands {
   ///
   /// - Throws: ``ClientError`` with exit code 78 for a theme that is wrong, after the others.
   package static func themes(_ context: ClientContext, named wanted: [String]) throws {
-    let names = wanted.isEmpty ? ThemeShelf(context, current: nil).names : wanted
+    let names = wanted.isEmpty ? Theme.names(searchPath: ThemeChoice.searchPath(context)) : wanted
     let colored = StandardOutput.isTerminal && context.environment["NO_COLOR"]?.isEmpty != false
+    let background = ThemeChoice.knownBackground(context)
     var problems: [String] = []
     for (index, name) in names.enumerated() {
-      let (styles, problem) = ThemeChoice.styles(named: name, context: context)
+      let (styles, problem) = ThemeChoice.styles(
+        named: name, on: background, context: context)
       if let problem {
         problems.append(problem)
         continue

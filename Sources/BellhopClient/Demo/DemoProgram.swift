@@ -34,6 +34,7 @@ package enum DemoProgram {
     defer { household.cancel() }
     return try ScreenProgram.show(
       [CacheAccess(context, account: account)], theme: theme ?? person.configuration.theme,
+      background: ScreenMemory(person).load().background,
       greeting: "All made up, thrown away at the end. T: a tour in five steps.")
   }
 

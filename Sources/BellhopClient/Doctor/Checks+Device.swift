@@ -34,12 +34,12 @@ extension DoctorCheck {
     let folder = examination.context.directories.config + "/themes"
     let own = Theme.names(searchPath: [folder])
     for name in Set(own).subtracting(Theme.names(searchPath: [])).sorted() {
-      if let problem = ThemeChoice.styles(named: name, context: examination.context).problem {
+      if let problem = ThemeChoice.problem(named: name, context: examination.context) {
         return .warning(problem, "Fix the file; until then the default theme is used.")
       }
     }
     let chosen = examination.context.configuration.theme
-    if let problem = ThemeChoice.styles(named: chosen, context: examination.context).problem {
+    if let problem = ThemeChoice.problem(named: chosen, context: examination.context) {
       return .warning(problem, "Choose another theme in config.toml; the default theme is used.")
     }
     return .ok(chosen ?? "the one that is built in")

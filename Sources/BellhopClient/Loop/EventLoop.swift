@@ -52,10 +52,17 @@ struct EventLoop {
     self.now = now
   }
 
-  /// Paints the first screen from what the performer answers at once.
+  /// Paints the first screen from what the performer answers at once, then asks for the terminal's
+  /// background.
   mutating func start() {
     handle([.tick(now()), .resize(terminal.size), .start])
     paint()
+    askBackground()
+  }
+
+  /// Asks for the background that the themes follow, without a wait for the answer.
+  private func askBackground() {
+    if themes != nil { terminal.askBackground() }
   }
 
   /// Runs until the person quits or the terminal goes away.
@@ -126,7 +133,10 @@ struct EventLoop {
         queue.append(.notice(Notice(.error, "Too long to copy: terminals take 8 KiB at most.")))
       }
     case .loadThemes:
-      if let themes { queue.append(.terminal(.themes(themes.names, current: themes.current))) }
+      if let themes {
+        let (names, current) = themes.beginTrial()
+        queue.append(.terminal(.themes(names, current: current)))
+      }
     case .showTheme(let name):
       if let themes { queue += use(themes.show(name)) }
     case .keepTheme(let name): queue += keep(name)
@@ -162,6 +172,7 @@ struct EventLoop {
       return result.line
     }
     painted = nil
+    askBackground()
     return [.resize(terminal.size), .resumed] + (outcome.map { [.notice($0)] } ?? [])
   }
 
@@ -187,8 +198,10 @@ struct EventLoop {
     case .focus(let isFocused): return [.focusChanged(isFocused)]
     case .resumed:
       painted = nil
+      askBackground()
       return [.resize(terminal.size), .resumed]
     case .graphics(let means): return [.terminal(.graphics(means))]
+    case .background(let color): return themes?.follow(color).map { use($0) } ?? []
     case .wake: return []
     case .terminate(let signal):
       ending = .terminated(signal: signal)

@@ -64,16 +64,23 @@ package enum ScreenProgram {
 
   /// The screen over accounts, of which there is at least one.
   ///
-  /// - Parameter greeting: The first line that the person reads.
+  /// - Parameters:
+  ///   - theme: The theme of the command line.
+  ///   - background: The terminal's background as another folder remembers it.
+  ///   - greeting: The first line that the person reads.
   /// - Returns: the signal that ended it, for ``end(by:)`` when everything is cleared away; nil when
   ///   the person quit.
   static func show(
-    _ accesses: [CacheAccess], theme: String?, greeting: SafeText? = nil
+    _ accesses: [CacheAccess], theme: String?, background: Color? = nil,
+    greeting: SafeText? = nil
   ) throws -> Int32? {
     let first = accesses[0]
     let context = first.context
-    let themes = ThemeShelf(context, current: theme ?? context.configuration.theme)
-    let (styles, themeProblem) = themes.show(themes.current)
+    let memory = ScreenMemory(context).load()
+    let themes = ThemeShelf(
+      context, chosen: theme ?? context.configuration.theme,
+      background: background ?? memory.background)
+    let (styles, themeProblem) = themes.styles()
     let terminal = try open(context, styles: styles)
     defer { terminal.close() }
     let waker = terminal.waker
@@ -91,8 +98,6 @@ package enum ScreenProgram {
       pictures: PictureProgram(
         environment: context.environment, depth: terminal.colorDepth, isUTF8: terminal.isUTF8,
         isOn: context.configuration.pictures != .off))
-    let random = context.random
-    let memory = ScreenMemory(context).load()
     let keymap = Keymap(overrides: context.configuration.keys)
     var state = InboxState(
       size: terminal.size, now: sessions[0].storeTime(), zone: zone,
@@ -104,7 +109,7 @@ package enum ScreenProgram {
             .init(name: $0.account.name, label: SafeText($0.account.name.rawValue))
           },
         isMerged: context.configuration.isTrayMerged,
-        limit: isAlone ? try limit(context) : nil), ids: UniqueIDSource(random: random),
+        limit: isAlone ? try limit(context) : nil), ids: UniqueIDSource(random: context.random),
       keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
     state.isASCII = !terminal.isUTF8
     apply(context.configuration, to: &state)

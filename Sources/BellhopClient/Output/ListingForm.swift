@@ -37,7 +37,11 @@ struct RowStyle: Sendable {
   init?(_ context: ClientContext) {
     guard let width = StandardOutput.width, Self.isUTF8(context.environment) else { return nil }
     self.width = width
-    styles = ThemeChoice.styles(named: context.configuration.theme, context: context).styles
+    styles =
+      ThemeChoice.styles(
+        named: context.configuration.theme, on: ThemeChoice.knownBackground(context),
+        context: context
+      ).styles
     let isColoured = context.environment["NO_COLOR"]?.isEmpty != false
     depth = isColoured ? ColorDepth(environment: context.environment) : .monochrome
   }

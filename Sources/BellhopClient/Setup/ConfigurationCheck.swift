@@ -29,7 +29,7 @@ struct ConfigurationCheck {
   }
 
   private var theme: [ConfigurationFinding] {
-    let problem = ThemeChoice.styles(named: file.configuration.theme, context: context).problem
+    let problem = ThemeChoice.problem(named: file.configuration.theme, context: context)
     return problem.map { [.init(line: file.line(of: "theme"), text: $0)] } ?? []
   }
 

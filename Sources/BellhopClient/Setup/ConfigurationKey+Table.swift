@@ -14,9 +14,10 @@ extension ConfigurationKey {
   private static let theme = ConfigurationKey(
     name: "theme",
     help: [
-      "The colours: bellhop-dark, bellhop-light, high-contrast, solarized-dark, solarized-light,",
-      "gruvbox, nord, catppuccin, dracula, mono, one of your own in themes/ beside this file,",
-      "or the path of a file.",
+      "The colours: bellhop-dark, bellhop-light, bellhop-any, high-contrast, solarized-dark,",
+      "solarized-light, gruvbox, nord, catppuccin, dracula, mono, one of your own in themes/ beside",
+      "this file, or the path of a file. Without it bellhop-dark or bellhop-light, whichever fits",
+      "the terminal's background.",
     ],
     example: "\"bellhop-light\"",
     read: { (value, configuration) throws(Misfit) in

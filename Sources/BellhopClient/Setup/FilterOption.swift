@@ -44,7 +44,7 @@ extension ListSelection {
     let whole: ListQuery
     switch self {
     case .tray: whole = .tray
-    case .history: whole = .handled
+    case .handled: whole = .handled
     case .all: whole = .history
     case .snoozed, .scheduled:
       whole = .later
@@ -57,7 +57,7 @@ extension ListSelection {
   var place: SafeText {
     switch self {
     case .tray: " in the tray"
-    case .history: " in the history"
+    case .handled: " among the handled items"
     case .snoozed: " that are snoozed"
     case .scheduled: " that are scheduled"
     case .all: " of all that is kept"

@@ -1,25 +1,33 @@
 internal import BellhopInbox
 internal import BellhopModel
+internal import BellhopScreen
 internal import BellhopSettings
 
 /// What the screen remembers from one start to the next, in `screen.toml` among the state: where the
-/// rules between the panes are.
+/// rules between the panes are, and the terminal's background.
+///
+/// A line is never renamed or removed: programs of two versions may share the file.
 struct ScreenMemory {
   private let folder: String
   private var path: String { folder + "/screen.toml" }
 
+  /// The content of the file.
+  private struct Kept: Hashable {
+    /// Nil if the rules were never moved.
+    var splits: Splits?
+    /// Nil if no terminal has answered yet.
+    var background: Color?
+  }
+
   init(_ context: ClientContext) { folder = context.directories.state }
 
   /// What was kept last, and a line where it cannot be read: then everything is as at first.
-  func load() -> (splits: Splits, problem: String?) {
+  func load() -> (splits: Splits, background: Color?, problem: String?) {
     do {
-      guard let text = try PrivateFile.read(path, isSecret: false) else { return (Splits(), nil) }
-      // What is no TOML was not written here either.
-      let settings = (try? TOMLSource.settings(text)) ?? ["list-share": .other]
-      if let splits = read(settings) { return (splits, nil) }
-      return (Splits(), "\(path) is not understood: the panes are as at first.")
+      if let kept = try read() { return (kept.splits ?? Splits(), kept.background, nil) }
+      return (Splits(), nil, "\(path) is not understood: the panes are as at first.")
     } catch {
-      return (Splits(), error.explanation + " The panes are as at first.")
+      return (Splits(), nil, error.explanation + " The panes are as at first.")
     }
   }
 
@@ -27,14 +35,39 @@ struct ScreenMemory {
   ///
   /// - Throws: ``ClientError``.
   func keep(_ splits: Splits) throws {
-    var text = "list-share = \(splits.listShare)\nlower-share = \(splits.lowerShare)\n"
-    if let rows = splits.previewRows { text += "preview-rows = \(rows)\n" }
+    var kept = (try? read()) ?? Kept()
+    kept.splits = splits
+    try write(kept)
+  }
+
+  /// Keeps the terminal's background if it has changed. Leaves a file that is not understood alone.
+  ///
+  /// - Throws: ``ClientError``.
+  func keep(_ background: Color) throws {
+    guard var kept = try read(), kept.background != background else { return }
+    kept.background = background
+    try write(kept)
+  }
+
+  private func write(_ kept: Kept) throws {
+    var text = ""
+    if let splits = kept.splits {
+      text += "list-share = \(splits.listShare)\nlower-share = \(splits.lowerShare)\n"
+      if let rows = splits.previewRows { text += "preview-rows = \(rows)\n" }
+    }
+    if let background = kept.background {
+      // With a digit before it, so that zeros stay.
+      let digits = String(background.rgbValue | 1 << 24, radix: 16).dropFirst()
+      text += "background = \"#\(digits)\"\n"
+    }
     try Directories.make(folder)
     try PrivateFile.write(text, to: path, isSynced: false)
   }
 
-  /// Nil when a value is none that could have been kept; keys of a newer version are passed over.
-  private func read(_ settings: [String: TOMLSetting]) -> Splits? {
+  /// Reads the file; nil if it was not written by Bellhop. Ignores keys of newer versions.
+  private func read() throws -> Kept? {
+    guard let text = try PrivateFile.read(path, isSecret: false) else { return Kept() }
+    guard let settings = try? TOMLSource.settings(text) else { return nil }
     var splits = Splits()
     func number(_ key: String, _ range: ClosedRange<Int>, _ set: (Int) -> Void) -> Bool {
       guard let value = settings[key] else { return true }
@@ -46,6 +79,14 @@ struct ScreenMemory {
       number("lower-share", Splits.shares, { splits.lowerShare = $0 }),
       number("preview-rows", Splits.rows, { splits.previewRows = $0 })
     else { return nil }
-    return splits
+    let hasSplits = ["list-share", "lower-share", "preview-rows"].contains { settings[$0] != nil }
+    var kept = Kept(splits: hasSplits ? splits : nil)
+    if let value = settings["background"] {
+      guard let text = value.text, text.utf8.count == 7, text.hasPrefix("#"),
+        text.dropFirst().allSatisfy(\.isHexDigit), let color = UInt32(text.dropFirst(), radix: 16)
+      else { return nil }
+      kept.background = .rgb(color)
+    }
+    return kept
   }
 }

@@ -7,35 +7,47 @@ internal import Glibc
 enum ThemeChoice {
   /// The styles of a theme, and what is wrong with it: then the fallback is used.
   ///
-  /// - Parameter name: A theme's name or the path of a file; nil where nobody chose one.
+  /// - Parameters:
+  ///   - name: A theme's name or the path of a file; nil where none is chosen.
+  ///   - background: The terminal's background; nil if it is not known.
   static func styles(
-    named name: String?, context: ClientContext
+    named name: String?, on background: Color?, context: ClientContext
   ) -> (styles: StyleSheet, problem: String?) {
-    let fallback = Theme.builtIn.first { $0.name == unchosen(context.environment) } ?? .dark
-    guard let name else { return (fallback.styles, nil) }
+    let fallback = Theme.unchosen(on: background).styles(on: background)
+    guard let name else { return (fallback, nil) }
     let searchPath = searchPath(context)
     do throws(ThemeError) {
-      return (try Theme.load(name, searchPath: searchPath).styles, nil)
+      return (try Theme.load(name, searchPath: searchPath).styles(on: background), nil)
     } catch  where !name.contains("/") && error.file == name {
       let known = Theme.names(searchPath: searchPath)
       let meant =
         Spelling.nearest(name, in: known).map { "; did you mean \($0)?" }
         ?? ". bellhop themes lists them."
       return (
-        Theme.dark.styles, "No theme \"\(name.prefix(64))\"\(meant) Using the default."
+        fallback, "No theme \"\(name.prefix(64))\"\(meant) Using the default."
       )
     } catch {
-      return (Theme.dark.styles, error.description)
+      return (fallback, error.description)
     }
   }
 
-  /// The name of the theme where nobody chose one: for a light terminal where `COLORFGBG` tells of
-  /// one, as rxvt, Konsole and iTerm2 do.
-  static func unchosen(_ environment: [String: String]) -> String {
+  /// The problem of a theme, as a sentence; nil if it has none.
+  static func problem(named name: String?, context: ClientContext) -> String? {
+    styles(named: name, on: nil, context: context).problem
+  }
+
+  /// The terminal's background at the last start, else the one that the environment names.
+  static func knownBackground(_ context: ClientContext) -> Color? {
+    ScreenMemory(context).load().background ?? background(context.environment)
+  }
+
+  /// Black or white if `COLORFGBG` names a dark or a light background, as rxvt, Konsole and iTerm2
+  /// set it; else nil.
+  static func background(_ environment: [String: String]) -> Color? {
     // `fore;back` or `fore;other;back`, as numbers of the first 16 colours.
     let ground = environment["COLORFGBG"]?.split(separator: ";").last.flatMap { Int($0) }
-    let isLight = ground.map { $0 == 7 || (9...15).contains($0) } ?? false
-    return isLight ? Theme.light.name : Theme.dark.name
+    guard let ground, (0...15).contains(ground) else { return nil }
+    return .rgb(ground == 7 || ground > 8 ? 0xFFFFFF : 0x000000)
   }
 
   /// The person's own themes, then those installed beside the program.

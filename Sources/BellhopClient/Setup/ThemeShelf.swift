@@ -3,13 +3,20 @@ internal import BellhopText
 internal import BellhopThemes
 internal import Glibc
 
-/// The themes that the screen can show, and whether the file of the one it shows has changed.
+/// The themes that the screen can show, and the one that it shows on the terminal's background.
 final class ThemeShelf {
   private let context: ClientContext
   /// Where themes are looked for; the program's own folder is asked of the system, once.
   private let searchPath: [String]
-  /// As the person wrote it.
-  private(set) var current: String
+  /// The theme of the configuration or the command line; nil if the background decides.
+  private var chosen: String?
+  /// The theme that is tried.
+  private var tried: String?
+  /// The default theme at the start of a trial: going back to it follows the background again.
+  private var followed: String?
+  /// The terminal's background; nil while it is not known.
+  private var background: Color?
+  private var shown: StyleSheet?
   private var stamp: Stamp?
 
   /// What of a file changes with every edit of it.
@@ -21,27 +28,59 @@ final class ThemeShelf {
     var nanoseconds: Int64
   }
 
-  init(_ context: ClientContext, current: String?) {
+  /// - Parameters:
+  ///   - chosen: The theme of the configuration or the command line.
+  ///   - background: The terminal's background as it is remembered; nil takes that of `COLORFGBG`.
+  init(_ context: ClientContext, chosen: String?, background: Color?) {
     self.context = context
     searchPath = ThemeChoice.searchPath(context)
-    self.current = current ?? ThemeChoice.unchosen(context.environment)
-    stamp = Self.stamp(file(of: self.current))
+    self.chosen = chosen
+    self.background = background ?? ThemeChoice.background(context.environment)
+    stamp = Self.stamp(file(of: current))
   }
 
-  /// The names of all, and whatever is shown now.
+  /// The theme that is shown, as the person wrote it.
+  var current: String { tried ?? chosen ?? Theme.unchosen(on: background).name }
+
+  /// The names of all.
   var names: [String] { Theme.names(searchPath: searchPath) }
+
+  /// The styles of the theme that is shown, and what is wrong with it.
+  func styles() -> (styles: StyleSheet, problem: String?) {
+    let name = current
+    stamp = Self.stamp(file(of: name))
+    let result = ThemeChoice.styles(named: name, on: background, context: context)
+    shown = result.styles
+    return result
+  }
+
+  /// The names of all, and the theme that the trial begins with.
+  func beginTrial() -> (names: [String], current: String) {
+    followed = chosen == nil ? current : nil
+    return (names, current)
+  }
 
   /// The styles of a theme, which is shown from now on, and what is wrong with it.
   func show(_ name: String) -> (styles: StyleSheet, problem: String?) {
-    current = name
-    stamp = Self.stamp(file(of: name))
-    return ThemeChoice.styles(named: name, context: context)
+    tried = name == chosen ?? followed ? nil : name
+    return styles()
+  }
+
+  /// Takes the terminal's background, and keeps it for the next start.
+  ///
+  /// - Returns: the styles if they have changed, else nil.
+  func follow(_ background: Color) -> (styles: StyleSheet, problem: String?)? {
+    self.background = background
+    // The next start asks again.
+    try? ScreenMemory(context).keep(background)
+    let before = shown
+    let styles = styles().styles
+    return styles == before ? nil : (styles, nil)
   }
 
   /// The styles again when the theme's file has changed since; nil when it has not.
   func reload() -> (styles: StyleSheet, problem: String?)? {
-    guard Self.stamp(file(of: current)) != stamp else { return nil }
-    return show(current)
+    Self.stamp(file(of: current)) == stamp ? nil : styles()
   }
 
   /// Writes the name into `config.toml`; everything else stays as it is.
@@ -53,7 +92,8 @@ final class ThemeShelf {
     try Directories.make(context.directories.config)
     try ConfigurationEdit.write(
       ConfigurationEdit.setting("theme", to: ConfigurationKey.quoted(name), in: text), to: path)
-    current = name
+    chosen = name
+    tried = nil
   }
 
   /// The file a theme comes from; nil for one that is built in.

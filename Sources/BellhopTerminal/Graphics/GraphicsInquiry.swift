@@ -92,6 +92,7 @@ struct GraphicsInquiry {
     case .kittyGraphics(let isThere): answers.isKitty = isThere
     case .colorRegisters(let count): answers.colors = count
     case .cell(let size): answers.cell = size
+    case .background, .colorScheme: break
     case .attributes(let attributes):
       toldCell = answers.cell
       stage = .known(decide(answers, attributes: attributes, cell))

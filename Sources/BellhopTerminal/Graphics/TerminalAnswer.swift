@@ -1,6 +1,6 @@
 import BellhopScreen
 
-/// What a terminal says to a question of ours.
+/// An answer of the terminal to a question, or a report that it sends by itself.
 enum TerminalAnswer: Hashable, Sendable {
   /// To the query of kitty's graphics protocol: whether it is there.
   case kittyGraphics(Bool)
@@ -10,6 +10,18 @@ enum TerminalAnswer: Hashable, Sendable {
   case cell(PixelSize)
   /// xterm's XTSMGRAPHICS 1: how many colours sixels may have.
   case colorRegisters(Int)
+  /// To OSC 11: the background.
+  case background(Color)
+  /// The report of mode 2031: whether the terminal is light from now on.
+  case colorScheme(isLight: Bool)
+
+  /// Whether it is taken at any time: late, or without a question.
+  var isTakenLate: Bool {
+    switch self {
+    case .background, .colorScheme: true
+    case .kittyGraphics, .attributes, .cell, .colorRegisters: false
+    }
+  }
 
   /// The number by which the answer of kitty's protocol is known.
   static let queryNumber = 31
@@ -24,12 +36,22 @@ enum TerminalAnswer: Hashable, Sendable {
       self = .cell(PixelSize(width: numbers[2], height: numbers[1]))
     case (UInt8(ascii: "S"), true) where numbers.count == 3 && numbers[..<2] == [1, 0]:
       self = .colorRegisters(numbers[2])
+    case (UInt8(ascii: "n"), true) where numbers == [997, 1]: self = .colorScheme(isLight: false)
+    case (UInt8(ascii: "n"), true) where numbers == [997, 2]: self = .colorScheme(isLight: true)
     default: return nil  // open: (UInt8, Bool)
     }
   }
 
   /// A whole string sequence, from its escape byte to its end.
   init?(string bytes: [UInt8]) {
+    if bytes.starts(with: Self.backgroundHead) {
+      let body = bytes.dropFirst(Self.backgroundHead.count - "rgb".count)
+        .dropLast(bytes.last == Byte.bell ? 1 : 2)
+      guard let color = Color(xcolor: String(decoding: body, as: UTF8.self)) else { return nil }
+      self = .background(color)
+      return
+    }
+    guard bytes.last != Byte.bell else { return nil }
     let head = Array("\u{1B}_G".utf8)
     guard bytes.starts(with: head) else { return nil }
     let parts = bytes.dropFirst(head.count).dropLast(2)
@@ -38,5 +60,39 @@ enum TerminalAnswer: Hashable, Sendable {
     guard parts.count == 2, keys.contains(where: { $0.elementsEqual("i=\(Self.queryNumber)".utf8) })
     else { return nil }
     self = .kittyGraphics(parts[1].elementsEqual("OK".utf8))
+  }
+
+  private static let backgroundHead = Array("\u{1B}]11;rgb".utf8)
+  /// The most bytes after the head: four components of four digits, separators and the end.
+  private static let backgroundBytesMax = 24
+
+  /// Whether bytes can be the beginning of an answer to the question about the background.
+  static func mayBecomeBackground(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > backgroundHead.count else { return backgroundHead.starts(with: bytes) }
+    let rest = bytes.dropFirst(backgroundHead.count)
+    return bytes.starts(with: backgroundHead) && rest.count <= backgroundBytesMax
+      && rest.allSatisfy { byte in
+        Character(Unicode.Scalar(byte)).isHexDigit || ":/\u{07}\u{1B}\\".utf8.contains(byte)
+      }
+  }
+}
+
+extension Color {
+  /// Reads `rgb:R/G/B` or `rgba:R/G/B/A`, with one to four hexadecimal digits a component (X11,
+  /// XParseColor, "RGB Device String Specification").
+  init?(xcolor text: String) {
+    let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard halves.count == 2, halves[0] == "rgb" || halves[0] == "rgba" else { return nil }
+    let digits = halves[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard digits.count == (halves[0] == "rgb" ? 3 : 4) else { return nil }
+    let parts = digits.compactMap { part -> UInt8? in
+      guard (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit),
+        let value = Int(part, radix: 16)
+      else { return nil }
+      let most = 1 << (4 * part.utf8.count) - 1
+      return UInt8((value * 255 + most / 2) / most)
+    }
+    guard parts.count == digits.count else { return nil }
+    self = .rgb(red: parts[0], green: parts[1], blue: parts[2])
   }
 }
