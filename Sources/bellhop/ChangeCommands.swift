@@ -107,7 +107,7 @@ struct Restore: ParsableCommand {
     commandName: "restore",
     abstract: "Put items back into the tray.",
     discussion: """
-      --filter looks in the history, unless another selection is given.
+      --filter looks at handled items, unless another selection is given.
 
       Example: bellhop restore 12
       """)
@@ -117,7 +117,7 @@ struct Restore: ParsableCommand {
 
   func run() throws {
     try Commands.change(
-      try global.context(), .restore, change.choice(of: .history), waits: change.wait)
+      try global.context(), .restore, change.choice(of: .handled), waits: change.wait)
   }
 }
 
@@ -132,7 +132,7 @@ struct Delete: ParsableCommand {
 
       Examples:
         bellhop delete 12
-        bellhop delete --history --filter 'app:ci before:2026-01-01' --yes
+        bellhop delete --handled --filter 'app:ci before:2026-01-01' --yes
       """, aliases: ["rm"])
 
   @OptionGroup var global: GlobalOptions

@@ -3,22 +3,24 @@ internal import BellhopClient
 
 /// Which part of the cache a command means.
 enum SelectionFlag: EnumerableFlag {
-  case tray, history, snoozed, scheduled, all
+  case tray, handled, history, snoozed, scheduled, all
 
   static func help(for value: SelectionFlag) -> ArgumentHelp? {
     switch value {
     case .tray: "What nobody has handled (the default)."
-    case .history: "What was handled, or is past its time in the tray."
+    case .handled: "What was dismissed or opened, or is past its time in the tray."
+    // The former name. The tab History has everything that is kept, which is --all.
+    case .history: ArgumentHelp("The same as --handled.", visibility: .hidden)
     case .snoozed: "What comes back later."
     case .scheduled: "What is published, but not yet delivered."
-    case .all: "Everything that is kept."
+    case .all: "Everything that is kept, as in the tab History."
     }
   }
 
   var value: ListSelection {
     switch self {
     case .tray: .tray
-    case .history: .history
+    case .handled, .history: .handled
     case .snoozed: .snoozed
     case .scheduled: .scheduled
     case .all: .all
