@@ -26,6 +26,7 @@ struct DetailState: Sendable {
     var actionsKey: SafeText
     var attachmentsKey: SafeText
     var backKey: SafeText?
+    var words: String
     var width: Int
     var minute: Int64
   }
@@ -85,13 +86,13 @@ struct DetailState: Sendable {
   /// Makes the lines for a pane of `size`.
   mutating func lay(
     out size: Size, ghost: Ghost?, account: SafeText? = nil, actionsKey: SafeText,
-    attachmentsKey: SafeText, backKey: SafeText?, time: TimeText
+    attachmentsKey: SafeText, backKey: SafeText?, words: String = "", time: TimeText
   ) {
     height = size.height
     defer { scroll = min(scroll, max(0, lines.count - height)) }
     let wanted = LaidOut(
       row: row, value: value, ghost: ghost, account: account, actionsKey: actionsKey,
-      attachmentsKey: attachmentsKey, backKey: backKey, width: size.width,
+      attachmentsKey: attachmentsKey, backKey: backKey, words: words, width: size.width,
       minute: time.now.milliseconds / 60_000)
     guard laidOut != wanted else { return }
     laidOut = wanted
@@ -103,6 +104,7 @@ struct DetailState: Sendable {
       row: row, detail: value, ghost: ghost, account: account, actionsKey: actionsKey,
       attachmentsKey: attachmentsKey, backKey: backKey, width: size.width, time: time
     ).make(body: wrappedBody(width: size.width))
+    if let highlight = Highlight(words) { lines = highlight.highlighted(lines) }
   }
 
   private mutating func wrappedBody(width: Int) -> [StyledLine] {

@@ -63,6 +63,7 @@ extension InboxState {
     let isOnMark =
       self[pane.id].rows[index].isGroup
       && ListPane.foldMark(isASCII: isASCII).contains(point.x - pane.rows.x)
+    self[pane.id].keepsMargin = false
     self[pane.id].setCursor(index)
     if isOnMark {
       perform(.fold, &effects)

@@ -7,7 +7,7 @@ extension InboxState {
   mutating func settle(_ effects: inout [Effect]) {
     settleFocus()
     tray.dropHold()
-    settleMarks()
+    settleMarks(&effects)
     let layout = layout
     for pane in layout.lists {
       // Only under the cursor that keys act on does an item that has left stay visible.
@@ -33,6 +33,7 @@ extension InboxState {
     countViews(&effects)
     countDays(layout, &effects)
     countLists(layout, &effects)
+    settleSuggestion(&effects)
     settleDetail(layout, &effects)
     settleInspection(layout, &effects)
     settlePreview(layout, &effects)
@@ -66,7 +67,8 @@ extension InboxState {
     detail.lay(
       out: rect.inset(left: 1, right: 1).size, ghost: activeGhost, account: account,
       actionsKey: keyHint(.actions), attachmentsKey: keyHint(.attachments),
-      backKey: canBringBack ? keyHint(.backToTray) : nil, time: timeText)
+      backKey: canBringBack ? keyHint(.backToTray) : nil, words: self[activeList].query.words,
+      time: timeText)
   }
 
   /// Whether what was handled elsewhere under the cursor can be put back into the tray.

@@ -129,13 +129,26 @@ extension InboxState {
     return Layout.ListPane(id: id, caption: caption, rows: rows)
   }
 
+  /// The rows of the preview: what a short list leaves free is its, up to the item's end, unless the
+  /// person has put the rule somewhere.
+  private func previewRows(ofBody height: Int) -> Int {
+    let usual = splits.places.previewRows(ofBody: height, screen: size.height)
+    let list = self[activeList]
+    guard splits.places.previewRows == nil, list.isLoaded, list.reachesStart, list.reachesEnd
+    else { return usual }
+    // A row more than there are, so that a new item does not move the rule.
+    let free = height - 1 - (list.rows.count + 1)
+    let wanted = activeRow.map { DetailPreview.rows(of: $0, width: size.width) } ?? 0
+    return max(usual, min(free, wanted))
+  }
+
   private func narrowBody(_ layout: inout Layout) {
     var rows = layout.body
     // Over an empty list there is nothing to show the beginning of.
     if size.height >= Layout.previewScreenHeight, size.width >= 20,
       activeRow != nil || !self[activeList].isLoaded
     {
-      let height = splits.places.previewRows(ofBody: rows.height, screen: size.height)
+      let height = previewRows(ofBody: rows.height)
       let (rest, preview) = rows.splitBottom(height)
       let (list, rule) = rest.splitBottom(1)
       layout.preview = preview

@@ -38,6 +38,20 @@ public enum ListQuery: Hashable, Sendable {
     }
   }
 
+  /// What of it is unread; nil where that is not asked for in this way.
+  var unreadOnly: ListQuery? {
+    let unread = ListFilter.Term(.state([.unread]))
+    switch self {
+    case .tray, .handled, .history, .later: return .narrowed(self, ListFilter(terms: [unread]))
+    case .search(let words):
+      return .narrowed(.history, ListFilter(terms: [unread], words: words))
+    case .narrowed(let whole, var filter):
+      filter.terms.append(unread)
+      return .narrowed(whole, filter)
+    case .group: return nil
+    }
+  }
+
   /// Whether the next to come is first.
   public var isByDueTime: Bool {
     switch self {
@@ -224,19 +238,22 @@ public struct InboxCounts: Hashable, Sendable {
   public var unbadged: Int
   /// Snoozed and scheduled items.
   public var later: Int
+  /// What was handled or is past its time in the tray.
+  public var handled: Int
   /// Everything delivered and kept, the tray included.
   public var kept: Int
   /// What arrived since midnight in the zone of the screen.
   public var today: Int
 
   public init(
-    tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, later: Int = 0, kept: Int = 0,
-    today: Int = 0
+    tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, later: Int = 0, handled: Int = 0,
+    kept: Int = 0, today: Int = 0
   ) {
     self.unbadged = unbadged
     self.tray = tray
     self.trayUnread = trayUnread
     self.later = later
+    self.handled = handled
     self.kept = kept
     self.today = today
   }

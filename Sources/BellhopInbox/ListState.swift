@@ -1,17 +1,5 @@
 import BellhopModel
 
-/// An item that was handled elsewhere while the cursor was on it.
-///
-/// It stays in the list until the cursor leaves it; only the key for "back to the tray" acts on it.
-struct Ghost: Hashable, Sendable {
-  /// The item, or the group that has no item left.
-  var id: RowID
-  /// The item as it is now, of a group the newest; nil when it is gone, or not known yet.
-  var now: RowSummary?
-  /// False until the reader was asked about this very item.
-  var isResolved: Bool
-}
-
 /// A window on one list, with a cursor that belongs to an item.
 struct ListState: Sendable {
   /// A move whose end is not among the rows yet.
@@ -38,6 +26,14 @@ struct ListState: Sendable {
   var held: Held?
   /// Where the cursor goes once the row is there again, unless the person moves it before.
   var awaitedRow: RowPosition?
+  /// The request for the next unread item, which is beyond the rows.
+  var awaitedUnread: Int?
+  /// Whether the cursor goes to the first row when items arrive above it: at the start, until the
+  /// person's first key or click.
+  var staysOnFirst = false
+  /// Whether rows stay in sight beyond the cursor. Not after a click: the row would move away from
+  /// under the pointer.
+  var keepsMargin = false
   /// The first visible row.
   var top = 0
   var isLoaded = false
@@ -98,6 +94,7 @@ struct ListState: Sendable {
 
   /// Moves by rows; what lies beyond the window is done when it is there.
   mutating func move(by offset: Int, scrolling: Bool = false) {
+    keepsMargin = true
     awaitedRow = nil
     if pendingMove != nil {
       pendingMove?.offset += offset
@@ -253,9 +250,10 @@ struct ListState: Sendable {
   /// Keeps the cursor in sight in a pane of these lines.
   mutating func settleView(_ lines: ListLines) {
     top = min(max(0, top), lines.top(showing: rows.count - 1))
-    if let index = cursorIndex {
-      top = min(max(top, lines.top(showing: index)), index)
-    }
+    guard let index = cursorIndex else { return }
+    let margin = keepsMargin ? lines.margin : 0
+    let lowest = min(lines.top(showing: min(index + margin, rows.count - 1)), index)
+    top = max(min(top, max(0, index - margin)), lowest)
   }
 
   /// A list that keys do not act on and that is at its top stays there while items arrive: its
@@ -344,6 +342,11 @@ struct ListState: Sendable {
       ghost = nil
       return
     }
+    if staysOnFirst, reachesStart, let id = cursor?.rowID, index(of: id) != nil {
+      cursor = rows.first?.position
+      ghost = nil
+      return
+    }
     guard let wanted = cursor else {
       cursor = rows.first?.position
       ghost = nil
@@ -389,11 +392,5 @@ struct ListState: Sendable {
     } else if let index = cursorIndex, let old = before.cursorIndex {
       top = max(0, index - (old - before.top))
     }
-  }
-
-  /// How many items stand above the cursor's row, if that is known.
-  var cursorRank: Int? {
-    guard let countAbove, let index = cursorIndex else { return nil }
-    return rows[..<index].reduce(countAbove) { $0 + $1.weight }
   }
 }

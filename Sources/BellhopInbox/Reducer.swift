@@ -52,16 +52,11 @@ extension InboxState {
     readPause.advance(to: now)
     endQuestion()
     endOffer()
-  }
-
-  private mutating func take(focus hasFocus: Bool, _ effects: inout [Effect]) {
-    noteFocus(hasFocus)
-    if hasFocus { showQuestionAnew() }
-    askAboutNewApps(&effects)
-    if hasFocus { effects.append(.store(.checkAndSync)) }
+    if !accounts.isStarting(at: now) { endStart() }
   }
 
   private mutating func take(_ input: PersonInput, _ effects: inout [Effect]) {
+    endStart()
     switch input {
     case .key(let key):
       take(key, &effects)

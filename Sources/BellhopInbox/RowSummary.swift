@@ -88,6 +88,8 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   public var subtitle: SafeText?
   /// The beginning of the body on one line; empty without one.
   public var preview: SafeText
+  /// In a search, the part of the body around what matches and is not in the title.
+  public var excerpt: SafeText?
   public var priority: Priority
   public var arrival: Timestamp
   /// When a scheduled item is delivered.
@@ -201,6 +203,9 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
     appHost = content.app
     hasAttachments = content.extras.attachments?.isEmpty == false
   }
+
+  /// Whether the item is unread, or one of the group's that the row stands for.
+  var hasUnread: Bool { extent.map { isFolded && $0.unread > 0 } ?? (readState == .unread) }
 
   /// The row after a person set registers of its item.
   func setting(_ change: StateChange) -> RowSummary {

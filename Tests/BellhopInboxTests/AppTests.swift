@@ -194,13 +194,15 @@ struct AppTests {
     #expect(desk.state.notice?.text == "Nothing to undo.")
   }
 
-  @Test("o shows the items of the app, and Esc all of them again")
+  @Test("o shows the items of the app, and Esc goes back to the apps")
   func items() {
     var desk = desk()
     desk.press("4 j o")
     #expect(desk.state.tab == .history)
     #expect(Set(desk.state[.history].rows.map(\.appHost)) == ["ci"])
     desk.press("Esc")
+    #expect(desk.state.tab == .apps)
+    desk.press("2")
     #expect(desk.state[.history].rows.count == 4)
   }
 

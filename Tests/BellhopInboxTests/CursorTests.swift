@@ -76,7 +76,7 @@ struct CursorTests {
     #expect(desk.frame.glyphs.contains("Already handled on phone. b brings it back; it leaves"))
     #expect(desk.frame.glyphs.contains("b back to tray"))
     desk.press("b")
-    #expect(desk.state.notice?.text == "Back in the tray.")
+    #expect(desk.state.notice?.text == "Put back in the tray “build 1” (ci). u undoes it")
     #expect(desk.state.tray.ghost == nil && desk.state.tray.rows.count == 3)
     #expect(desk.state.counts.tray == 3)
     #expect(desk.shelf.items[id]?.item.state.userActionState.value == .noInteraction)
@@ -146,6 +146,24 @@ struct CursorTests {
     #expect(desk.state[.handled].top == 0)
     #expect(desk.state[.handled].rows.first?.title == "build 59")
     #expect(desk.state[.handled].reachesStart)
+  }
+
+  @Test("that pane is called Handled and counts its own items, also before the cache answers")
+  func lowerPaneCaption() throws {
+    var desk = desk(3, width: 120, height: 40)
+    func caption() throws -> [String] {
+      let caption = try #require(desk.state.caption(of: .handled))
+      return [caption.name.string, caption.numbers.string]
+    }
+    #expect(try caption() == ["HANDLED", "0 items"])
+    desk.press("d")
+    #expect(try caption() == ["HANDLED", "1 item"])
+    desk.isPrompt = false
+    desk.press("d")
+    #expect(try caption() == ["HANDLED", "2 items"])
+    desk.press("u")
+    #expect(try caption() == ["HANDLED", "1 item"])
+    #expect(desk.state.caption(of: .history)?.name == "HISTORY")
   }
 
   @Test("an item that is published anew takes the cursor with it")

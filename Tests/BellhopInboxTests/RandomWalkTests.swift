@@ -127,6 +127,7 @@ struct RandomWalkTests {
     let state = desk.state
     #expect(state.pending.changes.isEmpty, "\(place): changes never settle")
     #expect(state.counts.tray == desk.shelf.rows(of: .tray, at: desk.now).count, "\(place)")
+    #expect(state.counts.handled == desk.shelf.rows(of: .handled, at: desk.now).count, "\(place)")
     var folding = state.folding
     if let held = state.tray.held { folding.open(held.group) }
     let tray = desk.shelf.foldedRows(folding, at: desk.now)

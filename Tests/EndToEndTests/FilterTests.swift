@@ -27,11 +27,11 @@ struct FilterTests {
       #expect(try await device.items("list").map(\.title) == ["docs", "nas"])
       try await other.succeed("sync")
       #expect(try await other.items("list").map(\.title) == ["docs", "nas"])
-      let handled = try await other.items("list", "--history", "--filter", "app:ci*")
+      let handled = try await other.items("list", "--handled", "--filter", "app:ci*")
       #expect(handled.map(\.title) == ["build 3", "build 2", "build 1"])
       #expect(handled.allSatisfy { $0.action == "dismissed" && $0.handledBy == "desk" })
 
-      // The history is where things come back from.
+      // Restore looks at handled items.
       try await device.succeed("restore", "--filter", "2", "--wait")
       #expect(try await device.items("list").map(\.title) == ["docs", "nas", "build 2"])
       try await device.succeed("snooze", "--filter", "app:nas", "--for", "2h", "--wait")

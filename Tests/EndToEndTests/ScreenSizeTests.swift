@@ -15,7 +15,7 @@ struct ScreenSizeTests {
       let screen = try await scene.screen(on: device, columns: 80, rows: 24)
       try await screen.wait(for: "Item 30", "[1 Tray 30]", "1 of 30  ? keys")
       try await screen.resize(columns: 120, rows: 40)
-      let wide = try await screen.wait(for: "TRAY", "HISTORY", "│", "┬", "┴", "1 of 30  ? keys")
+      let wide = try await screen.wait(for: "TRAY", "HANDLED", "│", "┬", "┴", "1 of 30  ? keys")
       #expect(wide.split(separator: "\n", omittingEmptySubsequences: false).count == 40)
       try await screen.resize(columns: 40, rows: 10)
       try await screen.wait(for: "the small screen") { seen in

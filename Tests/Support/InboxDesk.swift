@@ -51,10 +51,16 @@ public struct InboxDesk: Sendable {
       foldsGroups: foldsGroups)
   }
 
+  /// Texts near to others, for searches that find nothing.
+  public var suggestions: [String: String] = [:]
+
   /// Sends the first message, and says that the store is there.
-  public mutating func start() {
+  ///
+  /// - Parameter isTouched: Whether the person has used the mouse or a key since.
+  public mutating func start(isTouched: Bool = true) {
     send(.start)
     send(.account(.connection(ConnectionStatus(.live))))
+    if isTouched { send(.mouse(MouseEvent(.release, at: Point(x: 0, y: 0)))) }
   }
 
   public mutating func send(_ message: Message) {
@@ -152,6 +158,9 @@ public struct InboxDesk: Sendable {
       case .read(let read): answer(read)
       case .slow(.countDays(let spans, let list, let serial, _)):
         answers.append(.slow(.days(serial: serial, shelf.days(spans, in: list, at: now))))
+      case .slow(.suggest(let text, _, _)):
+        let near = suggestions[text].map { SearchSuggestion(text: $0) }
+        answers.append(.slow(.suggestion(for: text, near)))
       case .slow(.countList(let order)):
         answers.append(.slow(.list(serial: order.serial, shelf.count(order, at: now))))
       case .slow(.countViews(let views, let serial, _)): count(views, serial: serial)

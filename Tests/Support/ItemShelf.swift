@@ -158,7 +158,8 @@ public struct ItemShelf: Sendable {
     let kept = rows(of: .history, at: now)
     return InboxCounts(
       tray: tray.count, trayUnread: tray.count { $0.readState == .unread },
-      later: rows(of: .later, at: now).count, kept: kept.count,
+      later: rows(of: .later, at: now).count, handled: rows(of: .handled, at: now).count,
+      kept: kept.count,
       today: kept.count { $0.arrival >= startOfDay })
   }
 

@@ -5,7 +5,7 @@ internal import BellhopText
 
 /// Which items `bellhop list` prints.
 package enum ListSelection: Sendable, Hashable {
-  case tray, history, snoozed, scheduled, all
+  case tray, handled, snoozed, scheduled, all
 }
 
 /// The items that `bellhop list`, `search` and `count` read, and how current they have to be.

@@ -93,10 +93,9 @@ struct ProviderSignInDialogue: Sendable {
         throw Commands.notSignedIn(error)
       }
     }
-    let token = try SignInDialogue.wait(for: authorization, showing: { show(authorization) }) {
-      [place] in
-      await provider.poll($0, place.request, at: endpoints)
-    }
+    let token = try SignInDialogue.wait(
+      for: authorization, showing: { show(authorization) },
+      poll: { [place] in await provider.poll($0, place.request, at: endpoints) })
     let signIn = ProviderSignIn(
       issuer: place.issuer, clientID: place.request.clientID, tokenEndpoint: endpoints.token,
       resource: place.request.resource, token, at: context.now())

@@ -21,9 +21,9 @@ struct SignInDialogue: Sendable {
         throw Commands.notSignedIn(error)
       }
     }
-    return try Self.wait(for: authorization, showing: { show(authorization) }) {
-      await transport.pollToken($0)
-    }
+    return try Self.wait(
+      for: authorization, showing: { show(authorization) },
+      poll: { await transport.pollToken($0) })
   }
 
   private func show(_ authorization: DeviceAuthorizationPayload) {

@@ -35,6 +35,18 @@ final class ListCounter: Sendable {
     }
   }
 
+  /// Says which near text finds something, of the accounts' the one that finds the most.
+  func suggest(for text: String, serial: Int, of account: AccountName?) {
+    want(serial)
+    queue.async { [self] in
+      guard wanted.withLock({ $0 == serial }) else { return }
+      let found = (try? reader().chosen(account).compactMap { try $0.cache.suggestion(for: text) })
+      let best = found?.max { $0.matches < $1.matches }?.text
+      box.post(
+        .slow(.suggestion(for: text, best.map { BellhopInbox.SearchSuggestion(text: $0) })))
+    }
+  }
+
   func cancel() { want(nil) }
 
   private func want(_ serial: Int?) {

@@ -119,7 +119,7 @@ struct ListReader {
     return InboxCounts(
       tray: totals.tray.count, trayUnread: totals.tray.unread,
       unbadged: try cache.unbadgedUnread(),
-      later: totals.snoozed.count + totals.scheduled.count,
+      later: totals.snoozed.count + totals.scheduled.count, handled: totals.history.count,
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, today: today.count)
   }
 

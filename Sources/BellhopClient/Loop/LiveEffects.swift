@@ -92,6 +92,8 @@ final class LiveEffects: EffectPerformer {
     case .countViews(let views, let serial, let account):
       days.count(views, serial: serial, of: account)
     case .countList(let order): counter(of: order.query.whole).run(order)
+    case .suggest(let text, let serial, let account):
+      counter(of: .search("")).suggest(for: text, serial: serial, of: account)
     case .cancelSearch:
       search.cancel()
       counters[.search("")]?.cancel()

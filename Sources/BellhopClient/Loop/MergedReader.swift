@@ -104,6 +104,7 @@ struct MergedReader {
       sum.trayUnread += counts.trayUnread
       sum.unbadged += counts.unbadged
       sum.later += counts.later
+      sum.handled += counts.handled
       sum.kept += counts.kept
       sum.today += counts.today
     }

@@ -25,6 +25,9 @@ extension RowSummary {
       handled: Provenance(row.userActionState.change, device: device))
     appHost = row.app
     hasAttachments = row.hasAttachments
+    excerpt = row.excerpt.map {
+      SafeText($0, lineBreaks: .joined, byteLimit: Self.previewBytesMax * 2)
+    }
   }
 
   /// The line of a whole cached item.

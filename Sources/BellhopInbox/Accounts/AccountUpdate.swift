@@ -17,7 +17,7 @@ public enum AccountUpdate: Sendable {
 extension InboxState {
   mutating func take(_ update: AccountUpdate, _ effects: inout [Effect]) {
     switch update {
-    case .connection(let status, let account): accounts.connections[account] = status
+    case .connection(let status, let account): accounts.take(status, of: account, at: now)
     case .announced(let news, let account, let isReturn):
       announce(news, of: account, isReturn: isReturn, &effects)
     case .attention(let settings, let account): attention.everyApp[account] = settings

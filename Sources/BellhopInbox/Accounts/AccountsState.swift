@@ -12,9 +12,27 @@ struct AccountsState: Sendable {
   /// By account; the name is nil where there is one.
   var connections: [AccountName?: ConnectionStatus] = [:]
 
+  /// When the first of them was in step with its store; nil before that.
+  private(set) var firstSync: Timestamp?
+  /// What the first synchronisation brings is in the lists after this time.
+  static let startLength = Duration.seconds(2)
+
   init(_ all: AccountSet, onlyLabel: SafeText) {
     self.all = all
     self.onlyLabel = onlyLabel
+  }
+
+  mutating func take(_ status: ConnectionStatus, of name: AccountName?, at now: Timestamp) {
+    connections[name] = status
+    switch status.link {
+    case .live, .polling: firstSync = firstSync ?? now
+    case .connecting, .firstSync, .busy, .offline, .signedOut: break
+    }
+  }
+
+  /// Whether the items that waited while no screen was open may still arrive.
+  func isStarting(at now: Timestamp) -> Bool {
+    firstSync.map { now < $0.advanced(by: Self.startLength) } ?? true
   }
 
   var areSeveral: Bool { all.areSeveral }
@@ -104,6 +122,11 @@ extension InboxState {
         "Only " + accounts.label(of: $0) + ". " + keyHint(.nextAccount) + " next."
       }
         ?? "All accounts.")
+  }
+
+  /// Has the cursor of every list stay on its item from now on, whatever arrives.
+  mutating func endStart() {
+    forEachList { $0.staysOnFirst = false }
   }
 
   mutating func show(account: AccountName?) {

@@ -48,7 +48,8 @@ extension Command {
   static let actionCommands: [Command] = [actions]
 
   static let actions = Command(
-    id: "actions", title: "actions", help: "choose one of its actions", keys: ["."],
+    id: "actions", title: "actions", help: "choose one of its actions",
+    synonyms: ["reply", "answer", "respond"], keys: ["."],
     places: .items, chapter: .finding, changesItems: true,
     footer: Footer(6, isUseful: { $0.hasKnownActions }),
     disabledReason: { $0.reasonAgainstItem },

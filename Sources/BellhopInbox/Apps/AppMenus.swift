@@ -24,7 +24,8 @@ extension Command {
 
   static let muteApp = Command(
     id: "mute", title: "mute",
-    help: "mute the app for an hour, today or always; again to hear of it", keys: ["m"],
+    help: "mute the app for an hour, today or always; again to hear of it",
+    synonyms: ["silence app"], keys: ["m"],
     places: .browsing, chapter: .apps, changesItems: true,
     disabledReason: { $0.reasonAgainstApp },
     perform: { state, _ in state.openMuteMenu() })
@@ -33,7 +34,8 @@ extension Command {
     id: "app-settings", title: "rules",
     help:
       "what the app may do: alert, sound, badge, quiet hours, how long its items stay, its name",
-    keys: ["M"], places: .browsing, chapter: .apps, changesItems: true,
+    synonyms: ["preferences", "options"], keys: ["M"], places: .browsing, chapter: .apps,
+    changesItems: true,
     disabledReason: { $0.apps.question == nil ? $0.reasonAgainstApp : nil },
     perform: { state, _ in state.openAppMenu() })
 
@@ -187,10 +189,17 @@ extension InboxState {
 
   private mutating func showItems(of key: AppKey, in tab: Tab, _ effects: inout [Effect]) {
     overlay = .none
+    let from = self.tab
     show(tab, &effects)
+    let origin = FilterState.Origin(
+      tab: from, filter: filter?.origin == nil ? filter?.field.text : filter?.origin?.filter)
     let text = "app:" + FilterToken.quoted(key.app)
-    filter = FilterState(field: TextField(text), isTyping: false, filter: ListFilter())
+    filter = FilterState(
+      field: TextField(text), isTyping: false, filter: ListFilter(), origin: origin)
     filterTextChanged()
-    notice = Notice(.information, "Only " + name(of: key) + ". " + keyHint(.leave) + " shows all.")
+    notice = Notice(
+      .information,
+      "Only " + name(of: key) + ". " + keyHint(.leave)
+        + (from == .apps ? " goes back to the apps." : " shows all."))
   }
 }

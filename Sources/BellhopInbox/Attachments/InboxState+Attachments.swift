@@ -36,7 +36,8 @@ extension Command {
 
   static let attachments = Command(
     id: "attachments", title: "attachments",
-    help: "its attachments: save, open or preview one", keys: ["e"], places: .items,
+    help: "its attachments: save, open or preview one", synonyms: ["files", "download"],
+    keys: ["e"], places: .items,
     chapter: .finding,
     disabledReason: { $0.reasonAgainstItem },
     perform: { state, effects in state.loadAttachments(toPreview: false, &effects) })

@@ -45,7 +45,8 @@ extension Command {
 
   static let doNotDisturb = Command(
     id: "do-not-disturb", title: "do not disturb",
-    help: "do not disturb, on every device; again to turn it off", keys: ["!"],
+    help: "do not disturb, on every device; again to turn it off",
+    synonyms: ["mute all", "silence", "quiet"], keys: ["!"],
     places: .everywhere, chapter: .program,
     perform: { state, effects in state.toggleDoNotDisturb(&effects) })
 }
@@ -72,6 +73,13 @@ extension InboxState {
     if let line = ring.line, notice == nil { notice = Notice(.information, line) }
     if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
     noteNewApps(news, of: account, &effects)
+  }
+
+  mutating func take(focus hasFocus: Bool, _ effects: inout [Effect]) {
+    noteFocus(hasFocus)
+    if hasFocus { showQuestionAnew() }
+    askAboutNewApps(&effects)
+    if hasFocus { effects.append(.store(.checkAndSync)) }
   }
 
   /// The terminal got or lost the focus: whoever comes back is told in one line what came.

@@ -24,6 +24,8 @@ public struct Command: Identifiable, Sendable {
   public let title: String
   /// The effect of the command, in one phrase for help and README.
   public let help: String
+  /// What other programs call it: words by which the palette finds it as well.
+  let synonyms: [String]
   /// Key sequences as the configuration spells them, with blanks between the keys of a sequence.
   public let defaultKeys: [String]
   public let places: Places
@@ -40,8 +42,8 @@ public struct Command: Identifiable, Sendable {
   let perform: Handler
 
   init(
-    id: String, title: String, help: String, keys: [String], places: Places, chapter: Chapter,
-    changesItems: Bool = false, footer: Footer? = nil,
+    id: String, title: String, help: String, synonyms: [String] = [], keys: [String],
+    places: Places, chapter: Chapter, changesItems: Bool = false, footer: Footer? = nil,
     disabledReason: @escaping @Sendable (_ state: InboxState) -> DisabledReason? = { _ in nil },
     helpNow: @escaping @Sendable (_ state: InboxState) -> String? = { _ in nil },
     perform: @escaping Handler
@@ -49,6 +51,7 @@ public struct Command: Identifiable, Sendable {
     self.id = id
     self.title = title
     self.help = help
+    self.synonyms = synonyms
     defaultKeys = keys
     self.places = places
     self.chapter = chapter

@@ -51,7 +51,7 @@ struct ListCounting: Sendable {
   private(set) var total: MatchCount?
   private var isStale = true
   private var lastCount: Timestamp?
-  private var outstanding: ListCountOrder?
+  private(set) var outstanding: ListCountOrder?
   /// The row above which was counted last.
   private var answered: RowPosition?
 
@@ -110,6 +110,12 @@ extension ListState {
     return MatchCount(rows.count - (ghost == nil ? 0 : 1))
   }
 
+  /// How many items stand above the cursor's row, if that is known.
+  var cursorRank: Int? {
+    guard let countAbove, let index = cursorIndex else { return nil }
+    return rows[..<index].reduce(countAbove) { $0 + $1.weight }
+  }
+
   /// Takes the answer to an order.
   mutating func accept(_ count: ListCount, serial: Int, at now: Timestamp) {
     let position = counting.accept(count, serial: serial, at: now)
@@ -150,7 +156,8 @@ extension InboxState {
     case .tray: all = counts?.tray
     case .history: all = counts?.kept
     case .later: all = counts?.later
-    case .handled, .search, .group, .narrowed: all = nil
+    case .handled: all = counts?.handled
+    case .search, .group, .narrowed: all = nil
     }
     let number = list.matches?.text ?? "…"
     return all.map { number + " of " + SafeText($0.grouped) } ?? number

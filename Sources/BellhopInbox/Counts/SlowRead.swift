@@ -12,6 +12,9 @@ public enum SlowRead: Hashable, Sendable {
   case countViews([ListQuery?], serial: Int, of: AccountName?)
   /// Count what a list has, then say ``SlowAnswer/list(serial:_:)``, once or twice.
   case countList(ListCountOrder)
+  /// Find a text near to one that finds nothing, in one account or in all, then say
+  /// ``SlowAnswer/suggestion(for:_:)``.
+  case suggest(for: String, serial: Int, of: AccountName?)
   /// The results of a running search are no longer wanted.
   case cancelSearch
   /// The items of a list that pass its filter are no longer wanted.
@@ -22,6 +25,8 @@ public enum SlowRead: Hashable, Sendable {
 public enum SlowAnswer: Sendable {
   case extent(serial: Int, SelectionExtent)
   case list(serial: Int, ListCount)
+  /// Nil where there is none.
+  case suggestion(for: String, SearchSuggestion?)
   /// The days as far as they could be counted.
   case days(serial: Int, [DayCount])
   /// A number for each view, or none.
@@ -33,6 +38,7 @@ extension InboxState {
     switch answer {
     case .extent(let serial, let extent): accept(extent, serial: serial)
     case .list(let serial, let count): accept(count, serial: serial)
+    case .suggestion(let text, let suggestion): accept(suggestion, for: text)
     case .days(let serial, let counts): days.accept(counts, serial: serial)
     case .views(let serial, let counts): views.accept(counts, serial: serial)
     }

@@ -46,15 +46,27 @@ public struct FilterPhrase: Sendable {
     }
   }
 
+  /// What a word with a colon is that names no field.
+  public enum UnknownField: Sendable {
+    case problem
+    /// A word like any other: in a search, `https://…` and `error:` are looked for.
+    case word
+  }
+
   /// What the person calls the apps, by their names.
   let appNames: [String: String]
+  private let unknownField: UnknownField
   let now: Timestamp
   let zone: ZoneRules
 
   /// More terms than a person types.
   static let termsMax = 32
 
-  public init(now: Timestamp, zone: ZoneRules, appNames: [String: String] = [:]) {
+  public init(
+    now: Timestamp, zone: ZoneRules, appNames: [String: String] = [:],
+    unknownField: UnknownField = .problem
+  ) {
+    self.unknownField = unknownField
     self.now = now
     self.zone = zone
     self.appNames = appNames
@@ -66,7 +78,7 @@ public struct FilterPhrase: Sendable {
       var filter = ListFilter()
       var words: [String] = []
       for token in FilterToken.tokens(of: text) {
-        guard let name = token.field else {
+        guard let name = token.field, !isWord(name) else {
           words.append(token.asWords)
           continue
         }
@@ -75,7 +87,7 @@ public struct FilterPhrase: Sendable {
             description: "A filter has at most \(Self.termsMax) terms.", range: token.range)
         }
         guard let field = Field(rawValue: name.lowercased()) else {
-          throw unknownField(name, token)
+          throw problem(ofField: name, token)
         }
         for test in try tests(field, token) {
           filter.terms.append(ListFilter.Term(test, isNegated: token.isNegated))
@@ -99,7 +111,11 @@ public struct FilterPhrase: Sendable {
     return (try? filter(String(text.prefix(last.range.lowerBound))).get(), problem)
   }
 
-  private func unknownField(_ name: String, _ token: FilterToken) -> Problem {
+  private func isWord(_ name: String) -> Bool {
+    unknownField == .word && Field(rawValue: name.lowercased()) == nil
+  }
+
+  private func problem(ofField name: String, _ token: FilterToken) -> Problem {
     let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
     return Problem(
       description: "There is no field “\(name)”. Fields: \(fields). Quotes make it words.",
@@ -212,6 +228,26 @@ public struct FilterPhrase: Sendable {
     let typed = (last.value.hasSuffix(",") ? "" : last.values.last ?? "").lowercased()
     return values(of: field).filter { $0.lowercased().hasPrefix(typed) && $0 != typed }
       .map { "\(head)\(field.rawValue):\(done)\(FilterToken.quoted($0))" }
+  }
+
+  /// The problem of a text that is being typed, once it has to be told: what is only begun is not
+  /// wrong yet.
+  func told(_ problem: Problem?, of text: String) -> Problem? {
+    guard let problem else { return nil }
+    let isBegun = problem.range.upperBound == text.count && !completions(text).isEmpty
+    return isBegun ? nil : problem
+  }
+
+  /// The text as far as all its completions agree; nil where that adds nothing.
+  func completed(_ text: String) -> String? {
+    let completions = completions(text)
+    guard var common = completions.first else { return nil }
+    for completion in completions.dropFirst() {
+      common = String(zip(common, completion).prefix { $0.0 == $0.1 }.map(\.0))
+    }
+    // A value that is whole wants a blank behind it; a field's colon does not.
+    if completions.count == 1, !common.hasSuffix(":") { common += " " }
+    return common.count > text.count ? common : nil
   }
 
   private func values(of field: Field) -> [String] {

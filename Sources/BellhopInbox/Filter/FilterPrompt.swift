@@ -25,7 +25,7 @@ struct FilterPrompt {
     var role = StyleRole.dim
     if let problem {
       if drawn == field.drawn {
-        line.pieces += Self.pieces(text, wrong: problem.range)
+        line.pieces += problem.pieces(of: text)
       } else {
         line.pieces.append(StyledLine.Piece(text: drawn, role: .error))
       }
@@ -43,18 +43,6 @@ struct FilterPrompt {
     canvas.cursor = Point(x: min(rect.x + width, rect.maxX - 1), y: rect.y)
   }
 
-  /// The text, with what was not understood in the colour of errors.
-  private static func pieces(_ text: String, wrong range: Range<Int>) -> [StyledLine.Piece] {
-    let parts: [(Substring, StyleRole)] = [
-      (text.prefix(range.lowerBound), .text),
-      (text.dropFirst(range.lowerBound).prefix(range.count), .error),
-      (text.dropFirst(range.upperBound), .text),
-    ]
-    return parts.filter { !$0.0.isEmpty }.map { part, role in
-      StyledLine.Piece(text: SafeText(String(part)), role: role)
-    }
-  }
-
   /// How the text may go on, as far as there is room.
   private static func hint(_ completions: [String], room: Int) -> SafeText {
     var hint = SafeText.empty
@@ -65,5 +53,19 @@ struct FilterPrompt {
       hint = longer
     }
     return hint
+  }
+}
+
+extension FilterPhrase.Problem {
+  /// The text, with what was not understood in the colour of errors.
+  func pieces(of text: String) -> [StyledLine.Piece] {
+    let parts: [(Substring, StyleRole)] = [
+      (text.prefix(range.lowerBound), .text),
+      (text.dropFirst(range.lowerBound).prefix(range.count), .error),
+      (text.dropFirst(range.upperBound), .text),
+    ]
+    return parts.filter { !$0.0.isEmpty }.map { part, role in
+      StyledLine.Piece(text: SafeText(String(part)), role: role)
+    }
   }
 }

@@ -23,7 +23,7 @@ struct FilterToken: Hashable, Sendable {
 
   /// For a search: a phrase keeps its quotes.
   var asWords: String {
-    let word = (isNegated ? "-" : "") + value
+    let word = (isNegated ? "-" : "") + (field.map { $0 + ":" } ?? "") + value
     return wasQuoted ? "\"\(word)\"" : word
   }
 

@@ -12,6 +12,14 @@ struct FilterState: Sendable {
   var problem: FilterPhrase.Problem?
   /// What Esc goes back to; nil for a list that was whole.
   var before: String?
+  /// Where the person came from, if the filter was made in another tab.
+  var origin: Origin?
+
+  struct Origin: Sendable {
+    var tab: Tab
+    /// The filter that the list had before.
+    var filter: String?
+  }
 
   /// The hints while it is typed.
   static let hints = [
@@ -32,7 +40,8 @@ extension Command {
 
   static let filter = Command(
     id: "filter", title: "filter",
-    help: "narrow the list: app:ci is:unread prio:>=high after:yesterday", keys: ["f"],
+    help: "narrow the list: app:ci is:unread prio:>=high after:yesterday",
+    synonyms: ["narrow", "limit"], keys: ["f"],
     places: .items, chapter: .finding, footer: Footer(10),
     perform: { state, effects in state.openFilter(&effects) })
 
@@ -56,19 +65,22 @@ extension InboxState {
 
   /// What is wrong with the filter that is being typed; what is only begun is not wrong yet.
   var filterProblem: FilterPhrase.Problem? {
-    guard search == nil, let filter, filter.isTyping, let problem = filter.problem else {
-      return nil
-    }
-    let text = filter.field.text
-    let isBegun = problem.range.upperBound == text.count && !filterPhrase.completions(text).isEmpty
-    return isBegun ? nil : problem
+    guard search == nil, let filter, filter.isTyping else { return nil }
+    return filterPhrase.told(filter.problem, of: filter.field.text)
+  }
+
+  /// The same of the search that is being typed.
+  var searchProblem: FilterPhrase.Problem? {
+    guard let search, search.isTyping else { return nil }
+    return searchPhrase.told(search.problem, of: search.field.text)
   }
 
   /// The same for the last line, where the first one has no room for it: the fullest text first.
   var filterProblemTexts: [SafeText]? {
-    guard let problem = filterProblem, let filter else { return nil }
+    guard let problem = filterProblem ?? searchProblem, let field = search?.field ?? filter?.field
+    else { return nil }
     let words = SafeText(problem.description)
-    guard filter.field.drawn.width + words.width + 6 > size.width else { return nil }
+    guard field.drawn.width + words.width + 6 > size.width else { return nil }
     return [words] + (problem.brief.map { [SafeText($0)] } ?? [])
   }
 
@@ -89,10 +101,13 @@ extension InboxState {
 
   /// Shows everything again.
   mutating func clearFilter(_ effects: inout [Effect]) {
-    guard filter != nil else { return }
-    filter = nil
-    narrowLists()
+    guard let old = filter else { return }
+    filter = old.origin?.filter.map {
+      FilterState(field: TextField($0), isTyping: false, filter: ListFilter())
+    }
+    if filter == nil { showWhole() } else { filterTextChanged() }
     for id in narrowableLists { effects.append(.slow(.cancelNarrowed(self[id].query))) }
+    if let origin = old.origin { show(origin.tab, &effects) }
   }
 
   /// Leaves only what is unread of the tab's lists, or no longer: a term of the filter, beside what
@@ -168,18 +183,9 @@ extension InboxState {
     }
   }
 
-  /// Goes on as far as all completions agree.
   private mutating func completeFilter() {
-    guard let text = filter?.field.text else { return }
-    let completions = filterPhrase.completions(text)
-    guard var common = completions.first else { return }
-    for completion in completions.dropFirst() {
-      common = String(zip(common, completion).prefix { $0.0 == $0.1 }.map(\.0))
-    }
-    // A value that is whole wants a blank behind it; a field's colon does not.
-    if completions.count == 1, !common.hasSuffix(":") { common += " " }
-    guard common.count > text.count else { return }
-    filter?.field = TextField(common)
+    guard let text = filter.flatMap({ filterPhrase.completed($0.field.text) }) else { return }
+    filter?.field = TextField(text)
     filterTextChanged()
   }
 
@@ -199,7 +205,15 @@ extension InboxState {
     if names != filters.appNames { views.countsAreStale = true }
     filters.appNames = names
     // A name may mean something now.
+    if search != nil { searchTextChanged() }
     if filter?.isTyping == true || shownView != nil { filterTextChanged() }
+  }
+
+  /// Shows the lists without a filter. The cursor stays on its item.
+  private mutating func showWhole() {
+    let cursors = narrowableLists.map { ($0, self[$0].cursorRow?.position) }
+    narrowLists()
+    for case (let id, let position?) in cursors { self[id].comeBack(to: position) }
   }
 
   private var narrowableLists: [ListID] { tab == .tray ? [.tray, .handled] : [tab.list] }

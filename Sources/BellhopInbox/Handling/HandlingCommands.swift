@@ -6,11 +6,12 @@ extension Command {
 
   static let dismiss = handling(
     .always(.dismiss), id: "dismiss", title: "dismiss",
-    help: "dismiss: it leaves every tray, history keeps it", keys: ["d"], footer: Footer(1))
+    help: "dismiss: it leaves every tray, history keeps it", synonyms: ["archive", "done", "hide"],
+    keys: ["d"], footer: Footer(1))
 
   static let toggleRead = handling(
     .toggleRead, id: "read", title: "read", help: "read, or unread again; it stays in the tray",
-    keys: ["r"],
+    synonyms: ["seen"], keys: ["r"],
     footer: Footer(
       2,
       word: { state in
@@ -21,24 +22,28 @@ extension Command {
 
   static let delete = handling(
     .always(.delete), id: "delete", title: "delete",
-    help: "delete: gone everywhere, history too; u within 5 s takes it back", keys: ["x", "Del"],
+    help: "delete: gone everywhere, history too; u within 5 s takes it back",
+    synonyms: ["remove", "trash", "erase"], keys: ["x", "Del"],
     footer: Footer(5))
 
   static let backToTray = handling(
-    .backToTray, id: "back-to-tray", title: "back to tray", help: "back to the tray", keys: ["b"],
+    .backToTray, id: "back-to-tray", title: "back to tray", help: "back to the tray",
+    synonyms: ["restore", "unarchive"], keys: ["b"],
     footer: Footer(4))
 
   static let keep = handling(
     .toggleKept, id: "keep", title: "keep",
-    help: "keep: it never expires; again to let it expire", keys: ["*"])
+    help: "keep: it never expires; again to let it expire", synonyms: ["pin", "star", "flag"],
+    keys: ["*"])
 
   /// A command that makes a change to an item, a group, or all marked items.
   private static func handling(
-    _ choice: ItemChangeChoice, id: String, title: String, help: String, keys: [String],
-    footer: Footer? = nil
+    _ choice: ItemChangeChoice, id: String, title: String, help: String,
+    synonyms: [String] = [], keys: [String], footer: Footer? = nil
   ) -> Command {
     Command(
-      id: id, title: title, help: help, keys: keys, places: .items, chapter: .handling,
+      id: id, title: title, help: help, synonyms: synonyms, keys: keys, places: .items,
+      chapter: .handling,
       changesItems: true, footer: footer,
       disabledReason: { state in state.reasonAgainst(choice) },
       perform: { state, effects in state.handle(choice, &effects) })

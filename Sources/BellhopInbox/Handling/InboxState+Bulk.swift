@@ -63,7 +63,8 @@ extension InboxState {
     }
     switch id {
     case .tray: return " in the tray"
-    case .handled, .history: return " in the history"
+    case .handled: return " among the handled items"
+    case .history: return " in the history"
     case .later: return " for later"
     case .search: return " found"
     }

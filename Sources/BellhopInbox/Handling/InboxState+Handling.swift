@@ -181,7 +181,7 @@ extension InboxState {
     }
     // The detail never turns into another item under the person's hands.
     if focus == .detail, self[id].cursor?.rowID != .item(row.key) { leaveDetail() }
-    if let doneText = change.doneText { notice = doneText(self) }
+    notice = change.doneNotice(row, in: self)
   }
 
   /// The line that takes the place of an offer to undo a delete, once that is too late.

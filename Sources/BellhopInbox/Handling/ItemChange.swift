@@ -14,8 +14,8 @@ package struct ItemChange: Sendable {
   /// Whether the cursor goes on to the next item. In a list that keeps the item it does so as well,
   /// so that the same key can be pressed again.
   var movesOn = false
-  /// The line after one item was changed; nil where the screen shows the change well enough.
-  var doneText: (@Sendable (InboxState) -> Notice)?
+  /// What the line after one item was changed says behind the item's name; nil for how it is undone.
+  var doneTail: (@Sendable (InboxState) -> SafeText)?
   /// Why the change would do nothing to an item; nil when it would do something.
   var uselessText: @Sendable (RowSummary) -> SafeText? = { _ in nil }
   /// Whether the store would refuse the change for an item.
@@ -49,7 +49,6 @@ extension ItemChange {
   static let restore = ItemChange(
     mutation: Verb.restore.mutation, pastTense: "put back in the tray",
     question: ("Put ", " back in the tray?"),
-    doneText: { _ in Notice(.success, "Back in the tray.") },
     uselessText: { row in
       if row.placement == .tray { return "It is in the tray already." }
       if row.isRawOnly { return "It has data only: such items never enter the tray." }
@@ -63,29 +62,24 @@ extension ItemChange {
     ItemChange(
       mutation: Verb.snooze(until: until).mutation, pastTense: "snoozed",
       question: ("Snooze ", "?"), movesOn: true,
-      doneText: { state in
-        Notice(.success, "Back on " + state.timeText.full(until) + ", on every device.")
-      },
+      doneTail: { state in " until " + state.timeText.full(until) + ", on every device." },
       isRefused: { row in row.isRawOnly || row.expires.map { until > $0 } ?? false })
   }
 
   static let keep = ItemChange(
     mutation: Verb.keep.mutation, pastTense: "kept", question: ("Keep ", "?"),
-    doneText: { _ in Notice(.success, "Kept: it never expires.") })
+    doneTail: { _ in ": it never expires." })
 
   static let unkeep = ItemChange(
     mutation: Verb.unkeep.mutation, pastTense: "no longer kept",
     question: ("No longer keep ", "?"),
-    doneText: { _ in Notice(.success, "No longer kept: it expires in its time.") })
+    doneTail: { _ in ": it expires in its time." })
 
   static let delete = ItemChange(
     mutation: Verb.delete.mutation, pastTense: "deleted", question: ("Delete ", "?"),
     movesOn: true,
-    doneText: { state in
-      let offer = state.keyHint(.undo) + " within 5 s undoes it"
-      return Notice(
-        .success, "Deleted, here and on every device. " + offer, brief: "Deleted. " + offer,
-        later: state.endOfUndoOffer("Deleted, here and on every device."))
+    doneTail: { state in
+      ", here and on every device. " + state.keyHint(.undo) + " within 5 s undoes it"
     })
 
   /// The change of a verb of the command line.
@@ -108,11 +102,32 @@ extension ItemChange {
 // MARK: - Texts
 
 extension ItemChange {
-  /// The line after several items were changed: `Dismissed · 12 items.`
-  func doneText(count: Int) -> SafeText {
+  private static let titleCellsMax = 48
+  private static let briefTitleCellsMax = 20
+
+  private var pastTenseAtStart: SafeText {
     let words = pastTense.string
-    return SafeText(words.prefix(1).uppercased() + words.dropFirst() + " · ") + count.items + "."
+    return SafeText(words.prefix(1).uppercased() + words.dropFirst())
   }
+
+  /// The line after one item was changed: `Dismissed “build 434 passed” (ci). u undoes it`
+  func doneNotice(_ row: RowSummary, in state: InboxState) -> Notice {
+    let title: SafeText = row.isRawOnly ? "data" : row.title
+    func text(_ cells: Int) -> SafeText {
+      pastTenseAtStart + " “" + title.truncated(to: cells) + "” (" + row.app.truncated(to: cells)
+        + ")"
+    }
+    let undo = ". " + state.keyHint(.undo) + " undoes it"
+    let later: Notice.Later? =
+      isDelete
+      ? state.endOfUndoOffer(text(Self.titleCellsMax) + ", here and on every device.") : nil
+    return Notice(
+      .success, text(Self.titleCellsMax) + (doneTail?(state) ?? undo),
+      brief: text(Self.briefTitleCellsMax) + undo, later: later)
+  }
+
+  /// The line after several items were changed: `Dismissed · 12 items.`
+  func doneText(count: Int) -> SafeText { pastTenseAtStart + " · " + count.items + "." }
 
   /// The question before several items are changed: `Dismiss 12 items in the tray?`
   ///
@@ -135,7 +150,8 @@ extension ItemChange {
     let (all, unread) = (extent.count, extent.unread)
     if isDelete { return InboxCounts(tray: -all, trayUnread: -unread, kept: -all) }
     switch registers.userActionState {
-    case .dismissed, .activated: return InboxCounts(tray: -all, trayUnread: -unread)
+    case .dismissed, .activated:
+      return InboxCounts(tray: -all, trayUnread: -unread, handled: all)
     case .snoozed: return InboxCounts(tray: -all, trayUnread: -unread, later: all)
     case .noInteraction, nil: break
     }

@@ -98,6 +98,7 @@ extension InboxCounts {
       tray: row.placement == .tray ? 1 : 0,
       trayUnread: row.placement == .tray && row.readState == .unread ? 1 : 0,
       later: ListQuery.later.contains(row.placement) ? 1 : 0,
+      handled: ListQuery.handled.contains(row.placement) ? 1 : 0,
       kept: isKept ? 1 : 0, today: isKept && row.arrival >= startOfDay ? 1 : 0)
   }
 
@@ -113,7 +114,8 @@ extension InboxCounts {
     InboxCounts(
       tray: operation(tray, other.tray), trayUnread: operation(trayUnread, other.trayUnread),
       unbadged: operation(unbadged, other.unbadged),
-      later: operation(later, other.later), kept: operation(kept, other.kept),
+      later: operation(later, other.later), handled: operation(handled, other.handled),
+      kept: operation(kept, other.kept),
       today: operation(today, other.today))
   }
 
@@ -123,6 +125,6 @@ extension InboxCounts {
     InboxCounts(
       tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)),
       unbadged: max(0, unbadged), later: max(0, later),
-      kept: max(0, kept), today: max(0, today))
+      handled: max(0, handled), kept: max(0, kept), today: max(0, today))
   }
 }

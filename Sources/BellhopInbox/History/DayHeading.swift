@@ -153,4 +153,3 @@ extension InboxState {
           dates.map { DaySpan($0, in: zone) }, in: list, serial: serial, of: accounts.shown)))
   }
 }
-

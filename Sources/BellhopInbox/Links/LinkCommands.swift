@@ -6,7 +6,8 @@ extension Command {
 
   static let openLink = Command(
     id: "open-link", title: "open link", help: "open its link, which marks it opened",
-    keys: ["o"], places: .items, chapter: .finding, changesItems: true,
+    synonyms: ["browser", "url"], keys: ["o"], places: .items, chapter: .finding,
+    changesItems: true,
     footer: Footer(7, word: { _ in "open" }),
     disabledReason: { $0.reasonAgainstItem ?? $0.reasonAgainstLink },
     perform: { state, effects in state.openLink(&effects) })

@@ -39,47 +39,6 @@ public struct SelectionExtent: Hashable, Sendable {
   public var unread: Int { parts.reduce(0) { $0 + $1.unread } }
 }
 
-/// A change of a whole list, of one account: by one operation where a predicate says what is meant,
-/// else by some that name their items.
-public struct BulkOrder: Hashable, Sendable {
-  public var account: AccountName
-  public var query: ListQuery
-  /// Items with other content are not meant.
-  public var bound: ShownBound
-  public var mutation: BellhopModel.Operation.Mutation
-  /// The ids to be used, in this order, as far as they are needed; ``Message/performed(_:)`` names
-  /// those that were.
-  public var operations: [OperationID]
-  /// How long a delete may still be taken back.
-  public var sealAfter: Duration?
-
-  /// The most items that an operation names.
-  public static let namedMax = 1000
-
-  public init(
-    account: AccountName, query: ListQuery, bound: ShownBound,
-    mutation: BellhopModel.Operation.Mutation, operations: [OperationID],
-    sealAfter: Duration? = nil
-  ) {
-    self.account = account
-    self.query = query
-    self.bound = bound
-    self.mutation = mutation
-    self.operations = operations
-    self.sealAfter = sealAfter
-  }
-}
-
-/// A change of the items that a person marked one by one.
-public struct MarkedOrder: Hashable, Sendable {
-  public var account: AccountName
-  /// Names the items with the content that the person was shown of each: an item that has other
-  /// content by now is taken out of the operation before it is kept.
-  public var operation: BellhopModel.Operation
-  /// How long a delete may still be taken back.
-  public var sealAfter: Duration?
-}
-
 /// What the person has marked. A mark belongs to an item, wherever its row goes.
 struct Marks: Sendable {
   /// Everything between the item where a range was begun and the cursor.
@@ -88,6 +47,20 @@ struct Marks: Sendable {
     var query: ListQuery
     var anchor: RowPosition
     var rows: [RowSummary]
+    /// The groups that are folded to one row of it each.
+    var groups: [GroupKey: FoldedGroup] = [:]
+
+    /// A group and its items.
+    struct FoldedGroup: Sendable {
+      var position: RowPosition
+      /// The request for the items.
+      var serial: Int
+      /// Nil until they are read.
+      var items: [RowSummary]?
+    }
+
+    /// The items of the groups too.
+    var items: [RowSummary] { rows + groups.values.flatMap { $0.items ?? [] } }
   }
 
   /// A whole list.
@@ -119,7 +92,7 @@ struct Marks: Sendable {
   /// All that is marked item by item, the range too.
   var all: [RowSummary] {
     guard let span else { return rows }
-    return rows + span.rows.filter { !keys.contains($0.key) }
+    return rows + span.items.filter { !keys.contains($0.key) }
   }
 
   /// How many, if that is known.
@@ -129,7 +102,7 @@ struct Marks: Sendable {
     if !row.isGroup {
       if keys.contains(row.key) { return true }
       if let span, span.rows.contains(where: { $0.key == row.key }) { return true }
-    } else if let group = row.groupKey, groups[group] != nil {
+    } else if let group = row.groupKey, groups[group] != nil || span?.groups[group] != nil {
       return true
     }
     if case .group(let group)? = whole?.selection.query { return row.groupKey == group }
@@ -192,19 +165,19 @@ extension Command {
 
   static let mark = Command(
     id: "mark", title: "mark", help: "mark the item, for the keys above to act on all marked",
-    keys: ["Space"], places: [.list, .results], chapter: .handling,
+    synonyms: ["select"], keys: ["Space"], places: [.list, .results], chapter: .handling,
     disabledReason: { $0.reasonAgainstRow },
     perform: { state, effects in state.markOne(&effects) })
 
   static let markRange = Command(
-    id: "mark-range", title: "range", help: "mark from here to where the cursor goes",
+    id: "mark-range", title: "range", help: "mark from here to where the cursor goes, groups whole",
     keys: ["v"], places: [.list, .results], chapter: .handling,
     disabledReason: { $0.marks.span == nil ? $0.reasonAgainstRow : nil },
     perform: { state, effects in state.markRange(&effects) })
 
   static let markAll = Command(
     id: "mark-all", title: "mark all", help: "mark all that the list has; acting asks first",
-    keys: ["a"], places: [.list, .results], chapter: .handling,
+    synonyms: ["select all"], keys: ["a"], places: [.list, .results], chapter: .handling,
     disabledReason: { $0.reasonAgainstMarkingAll },
     perform: { state, effects in state.markAll(&effects) })
 }
@@ -228,12 +201,11 @@ extension InboxState {
   /// Begins a range at the cursor, or ends it with what it has got.
   fileprivate mutating func markRange(_ effects: inout [Effect]) {
     if marks.span != nil { return endSpan() }
-    if activeRow?.isGroup == true { return markGroup(&effects) }
-    guard let row = subject() else { return }
+    guard let row = subjectRow() else { return }
     dropWhole()
     let id = activeList
     marks.span = Marks.Span(
-      list: id, query: self[id].query, anchor: row.position, rows: [row])
+      list: id, query: self[id].query, anchor: row.position, rows: row.isGroup ? [] : [row])
     notice = Notice(
       .information, "Move to the other end of the range. " + keyHint(.markRange) + " ends it.")
   }
@@ -283,19 +255,17 @@ extension InboxState {
       dropWhole()
       endSpan()
       marks.awaited = serial
-      effects.append(
-        .read(
-          .window(
-            .group(group),
-            WindowRequest(
-              anchor: .first, direction: .down, count: WindowRequest.countMax, serial: serial,
-              account: group.account))))
+      effects.append(readGroup(group))
     }
     self[activeList].move(by: 1)
   }
 
   /// The items of the group that is to be marked.
   mutating func acceptGroup(_ rows: [RowSummary], request: WindowRequest) {
+    if let group = marks.span?.groups.first(where: { $0.value.serial == request.serial })?.key {
+      marks.span?.groups[group]?.items = rows
+      return
+    }
     guard marks.awaited == request.serial else { return }
     marks.awaited = nil
     marks.toggle(group: rows)
@@ -309,7 +279,8 @@ extension InboxState {
   mutating func endSpan() {
     guard let span = marks.span else { return }
     marks.span = nil
-    for row in span.rows { marks.insert(row) }
+    for row in span.items { marks.insert(row) }
+    if !span.groups.isEmpty { marks.hasGroup = true }
     marks.asks = marks.hasGroup
   }
 
@@ -322,7 +293,7 @@ extension InboxState {
   }
 
   /// The range follows the cursor; what is no longer what was marked is not.
-  mutating func settleMarks() {
+  mutating func settleMarks(_ effects: inout [Effect]) {
     if let whole = marks.whole, !whole.selection.query.isGroup,
       self[whole.list].query != whole.selection.query
     {
@@ -337,21 +308,55 @@ extension InboxState {
     let anchor = list.index(of: span.anchor.rowID).map { list.rows[$0].position } ?? span.anchor
     marks.span?.anchor = anchor
     guard let cursor = list.cursor else { return }
-    func isBetween(_ row: RowSummary) -> Bool {
-      let position = row.position
+    func isBetween(_ position: RowPosition) -> Bool {
       if position == anchor || position == cursor { return true }
       let isBelowAnchor = anchor.isAbove(position, in: span.query)
       return isBelowAnchor == position.isAbove(cursor, in: span.query)
         && isBelowAnchor == anchor.isAbove(cursor, in: span.query)
     }
     let window = list.rows.filter { row in
-      row.rowID != list.ghost?.id && !row.isGroup && isBetween(row)
+      row.rowID != list.ghost?.id && isBetween(row.position)
     }
-    let known = Set(window.map(\.key))
+    let items = window.filter { !$0.isGroup }
+    let known = Set(items.map(\.key))
     // What the window has left behind is still in between.
     let beyond = span.rows.filter { row in
-      !known.contains(row.key) && list.index(of: row.key) == nil && isBetween(row)
+      !known.contains(row.key) && list.index(of: row.key) == nil && isBetween(row.position)
     }
-    marks.span?.rows = beyond + window
+    marks.span?.rows = beyond + items
+    marks.span?.groups = span.groups.filter { group, known in
+      guard list.index(of: .group(group)) != nil else { return isBetween(known.position) }
+      return window.contains { $0.groupKey == group && $0.isFolded }
+    }
+    for row in window where row.isFolded { take(foldedGroup: row, of: list, &effects) }
+  }
+
+  /// Asks for the items of a group that the range has come to.
+  private mutating func take(
+    foldedGroup row: RowSummary, of list: ListState, _ effects: inout [Effect]
+  ) {
+    guard let group = row.groupKey, let extent = row.extent, marks.span?.groups[group] == nil else {
+      return
+    }
+    guard extent.count <= WindowRequest.countMax else {
+      notice = Notice(
+        .information,
+        label(of: row) + " is too large for a range and stays unmarked: " + keyHint(.mark)
+          + " marks it alone.")
+      return
+    }
+    serial += 1
+    marks.span?.groups[group] = Marks.Span.FoldedGroup(position: row.position, serial: serial)
+    effects.append(readGroup(group))
+  }
+
+  /// Reads the items of a group; ``serial`` is the request's.
+  private func readGroup(_ group: GroupKey) -> Effect {
+    .read(
+      .window(
+        .group(group),
+        WindowRequest(
+          anchor: .first, direction: .down, count: WindowRequest.countMax, serial: serial,
+          account: group.account)))
   }
 }

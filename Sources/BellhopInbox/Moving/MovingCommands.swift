@@ -1,10 +1,11 @@
 import BellhopModel
 import BellhopScreen
+import BellhopText
 
 extension Command {
   static let movingCommands: [Command] = [
     moveDown, moveUp, moveToFirst, moveToLast, pageDown, pageUp, halfPageDown, halfPageUp, enter,
-    leave,
+    leave, nextItem, previousItem, nextUnread,
   ]
 
   static let moveDown = movement(
@@ -36,6 +37,23 @@ extension Command {
     id: "leave", title: "back", help: "out of the item, the search or the group",
     keys: ["h", "Esc", "Left"], places: .browsing, chapter: .moving,
     perform: { state, effects in state.leave(&effects) })
+
+  static let nextItem = neighbor(1, id: "next-item", title: "next", key: "J")
+  static let previousItem = neighbor(-1, id: "previous-item", title: "previous", key: "K")
+
+  static let nextUnread = Command(
+    id: "next-unread", title: "next unread", help: "to the next unread item below", keys: ["w"],
+    places: .items, chapter: .moving,
+    perform: { state, effects in state.showNextUnread(&effects) })
+
+  private static func neighbor(
+    _ step: Int, id: String, title: String, key: String
+  ) -> Command {
+    Command(
+      id: id, title: title, help: "inside an item: the \(title) one of the list", keys: [key],
+      places: .detail, chapter: .moving,
+      perform: { state, effects in state.showNeighbor(step, &effects) })
+  }
 
   private static func movement(
     _ movement: Movement, id: String, title: String, help: String, keys: [String]
@@ -86,10 +104,11 @@ extension InboxState {
 
   fileprivate mutating func enter(_ effects: inout [Effect]) {
     if isInApps { return openAppMenuHere() }
+    if search?.suggestion != nil { return takeSuggestion() }
     if activeRow?.isGroup == true { return enterGroup() }
     guard let row = subject() else { return }
     goIntoDetail()
-    if row.readState == .unread { act(.read, on: row, &effects) }
+    markRead(row, &effects)
   }
 
   fileprivate mutating func leave(_ effects: inout [Effect]) {
@@ -106,6 +125,83 @@ extension InboxState {
     } else {
       focus = .list
     }
+  }
+
+  /// Marks an item read because it is looked into, which needs no line.
+  private mutating func markRead(_ row: RowSummary, _ effects: inout [Effect]) {
+    guard row.readState == .unread else { return }
+    act(.read, on: row, &effects)
+    notice = nil
+  }
+
+  // MARK: - From item to item
+
+  /// Goes to a neighbouring item without leaving the detail.
+  fileprivate mutating func showNeighbor(_ step: Int, _ effects: inout [Effect]) {
+    let id = activeList
+    guard let here = self[id].cursorIndex else { return }
+    var index = here + step
+    while self[id].rows.indices.contains(index), self[id].rows[index].isGroup { index += step }
+    guard self[id].rows.indices.contains(index) else {
+      notice = Notice(
+        .information, step > 0 ? "This is the last item." : "This is the first item.")
+      return
+    }
+    // The row that was handled elsewhere goes away once the cursor leaves it.
+    let row = self[id].rows[index]
+    self[id].move(by: index - here)
+    detail.scroll = 0
+    markRead(row, &effects)
+  }
+
+  /// Goes to the next unread item below the cursor, in the list or inside an item.
+  fileprivate mutating func showNextUnread(_ effects: inout [Effect]) {
+    let id = activeList
+    let list = self[id]
+    guard let cursor = list.cursor, let here = list.cursorIndex else { return }
+    if let index = list.rows[(here + 1)...].firstIndex(where: { $0.hasUnread }) {
+      let row = list.rows[index]
+      self[id].move(by: index - here)
+      if focus == .detail { row.isGroup ? leaveDetail() : markRead(row, &effects) }
+      return
+    }
+    guard !list.reachesEnd, let query = list.query.unreadOnly else { return sayNoneUnread() }
+    serial += 1
+    self[id].awaitedUnread = serial
+    effects.append(
+      .read(
+        .window(
+          query,
+          WindowRequest(
+            anchor: .row(cursor), direction: .down, count: 2, serial: serial,
+            account: list.account))))
+  }
+
+  private mutating func sayNoneUnread() {
+    notice = Notice(
+      .information,
+      "Nothing unread below. " + keyHint(.moveToFirst) + " goes to the first item.")
+  }
+
+  /// Takes the next unread item, which was beyond the rows that were read.
+  ///
+  /// - Returns: false for a window that was asked for something else.
+  mutating func acceptUnread(_ window: LoadedWindow, _ request: WindowRequest) -> Bool {
+    guard
+      let id = ListID.allCases.first(where: { id in
+        (id != .search || search != nil) && self[id].awaitedUnread == request.serial
+      })
+    else { return false }
+    self[id].awaitedUnread = nil
+    guard case .row(let anchor) = request.anchor,
+      let row = window.rows.first(where: { $0.key != anchor.key })
+    else {
+      sayNoneUnread()
+      return true
+    }
+    self[id].comeBack(to: row.position)
+    if focus == .detail { leaveDetail() }
+    return true
   }
 
   mutating func goIntoDetail() {

@@ -19,8 +19,8 @@ struct PaletteEntry: Hashable, Sendable {
 
   /// How well what is typed finds it, the higher the better; nil when it does not.
   ///
-  /// A name is found by letters of it in their order, what it does by whole words, and a key by
-  /// itself.
+  /// A name, and what other programs call it, is found by letters of it in their order, what it does
+  /// by whole words, and a key by itself.
   func score(_ typed: String) -> Int? {
     let typed = typed.trimming
     guard !typed.isEmpty else { return 0 }
@@ -28,9 +28,17 @@ struct PaletteEntry: Hashable, Sendable {
     let wanted = Array(typed.lowercased().filter { !$0.isWhitespace })
     let found = [title, id].compactMap { Self.score(wanted, in: Array($0.lowercased())) }.max()
     if let found { return 100 + found }
+    if let found = synonyms.compactMap({ Self.score(wanted, in: Array($0)) }).max() {
+      return 50 + found
+    }
     let help = help.lowercased()
     let words = typed.lowercased().split(separator: " ")
     return words.allSatisfy { help.contains($0) } ? words.count : nil
+  }
+
+  /// What other programs call it.
+  private var synonyms: [String] {
+    if case .command(let command) = deed { command.synonyms } else { [] }
   }
 
   /// The name in the configuration.

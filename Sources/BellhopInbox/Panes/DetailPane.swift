@@ -30,6 +30,11 @@ struct DetailPreview {
   let row: RowSummary
   let time: TimeText
 
+  /// How many rows show everything that there is to show.
+  static func rows(of row: RowSummary, width: Int) -> Int {
+    2 + (row.preview.isEmpty ? 0 : row.preview.wrapped(to: max(1, width - 2)).count)
+  }
+
   func draw(in rect: Rect, on canvas: inout Canvas) {
     let inner = rect.inset(left: 1, right: 1)
     var line = StyledLine(row.isRawOnly ? "data" : row.title, .accent)

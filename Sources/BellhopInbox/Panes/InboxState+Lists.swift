@@ -12,7 +12,10 @@ extension InboxState {
     case .tray:
       name = "TRAY"
       numbers = SafeText("\(counts.trayUnread.grouped) unread · newest first")
-    case .handled, .history:
+    case .handled:
+      name = "HANDLED"
+      numbers = counts.handled.items
+    case .history:
       name = "HISTORY"
       numbers = SafeText("\(counts.today.grouped) today · \(counts.kept.grouped) kept")
     case .later:
@@ -40,8 +43,17 @@ extension InboxState {
     case .handled: "Nothing was handled yet."
     case .history: "Nothing here yet."
     case .later: "Nothing is snoozed or scheduled."
-    case .search: isEmptySearch ? "Type words to search all history." : "Nothing matches."
+    case .search: isEmptySearch ? "Type words to search all history." : noMatchText
     }
+  }
+
+  /// `No match for “biuld”. Did you mean “build”? Enter searches it.`
+  private var noMatchText: SafeText {
+    guard let search else { return .empty }
+    let text = "No match for “" + search.field.drawn + "”."
+    return search.suggestion.map {
+      text + " Did you mean “" + $0.shown + "”? " + "Enter searches it."
+    } ?? text
   }
 
   /// The sentence that says what will be in a list that has nothing yet; empty where its name does.

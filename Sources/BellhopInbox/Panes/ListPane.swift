@@ -18,11 +18,11 @@ struct ListPane {
   /// The accounts, where a line has to say whose it is.
   private let accounts: AccountSet?
   private let time: TimeText
+  /// The words that are searched for in the list.
+  private let highlight: Highlight?
   private let isActive: Bool
   private let isFocused: Bool
   private let isASCII: Bool
-  /// Whether the item has a pane of its own.
-  private let hasDetail: Bool
 
   init(_ pane: Layout.ListPane, in state: InboxState) {
     self.pane = pane
@@ -38,14 +38,16 @@ struct ListPane {
     mutedApps = shown.filter { apps.isMuted($0, at: state.now) }
     accounts = state.accounts.marksItems ? state.accounts.all : nil
     time = state.timeText
+    highlight = Highlight(list.query.words)
     isActive = pane.id == state.activeList
     isFocused = isActive && state.focus != .detail
     isASCII = state.isASCII
-    hasDetail = state.layout.isWide
   }
 
-  /// One-pane lists this wide show the body after the title.
+  /// Lists this wide show the body after the title.
   private static let bodyWidth = 60
+  /// Lists this wide show where a search found the body.
+  private static let excerptWidth = 40
   /// Less of it says nothing.
   private static let bodyCellsMin = 8
   /// Lists this wide say whose an item is, where there are several accounts.
@@ -118,8 +120,11 @@ struct ListPane {
   private func empty(on canvas: inout Canvas) {
     let rect = pane.rows.inset(left: min(4, pane.rows.width / 8))
     let top = min(1, rect.height - 1)
-    let more = list.isLoaded ? promise.wrapped(to: max(1, rect.width - 1)) : []
-    for (offset, line) in ([emptyText] + more).prefix(rect.height - top).enumerated() {
+    let width = max(1, rect.width - 1)
+    let more = list.isLoaded ? promise.wrapped(to: width) : []
+    for (offset, line) in (emptyText.wrapped(to: width) + more).prefix(rect.height - top)
+      .enumerated()
+    {
       canvas.put(StyledLine(line, .dim), in: rect.row(top + offset))
     }
   }
@@ -150,7 +155,7 @@ struct ListPane {
     let timeRole: StyleRole = line.ghost == nil ? .dim : .ghost
     if columns.clock > 0 { _ = put(line.clock, 1 - columns.clock, timeRole) }
     if isCursor { _ = put(.cursorMark, -columns.clock, isFocused ? .accent : .rule) }
-    _ = put(line.stateMark, 1, line.titleRole)
+    _ = put(line.stateMark, 1, line.stateRole)
     _ = put(line.levelMark, 2, line.levelRole)
     let isMarked = marks.contains(line.row, in: pane.id, list.query)
     if isMarked { _ = put("+", appStart - 1, .accent) }
@@ -223,20 +228,26 @@ struct ListPane {
     let annotationRole: StyleRole = line.ghost == nil ? .dim : .ghost
     var x = start
     var end = end
-    func put(_ text: SafeText, _ role: StyleRole) {
+    func put(_ text: SafeText, _ role: StyleRole, isSearched: Bool = false) {
       guard end > x else { return }
-      x += canvas.put(
-        text.truncated(to: end - x), at: Point(x: rect.x + x, y: rect.y), in: rect, role: role)
+      let cut = text.truncated(to: end - x)
+      let pieces =
+        (isSearched ? highlight?.pieces(of: cut, role) : nil)
+        ?? [StyledLine.Piece(text: cut, role: role)]
+      for piece in pieces {
+        x += canvas.put(
+          piece.text, at: Point(x: rect.x + x, y: rect.y), in: rect, role: piece.role)
+      }
     }
     let tailWidth = annotation.isEmpty ? 0 : annotation.width + (isRoomy ? 2 : 3)
     let fits = tailWidth > 0 && end - start - tailWidth >= (isRoomy ? 20 : 12)
     if fits { end -= tailWidth }
-    put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole)
+    put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole, isSearched: true)
     guard !line.isHead || line.ghost != nil else { return }
-    if !hasDetail, rect.width >= Self.bodyWidth, !line.row.preview.isEmpty,
-      end - x >= Self.bodyCellsMin
-    {
-      put(" · " + line.row.preview, .dim)
+    let preview = line.row.excerpt ?? line.row.preview
+    let widthMin = line.row.excerpt == nil ? Self.bodyWidth : Self.excerptWidth
+    if rect.width >= widthMin, !preview.isEmpty, end - x >= Self.bodyCellsMin {
+      put(" · " + preview, .dim, isSearched: true)
     }
     guard fits else { return }
     if isRoomy {

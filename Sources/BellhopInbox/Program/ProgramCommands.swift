@@ -5,7 +5,8 @@ extension Command {
   static let programCommands: [Command] = [syncNow, close, quit, suspend, redraw]
 
   static let syncNow = program(
-    id: "sync", title: "sync", help: "synchronise now", keys: ["R"],
+    id: "sync", title: "sync", help: "synchronise now",
+    synonyms: ["refresh", "reload", "fetch", "update"], keys: ["R"],
     perform: { state, effects in
       effects.append(.store(.syncNow))
       state.notice = Notice(.information, "Asking the store …")
@@ -16,7 +17,7 @@ extension Command {
     keys: ["q"], perform: { state, effects in state.close(&effects) })
 
   static let quit = program(
-    id: "quit", title: "quit", help: "quit", keys: ["Q"],
+    id: "quit", title: "quit", help: "quit", synonyms: ["exit"], keys: ["Q"],
     perform: { state, effects in effects.append(.terminal(.quit(farewell: state.farewell))) })
 
   static let suspend = program(
@@ -28,11 +29,12 @@ extension Command {
     perform: { _, effects in effects.append(.terminal(.repaint)) })
 
   private static func program(
-    id: String, title: String, help: String, keys: [String], perform: @escaping Handler
+    id: String, title: String, help: String, synonyms: [String] = [], keys: [String],
+    perform: @escaping Handler
   ) -> Command {
     Command(
-      id: id, title: title, help: help, keys: keys, places: .everywhere, chapter: .program,
-      perform: perform)
+      id: id, title: title, help: help, synonyms: synonyms, keys: keys, places: .everywhere,
+      chapter: .program, perform: perform)
   }
 }
 

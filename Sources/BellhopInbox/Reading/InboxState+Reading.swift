@@ -40,6 +40,7 @@ extension InboxState {
     _ window: LoadedWindow, of query: ListQuery, request: WindowRequest
   ) {
     if case .group = query { return acceptGroup(window.rows, request: request) }
+    if acceptUnread(window, request) { return }
     guard let id = list(awaiting: query, request) else { return }
     var window = window
     // A reader that gives more than was asked for must not make the state grow.

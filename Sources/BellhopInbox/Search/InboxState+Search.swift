@@ -2,11 +2,26 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
+/// A search that finds something in place of one that does not.
+public struct SearchSuggestion: Hashable, Sendable {
+  public var text: String
+
+  public init(text: String) { self.text = text }
+
+  var shown: SafeText { SafeText(text, lineBreaks: .joined, byteLimit: SafeText.titleBytesMax) }
+}
+
 struct SearchState: Sendable {
   var field: TextField
   /// Whether keys are still taken as words.
   var isTyping: Bool
   var list: ListState
+  /// A text that finds something in place of one that does not.
+  var suggestion: SearchSuggestion?
+  /// The text for which that was asked.
+  var askedSuggestion: String?
+  /// What is wrong with the fields among the words.
+  var problem: FilterPhrase.Problem?
   /// The pane that had the focus before the search.
   var focus: Focus
   var focusBeforeDetail: Focus
@@ -15,7 +30,8 @@ struct SearchState: Sendable {
   var hints: [MenuHint] {
     if field.text.isEmpty { return [MenuHint("type", "words"), MenuHint("Esc", "back")] }
     if list.isLoaded, list.rows.isEmpty {
-      return [MenuHint("type", "other words"), MenuHint("Esc", "back")]
+      let near = suggestion.map { [MenuHint("Enter", "search “" + $0.shown + "”")] } ?? []
+      return near + [MenuHint("type", "other words"), MenuHint("Esc", "back")]
     }
     return [
       MenuHint("Enter", "keep the results"), MenuHint("↓ ↑", "move"), MenuHint("Esc", "back"),
@@ -27,25 +43,26 @@ extension Command {
   static let searchCommands: [Command] = [search, nextMatch, previousMatch]
 
   static let search = Command(
-    id: "search", title: "search", help: "search all history as you type", keys: ["/"],
-    places: .browsing, chapter: .finding, footer: Footer(9),
-    perform: { state, _ in state.openSearch() })
+    id: "search", title: "search",
+    help: "search all history as you type; takes the fields of f, too: disk app:nas on:yesterday",
+    synonyms: ["find"], keys: ["/"], places: .browsing, chapter: .finding, footer: Footer(9),
+    perform: { state, effects in state.openSearch(&effects) })
 
   static let nextMatch = Command(
     id: "next-match", title: "next", help: "the next result of the last search", keys: ["n"],
     places: .items, chapter: .finding,
     disabledReason: { $0.reasonAgainstMatches },
-    perform: { state, _ in state.walkMatches(by: 1) })
+    perform: { state, effects in state.walkMatches(by: 1, &effects) })
 
   static let previousMatch = Command(
     id: "previous-match", title: "previous", help: "the previous result", keys: ["N"],
     places: .items, chapter: .finding,
     disabledReason: { $0.reasonAgainstMatches },
-    perform: { state, _ in state.walkMatches(by: -1) })
+    perform: { state, effects in state.walkMatches(by: -1, &effects) })
 }
 
 extension InboxState {
-  fileprivate mutating func openSearch() {
+  fileprivate mutating func openSearch(_ effects: inout [Effect]) {
     if search != nil {
       if focus == .detail { leaveDetail() }
       search?.isTyping = true
@@ -56,6 +73,8 @@ extension InboxState {
       focus: focus == .detail ? focusBeforeDetail : focus, focusBeforeDetail: focusBeforeDetail)
     focus = .list
     focusBeforeDetail = .list
+    // What the person calls the apps may be meant.
+    effects.append(.read(.apps))
   }
 
   /// Back to the item the search was begun from.
@@ -66,6 +85,9 @@ extension InboxState {
     focusBeforeDetail = search.focusBeforeDetail
     self.search = nil
     effects.append(.slow(.cancelSearch))
+    if case .narrowed = search.list.query {
+      effects.append(.slow(.cancelNarrowed(search.list.query)))
+    }
   }
 
   /// Asks for what the words match now. The old results stay until the new ones are there, but no
@@ -73,25 +95,49 @@ extension InboxState {
   mutating func searchTextChanged() {
     guard var search else { return }
     let old = search.list
-    search.list = ListState(.search(search.field.text), account: accounts.shown)
-    if !search.field.text.isEmpty {
+    let text = search.field.text
+    let (filter, problem) =
+      search.isTyping
+      ? searchPhrase.unfinished(text) : (try? searchPhrase.filter(text).get(), nil)
+    search.problem = problem
+    search.suggestion = nil
+    defer { self.search = search }
+    // What means nothing yet leaves the results of what was typed before.
+    guard let filter else { return }
+    let query: ListQuery =
+      filter.terms.isEmpty ? .search(filter.words) : .narrowed(.history, filter)
+    guard query != old.query else { return }
+    search.list = ListState(query, account: accounts.shown)
+    if !text.isEmpty {
       search.list.rows = old.rows
       search.list.counting = ListCounting(after: old.counting)
     }
-    self.search = search
+  }
+
+  /// How searches are read: as filters, in which any other word with a colon is a word.
+  var searchPhrase: FilterPhrase {
+    FilterPhrase(now: now, zone: zone, appNames: filters.appNames, unknownField: .word)
   }
 
   /// Takes a key while words are typed; false for one that means the same as ever.
   mutating func takeWhileTyping(_ key: Key, _ effects: inout [Effect]) -> Bool {
     switch key {
     case .escape, .control("c"), .control("g"): closeSearch(&effects)
+    case .enter where search?.suggestion != nil: takeSuggestion()
     case .enter:
       guard let search, !search.field.text.isEmpty else {
         closeSearch(&effects)
         return true
       }
+      if let problem = search.problem {
+        notice = Notice(
+          .error, SafeText(problem.description), brief: problem.brief.map { SafeText($0) })
+        return true
+      }
       self.search?.isTyping = false
       lastSearch = search.field.text
+      searchTextChanged()
+    case .tab: completeSearch()
     case .down, .control("n"): self[.search].move(by: 1)
     case .up, .control("p"): self[.search].move(by: -1)
     case .pageDown: perform(.pageDown, &effects)
@@ -106,19 +152,51 @@ extension InboxState {
     return true
   }
 
+  // MARK: - A second chance
+
+  /// Asks for a text that finds something where this one does not.
+  mutating func settleSuggestion(_ effects: inout [Effect]) {
+    guard let search, case .search(let words) = search.list.query, !words.isEmpty,
+      search.list.isLoaded, search.list.rows.isEmpty, search.askedSuggestion != words
+    else { return }
+    serial += 1
+    self.search?.askedSuggestion = words
+    effects.append(.slow(.suggest(for: words, serial: serial, of: accounts.shown)))
+  }
+
+  mutating func accept(_ suggestion: SearchSuggestion?, for words: String) {
+    guard let search, search.list.query == .search(words), search.list.rows.isEmpty else { return }
+    self.search?.suggestion = suggestion
+  }
+
+  /// Searches for what was suggested.
+  mutating func takeSuggestion() {
+    guard let suggestion = search?.suggestion else { return }
+    search?.field = TextField(suggestion.text)
+    search?.isTyping = false
+    lastSearch = suggestion.text
+    searchTextChanged()
+  }
+
+  private mutating func completeSearch() {
+    guard let search, let text = searchPhrase.completed(search.field.text) else { return }
+    self.search?.field = TextField(text)
+    searchTextChanged()
+  }
+
   fileprivate var reasonAgainstMatches: DisabledReason? {
     guard search == nil, lastSearch.isEmpty else { return nil }
     return DisabledReason("Nothing was searched yet. " + keyHint(.search) + " searches.")
   }
 
   /// Goes to the next result of the last search, or searches again where the search was left.
-  fileprivate mutating func walkMatches(by step: Int) {
+  fileprivate mutating func walkMatches(by step: Int, _ effects: inout [Effect]) {
     if search != nil {
       if focus == .detail { leaveDetail() }
       self[.search].move(by: step)
       return
     }
-    openSearch()
+    openSearch(&effects)
     search?.field = TextField(lastSearch)
     search?.isTyping = false
     searchTextChanged()

@@ -9,11 +9,13 @@ struct SearchPrompt {
   /// `12 of 1,204`; empty while nothing was found.
   private let found: SafeText
   private let back: SafeText
+  private let problem: FilterPhrase.Problem?
 
   init(_ search: SearchState, in state: InboxState) {
     field = search.field
     isTyping = search.isTyping
     back = state.backText
+    problem = state.searchProblem
     if let matches = search.list.matches, !search.field.text.isEmpty {
       let kept = state.counting.base.map { _ in " of \(state.counts.kept.grouped)" } ?? ""
       found = matches.text + SafeText(kept)
@@ -24,11 +26,21 @@ struct SearchPrompt {
 
   func draw(in rect: Rect, on canvas: inout Canvas) {
     guard !rect.isEmpty else { return }
-    let prompt: SafeText = " / " + field.drawn.tail(cells: max(1, rect.width - 5))
+    let drawn = field.drawn.tail(cells: max(1, rect.width - 5))
+    let prompt: SafeText = " / " + drawn
     var line = StyledLine(prompt, isTyping ? .text : .accent)
-    let full = found.isEmpty ? back : found + " · " + back
-    let right = [full, found, .empty].first { prompt.width + $0.width + 4 <= rect.width } ?? .empty
-    line.trailing = right.isEmpty ? nil : StyledLine.Piece(text: right + " ", role: .dim)
+    var choices = [found.isEmpty ? back : found + " · " + back, found]
+    var role = StyleRole.dim
+    if let problem {
+      choices = [SafeText(problem.description)] + (problem.brief.map { [SafeText($0)] } ?? [])
+      role = .error
+      if drawn == field.drawn {
+        line = StyledLine(" / ", .text)
+        line.pieces += problem.pieces(of: field.text)
+      }
+    }
+    let right = choices.first { prompt.width + $0.width + 4 <= rect.width } ?? .empty
+    line.trailing = right.isEmpty ? nil : StyledLine.Piece(text: right + " ", role: role)
     canvas.put(line, in: rect)
     if isTyping {
       canvas.cursor = Point(x: min(rect.x + prompt.width, rect.maxX - 1), y: rect.y)

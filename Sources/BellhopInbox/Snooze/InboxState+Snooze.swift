@@ -5,7 +5,8 @@ import BellhopTime
 
 extension Command {
   static let snooze = Command(
-    id: "snooze", title: "snooze", help: "snooze: it comes back, on every device", keys: ["s"],
+    id: "snooze", title: "snooze", help: "snooze: it comes back, on every device",
+    synonyms: ["later", "remind me", "postpone"], keys: ["s"],
     places: .items, chapter: .handling, changesItems: true, footer: Footer(3),
     disabledReason: { state in
       if state.actsOnMarks { return nil }

@@ -48,7 +48,7 @@ extension Command {
 
   static let copyText = Command(
     id: "copy-text", title: "copy text", help: "copy its text, or that of what is marked",
-    keys: ["Y"], places: .items, chapter: .finding,
+    synonyms: ["yank"], keys: ["Y"], places: .items, chapter: .finding,
     disabledReason: { $0.reasonAgainstTexts },
     perform: { state, effects in state.copyText(&effects) })
 

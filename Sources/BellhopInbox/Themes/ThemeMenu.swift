@@ -60,7 +60,8 @@ extension Command {
 
   static let themes = Command(
     id: "themes", title: "themes", help: "try the themes; Enter keeps one, Esc goes back",
-    keys: ["t"], places: .everywhere, chapter: .program,
+    synonyms: ["dark mode", "light mode", "colors", "colours"], keys: ["t"], places: .everywhere,
+    chapter: .program,
     perform: { _, effects in effects.append(.terminal(.loadThemes)) })
 }
 
@@ -104,7 +105,7 @@ public enum SampleScreen {
     line(
       [
         ("▌● ", .new), ("‼ ", .priorityUrgent), ("nas       ", .text),
-        ("sdb: 11 bad sectors", .new),
+        ("sdb: 11 bad sectors", .unread),
       ], (" 9m", .dim))
     canvas.select(first)
     line(

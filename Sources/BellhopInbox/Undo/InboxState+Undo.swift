@@ -5,7 +5,8 @@ extension Command {
   static let undoCommands: [Command] = [undo, redo]
 
   static let undo = Command(
-    id: "undo", title: "undo", help: "undo the last change, several steps back", keys: ["u"],
+    id: "undo", title: "undo", help: "undo the last change, several steps back",
+    synonyms: ["revert", "take back"], keys: ["u"],
     places: .everywhere, chapter: .handling, changesItems: true, footer: Footer(8),
     disabledReason: { $0.steps.done.isEmpty ? "Nothing to undo." : nil },
     perform: { state, effects in state.undo(&effects) })

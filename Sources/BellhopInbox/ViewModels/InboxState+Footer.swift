@@ -95,7 +95,8 @@ extension InboxState {
     case .tray: return counts.map { SafeText(($0.tray + ghosts).grouped) }
     case .later: return counts.map { SafeText(($0.later + ghosts).grouped) }
     case .history: return counts.map { SafeText(($0.kept + ghosts).grouped) }
-    case .handled, .search: return nil
+    case .handled: return counts.map { SafeText(($0.handled + ghosts).grouped) }
+    case .search: return nil
     }
   }
 

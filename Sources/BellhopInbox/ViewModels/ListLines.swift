@@ -27,6 +27,9 @@ struct ListLines: Sendable {
     self.zone = height >= Self.headedHeight ? zone : nil
   }
 
+  /// How many rows stay in sight above and below the cursor.
+  var margin: Int { min(2, height / 6) }
+
   /// Whether the pane has headings.
   var isByDay: Bool { zone != nil }
 

@@ -41,7 +41,9 @@ struct RowLine {
     return row.placement == .history ? .dim : .text
   }
 
-  /// Also the role of the state mark.
+  /// The role of the state mark: that of the title, but for what has just arrived.
+  var stateRole: StyleRole { titleRole == .unread && isNew ? .new : titleRole }
+
   var titleRole: StyleRole {
     if ghost != nil { return .ghost }
     switch row.action {
@@ -52,8 +54,7 @@ struct RowLine {
     if row.placement == .scheduled { return .snoozed }
     if row.isRawOnly { return .dim }
     let isUnread = row.extent.map { $0.unread > 0 } ?? (row.readState == .unread)
-    guard isUnread else { return .read }
-    return isNew ? .new : .unread
+    return isUnread ? .unread : .read
   }
 
   /// Within the first minute.
