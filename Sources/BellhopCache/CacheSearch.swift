@@ -176,7 +176,7 @@ struct CacheSearch {
 }
 
 extension CachedRow {
-  /// How much of a body is searched for an excerpt: 25 ms for a window of 160 rows that have all of
+  /// The part of a body that is searched for an excerpt: 25 ms for a window of 160 rows that have all of
   /// it. The usual 300 bytes take less than 1 ms.
   static let excerptBytesMax = 16_384
 

@@ -28,7 +28,7 @@ extension MemoryCache {
 }
 
 extension ListFilter {
-  /// What belongs to a group.
+  /// The filter that the items of a group pass.
   init(_ group: TrayGroup) {
     self.init(terms: [
       Term(.app([NamePattern(group.app)])), Term(.group([NamePattern(group.name)])),

@@ -81,7 +81,7 @@ public struct InboxState: Sendable {
     self.ids = ids
     self.keymap = keymap
     if let first = accounts.choices.first { show(account: first) }
-    for id in ListID.allCases where id != .search { self[id].staysOnFirst = true }
+    for id in ListID.allCases where id != .search { self[id].followsFirst = .always }
   }
 }
 

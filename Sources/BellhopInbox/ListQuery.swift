@@ -38,7 +38,7 @@ public enum ListQuery: Hashable, Sendable {
     }
   }
 
-  /// What of it is unread; nil where that is not asked for in this way.
+  /// The list of its unread items; nil for a group.
   var unreadOnly: ListQuery? {
     let unread = ListFilter.Term(.state([.unread]))
     switch self {
@@ -238,7 +238,7 @@ public struct InboxCounts: Hashable, Sendable {
   public var unbadged: Int
   /// Snoozed and scheduled items.
   public var later: Int
-  /// What was handled or is past its time in the tray.
+  /// Items that were handled, or are past their time in the tray.
   public var handled: Int
   /// Everything delivered and kept, the tray included.
   public var kept: Int

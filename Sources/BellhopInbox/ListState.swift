@@ -29,8 +29,8 @@ struct ListState: Sendable {
   /// The request for the next unread item, which is beyond the rows.
   var awaitedUnread: Int?
   /// Whether the cursor goes to the first row when items arrive above it: at the start, until the
-  /// person's first key or click.
-  var staysOnFirst = false
+  /// person's first key or click, and until the first synchronisation is done.
+  var followsFirst = FollowsFirst.never
   /// Whether rows stay in sight beyond the cursor. Not after a click: the row would move away from
   /// under the pointer.
   var keepsMargin = false
@@ -57,6 +57,8 @@ struct ListState: Sendable {
     var cursor: RowID?
     var height: Int
   }
+
+  enum FollowsFirst { case never, once, always }
 
   init(_ query: ListQuery, account: AccountName? = nil) {
     self.query = query
@@ -342,7 +344,8 @@ struct ListState: Sendable {
       ghost = nil
       return
     }
-    if staysOnFirst, reachesStart, let id = cursor?.rowID, index(of: id) != nil {
+    defer { if followsFirst == .once { followsFirst = .never } }
+    if followsFirst != .never, reachesStart, let id = cursor?.rowID, index(of: id) != nil {
       cursor = rows.first?.position
       ghost = nil
       return

@@ -23,14 +23,14 @@ public enum Message: Sendable {
   case itemsChanged([ItemKey])
   /// An answer to ``Effect/read(_:)``.
   case answer(CacheAnswer)
-  /// What ``Effect/read(_:)`` could not read, with the line that says why. What is shown stays, and
-  /// the same is asked for again after a moment: a disk may fail once.
+  /// ``Effect/read(_:)`` could not read; the line says why. The screen stays as it is, and the same is
+  /// asked for again after a moment: a disk may fail once.
   case readFailed(CacheRead, Notice)
   /// An answer to ``Effect/slow(_:)``.
   case slow(SlowAnswer)
-  /// What came of ``Effect/change(_:)``.
+  /// The outcome of ``Effect/change(_:)``.
   case change(ChangeOutcome)
-  /// What came of ``Effect/item(_:)``.
+  /// The outcome of ``Effect/item(_:)``.
   case item(ItemOutcome)
   /// News of ``Effect/attachment(_:)``.
   case attachment(AttachmentProgress)

@@ -52,11 +52,10 @@ extension InboxState {
     readPause.advance(to: now)
     endQuestion()
     endOffer()
-    if !accounts.isStarting(at: now) { endStart() }
   }
 
   private mutating func take(_ input: PersonInput, _ effects: inout [Effect]) {
-    endStart()
+    forEachList { $0.followsFirst = .never }
     switch input {
     case .key(let key):
       take(key, &effects)

@@ -24,7 +24,7 @@ public enum StyleRole: String, CaseIterable, Hashable, Sendable {
   case error
   case ok
   case badge
-  /// What a search was for, where it is found.
+  /// A word that a search found.
   case match
 
   /// The letter that stands for the role in the second plane of a printed frame. Different for

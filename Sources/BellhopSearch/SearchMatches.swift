@@ -58,7 +58,7 @@ extension SearchQuery {
     return mark + text[start..<text.lastWordBoundary(upTo: end, from: match.upperBound)]
   }
 
-  /// How much of the text an excerpt has before the match.
+  /// The length of the text before the match in an excerpt.
   static let leadScalarsMax = 24
 
   private func firstMatch(in text: String, bytesMax: Int) -> Range<String.Index>? {

@@ -84,18 +84,33 @@ struct NeighborTests {
     #expect(try line() == height - 1, "the last row has none below it")
   }
 
-  @Test("until the first key the cursor is on the newest item, and from then on it keeps its own")
+  @Test("until the first key, or the first synchronisation, the cursor is on the newest item")
   func firstKey() {
+    func arrive(_ title: String, _ desk: inout InboxDesk) -> String? {
+      desk.arrive(title)
+      return self.title(desk)
+    }
     var desk = desk(3, isTouched: false)
-    desk.arrive("before the first key")
-    #expect(title(desk) == "before the first key")
-    desk.press("j k")
-    desk.arrive("later")
-    #expect(title(desk) == "before the first key")
-    desk = self.desk(3, isTouched: false)
-    desk.wait(AccountsState.startLength)
-    desk.arrive("after the first synchronisation")
+    desk.send(.account(.connection(ConnectionStatus(.connecting))))
     #expect(title(desk) == "build 2")
+    #expect(arrive("after the first synchronisation", &desk) == "build 2")
+    var shelf = ItemShelf()
+    shelf.publish(
+      Content(app: "ci", visual: VisualContent(title: "old")), at: InboxDesk.morning)
+    desk = InboxDesk(width: 80, height: 24, shelf: shelf)
+    desk.send(.start)
+    #expect(arrive("while it connects", &desk) == "while it connects")
+    desk.isPrompt = false
+    desk.arrive("with the first synchronisation")
+    desk.send(.account(.connection(ConnectionStatus(.live))))
+    desk.isPrompt = true
+    desk.send(.tick(desk.now))
+    #expect(title(desk) == "with the first synchronisation")
+    #expect(arrive("later", &desk) == "with the first synchronisation")
+    desk = InboxDesk(width: 80, height: 24, shelf: shelf)
+    desk.send(.start)
+    desk.press("j")
+    #expect(arrive("after the first key", &desk) == "old")
   }
 
   @Test("an item that goes away before the first key leaves a ghost, and no key acts on another")

@@ -115,7 +115,7 @@ struct OfflineTests {
       }
       // Newest first: 6 is dismissed here and read there, 5 deleted here and snoozed there.
       try await laptop.type("d")
-      try await laptop.waitUntilGone("Item 6")
+      try await laptop.waitUntilGone("●  app6")
       try await laptop.type("x")
       try await laptop.wait(for: "○ offline · 2 waiting")
       try await desktop.type("rjs")
@@ -125,7 +125,7 @@ struct OfflineTests {
       let noted = try await devices[1].bellhop("dismiss", "1")
       #expect(noted.exitCode == 0)
       try await desktop.wait(for: "○ offline · 3 waiting")
-      try await desktop.waitUntilGone("Item 1")
+      try await desktop.waitUntilGone("●  app1")
       try await laptop.type("Q")
       try await laptop.waitForEnd()
       #expect(try await laptop.text().contains("2 changes are kept and will be sent next time."))

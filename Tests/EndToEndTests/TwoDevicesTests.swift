@@ -117,14 +117,14 @@ struct TwoDevicesTests {
       #expect(try await home.desktop.text().contains("Third"))
 
       try await home.laptop.type("ggx")
-      try await home.laptop.waitUntilGone("Third")
-      try await home.desktop.waitUntilGone("Third")
+      try await home.laptop.waitUntilGone("backups      Third")
+      try await home.desktop.waitUntilGone("backups      Third")
 
       try await home.laptop.type("x")
-      try await home.laptop.waitUntilGone("Second")
+      try await home.laptop.waitUntilGone("backups      Second")
       try await home.laptop.type("Q")
       #expect(try await home.laptop.waitForEnd() == 0)
-      try await home.desktop.waitUntilGone("Second")
+      try await home.desktop.waitUntilGone("backups      Second")
       let reader = try await home.store.reader()
       try await eventually("one item in the store") {
         try await reader.storedItems().count == 1

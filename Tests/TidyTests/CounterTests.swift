@@ -54,7 +54,7 @@ struct CounterTests {
   @Test("the files that every feature had to edit become shorter")
   func hubs() throws {
     let limits = [
-      "BellhopInbox/Message.swift": 53, "BellhopInbox/Reducer.swift": 85,
+      "BellhopInbox/Message.swift": 53, "BellhopInbox/Reducer.swift": 84,
       "BellhopInbox/ViewModels/InboxState+Footer.swift": 152,
     ]
     for (path, limit) in limits.sorted(by: { $0.key < $1.key }) {

@@ -44,7 +44,8 @@ final class DayCounter: Sendable {
 }
 
 extension MergedReader {
-  /// What arrived on the days, of one account or of all together, and how much of it a list has.
+  /// The items that arrived on the days, of one account or of all together, and how many of them a
+  /// list has.
   func days(
     _ spans: [DaySpan], in list: ListQuery?, of account: AccountName?
   ) throws(CacheError) -> [DayCount] {

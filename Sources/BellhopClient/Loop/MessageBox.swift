@@ -115,7 +115,13 @@ final class MessageBox: Sendable {
   func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
     let message = Message.account(.connection(status, of: account))
     guard isMinor else {
-      state.withLock { $0.standings[account] = nil }
+      state.withLock { state in
+        state.standings[account] = nil
+        // What the account has received comes before the word that it is in step.
+        guard state.hasNews else { return }
+        (state.hasNews, state.lateNews) = (false, nil)
+        state.messages.append(.dataChanged)
+      }
       return post(message)
     }
     let now = elapsed()

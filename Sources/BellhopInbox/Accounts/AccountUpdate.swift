@@ -7,17 +7,18 @@ public enum AccountUpdate: Sendable {
   /// New content that this process is to announce. With `isReturn` it came together while the
   /// person was away.
   case announced([Announcement], of: AccountName, isReturn: Bool)
-  /// What the person wants of all apps together: do not disturb, quiet hours.
+  /// The person's settings for all apps together: do not disturb, quiet hours.
   case attention(AppSettings, of: AccountName)
-  /// What the person wants of the apps, with every change that is committed; those with a change
-  /// that waits to be sent.
+  /// The person's settings of the apps, with every change that is committed; and the apps with a
+  /// change that waits to be sent.
   case apps([AppSettings], waiting: Set<String>, of: AccountName)
 }
 
 extension InboxState {
   mutating func take(_ update: AccountUpdate, _ effects: inout [Effect]) {
     switch update {
-    case .connection(let status, let account): accounts.take(status, of: account, at: now)
+    case .connection(let status, let account):
+      if accounts.take(status, of: account) { endStart() }
     case .announced(let news, let account, let isReturn):
       announce(news, of: account, isReturn: isReturn, &effects)
     case .attention(let settings, let account): attention.everyApp[account] = settings

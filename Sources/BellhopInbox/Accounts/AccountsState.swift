@@ -12,27 +12,24 @@ struct AccountsState: Sendable {
   /// By account; the name is nil where there is one.
   var connections: [AccountName?: ConnectionStatus] = [:]
 
-  /// When the first of them was in step with its store; nil before that.
-  private(set) var firstSync: Timestamp?
-  /// What the first synchronisation brings is in the lists after this time.
-  static let startLength = Duration.seconds(2)
+  /// Whether an account was in step with its store since the start.
+  private var hasBeenInStep = false
 
   init(_ all: AccountSet, onlyLabel: SafeText) {
     self.all = all
     self.onlyLabel = onlyLabel
   }
 
-  mutating func take(_ status: ConnectionStatus, of name: AccountName?, at now: Timestamp) {
+  /// - Returns: whether an account is in step with its store for the first time since the start.
+  mutating func take(_ status: ConnectionStatus, of name: AccountName?) -> Bool {
     connections[name] = status
+    let isInStep: Bool
     switch status.link {
-    case .live, .polling: firstSync = firstSync ?? now
-    case .connecting, .firstSync, .busy, .offline, .signedOut: break
+    case .live, .polling: isInStep = true
+    case .connecting, .firstSync, .busy, .offline, .signedOut: isInStep = false
     }
-  }
-
-  /// Whether the items that waited while no screen was open may still arrive.
-  func isStarting(at now: Timestamp) -> Bool {
-    firstSync.map { now < $0.advanced(by: Self.startLength) } ?? true
+    defer { hasBeenInStep = hasBeenInStep || isInStep }
+    return isInStep && !hasBeenInStep
   }
 
   var areSeveral: Bool { all.areSeveral }
@@ -42,13 +39,13 @@ struct AccountsState: Sendable {
 
   func label(of name: AccountName) -> SafeText { all.label(of: name) }
 
-  /// What the header calls what is shown.
+  /// The header's name for the account, or the accounts, that are shown.
   var label: SafeText {
     if let shown { return label(of: shown) }
     return areSeveral ? "\(all.entries.count) accounts" : onlyLabel
   }
 
-  /// What is shown after this one: the next account, or all together.
+  /// The next choice after the present one: an account, or all together.
   var next: AccountName? {
     let choices = all.choices
     let index = choices.firstIndex(of: shown) ?? 0
@@ -65,7 +62,7 @@ struct AccountsState: Sendable {
     return worst
   }
 
-  /// Whose connection ``connection`` is, where it has to be said.
+  /// The account that ``connection`` is of, where it has to be named.
   var worst: SafeText? {
     guard marksItems else { return nil }
     let link = connection.link
@@ -107,7 +104,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// What the header calls what is shown.
+  /// The header's name for the account, or the accounts, that are shown.
   public var accountLabel: SafeText { accounts.label }
 
   /// The connection of what is shown: of several accounts, that of the worst, and what waits in all.
@@ -124,9 +121,10 @@ extension InboxState {
         ?? "All accounts.")
   }
 
-  /// Has the cursor of every list stay on its item from now on, whatever arrives.
+  /// Has the cursor of every list stay on its item from now on, or once the rows that are being read
+  /// are there: they have what arrived while no screen was open.
   mutating func endStart() {
-    forEachList { $0.staysOnFirst = false }
+    forEachList { $0.followsFirst = $0.isAwaited && $0.followsFirst != .never ? .once : .never }
   }
 
   mutating func show(account: AccountName?) {

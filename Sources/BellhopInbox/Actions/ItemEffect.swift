@@ -7,7 +7,7 @@ public enum ItemEffect: Hashable, Sendable {
   case openLink(LinkOrder)
 }
 
-/// What came of an ``ItemEffect``.
+/// The outcome of an ``ItemEffect``.
 public enum ItemOutcome: Sendable {
   case actionFinished(ActionRun, ActionOutcome)
   /// A program opens the link.

@@ -24,7 +24,7 @@ public struct Command: Identifiable, Sendable {
   public let title: String
   /// The effect of the command, in one phrase for help and README.
   public let help: String
-  /// What other programs call it: words by which the palette finds it as well.
+  /// The names of such a command in other programs, by which the palette finds it as well.
   let synonyms: [String]
   /// Key sequences as the configuration spells them, with blanks between the keys of a sequence.
   public let defaultKeys: [String]

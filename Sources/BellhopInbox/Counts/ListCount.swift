@@ -1,7 +1,7 @@
 public import BellhopModel
 import BellhopText
 
-/// What is to be counted of a list that no counter knows: of a search, or of a list with a filter.
+/// An order to count a list that no counter knows: a search, or a list with a filter.
 public struct ListCountOrder: Hashable, Sendable {
   public var query: ListQuery
   /// The account whose items are meant; nil for those of all.
@@ -65,7 +65,7 @@ struct ListCounting: Sendable {
     answered = nil
   }
 
-  /// What is to be counted now, if anything is; one order at a time.
+  /// The order to carry out now, if there is one; one at a time.
   mutating func order(of list: ListState, serial: Int, at now: Timestamp) -> ListCountOrder? {
     guard outstanding == nil, list.isLoaded, let first = list.rows.first else { return nil }
     let isWhole = list.reachesStart && list.reachesEnd

@@ -46,7 +46,7 @@ public struct FilterPhrase: Sendable {
     }
   }
 
-  /// What a word with a colon is that names no field.
+  /// The meaning of a word with a colon that names no field.
   public enum UnknownField: Sendable {
     case problem
     /// A word like any other: in a search, `https://…` and `error:` are looked for.

@@ -12,7 +12,7 @@ struct FilterState: Sendable {
   var problem: FilterPhrase.Problem?
   /// What Esc goes back to; nil for a list that was whole.
   var before: String?
-  /// Where the person came from, if the filter was made in another tab.
+  /// The tab and filter that Esc goes back to, if the filter was made in another tab.
   var origin: Origin?
 
   struct Origin: Sendable {
@@ -28,10 +28,10 @@ struct FilterState: Sendable {
   ]
 }
 
-/// What tabs are narrowed by, and what a filter may name.
+/// The filters of the tabs, and the names that a filter may use.
 struct FiltersState: Sendable {
   var byTab: [Tab: FilterState] = [:]
-  /// What the person calls the apps, by their names; read when a filter is typed.
+  /// The person's names for the apps, by the apps' own names; read when a filter is typed.
   var appNames: [String: String] = [:]
 }
 

@@ -17,7 +17,7 @@ public enum CacheChange: Hashable, Sendable {
   case cancelDelete(account: AccountName, operation: OperationID)
 }
 
-/// What came of a ``CacheChange``.
+/// The outcome of a ``CacheChange``.
 public enum ChangeOutcome: Sendable {
   /// The operations are committed to the cache, and it shows what they do.
   case performed([OperationID])

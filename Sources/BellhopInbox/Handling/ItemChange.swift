@@ -14,7 +14,8 @@ package struct ItemChange: Sendable {
   /// Whether the cursor goes on to the next item. In a list that keeps the item it does so as well,
   /// so that the same key can be pressed again.
   var movesOn = false
-  /// What the line after one item was changed says behind the item's name; nil for how it is undone.
+  /// The end of the line after one item was changed, behind the item's name; nil where the line tells
+  /// how to undo it.
   var doneTail: (@Sendable (InboxState) -> SafeText)?
   /// Why the change would do nothing to an item; nil when it would do something.
   var uselessText: @Sendable (RowSummary) -> SafeText? = { _ in nil }

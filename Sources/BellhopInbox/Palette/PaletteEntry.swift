@@ -36,7 +36,7 @@ struct PaletteEntry: Hashable, Sendable {
     return words.allSatisfy { help.contains($0) } ? words.count : nil
   }
 
-  /// What other programs call it.
+  /// The names of such a command in other programs.
   private var synonyms: [String] {
     if case .command(let command) = deed { command.synonyms } else { [] }
   }

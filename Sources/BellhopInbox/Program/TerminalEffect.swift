@@ -24,11 +24,11 @@ public enum TerminalEffect: Hashable, Sendable {
   case quit(farewell: SafeText?)
 }
 
-/// What the terminal said, or the loop that reads it.
+/// A report of the terminal, or of the loop that reads it.
 public enum TerminalReport: Sendable {
   /// All names, and the one that is shown.
   case themes([String], current: String)
-  /// What pictures are drawn with; again when something has changed in it.
+  /// The way in which pictures are drawn; again when it changes.
   case graphics(PictureMeans)
 }
 

@@ -34,11 +34,11 @@ public enum CacheAnswer: Sendable {
   case actions(ItemKey, ItemDetail?)
   /// The item whole; nil when it is gone.
   case attachments(ItemKey, ItemDetail?)
-  /// Of the items that are still there.
+  /// The texts of the items that are still there.
   case texts(TextUse, [ItemText])
   /// Nil when the item is gone.
   case inspection(ItemKey, serial: Int, ItemInspection?)
-  /// What the person calls each app that is known, by its name.
+  /// The person's names for the apps that are known, by the apps' own names.
   case apps([String: String])
   case appOverviews(serial: Int, [AppOverview])
 }

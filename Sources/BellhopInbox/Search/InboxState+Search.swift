@@ -20,7 +20,7 @@ struct SearchState: Sendable {
   var suggestion: SearchSuggestion?
   /// The text for which that was asked.
   var askedSuggestion: String?
-  /// What is wrong with the fields among the words.
+  /// The problem with a field among the words.
   var problem: FilterPhrase.Problem?
   /// The pane that had the focus before the search.
   var focus: Focus
