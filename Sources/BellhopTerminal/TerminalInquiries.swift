@@ -62,7 +62,7 @@ struct TerminalInquiries {
     case .background(let color): background.take(color, at: now)
     case .colorScheme(let isLight): background.take(isLight: isLight)
     case .kittyGraphics, .cell, .colorRegisters:
-      // What was asked before is over.
+      // An answer to a later question ends the earlier ones.
       let first = open.firstIndex { $0.subject == .graphics }
       if let first, first > 0 {
         open.removeFirst(first)

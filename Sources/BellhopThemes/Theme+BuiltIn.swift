@@ -11,7 +11,7 @@ extension Theme {
       .rule: Style(foreground: .rgb(0x4E4E4E), foreground16: .palette(8)),
       .ruleFocus: Style(foreground: .rgb(0x5F87AF), foreground16: .palette(4)),
       .selection: Style(background: .rgb(0x303A4A), background16: .palette(4)),
-      // What is read most is the terminal's own.
+      // Plain text keeps the terminal's own colour.
       .unread: Style(foreground: .default, foreground16: .default, isBold: true),
       .read: Style(foreground: .default, foreground16: .default),
       .dismissed: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8)),

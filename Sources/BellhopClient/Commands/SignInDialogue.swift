@@ -54,7 +54,7 @@ struct SignInDialogue: Sendable {
     let interruption = Interruption(
       saying: "\nNot signed in: you stopped waiting. Nothing was changed.")
     defer { interruption.end() }
-    // Whoever reads that Ctrl-C gives up may press it at once.
+    // A person may press Ctrl-C as soon as the text offers it.
     show()
     return try runBlocking {
       let clock = ContinuousClock()

@@ -117,7 +117,7 @@ final class MessageBox: Sendable {
     guard isMinor else {
       state.withLock { state in
         state.standings[account] = nil
-        // What the account has received comes before the word that it is in step.
+        // The screen reads received items before the status says that the account is live.
         guard state.hasNews else { return }
         (state.hasNews, state.lateNews) = (false, nil)
         state.messages.append(.dataChanged)

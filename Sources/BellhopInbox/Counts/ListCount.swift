@@ -77,7 +77,7 @@ struct ListCounting: Sendable {
     let wantsAbove =
       list.countAbove == nil && !list.query.isByDueTime && answered != first.position
     guard wantsTotal || wantsAbove else { return nil }
-    // What changes from now on may be missing in the answer.
+    // The answer may lack later changes.
     if wantsTotal { isStale = false }
     let order = ListCountOrder(
       query: list.query, account: list.account, serial: serial, wantsTotal: wantsTotal,
@@ -146,7 +146,7 @@ extension InboxState {
   }
 
   /// `106 of 1,160`: what a list has of what it would have without its filter; nil for a list that is
-  /// whole. While it is not counted, the rest is told.
+  /// whole. An ellipsis stands for a number that is not known yet.
   func narrowedText(of id: ListID) -> SafeText? {
     let list = self[id]
     guard case .narrowed(let whole, _) = list.query else { return nil }

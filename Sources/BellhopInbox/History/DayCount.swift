@@ -98,7 +98,7 @@ struct DayCounts: Sendable {
       stale.formIntersection(seen)
     }
     outstanding = (serial, Array(wanted))
-    // What changes from now on may be missing in the answer.
+    // The answer may lack later changes.
     stale.subtract(wanted)
     return Array(wanted)
   }

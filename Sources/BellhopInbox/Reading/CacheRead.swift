@@ -27,14 +27,14 @@ public enum CacheAnswer: Sendable {
   case window(ListQuery, WindowRequest, LoadedWindow)
   /// Nil when the item is gone.
   case detail(ItemKey, serial: Int, ItemDetail?)
-  /// Those of the items that are still there.
+  /// The rows of the items that still exist.
   case items([ItemKey], [RowSummary])
   case counts(serial: Int, InboxCounts)
   /// The item whole; nil when it is gone.
   case actions(ItemKey, ItemDetail?)
   /// The item whole; nil when it is gone.
   case attachments(ItemKey, ItemDetail?)
-  /// The texts of the items that are still there.
+  /// The texts of the items that still exist.
   case texts(TextUse, [ItemText])
   /// Nil when the item is gone.
   case inspection(ItemKey, serial: Int, ItemInspection?)

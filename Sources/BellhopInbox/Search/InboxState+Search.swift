@@ -73,7 +73,7 @@ extension InboxState {
       focus: focus == .detail ? focusBeforeDetail : focus, focusBeforeDetail: focusBeforeDetail)
     focus = .list
     focusBeforeDetail = .list
-    // What the person calls the apps may be meant.
+    // The filter may use the person's names for apps.
     effects.append(.read(.apps))
   }
 
@@ -102,7 +102,7 @@ extension InboxState {
     search.problem = problem
     search.suggestion = nil
     defer { self.search = search }
-    // What means nothing yet leaves the results of what was typed before.
+    // An unfinished field leaves the earlier results on the screen.
     guard let filter else { return }
     let query: ListQuery =
       filter.terms.isEmpty ? .search(filter.words) : .narrowed(.history, filter)

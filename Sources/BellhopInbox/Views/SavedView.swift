@@ -135,7 +135,7 @@ extension InboxState {
     views.opened = ViewsState.Opened(index: index, before: filter)
     filter = FilterState(field: TextField(view.filter), isTyping: false, filter: ListFilter())
     filterTextChanged()
-    // What the person calls the apps may be meant.
+    // The filter may use the person's names for apps.
     effects.append(.read(.apps))
   }
 
@@ -184,7 +184,7 @@ extension InboxState {
       !readPause.holds,
       !isReceivingAll, HeaderLine(self).hasRoomForCounts
     else { return }
-    // What the person calls the apps may be meant.
+    // The filter may use the person's names for apps.
     if filters.appNames.isEmpty { effects.append(.read(.apps)) }
     serial += 1
     views.countsAreStale = false
