@@ -105,7 +105,12 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
   public var hasVisualContent: Bool
   public var hasAttachments: Bool
   public var arrival: Timestamp
-  public var expires: Timestamp?
+  /// When it is or was delivered, if not at once.
+  public var deliverAt: Timestamp?
+  /// When it expires, unless it is kept.
+  public var expiration: Timestamp?
+  /// How long it may be in the tray.
+  public var displayTimeToLive: Duration?
   public var placement: Placement
   /// When a snoozed or scheduled item comes; nil for others.
   public var due: Timestamp?
@@ -119,6 +124,14 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
 
   /// Enough for the widest line of a screen.
   public static let bodyCharactersMax = 240
+
+  /// What its placement depends on.
+  public var placementFacts: PlacementFacts {
+    PlacementFacts(
+      arrival: arrival, deliverAt: deliverAt, expiration: expiration,
+      displayTimeToLive: displayTimeToLive, hasVisualContent: hasVisualContent,
+      action: userActionState.value, isKept: kept.value)
+  }
 
   /// Its position in `list`.
   public func position(in list: CacheList) -> ListPosition {

@@ -122,11 +122,11 @@ enum ItemColumns {
     item.id, item.arrival_key, short_number, item.app, item.group_name, priority, item.title,
     item.subtitle, substr(item.body, 1, \(CachedRow.bodyCharactersMax)), item.tags, click_url,
     arrival, expiration, placement, due, content_sequence, read, action, snoozed_until, kept,
-    pending, ifnull(provenance, base_provenance), \(hasAttachments)
+    pending, ifnull(provenance, base_provenance), \(hasAttachments), deliver_at, display_time
     """
 
   /// How many columns ``line`` has: what a query reads beside it comes behind them.
-  static let lineCount = 23
+  static let lineCount = 25
 
   /// Most items have no extras, and then nothing behind the lines' own columns is read. Inside of a
   /// text of JSON each quotation mark stands behind a backslash, so that only the key itself, with
@@ -146,7 +146,8 @@ enum ItemColumns {
       subtitle: row.textOrNil(7), bodyStart: row.textOrNil(8),
       tags: TagText.decode(row.textOrNil(9)), clickURL: row.textOrNil(10),
       hasVisualContent: !row.isNull(6), hasAttachments: row.bool(22), arrival: row.time(11),
-      expires: state.kept.value ? nil : row.timeOrNil(12),
+      deliverAt: row.timeOrNil(23), expiration: row.timeOrNil(12),
+      displayTimeToLive: row.integerOrNil(24).map { .milliseconds($0) },
       placement: Placement(rawValue: row.count(13)) ?? .gone, due: row.timeOrNil(14),
       contentSequence: state.contentSequence, readState: state.readState,
       userActionState: state.userActionState, kept: state.kept, isPending: row.integer(20) > 0)

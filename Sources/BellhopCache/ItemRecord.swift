@@ -138,7 +138,8 @@ extension CachedRow {
       bodyStart: content.visual?.body.map { Self.bodyStart($0) }, tags: content.tags,
       clickURL: content.clickURL, hasVisualContent: content.visual != nil,
       hasAttachments: content.extras.attachments?.isEmpty == false,
-      arrival: record.base.arrival, expires: record.notification.expires,
+      arrival: record.base.arrival, deliverAt: content.deliverAt,
+      expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
       readState: state.readState, userActionState: state.userActionState, kept: state.kept,
       isPending: record.pendingCount > 0)

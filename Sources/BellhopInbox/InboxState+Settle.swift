@@ -74,7 +74,7 @@ extension InboxState {
   /// Whether what was handled elsewhere under the cursor can be put back into the tray.
   var canBringBack: Bool {
     guard let ghost = activeGhost, case .item = ghost.id, let now = ghost.now else { return false }
-    return ItemChange.restore.uselessText(now) == nil
+    return ItemChange.restore.uselessText(now, self.now) == nil
   }
 
   /// The ghost under the cursor of the active list.

@@ -91,17 +91,11 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   /// In a search, the part of the body around what matches and is not in the title.
   public var excerpt: SafeText?
   public var priority: Priority
-  public var arrival: Timestamp
-  /// When a scheduled item is delivered.
-  public var deliverAt: Timestamp?
-  /// When a snooze must have ended; nil for an item that never expires.
-  public var expires: Timestamp?
   public var readState: ReadState
-  public var action: UserActionState
-  public var isKept: Bool
+  /// Where the item belongs, as of when the row was read or changed.
   public var placement: Placement
-  /// Whether the item has nothing but raw content: such items never enter the tray.
-  public var isRawOnly: Bool
+  /// What ``placement`` depends on.
+  public var facts: PlacementFacts
   public var hasAttachments = false
   /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.
   public var clickURL: String?
@@ -112,6 +106,15 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   /// Who set ``action``, and when; nil while nobody did.
   public var handled: Provenance?
 
+  public var arrival: Timestamp { facts.arrival }
+  /// When it is or was delivered, if not at once.
+  public var deliverAt: Timestamp? { facts.deliverAt }
+  /// When a snooze must have ended; nil for an item that is kept or never expires.
+  public var expires: Timestamp? { facts.expires }
+  public var action: UserActionState { facts.action }
+  public var isKept: Bool { facts.isKept }
+  /// Whether the item has nothing but raw content: such items never enter the tray.
+  public var isRawOnly: Bool { !facts.hasVisualContent }
   /// `Identifiable` by ``key``.
   public var id: ItemKey { key }
   /// When it comes back or is delivered; nil for an item that is not for later.
@@ -137,10 +140,8 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   public init(
     key: ItemKey, order: Int64, shortNumber: Int64, app: SafeText, group: SafeText? = nil,
     groupKey: GroupKey? = nil, title: SafeText, subtitle: SafeText? = nil, preview: SafeText,
-    priority: Priority = .normal,
-    arrival: Timestamp, deliverAt: Timestamp? = nil, expires: Timestamp? = nil,
-    readState: ReadState = .unread, action: UserActionState = .noInteraction,
-    isKept: Bool = false, placement: Placement, isRawOnly: Bool = false, clickURL: String? = nil,
+    priority: Priority = .normal, facts: PlacementFacts, readState: ReadState = .unread,
+    placement: Placement, clickURL: String? = nil,
     contentSequence: SequenceNumber, isWaiting: Bool = false, handled: Provenance? = nil
   ) {
     self.key = key
@@ -153,14 +154,9 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
     self.subtitle = subtitle
     self.preview = preview
     self.priority = priority
-    self.arrival = arrival
-    self.deliverAt = deliverAt
-    self.expires = expires
+    self.facts = facts
     self.readState = readState
-    self.action = action
-    self.isKept = isKept
     self.placement = placement
-    self.isRawOnly = isRawOnly
     self.clickURL = clickURL
     self.contentSequence = contentSequence
     self.isWaiting = isWaiting
@@ -193,11 +189,9 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       subtitle: content.visual?.subtitle.map { SafeText($0) },
       preview: SafeText(
         content.visual?.body ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
-      priority: content.priority, arrival: item.arrival, deliverAt: content.deliverAt,
-      expires: item.expires, readState: item.state.readState.value,
-      action: item.state.userActionState.value, isKept: item.state.kept.value,
-      placement: BellhopModel.placement(item, at: now).placement,
-      isRawOnly: content.visual == nil, clickURL: content.clickURL,
+      priority: content.priority, facts: item.placementFacts,
+      readState: item.state.readState.value,
+      placement: item.placementFacts.placement(at: now).placement, clickURL: content.clickURL,
       contentSequence: item.state.contentSequence, isWaiting: isWaiting,
       handled: Provenance(item.state.userActionState.change, device: device))
     appHost = content.app
@@ -207,20 +201,16 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   /// Whether the item is unread, or one of the group's that the row stands for.
   var hasUnread: Bool { extent.map { isFolded && $0.unread > 0 } ?? (readState == .unread) }
 
-  /// The row after a person set registers of its item.
-  func setting(_ change: StateChange) -> RowSummary {
+  /// The row after a person set registers of its item, as it stands at `now`: the store's time.
+  func setting(_ change: StateChange, at now: Timestamp) -> RowSummary {
     var row = self
     if let readState = change.readState { row.readState = readState }
-    if let isKept = change.kept { row.isKept = isKept }
+    if let isKept = change.kept { row.facts.isKept = isKept }
     if let action = change.userActionState {
-      row.action = action
+      row.facts.action = action
       row.handled = nil
-      switch action {
-      case .noInteraction: row.placement = isRawOnly ? .history : .tray
-      case .activated, .dismissed: row.placement = .history
-      case .snoozed: row.placement = isRawOnly ? .history : .snoozed
-      }
     }
+    row.placement = row.facts.placement(at: now).placement
     row.isWaiting = true
     return row
   }

@@ -23,45 +23,92 @@ public struct PlacementSpan: Hashable, Sendable {
   }
 }
 
-/// Where `item` belongs at `now`, which is the *store's* time on every device (SYNC-11).
-///
-/// Tested in this order: expiry, delivery time, handling and snooze, display time to live.
-/// Nothing is written when something falls due: every device turns items over by this function.
-public func placement(_ item: UserNotification, at now: Timestamp) -> PlacementSpan {
-  let expires = item.expires
-  func earlier(_ time: Timestamp?) -> Timestamp? {
-    guard let time, let expires else { return time ?? expires }
-    return min(time, expires)
-  }
-  if let expires, now >= expires { return PlacementSpan(.gone, until: nil) }
-  if let delivery = item.content.deliverAt, now < delivery {
-    return PlacementSpan(.scheduled, until: earlier(delivery))
-  }
-  if case .snoozed(let end) = item.state.userActionState.value, now < end,
-    item.content.visual != nil
-  {
-    return PlacementSpan(.snoozed, until: earlier(end))
-  }
-  guard let window = item.trayWindow else { return PlacementSpan(.history, until: expires) }
-  if let end = window.until, now >= end { return PlacementSpan(.history, until: expires) }
-  return PlacementSpan(.tray, until: earlier(window.until))
-}
+/// All that the placement of an item depends on, besides the time.
+public struct PlacementFacts: Hashable, Sendable {
+  /// When the item arrived at the store.
+  public var arrival: Timestamp
+  /// When it is delivered; nil for at once.
+  public var deliverAt: Timestamp?
+  /// When it expires unless it is kept; nil for never.
+  public var expiration: Timestamp?
+  /// How long it may be in the tray; nil for any time.
+  public var displayTimeToLive: Duration?
+  /// Whether it has more than raw content.
+  public var hasVisualContent: Bool
+  public var action: UserActionState
+  public var isKept: Bool
 
-extension UserNotification {
+  public init(
+    arrival: Timestamp, deliverAt: Timestamp? = nil, expiration: Timestamp? = nil,
+    displayTimeToLive: Duration? = nil, hasVisualContent: Bool = true,
+    action: UserActionState = .noInteraction, isKept: Bool = false
+  ) {
+    self.arrival = arrival
+    self.deliverAt = deliverAt
+    self.expiration = expiration
+    self.displayTimeToLive = displayTimeToLive
+    self.hasVisualContent = hasVisualContent
+    self.action = action
+    self.isKept = isKept
+  }
+
+  /// When the item expires; nil for one that is kept or never does.
+  public var expires: Timestamp? { isKept ? nil : expiration }
+
+  /// Where the item belongs at `now`, which is the *store's* time on every device (SYNC-11).
+  ///
+  /// Tested in this order: expiry, delivery time, handling and snooze, display time to live.
+  /// Nothing is written when something falls due: every device turns items over by this function.
+  public func placement(at now: Timestamp) -> PlacementSpan {
+    let expires = expires
+    func earlier(_ time: Timestamp?) -> Timestamp? {
+      guard let time, let expires else { return time ?? expires }
+      return min(time, expires)
+    }
+    if let expires, now >= expires { return PlacementSpan(.gone, until: nil) }
+    if let deliverAt, now < deliverAt {
+      return PlacementSpan(.scheduled, until: earlier(deliverAt))
+    }
+    if case .snoozed(let end) = action, now < end, hasVisualContent {
+      return PlacementSpan(.snoozed, until: earlier(end))
+    }
+    guard let window = trayWindow else { return PlacementSpan(.history, until: expires) }
+    if let end = window.until, now >= end { return PlacementSpan(.history, until: expires) }
+    return PlacementSpan(.tray, until: earlier(window.until))
+  }
+
   /// The span in which the item is in the tray if nobody handles it: from its arrival or the end
   /// of its snooze, to its expiry or the end of its display time. Nil when it is never in the tray.
   public var trayWindow: (from: Timestamp, until: Timestamp?)? {
-    guard content.visual != nil else { return nil }
+    guard hasVisualContent else { return nil }
     let from: Timestamp
-    switch state.userActionState.value {
+    switch action {
     case .activated, .dismissed: return nil
-    case .noInteraction: from = max(arrival, content.deliverAt ?? arrival)
+    case .noInteraction: from = max(arrival, deliverAt ?? arrival)
     case .snoozed(let end): from = Mutant.displayTimeFromArrival.isOn ? arrival : max(arrival, end)
     }
-    let displayEnd = content.displayTimeToLive.map { from.advanced(by: $0) }
+    let displayEnd = displayTimeToLive.map { from.advanced(by: $0) }
     switch (displayEnd, expires) {
     case (let end?, let expires?): return (from, min(end, expires))
     case (let end, let expires): return (from, end ?? expires)
     }
   }
+}
+
+/// Where `item` belongs at `now`: see ``PlacementFacts/placement(at:)``.
+public func placement(_ item: UserNotification, at now: Timestamp) -> PlacementSpan {
+  item.placementFacts.placement(at: now)
+}
+
+extension UserNotification {
+  /// What its placement depends on.
+  public var placementFacts: PlacementFacts {
+    PlacementFacts(
+      arrival: arrival, deliverAt: content.deliverAt, expiration: content.expiration,
+      displayTimeToLive: content.displayTimeToLive, hasVisualContent: content.visual != nil,
+      action: state.userActionState.value, isKept: state.kept.value)
+  }
+
+  /// The span in which it is in the tray: see ``PlacementFacts/trayWindow``.
+  public var trayWindow: (from: Timestamp, until: Timestamp?)? { placementFacts.trayWindow }
 }

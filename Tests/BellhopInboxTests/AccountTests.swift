@@ -27,7 +27,8 @@ struct AccountTests {
     RowSummary(
       key: ItemKey(account: account, id: NotificationID(high: number, low: 1)),
       order: Int64(number), shortNumber: Int64(number), app: "ci",
-      title: SafeText("item \(number)"), preview: .empty, arrival: now, placement: .tray,
+      title: SafeText("item \(number)"), preview: .empty, facts: PlacementFacts(arrival: now),
+      placement: .tray,
       contentSequence: SequenceNumber(1))
   }
 

@@ -22,7 +22,7 @@ struct PrintedRowTests {
           account: AccountName("home"), id: NotificationID(high: UInt64(number), low: 1)),
         order: Int64(index), shortNumber: Int64(number), app: SafeText(app),
         title: SafeText(title), preview: SafeText(body), priority: index == 0 ? .urgent : .normal,
-        arrival: Self.now.advanced(by: .seconds(-600)), placement: .tray,
+        facts: PlacementFacts(arrival: Self.now.advanced(by: .seconds(-600))), placement: .tray,
         contentSequence: SequenceNumber(1))
       return PrintedRow(
         summary, account: .empty, isOfTray: isOfTray, zone: .utc, now: Self.now)

@@ -17,10 +17,8 @@ extension RowSummary {
       title: SafeText(row.title), subtitle: row.subtitle.map { SafeText($0) },
       preview: SafeText(
         row.bodyStart ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
-      priority: row.priority, arrival: row.arrival,
-      deliverAt: row.placement == .scheduled ? row.due : nil, expires: row.expires,
-      readState: row.readState.value, action: row.userActionState.value, isKept: row.kept.value,
-      placement: row.placement, isRawOnly: !row.hasVisualContent, clickURL: row.clickURL,
+      priority: row.priority, facts: row.placementFacts, readState: row.readState.value,
+      placement: row.placement, clickURL: row.clickURL,
       contentSequence: row.contentSequence, isWaiting: row.isPending,
       handled: Provenance(row.userActionState.change, device: device))
     appHost = row.app

@@ -92,7 +92,7 @@ extension InboxState {
     if row.isGroup {
       return choice.forGroup(row) == nil ? "They are in the tray already." : nil
     }
-    return choice.forItem(row).uselessText(row).map { DisabledReason($0) }
+    return choice.forItem(row).uselessText(row, now).map { DisabledReason($0) }
   }
 
   /// Changes the marked items, or the row under the cursor. A group is changed after a question.

@@ -100,7 +100,7 @@ extension InboxState {
     _ change: ItemChange, onMarked rows: [RowSummary], _ effects: inout [Effect]
   ) {
     clearMarks()
-    let useful = rows.filter { change.uselessText($0) == nil && !change.isRefused($0) }
+    let useful = rows.filter { change.uselessText($0, now) == nil && !change.isRefused($0) }
     guard let first = useful.first else {
       notice = Notice(.information, "That would change none of them. Nothing was done.")
       return
@@ -121,7 +121,9 @@ extension InboxState {
     steps.push(
       UndoEntry(
         operations: operations,
-        lines: useful.map { UndoEntry.Line(before: $0, after: $0.setting(change.registers)) },
+        lines: useful.map {
+          UndoEntry.Line(before: $0, after: $0.setting(change.registers, at: now))
+        },
         count: useful.count,
         kind: change.isDelete
           ? .deleteMany(until: now.advanced(by: Self.deleteGrace)) : .many(InboxCounts()),
@@ -213,7 +215,7 @@ extension InboxState {
         continue
       }
       for row in self[id].rows {
-        if let after = bulk.applied(to: row, in: query) {
+        if let after = bulk.applied(to: row, in: query, at: now) {
           if after != row { self[id].apply(after, force: true) }
         } else {
           self[id].remove(row.rowID)

@@ -73,7 +73,7 @@ extension InboxState {
   /// Changes the item under the cursor: on the screen at once, and for good by the effect.
   mutating func act(_ change: ItemChange, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
-    if let text = change.uselessText(row) {
+    if let text = change.uselessText(row, now) {
       notice = Notice(.information, text)
       return
     }
@@ -125,7 +125,7 @@ extension InboxState {
   mutating func note(
     _ operation: OperationID, _ change: StateChange, on row: RowSummary, seen: SequenceNumber?
   ) {
-    note(operation, change, from: row, to: row.setting(change), seen: seen)
+    note(operation, change, from: row, to: row.setting(change, at: now), seen: seen)
   }
 
   /// The same where the line afterwards says more than the registers do.
@@ -161,7 +161,7 @@ extension InboxState {
     if changed.kept != nil { back.kept = row.isKept }
     return UndoEntry(
       operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
-      lines: [UndoEntry.Line(before: row, after: row.setting(registers))], count: 1,
+      lines: [UndoEntry.Line(before: row, after: row.setting(registers, at: now))], count: 1,
       kind: .set(
         back: back, made: changed,
         expect: UndoEntry.Expectations(

@@ -17,8 +17,9 @@ package struct ItemChange: Sendable {
   /// The end of the line after one item was changed, behind the item's name; nil where the line tells
   /// how to undo it.
   var doneTail: (@Sendable (InboxState) -> SafeText)?
-  /// Why the change would do nothing to an item; nil when it would do something.
-  var uselessText: @Sendable (RowSummary) -> SafeText? = { _ in nil }
+  /// Why the change would do nothing to an item at a time, the store's; nil when it would do
+  /// something.
+  var uselessText: @Sendable (RowSummary, Timestamp) -> SafeText? = { _, _ in nil }
   /// Whether the store would refuse the change for an item.
   var isRefused: @Sendable (RowSummary) -> Bool = { _ in false }
 
@@ -45,18 +46,23 @@ extension ItemChange {
   static let dismiss = ItemChange(
     mutation: Verb.dismiss.mutation, pastTense: "dismissed", question: ("Dismiss ", "?"),
     movesOn: true,
-    uselessText: { $0.action == .dismissed ? "It is dismissed already." : nil })
+    uselessText: { row, _ in row.action == .dismissed ? "It is dismissed already." : nil })
 
   static let restore = ItemChange(
     mutation: Verb.restore.mutation, pastTense: "put back in the tray",
     question: ("Put ", " back in the tray?"),
-    uselessText: { row in
+    uselessText: { row, now in
       if row.placement == .tray { return "It is in the tray already." }
       if row.isRawOnly { return "It has data only: such items never enter the tray." }
-      if row.action == .noInteraction {
-        return "It was not handled: its time in the tray is over, or still to come."
+      var facts = row.facts
+      facts.action = .noInteraction
+      switch facts.placement(at: now).placement {
+      case .tray, .snoozed: return nil
+      case .scheduled:
+        return row.action == .noInteraction
+          ? "It is not delivered yet: it enters the tray by itself." : nil
+      case .history, .gone: return "Its time in the tray is over: it stays in the history."
       }
-      return nil
     })
 
   static func snooze(until: Timestamp) -> ItemChange {

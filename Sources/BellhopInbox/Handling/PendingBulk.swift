@@ -28,15 +28,15 @@ struct PendingBulk: Sendable {
     return false
   }
 
-  /// The row as the change leaves it in the list; nil when it leaves the list.
-  func applied(to row: RowSummary, in query: ListQuery) -> RowSummary? {
+  /// The row as the change leaves it in the list at `now`; nil when it leaves the list.
+  func applied(to row: RowSummary, in query: ListQuery, at now: Timestamp) -> RowSummary? {
     guard bounds[row.key.account]?.includes(row.key.id, row.contentSequence) == true else {
       return row
     }
     if let account = selection?.account, account != row.key.account { return row }
     if case .group(let group) = selection?.query, row.groupKey != group { return row }
     guard let change else { return nil }
-    let after = row.setting(change).settingAll(change)
+    let after = row.setting(change, at: now).settingAll(change)
     return query.contains(after.placement) ? after : nil
   }
 }
@@ -53,11 +53,13 @@ extension RowSummary {
 }
 
 extension [PendingBulk] {
-  /// The answer to a request with the changes of whole lists over it.
-  func over(_ window: LoadedWindow, of query: ListQuery, serial: Int) -> LoadedWindow {
+  /// The answer to a request with the changes of whole lists over it, as it stands at `now`.
+  func over(
+    _ window: LoadedWindow, of query: ListQuery, serial: Int, at now: Timestamp
+  ) -> LoadedWindow {
     var window = window
     for bulk in self where bulk.matters(toAnswerOf: serial) && bulk.means(query) {
-      window.rows = window.rows.compactMap { bulk.applied(to: $0, in: query) }
+      window.rows = window.rows.compactMap { bulk.applied(to: $0, in: query, at: now) }
       window.countAbove = nil
     }
     return window

@@ -27,9 +27,9 @@ struct PendingChange: Sendable {
 }
 
 extension [PendingChange] {
-  /// The answer to `request` with the person's changes over it.
+  /// The answer to `request` with the person's changes over it, as it stands at `now`.
   func over(
-    _ window: LoadedWindow, of query: ListQuery, request: WindowRequest
+    _ window: LoadedWindow, of query: ListQuery, request: WindowRequest, at now: Timestamp
   ) -> LoadedWindow {
     var window = window
     for change in self
@@ -44,7 +44,7 @@ extension [PendingChange] {
       case (.present, _?): break
       case (.set(let set, _), let index?):
         guard change.applies(to: window.rows[index]) else { continue }
-        let row = window.rows[index].setting(set)
+        let row = window.rows[index].setting(set, at: now)
         if row.position == window.rows[index].position, query.contains(row.placement) {
           window.rows.replaceRow(at: index, with: row)
         } else {
@@ -56,7 +56,7 @@ extension [PendingChange] {
       if let row = window.anchorRow, row.key == change.key, case .set(let set, _) = change.kind,
         change.applies(to: row)
       {
-        window.anchorRow = row.setting(set)
+        window.anchorRow = row.setting(set, at: now)
       }
     }
     return window

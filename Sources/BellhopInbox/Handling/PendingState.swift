@@ -44,10 +44,12 @@ struct PendingState: Sendable {
     bulks.removeAll { bulk in !requests.contains { bulk.matters(toAnswerOf: $0) } }
   }
 
-  /// The answer to a request, with the changes over it.
-  func over(_ window: LoadedWindow, of query: ListQuery, request: WindowRequest) -> LoadedWindow {
-    let window = bulks.over(window, of: query, serial: request.serial)
-    return changes.over(window, of: query, request: request)
+  /// The answer to a request, with the changes over it, as it stands at `now`.
+  func over(
+    _ window: LoadedWindow, of query: ListQuery, request: WindowRequest, at now: Timestamp
+  ) -> LoadedWindow {
+    let window = bulks.over(window, of: query, serial: request.serial, at: now)
+    return changes.over(window, of: query, request: request, at: now)
   }
 
   /// The counts that answered a request, with the changes over them.

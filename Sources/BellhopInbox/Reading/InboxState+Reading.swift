@@ -52,7 +52,8 @@ extension InboxState {
     // As it was asked for: see `settle`.
     let layout = layout
     let height = layout.list(id)?.rows.height ?? (id == activeList ? layout.body.height : 0)
-    self[id].accept(pending.over(window, of: query, request: request), height: height)
+    self[id].accept(
+      pending.over(window, of: query, request: request, at: now), height: height)
     for row in self[id].rows { marks.see(row) }
     forgetSettledChanges()
   }

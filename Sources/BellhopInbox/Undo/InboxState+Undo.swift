@@ -71,7 +71,7 @@ extension InboxState {
     _ expect: UndoEntry.Expectations, _ word: SafeText, _ effects: inout [Effect]
   ) -> UndoEntry? {
     guard !back.isEmpty, let before = entry.lines.first?.before else { return nil }
-    let start = currentRow(before.key) ?? before.setting(made)
+    let start = currentRow(before.key) ?? before.setting(made, at: now)
     let wanted = back.untouched(since: made, in: start)
     guard !wanted.isEmpty else {
       notice = Notice(.information, sinceText(start))
@@ -87,11 +87,8 @@ extension InboxState {
         id: ids.next(at: now), target: .item(before.key.id), mutation: .set(change),
         expect: part.expect)
       operations.append(operation)
-      var after = current.setting(part.change)
-      if part.change.userActionState != nil {
-        after.placement = before.placement
-        after.handled = before.handled
-      }
+      var after = current.setting(part.change, at: now)
+      if part.change.userActionState != nil { after.handled = before.handled }
       note(
         operation.id, part.change, from: current, to: after, seen: current.contentSequence)
       current = after
@@ -189,11 +186,8 @@ extension InboxState {
       since = since.setting(part.change, by: own.id)
       inverse.since[key] = since
     }
-    var after = start.setting(wanted)
-    if wanted.userActionState != nil {
-      after.placement = line.before.placement
-      after.handled = line.before.handled
-    }
+    var after = start.setting(wanted, at: now)
+    if wanted.userActionState != nil { after.handled = line.before.handled }
     note(operation, wanted, from: start, to: after, seen: start.contentSequence)
     if let single = inverse.since[key] {
       if wanted.readState != nil {

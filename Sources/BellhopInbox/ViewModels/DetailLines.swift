@@ -167,7 +167,7 @@ struct DetailLines {
       add(shown.readState == .read ? "read" : "marked unread", detail.readBy)
     }
     if row.isKept { add("kept", detail?.keptBy) }
-    if let expires = row.expires, !row.isKept { texts.append("expires " + time.full(expires)) }
+    if let expires = row.expires { texts.append("expires " + time.full(expires)) }
     return texts
   }
 
