@@ -95,7 +95,7 @@ struct AccountList: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "use",
       abstract: "Make an account the one that commands use.")
-    @Argument(help: "The account's name.") var name: String
+    @Argument(help: "The account's name.", completion: .accounts) var name: String
 
     func run() throws {
       try Commands.useAccount(

@@ -89,7 +89,9 @@ extension Bellhop {
 
 /// What every command takes.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Use this account instead of the default one.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Use this account instead of the default one.", valueName: "name"),
+    completion: .accounts)
   var account: String?
 
   // Rarely of use: help leaves it out, and the configuration has the same setting.
@@ -111,6 +113,14 @@ struct GlobalOptions: ParsableArguments {
   }
 }
 
+extension CompletionKind {
+  /// The names of this device's accounts.
+  static var accounts: CompletionKind { .custom { _, _, _ in Commands.accountNames() } }
+  /// The names of the themes, one's own among them.
+  static var themes: CompletionKind { .custom { _, _, _ in Commands.themeNames() } }
+  static var priorities: CompletionKind { .list(Commands.priorityNames) }
+}
+
 /// For commands that print items.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "One JSON object a line, with documented keys.")
@@ -125,7 +135,9 @@ struct Screen: ParsableCommand {
 
   @OptionGroup var global: GlobalOptions
 
-  @Option(help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"))
+  @Option(
+    help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"),
+    completion: .themes)
   var theme: String?
 
   func run() throws {
@@ -143,7 +155,9 @@ struct Demo: ParsableCommand {
       Example: bellhop demo
       """)
 
-  @Option(help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"))
+  @Option(
+    help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"),
+    completion: .themes)
   var theme: String?
 
   func run() throws {

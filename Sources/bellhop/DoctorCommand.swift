@@ -14,7 +14,9 @@ struct Doctor: ParsableCommand {
       Example: bellhop doctor --json | jq -r 'select(.status != "ok").text'
       """)
 
-  @Option(help: ArgumentHelp("Look at this account instead of the default one.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Look at this account instead of the default one.", valueName: "name"),
+    completion: .accounts)
   var account: String?
   @OptionGroup var several: AllAccountsOption
   @OptionGroup var output: OutputOptions

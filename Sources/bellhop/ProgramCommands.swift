@@ -118,7 +118,9 @@ struct Themes: ParsableCommand {
     abstract: "Preview the themes; in a pipe, list their names.",
     discussion: "Example: bellhop themes nord my-own")
 
-  @Argument(help: ArgumentHelp("Only these; names, or paths of files.", valueName: "theme"))
+  @Argument(
+    help: ArgumentHelp("Only these; names, or paths of files.", valueName: "theme"),
+    completion: .themes)
   var names: [String] = []
 
   func run() throws {

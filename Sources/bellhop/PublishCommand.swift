@@ -26,7 +26,8 @@ struct Publish: ParsableCommand {
   var app: String?
   @Option(help: "The app's own id; publishing it again replaces the item.") var id: String?
   @Option(help: "Items of an app with the same group are one row.") var group: String?
-  @Option(help: "min, low, normal, high or urgent.") var priority: String?
+  @Option(help: "min, low, normal, high or urgent.", completion: .priorities)
+  var priority: String?
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "A link to open: https, http or mailto.") var url: String?
   @Option(help: "When it leaves every device: a span (2d) or a time.") var expires: String?

@@ -31,9 +31,9 @@ extension Command {
     perform: { state, _ in state.openMuteMenu() })
 
   static let appSettings = Command(
-    id: "app-settings", title: "rules",
+    id: "app-settings", title: "app settings",
     help:
-      "what the app may do: alert, sound, badge, quiet hours, how long its items stay, its name",
+      "settings of the app: alert, sound, badge, quiet hours, how long its items stay, its name",
     synonyms: ["preferences", "options"], keys: ["M"], places: .browsing, chapter: .apps,
     changesItems: true,
     disabledReason: { $0.apps.question == nil ? $0.reasonAgainstApp : nil },

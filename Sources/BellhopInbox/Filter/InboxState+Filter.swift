@@ -10,6 +10,7 @@ struct FilterState: Sendable {
   /// What the lists are narrowed by: the text's meaning, or that of the last text that had one.
   var filter: ListFilter
   var problem: FilterPhrase.Problem?
+  var cycle = CompletionCycle()
   /// What Esc goes back to; nil for a list that was whole.
   var before: String?
   /// The tab and filter that Esc goes back to, if the filter was made in another tab.
@@ -149,7 +150,8 @@ extension InboxState {
     switch key {
     case .escape, .control("c"), .control("g"): leaveFilter(&effects)
     case .enter: endFilter(&effects)
-    case .tab: completeFilter()
+    case .tab: completeFilter(by: 1)
+    case .backTab: completeFilter(by: -1)
     case .down, .control("n"): self[activeList].move(by: 1)
     case .up, .control("p"): self[activeList].move(by: -1)
     case .pageDown: perform(.pageDown, &effects)
@@ -183,8 +185,11 @@ extension InboxState {
     }
   }
 
-  private mutating func completeFilter() {
-    guard let text = filter.flatMap({ filterPhrase.completed($0.field.text) }) else { return }
+  private mutating func completeFilter(by step: Int) {
+    let phrase = filterPhrase
+    guard let typed = filter?.field.text,
+      let text = filter?.cycle.next(after: typed, by: step, in: phrase)
+    else { return }
     filter?.field = TextField(text)
     filterTextChanged()
   }

@@ -244,10 +244,13 @@ struct ListPane {
     if fits { end -= tailWidth }
     put(line.title, line.isHead && line.ghost == nil ? .dim : line.titleRole, isSearched: true)
     guard !line.isHead || line.ghost != nil else { return }
-    let preview = line.row.excerpt ?? line.row.preview
+    let gap: SafeText = " · "
+    let preview =
+      line.row.excerpt.map { highlight?.excerpt($0, cells: end - x - gap.width) ?? $0 }
+      ?? line.row.preview
     let widthMin = line.row.excerpt == nil ? Self.bodyWidth : Self.excerptWidth
     if rect.width >= widthMin, !preview.isEmpty, end - x >= Self.bodyCellsMin {
-      put(" · " + preview, .dim, isSearched: true)
+      put(gap + preview, .dim, isSearched: true)
     }
     guard fits else { return }
     if isRoomy {
@@ -256,7 +259,7 @@ struct ListPane {
       put(annotation, annotationRole)
     } else {
       end += tailWidth
-      put(" · " + annotation, annotationRole)
+      put(gap + annotation, annotationRole)
     }
   }
 }

@@ -36,6 +36,25 @@ struct Highlight: Hashable, Sendable {
     return pieces
   }
 
+  /// An excerpt that shows its first match within `cells`: without the words before the match for
+  /// which that is too narrow.
+  func excerpt(_ text: SafeText, cells: Int) -> SafeText {
+    let string = text.string
+    guard let match = query.matches(in: string).first else { return text }
+    func isInSight(from start: String.Index, _ mark: SafeText) -> Bool {
+      (mark + SafeText(String(string[start..<match.upperBound]))).width < cells
+    }
+    if isInSight(from: string.startIndex, .empty) { return text }
+    let mark: SafeText = "… "
+    var start = match.lowerBound
+    while let space = string[..<start].dropLast().lastIndex(of: " "),
+      isInSight(from: string.index(after: space), mark)
+    {
+      start = string.index(after: space)
+    }
+    return mark + SafeText(String(string[start...]))
+  }
+
   /// The lines with what matches in them; what stands at their right ends stays as it is.
   func highlighted(_ lines: [StyledLine]) -> [StyledLine] {
     lines.map { line in

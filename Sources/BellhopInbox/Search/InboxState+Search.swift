@@ -22,6 +22,7 @@ struct SearchState: Sendable {
   var askedSuggestion: String?
   /// The problem with a field among the words.
   var problem: FilterPhrase.Problem?
+  var cycle = CompletionCycle()
   /// The pane that had the focus before the search.
   var focus: Focus
   var focusBeforeDetail: Focus
@@ -137,7 +138,8 @@ extension InboxState {
       self.search?.isTyping = false
       lastSearch = search.field.text
       searchTextChanged()
-    case .tab: completeSearch()
+    case .tab: completeSearch(by: 1)
+    case .backTab: completeSearch(by: -1)
     case .down, .control("n"): self[.search].move(by: 1)
     case .up, .control("p"): self[.search].move(by: -1)
     case .pageDown: perform(.pageDown, &effects)
@@ -178,8 +180,11 @@ extension InboxState {
     searchTextChanged()
   }
 
-  private mutating func completeSearch() {
-    guard let search, let text = searchPhrase.completed(search.field.text) else { return }
+  private mutating func completeSearch(by step: Int) {
+    let phrase = searchPhrase
+    guard let typed = search?.field.text,
+      let text = search?.cycle.next(after: typed, by: step, in: phrase)
+    else { return }
     self.search?.field = TextField(text)
     searchTextChanged()
   }

@@ -38,7 +38,7 @@ extension InboxState {
     }
     overlay = .menu(
       SnoozeState(
-        key: row.key, title: "Snooze until · " + row.title,
+        key: row.key, expires: row.expires, title: "Snooze until · " + row.title,
         choices: SnoozeChoice.choices(now: now, zone: zone, expires: row.expires)))
   }
 
@@ -112,7 +112,7 @@ extension InboxState {
     }
     if let expires = row.expires, until > expires {
       notice = Notice(
-        .information, "It expires " + timeText.full(expires) + ": choose an earlier time.")
+        .information, "Expires " + timeText.full(expires) + ": choose an earlier time.")
       return
     }
     guard until > now else {

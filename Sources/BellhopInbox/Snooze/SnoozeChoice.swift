@@ -6,14 +6,13 @@ import BellhopTime
 struct SnoozeChoice: Hashable, Sendable {
   var title: SafeText
   var until: Timestamp
-  /// Whether the item expires before.
-  var isTooLate: Bool
 
   /// When an evening begins, and a morning.
   private static let eveningHour = 18
   private static let morningHour = 9
 
-  /// The fixed choices at `now`, the nearest first; a choice equal to an earlier one is left out.
+  /// The fixed choices at `now`, the nearest first; a choice equal to an earlier one is left out,
+  /// and so are those after the item expires.
   static func choices(now: Timestamp, zone: ZoneRules, expires: Timestamp?) -> [SnoozeChoice] {
     let today = zone.local(now).date
     func at(_ days: Int64, _ hour: Int) -> Timestamp {
@@ -29,8 +28,7 @@ struct SnoozeChoice: Hashable, Sendable {
     moments.append(("tomorrow", at(1, morningHour)))
     let daysToMonday = Int64((8 - today.weekday) % 7 == 0 ? 7 : (8 - today.weekday) % 7)
     if daysToMonday > 1 { moments.append(("Monday", at(daysToMonday, morningHour))) }
-    return moments.map { title, until in
-      SnoozeChoice(title: title, until: until, isTooLate: expires.map { until > $0 } ?? false)
-    }
+    return moments.filter { _, until in expires.map { until <= $0 } ?? true }
+      .map { SnoozeChoice(title: $0, until: $1) }
   }
 }

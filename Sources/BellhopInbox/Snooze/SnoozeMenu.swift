@@ -9,6 +9,8 @@ struct SnoozeState: Menu {
   var key: ItemKey?
   /// The group it was opened for.
   var group: GroupKey?
+  /// When the item expires: no later time is possible.
+  var expires: Timestamp?
   var title: SafeText
   var choices: [SnoozeChoice]
   var selected = 0
@@ -28,11 +30,8 @@ struct SnoozeState: Menu {
     guard choices.indices.contains(index) else { return typed(in: state) }
     let choice = choices[index]
     var line = MenuLine()
-    line.add(choice.title.padded(to: 14), choice.isTooLate ? .dim : .text)
-    let until = state.timeText.full(choice.until)
-    line.add(
-      choice.isTooLate ? until + " · it expires before" : until,
-      choice.isTooLate ? .dim : .snoozed)
+    line.add(choice.title.padded(to: 14), .text)
+    line.add(state.timeText.full(choice.until), .snoozed)
     return line
   }
 
@@ -41,14 +40,19 @@ struct SnoozeState: Menu {
     var line = MenuLine()
     guard let field else {
       line.add(SafeText("type a time").padded(to: 14), .text)
-      line.add("2h, fri 9:00, in 3 days, 24 dec · " + state.timeText.zoneName, .dim)
+      let limit = expires.map { " · expires " + state.timeText.full($0) }
+      line.add("2h, fri 9:00, in 3 days, 24 dec" + (limit ?? " · " + state.timeText.zoneName), .dim)
       return line
     }
     let text = field.drawn
     line.addTyped(text)
     line.add(.blanks(max(2, 14 - text.width)), .text)
     switch state.snoozeTime(self) {
-    case .success(let until): line.add(state.timeText.full(until), .snoozed)
+    case .success(let until):
+      line.add(state.timeText.full(until), .snoozed)
+      if let expires, until > expires {
+        line.add(" · expires before, " + state.timeText.full(expires), .error)
+      }
     case .failure(let problem): line.add(Self.words(of: problem), .dim)
     }
     return line

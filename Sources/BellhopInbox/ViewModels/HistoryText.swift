@@ -19,7 +19,7 @@ package struct HistoryText: Sendable {
     case .activated: line("opened", provenance)
     case .dismissed: line("dismissed", provenance)
     case .snoozed(let until):
-      "snoozed" + place(provenance) + " until " + time.full(until) + " · "
+      "snoozed" + provenance.place + " until " + time.full(until) + " · "
         + time.full(provenance.at)
     }
   }
@@ -30,14 +30,17 @@ package struct HistoryText: Sendable {
   }
 
   package func line(_ what: SafeText, _ provenance: Provenance) -> SafeText {
-    what + place(provenance) + " · " + time.full(provenance.at)
+    what + provenance.place + " · " + time.full(provenance.at)
   }
+}
 
-  private func place(_ provenance: Provenance) -> SafeText {
-    switch provenance.origin {
-    case .here: " by you here"
-    case .device: " on " + provenance.by
-    case .publisher: " by " + provenance.by
+extension Provenance {
+  /// Where a register was set, behind what was done: ` here`, ` on work-laptop`, ` by ci`.
+  var place: SafeText {
+    switch origin {
+    case .here: " here"
+    case .device: " on " + by
+    case .publisher: " by " + by
     }
   }
 }

@@ -93,8 +93,14 @@ struct RowLine {
     let moment = time.moment(due)
     guard isRoomy else { return moment }
     if row.placement == .scheduled { return "scheduled for " + moment }
-    let by = row.handled.map { ", " + $0.by.truncated(to: Self.deviceCellsMax) } ?? .empty
-    return "until " + moment + by
+    return "until " + moment + place
+  }
+
+  /// Where the item was handled; empty where it was not.
+  private var place: SafeText {
+    guard var handled = row.handled else { return .empty }
+    handled.by = handled.by.truncated(to: Self.deviceCellsMax)
+    return handled.place
   }
 
   /// So many cells of a device's name tell it from the others.
@@ -123,15 +129,13 @@ struct RowLine {
     if ghost != nil { return shortAnnotation }
     // The column at the right says it.
     if list == .later { return .empty }
-    let place: SafeText = row.handled.map { " " + $0.by } ?? .empty
     let at: SafeText = row.handled.map { " " + moment($0.at) } ?? .empty
     let choice = row.handled?.choice?.title
     switch row.action {
     case .dismissed: return (choice ?? "dismissed") + at + place
     case .activated: return (choice ?? "opened") + at + place
     case .snoozed(let until) where row.placement == .snoozed:
-      let what: SafeText = "until " + time.moment(until)
-      return row.handled.map { what + ", " + $0.by } ?? what
+      return "until " + time.moment(until) + place
     case .snoozed, .noInteraction:
       if row.placement == .scheduled { return "scheduled" }
       return list != .tray && row.placement == .tray ? "in the tray" : .empty

@@ -1,0 +1,22 @@
+internal import BellhopModel
+internal import BellhopThemes
+
+/// The values that a shell completes. Where they cannot be read there are none: a shell has no place
+/// for an error.
+extension Commands {
+  package static func accountNames() -> [String] {
+    guard let context = try? silentContext() else { return [] }
+    return (try? context.accounts.all().map(\.name.rawValue)) ?? []
+  }
+
+  package static func themeNames() -> [String] {
+    guard let context = try? silentContext() else { return [] }
+    return Theme.names(searchPath: ThemeChoice.searchPath(context))
+  }
+
+  package static let priorityNames = Priority.allCases.map(\.name)
+
+  private static func silentContext() throws -> ClientContext {
+    try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false)
+  }
+}
