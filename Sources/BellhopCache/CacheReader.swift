@@ -49,61 +49,6 @@ public final class CacheReader: CacheReading {
     try lists.read(body)
   }
 
-  // MARK: Lists
-
-  public func rows(
-    of list: CacheList, _ window: ListWindow, limit: Int
-  ) throws(CacheError) -> [CachedRow] {
-    switch list {
-    case .search(let text):
-      return try searchConnection().read { statement in
-        try CacheSearch(text, statement).rows(window, limit: limit)
-      }
-    case .narrowed(let base, let filter):
-      return try searchConnection().read { statement in
-        try NarrowedList(base, filter, statement).rows(window, limit: limit)
-      }
-    case .tray, .history, .everything, .later, .trayGroup: break
-    }
-    let rows = try lists.read { statement in
-      switch list {
-      case .tray: try statement.placed([.tray], window, limit: limit)
-      case .history: try statement.placed([.history], window, limit: limit)
-      case .everything:
-        try statement.placed([.tray, .history, .snoozed], window, limit: limit)
-      case .later: try statement.later(window, limit: limit)
-      case .trayGroup(let group): try statement.members(of: group, window, limit: limit)
-      case .search, .narrowed: [CachedRow]()
-      }
-    }
-    return rows
-  }
-
-  public func countAbove(
-    _ position: ListPosition, in list: CacheList, limit: Int
-  ) throws(CacheError) -> Int? {
-    return try lists.read { statement in
-      switch list {
-      case .search, .narrowed: return nil
-      case .tray: return try statement.countAbove(position, [.tray], limit: limit)
-      case .history: return try statement.countAbove(position, [.history], limit: limit)
-      case .trayGroup(let group):
-        return try statement.members(of: group, above: position.key, limit: limit)
-      case .everything:
-        return try statement.countAbove(
-          position, [.tray, .history, .snoozed], limit: limit)
-      case .later:
-        return try statement(
-          """
-          SELECT count(*) FROM (SELECT 1 FROM item
-            WHERE due IS NOT NULL AND (due, arrival_key) < (?, ?) LIMIT ?)
-          """
-        ).bind(position.due ?? .distantPast).bind(position.key).bind(limit)
-          .first { $0.count(0) }
-      }
-    }
-  }
-
   // MARK: Items
 
   public func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {

@@ -30,58 +30,6 @@ func hourCount(from start: Timestamp, until end: Timestamp) -> Int {
   return Int(min(10_000, (length + 3_599_999) / 3_600_000))
 }
 
-/// A list of a cache.
-public enum CacheList: Hashable, Sendable {
-  /// What nobody has handled, newest arrival first.
-  case tray
-  /// Handled, past its time in the tray, or raw only; newest arrival first.
-  case history
-  /// Tray, history and snoozed together: everything kept, newest arrival first.
-  case everything
-  /// Snoozed and scheduled, earliest first.
-  case later
-  /// Everything that contains the words, newest arrival first. The last word may be unfinished.
-  case search(String)
-  /// What of a group is in the tray, newest arrival first.
-  case trayGroup(TrayGroup)
-  /// What of a list passes the filter, in the list's order. Not of a search or a group, nor narrowed
-  /// twice: words belong in the filter.
-  indirect case narrowed(CacheList, ListFilter)
-
-  /// Whether it is ordered by ``ListPosition/due``, the earliest first; all others are by arrival,
-  /// the newest first.
-  public var isByDueTime: Bool {
-    switch self {
-    case .later, .narrowed(.later, _): true
-    case .tray, .history, .everything, .search, .trayGroup, .narrowed: false
-    }
-  }
-}
-
-/// A position in a list, stable while other items come and go.
-public struct ListPosition: Hashable, Sendable {
-  /// When the item is due in ``CacheList/later``; nil elsewhere.
-  public var due: Timestamp?
-  public var key: ArrivalKey
-
-  public init(due: Timestamp? = nil, key: ArrivalKey) {
-    self.due = due
-    self.key = key
-  }
-}
-
-/// Which part of a list to read.
-public enum ListWindow: Hashable, Sendable {
-  /// From the top.
-  case first
-  /// Up to the bottom.
-  case last
-  /// The rows that follow the position, without it.
-  case below(ListPosition)
-  /// The rows that stand before the position, without it, nearest ones.
-  case above(ListPosition)
-}
-
 /// One line of a list: what a row of the screen needs.
 public struct CachedRow: Hashable, Sendable, Identifiable {
   public var id: NotificationID
@@ -135,7 +83,9 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
 
   /// Its position in `list`.
   public func position(in list: CacheList) -> ListPosition {
-    ListPosition(due: list.isByDueTime ? due : nil, key: key)
+    ListPosition(
+      due: list.isByDueTime ? due : nil,
+      section: list.sections?.section(of: priority, app: app), key: key)
   }
 }
 
@@ -196,6 +146,7 @@ public struct CacheTotals: Hashable, Sendable {
     case .history: history
     case .everything: tray + history + snoozed
     case .later: snoozed + scheduled
+    case .sorted(let base, _): count(of: base)
     case .search, .trayGroup, .narrowed: nil
     }
   }
@@ -290,7 +241,7 @@ public protocol CacheReading: Sendable {
   ) throws(CacheError) -> [CachedRow]
 
   /// How many rows of the list stand above the position, counted up to `limit`.
-  /// For a search: nil.
+  /// Nil for a search and a narrowed list, which ``count(of:above:limit:)`` counts.
   func countAbove(
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int?
@@ -300,6 +251,12 @@ public protocol CacheReading: Sendable {
   /// ``CacheError/interrupted`` then.
   func count(
     of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
+  ) throws(CacheError) -> Int
+
+  /// How many rows of a list that is not by due time stand above the position, counted up to `limit`,
+  /// in the same way as ``count(of:in:limit:)``.
+  func count(
+    of list: CacheList, above position: ListPosition, limit: Int
   ) throws(CacheError) -> Int
 
   /// One item with everything; nil when there is none. Also items with a pending delete.

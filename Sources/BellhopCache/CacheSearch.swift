@@ -195,6 +195,7 @@ extension CacheList {
     switch self {
     case .search(let text): SearchQuery(text)
     case .narrowed(_, let filter): SearchQuery(filter.words)
+    case .sorted(let base, _): base.query
     case .tray, .history, .everything, .later, .trayGroup: nil
     }
   }

@@ -11,7 +11,7 @@ struct FilterSQL {
   private(set) var text = "1"
   private(set) var values: [Value] = []
 
-  private init(_ text: String, _ values: [Value] = []) {
+  init(_ text: String, _ values: [Value] = []) {
     self.text = text
     self.values = values
   }
@@ -26,7 +26,9 @@ struct FilterSQL {
   }
 
   /// Conditions over `hour_count` that every hour meets in which an item may pass the filter.
-  init(hoursOf filter: ListFilter) {
+  ///
+  /// - Parameter withHours: False for conditions over `app_count`, which has no hours.
+  init(countersOf filter: ListFilter, withHours: Bool = true) {
     for term in filter.terms where !term.isNegated {
       switch term.test {
       case .app(let patterns):
@@ -34,25 +36,25 @@ struct FilterSQL {
         text += " AND (\(condition.text))"
         values += condition.values
       case .state([.unread]): text += " AND unread > 0"
-      case .arrivedSince(let instant):
+      case .arrivedSince(let instant) where withHours:
         text += " AND hour >= ?"
         values.append(.integer(ArrivalKey(floorOf: instant).hour))
-      case .arrivedBefore(let instant):
+      case .arrivedBefore(let instant) where withHours:
         text += " AND hour <= ?"
         values.append(.integer(ArrivalKey(floorOf: instant).hour))
-      case .group, .tag, .state, .priority: break
+      case .group, .tag, .state, .priority, .arrivedSince, .arrivedBefore: break
       }
     }
   }
 
+  /// Both conditions.
+  func and(_ other: FilterSQL) -> FilterSQL {
+    FilterSQL("(\(text)) AND (\(other.text))", values + other.values)
+  }
+
   @discardableResult
   func bind(to statement: SQLStatement) -> SQLStatement {
-    for value in values {
-      switch value {
-      case .text(let text): statement.bind(text)
-      case .integer(let number): statement.bind(number)
-      }
-    }
+    for value in values { statement.bind(value) }
     return statement
   }
 
@@ -125,4 +127,14 @@ struct FilterSQL {
   }
 
   private static func action(_ action: UserActionState) -> String { "action = \(action.code)" }
+}
+
+extension SQLStatement {
+  @discardableResult
+  func bind(_ value: FilterSQL.Value) -> SQLStatement {
+    switch value {
+    case .text(let text): bind(text)
+    case .integer(let number): bind(number)
+    }
+  }
 }

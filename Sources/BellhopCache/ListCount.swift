@@ -6,15 +6,32 @@ extension CacheReader {
     of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
   ) throws(CacheError) -> Int {
     try searchConnection().read { statement in
-      switch list {
+      switch list.unsorted {
       case .search(let text): try CacheSearch(text, statement).count(keys, limit: limit)
       case .narrowed(let base, let filter):
         try NarrowedList(base, filter, statement).count(keys, limit: limit)
       case .tray, .history, .everything, .later:
-        try NarrowedList(list, ListFilter(), statement).count(keys, limit: limit)
+        try NarrowedList(list.unsorted, ListFilter(), statement).count(keys, limit: limit)
       case .trayGroup(let group):
         try NarrowedList(.tray, ListFilter(group), statement).count(keys, limit: limit)
+      // A list is sorted once.
+      case .sorted: 0
       }
+    }
+  }
+
+  public func count(
+    of list: CacheList, above position: ListPosition, limit: Int
+  ) throws(CacheError) -> Int {
+    guard case .sorted(let base, _) = list else {
+      return try count(of: list, in: position.key.next...ArrivalKey(rawValue: .max), limit: limit)
+    }
+    var (whole, filter) = (base, ListFilter())
+    if case .narrowed(let narrowed, let narrowing) = base {
+      (whole, filter) = (narrowed, narrowing)
+    }
+    return try searchConnection().read { statement in
+      try NarrowedList(whole, filter, statement).count(above: position, limit: limit)
     }
   }
 }
@@ -24,6 +41,21 @@ extension MemoryCache {
     of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
   ) throws(CacheError) -> Int {
     min(limit, try rows(of: list, .first, limit: .max).count { keys.contains($0.key) })
+  }
+
+  public func count(
+    of list: CacheList, above position: ListPosition, limit: Int
+  ) throws(CacheError) -> Int {
+    let rows = try rows(of: list, .first, limit: .max)
+    return min(
+      limit, rows.count { $0.position(in: list).stands(above: position, in: list) })
+  }
+}
+
+extension ArrivalKey {
+  /// The least key above it.
+  fileprivate var next: ArrivalKey {
+    ArrivalKey(rawValue: rawValue == .max ? .max : rawValue + 1)
   }
 }
 

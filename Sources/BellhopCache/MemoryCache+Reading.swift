@@ -24,8 +24,8 @@ extension MemoryCache {
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int? {
     switch list {
-    case .search, .narrowed: return nil
-    case .tray, .history, .everything, .later, .trayGroup: break
+    case .search, .narrowed, .sorted(.narrowed, _): return nil
+    case .tray, .history, .everything, .later, .trayGroup, .sorted: break
     }
     return min(
       limit,
@@ -184,13 +184,20 @@ extension MemoryCache {
       return found(SearchQuery(text))
     case .narrowed(let base, let filter):
       return listed(base).filter { filter.passes($0.notification, in: $0.placement) }
+    case .sorted(let base, _):
+      return listed(base).sorted {
+        CachedRow($0).position(in: list).stands(above: CachedRow($1).position(in: list), in: list)
+      }
     }
   }
 }
 
 extension ListPosition {
   /// Whether it comes before the other in the list's order.
-  func stands(above other: ListPosition, in list: CacheList) -> Bool {
+  package func stands(above other: ListPosition, in list: CacheList) -> Bool {
+    if let section, let others = other.section, section != others {
+      return section.isAbove(others)
+    }
     guard list.isByDueTime else { return key > other.key }
     return (due ?? .distantPast, key) < (other.due ?? .distantPast, other.key)
   }

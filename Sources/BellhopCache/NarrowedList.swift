@@ -11,13 +11,19 @@ struct NarrowedList {
   private let base: CacheList
   private let filter: ListFilter
   private let condition: FilterSQL
+  private let section: ListSection?
   private let statement: Statements
 
-  init(_ base: CacheList, _ filter: ListFilter, _ statement: Statements) {
+  /// - Parameter section: The one section of the list to read, in a sorted list.
+  init(
+    _ base: CacheList, _ filter: ListFilter, _ statement: Statements, in section: ListSection? = nil
+  ) {
     self.base = base
     self.filter = filter
+    self.section = section
     self.statement = statement
-    condition = FilterSQL(filter)
+    let condition = FilterSQL(filter)
+    self.condition = section.map { condition.and($0.members) } ?? condition
   }
 
   func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
@@ -34,6 +40,20 @@ struct NarrowedList {
 
   /// How many items pass that have these keys, up to `limit`.
   func count(_ keys: ClosedRange<ArrivalKey>, limit: Int) throws -> Int {
+    try count(condition, keys, limit: limit)
+  }
+
+  /// How many items pass that stand above the position in the sorted list, up to `limit`.
+  func count(above position: ListPosition, limit: Int) throws -> Int {
+    guard let section = position.section else { return 0 }
+    let above = condition.and(section.items(above: position.key))
+    return try count(
+      above, ArrivalKey(rawValue: .min)...ArrivalKey(rawValue: .max), limit: limit)
+  }
+
+  private func count(
+    _ condition: FilterSQL, _ keys: ClosedRange<ArrivalKey>, limit: Int
+  ) throws -> Int {
     guard base != .later else {
       return min(limit, try laterRows(.first, limit: .max).count { keys.contains($0.key) })
     }
@@ -58,7 +78,8 @@ struct NarrowedList {
   /// Nearest first.
   private func placedRows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
     let (_, key, isUpward) = window.bounds
-    let hourSQL = FilterSQL(hoursOf: filter)
+    var hourSQL = FilterSQL(countersOf: filter)
+    if let section { hourSQL = hourSQL.and(section.hours) }
     let hours = try statement.once(
       """
       SELECT DISTINCT hour FROM hour_count
@@ -122,7 +143,16 @@ extension CacheList {
     case .later: [.snoozed, .scheduled]
     case .everything: [.tray, .snoozed, .history]
     case .search: [.scheduled, .tray, .snoozed, .history]
-    case .narrowed(let base, _): base.placements
+    case .narrowed(let base, _), .sorted(let base, _): base.placements
+    }
+  }
+
+  /// What its items pass.
+  var filter: ListFilter {
+    switch self {
+    case .narrowed(_, let filter): filter
+    case .sorted(let base, _): base.filter
+    case .tray, .history, .everything, .later, .search, .trayGroup: ListFilter()
     }
   }
 

@@ -19,7 +19,8 @@ package struct WholeList {
   /// - Parameter namedMax: the most items that an operation names.
   package init(_ list: CacheList, of cache: any CacheReading, namedMax: Int) {
     self.cache = cache
-    self.list = list
+    // The order says nothing of what is meant.
+    self.list = list.unsorted
     self.namedMax = namedMax
   }
 

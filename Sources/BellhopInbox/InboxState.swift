@@ -65,12 +65,13 @@ public struct InboxState: Sendable {
   ///   - now: By the store's clock.
   ///   - foldsGroups: Whether groups are folded unless the person opens them.
   ///   - splits: Where the person left the rules between the panes.
+  ///   - orders: The orders in which the person left the lists.
   ///   - ids: Makes the ids of operations; its random words come from the composition root, so that
   ///     tests repeat.
   public init(
     size: Size, now: Timestamp, zone: ZoneRules, accountLabel: SafeText,
     accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard,
-    foldsGroups: Bool = true, splits: Splits = Splits()
+    foldsGroups: Bool = true, splits: Splits = Splits(), orders: ListOrders = ListOrders()
   ) {
     self.splits = SplitsState(places: splits)
     folding = Folding(isFolded: foldsGroups)
@@ -80,6 +81,7 @@ public struct InboxState: Sendable {
     self.accounts = AccountsState(accounts, onlyLabel: accountLabel)
     self.ids = ids
     self.keymap = keymap
+    sort(orders)
     if let first = accounts.choices.first { show(account: first) }
     for id in ListID.allCases where id != .search { self[id].followsFirst = .always }
   }

@@ -90,6 +90,10 @@ public struct RowPosition: Hashable, Sendable {
   public var order: Int64
   /// When it comes back or is delivered; only ``ListQuery/later`` is sorted by it.
   public var due: Timestamp?
+  /// The level and the app of the item; only lists that are sorted by them look at these.
+  public var priority: Priority
+  /// See ``priority``; by its host.
+  public var app: String
   /// What the row has to do with a group; nil for an item alone.
   public var place: Place?
 
@@ -101,10 +105,15 @@ public struct RowPosition: Hashable, Sendable {
     case member(of: GroupKey, newest: ItemKey, order: Int64)
   }
 
-  public init(key: ItemKey, order: Int64, due: Timestamp?, place: Place? = nil) {
+  public init(
+    key: ItemKey, order: Int64, due: Timestamp?, priority: Priority = .normal, app: String = "",
+    place: Place? = nil
+  ) {
     self.key = key
     self.order = order
     self.due = due
+    self.priority = priority
+    self.app = app
     self.place = place
   }
 
@@ -113,12 +122,21 @@ public struct RowPosition: Hashable, Sendable {
     if case .group(let group) = place { .group(group) } else { .item(key) }
   }
 
-  /// Whether this position is drawn above `other` in a list for `query`.
-  package func isAbove(_ other: RowPosition, in query: ListQuery) -> Bool {
+  /// Whether this position is drawn above `other` in a list for `query` in an order.
+  package func isAbove(
+    _ other: RowPosition, in query: ListQuery, by listOrder: ListOrder
+  ) -> Bool {
     if query.isByDueTime {
       let (mine, theirs) = (due ?? .distantFuture, other.due ?? .distantFuture)
       if mine != theirs { return mine < theirs }
       return own.isBefore(other.own)
+    }
+    switch listOrder {
+    case .newest: break
+    case .level: if priority != other.priority { return priority > other.priority }
+    // As the cache orders its sections.
+    case .app:
+      if app != other.app { return app.utf8.lexicographicallyPrecedes(other.app.utf8) }
     }
     let (mine, theirs) = (unit, other.unit)
     if mine != theirs { return theirs.isBefore(mine) }
@@ -177,6 +195,8 @@ public struct WindowRequest: Hashable, Sendable {
 
   public var anchor: Anchor
   public var direction: Direction
+  /// The order of the list.
+  public var order: ListOrder
   /// At most this many rows; never above ``countMax``.
   public var count: Int
   /// Rises with every request of any kind.
@@ -190,9 +210,10 @@ public struct WindowRequest: Hashable, Sendable {
   public static let countMax = 1024
 
   public init(
-    anchor: Anchor, direction: Direction, count: Int, serial: Int, account: AccountName? = nil,
-    folding: Folding? = nil
+    anchor: Anchor, direction: Direction, order: ListOrder = .newest, count: Int, serial: Int,
+    account: AccountName? = nil, folding: Folding? = nil
   ) {
+    self.order = order
     self.folding = folding
     self.account = account
     self.anchor = anchor

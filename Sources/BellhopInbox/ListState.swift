@@ -10,6 +10,7 @@ struct ListState: Sendable {
   }
 
   var query: ListQuery
+  var sorting: Sorting
   /// The one account whose items it holds; nil for those of all.
   var account: AccountName?
   /// Rows around the cursor, in the list's order, without gaps.
@@ -60,8 +61,9 @@ struct ListState: Sendable {
 
   enum FollowsFirst { case never, once, always }
 
-  init(_ query: ListQuery, account: AccountName? = nil) {
+  init(_ query: ListQuery, sorting: Sorting = Sorting(), account: AccountName? = nil) {
     self.query = query
+    self.sorting = sorting
     self.account = account
   }
 
@@ -205,8 +207,8 @@ struct ListState: Sendable {
     case (let index?, true):
       if row.isGroup {
         rows[index] = row
-      } else if !rows[index].position.isAbove(row.position, in: query),
-        !row.position.isAbove(rows[index].position, in: query)
+      } else if !isAbove(rows[index].position, row.position),
+        !isAbove(row.position, rows[index].position)
       {
         keepingTop { $0.replaceRow(at: index, with: row) }
       } else {
@@ -238,7 +240,7 @@ struct ListState: Sendable {
     guard isLoaded, index(of: row.key) == nil,
       let row = isFolding ? rows.placed(row, isWhole: reachesStart && reachesEnd) : row.alone
     else { return }
-    let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
+    let index = rows.firstIndex { isAbove(row.position, $0.position) } ?? rows.count
     if index == 0, !reachesStart { return }
     if index == rows.count, !reachesEnd { return }
     rows.insert(row, at: index)
@@ -287,8 +289,8 @@ struct ListState: Sendable {
     var folding = folding
     if let held { folding.open(held.group) }
     return WindowRequest(
-      anchor: anchor, direction: direction, count: count, serial: serial, account: account,
-      folding: isFolding ? folding : nil)
+      anchor: anchor, direction: direction, order: order, count: count, serial: serial,
+      account: account, folding: isFolding ? folding : nil)
   }
 
   private func wantsRows(height: Int) -> Bool {
@@ -369,9 +371,7 @@ struct ListState: Sendable {
     }
     guard var row = before.rows.first(where: { $0.rowID == id }) else {
       // It was never drawn here, so nobody can mean it.
-      cursor =
-        rows.first { cursor?.isAbove($0.position, in: query) ?? false }?.position
-        ?? rows.last?.position
+      cursor = rows.first { isAbove(wanted, $0.position) }?.position ?? rows.last?.position
       ghost = nil
       return
     }
@@ -380,7 +380,7 @@ struct ListState: Sendable {
     if !isResolved { isStale = true }
     if !row.isGroup { row.fold = rows.place(ofGhost: row) }
     cursor = row.position
-    let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
+    let index = rows.firstIndex { isAbove(row.position, $0.position) } ?? rows.count
     rows.insert(row, at: index)
   }
 

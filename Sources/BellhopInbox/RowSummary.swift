@@ -134,7 +134,8 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       case nil: nil
       }
     }
-    return RowPosition(key: key, order: order, due: due, place: place)
+    return RowPosition(
+      key: key, order: order, due: due, priority: priority, app: appHost, place: place)
   }
 
   public init(

@@ -81,8 +81,8 @@ struct FoldedTrayTests {
       #expect(first.rows == whole)
       #expect(first.reachesStart && first.reachesEnd && first.countAbove == 0)
       for (upper, lower) in zip(whole, whole.dropFirst()) {
-        #expect(upper.position.isAbove(lower.position, in: .tray))
-        #expect(!lower.position.isAbove(upper.position, in: .tray))
+        #expect(upper.position.isAbove(lower.position, in: .tray, by: .newest))
+        #expect(!lower.position.isAbove(upper.position, in: .tray, by: .newest))
       }
       for count in [1, 4, 9] {
         let top = try merged.window(.tray, request(.first, .down, count, folding))

@@ -151,7 +151,9 @@ struct DayTests {
         if case .slow(.countDays(let spans, _, _, _)) = effect { spans.map(\.date) } else { [] }
       }
     }
-    let headings = lines(desk).compactMap { if case .day(let date) = $0 { date } else { nil } }
+    let headings = lines(desk).compactMap {
+      if case .heading(.day(let date)) = $0 { date } else { nil }
+    }
     #expect(asked(reduce(&desk.state, .person(.key(.character("k"))))).isEmpty)
     #expect(Set(asked(reduce(&desk.state, .dataChanged))) == Set(headings))
     #expect(headings.count < 12)

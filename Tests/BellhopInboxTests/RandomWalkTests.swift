@@ -13,7 +13,7 @@ struct RandomWalkTests {
     "j", "k", "g", "G", "PgUp", "PgDn", "Ctrl-d", "Ctrl-u", "l", "h", "Enter", "Esc", "d", "r",
     "x", "s", "b", "*", "u", "/", "n", "N", "o", "y", "R", "?", "q", "Tab", "Shift-Tab", "1", "2",
     "3", "[", "]", "a", "Space", "v", "y", "Ctrl-r", "f", "i", "s", ":", "Backspace", "Up", "Down",
-    "Left", "Right", "p", "c", "z", "Z", "U", "4", "m", "M",
+    "Left", "Right", "p", "c", "z", "Z", "U", "O", "4", "m", "M",
   ]
   /// Keys that only move: nothing but these may put the cursor on another item.
   private static let width = [1, 2, 3, 7, 13, 24, 40, 80, 99, 100, 120, 240]

@@ -120,6 +120,18 @@ public struct ItemShelf: Sendable {
     return ItemText(item)
   }
 
+  /// The rows of a list in an order, sorted apart from the rules of the inbox.
+  public func rows(of query: ListQuery, by order: ListOrder, at now: Timestamp) -> [RowSummary] {
+    let rows = rows(of: query, at: now)
+    return switch order {
+    case .newest: rows
+    case .level:
+      Priority.allCases.reversed().flatMap { level in rows.filter { $0.priority == level } }
+    case .app:
+      Set(rows.map(\.appHost)).sorted().flatMap { app in rows.filter { $0.appHost == app } }
+    }
+  }
+
   public func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
     if case .group(let group) = query {
       return rows(of: .tray, at: now).filter { $0.groupKey == group }
@@ -164,8 +176,8 @@ public struct ItemShelf: Sendable {
   }
 
   public func count(_ order: ListCountOrder, at now: Timestamp) -> ListCount {
-    let rows = rows(of: order.query, at: now)
-    let above = order.above.map { position in rows.count { $0.order > position.order } }
+    let rows = rows(of: order.query, by: order.order, at: now)
+    let above = order.above.map { place(of: $0, in: rows, order.query, order.order) }
     return ListCount(total: order.wantsTotal ? MatchCount(rows.count) : nil, above: above)
   }
 
@@ -193,7 +205,7 @@ public struct ItemShelf: Sendable {
     if query == .tray, let folding = request.folding {
       return foldedWindow(folding, request, at: now)
     }
-    let all = rows(of: query, at: now)
+    let all = rows(of: query, by: request.order, at: now)
     var range: Range<Int>
     var anchorRow: RowSummary?
     switch request.anchor {
@@ -201,14 +213,7 @@ public struct ItemShelf: Sendable {
     case .last: range = max(0, all.count - request.count)..<all.count
     case .row(let position):
       anchorRow = row(position.key.id, at: now)
-      let place =
-        all.firstIndex { row in
-          query.isByDueTime
-            ? (row.due ?? .distantFuture, row.order) >= (
-              position.due ?? .distantFuture, position.order
-            )
-            : row.order <= position.order
-        } ?? all.count
+      let place = place(of: position, in: all, query, request.order)
       let half = request.direction == .around ? request.count / 2 : 0
       range = max(0, place - half)..<min(all.count, place + request.count - half)
       if request.direction == .up { range = max(0, place - request.count)..<place }
@@ -219,5 +224,23 @@ public struct ItemShelf: Sendable {
       rows: Array(all[range]), reachesStart: range.lowerBound == 0,
       reachesEnd: range.upperBound == all.count, anchorRow: anchorRow,
       countAbove: isCounted ? range.lowerBound : nil)
+  }
+  /// The index of a position's row among the rows of a list, or of the first row below it.
+  private func place(
+    of position: RowPosition, in rows: [RowSummary], _ query: ListQuery, _ order: ListOrder
+  ) -> Int {
+    rows.firstIndex { row in
+      if query.isByDueTime {
+        return (row.due ?? .distantFuture, row.order)
+          >= (position.due ?? .distantFuture, position.order)
+      }
+      switch order {
+      case .newest: break
+      case .level:
+        if row.priority != position.priority { return row.priority < position.priority }
+      case .app: if row.appHost != position.app { return row.appHost > position.app }
+      }
+      return row.order <= position.order
+    } ?? rows.count
   }
 }

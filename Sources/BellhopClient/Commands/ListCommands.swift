@@ -270,7 +270,6 @@ private struct ListWalk {
 extension CachedRow {
   /// Whether it stands above a row of another account.
   fileprivate func isAbove(_ other: CachedRow, in list: CacheList) -> Bool {
-    guard list.isByDueTime else { return key > other.key }
-    return (due ?? .distantFuture, key) < (other.due ?? .distantFuture, other.key)
+    position(in: list).stands(above: other.position(in: list), in: list)
   }
 }

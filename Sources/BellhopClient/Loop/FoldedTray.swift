@@ -49,7 +49,7 @@ struct FoldedTray {
     for reader in readers {
       all += try reader.foldedRows(part, folding, limit: limit + 1)
     }
-    if readers.count > 1 { all.sort { $0.position.isAbove($1.position, in: .tray) } }
+    if readers.count > 1 { all.sort { $0.position.isAbove($1.position, in: .tray, by: .newest) } }
     return (Array(part.isUpward ? all.suffix(limit) : all.prefix(limit)), all.count > limit)
   }
 

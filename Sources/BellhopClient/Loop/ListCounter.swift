@@ -61,7 +61,7 @@ final class ListCounter: Sendable {
   private func count(_ order: ListCountOrder) throws {
     let reader = try reader()
     let above = try order.above.map { position in
-      try reader.count(of: order.query, of: order.account, above: position)
+      try reader.count(of: order.query, of: order.account, above: position, by: order.order)
     }
     guard order.wantsTotal else { return post(ListCount(above: above), order) }
     if let known = try reader.count(of: order.query, of: order.account) {
@@ -107,16 +107,25 @@ extension MergedReader {
   }
 
   /// How many items a list has, by looking at each, up to `limit`.
-  ///
-  /// - Parameter position: Only what stands above it is counted; nil for everything.
   func count(
-    of query: ListQuery, of account: AccountName?, above position: RowPosition? = nil,
-    limit: Int = .max
+    of query: ListQuery, of account: AccountName?, limit: Int
   ) throws(CacheError) -> Int {
-    let first = position.map { $0.order + 1 } ?? .min
-    return try count(
-      of: query, of: account,
-      in: ArrivalKey(rawValue: first)...ArrivalKey(rawValue: .max), limit: limit)
+    try count(
+      of: query, of: account, in: ArrivalKey(rawValue: .min)...ArrivalKey(rawValue: .max),
+      limit: limit)
+  }
+
+  /// How many items of a list in an order stand above a position, by looking at each.
+  func count(
+    of query: ListQuery, of account: AccountName?, above position: RowPosition, by order: ListOrder
+  ) throws(CacheError) -> Int {
+    let list = ListReader.list(query, by: order)
+    let here = ListReader.position(position, in: list)
+    var sum = 0
+    for reader in chosen(account) {
+      sum += try reader.cache.count(of: list, above: here, limit: .max)
+    }
+    return sum
   }
 
   func count(

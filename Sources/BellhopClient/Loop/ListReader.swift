@@ -24,7 +24,7 @@ struct ListReader {
   ///
   /// - Throws: `CacheError`.
   func window(_ query: ListQuery, _ request: WindowRequest) throws(CacheError) -> LoadedWindow {
-    let list = Self.list(query)
+    let list = Self.list(query, by: request.order)
     let count = min(max(1, request.count), WindowRequest.countMax)
     let names = try cache.displayNames()
     switch (request.anchor, request.direction) {
@@ -135,15 +135,34 @@ struct ListReader {
     }
   }
 
+  static func list(_ query: ListQuery, by order: ListOrder) -> CacheList {
+    let list = list(query)
+    return order.sections.map { list.sorted(by: $0) } ?? list
+  }
+
   static func position(_ position: RowPosition, in list: CacheList) -> ListPosition {
     ListPosition(
-      due: list.isByDueTime ? position.due : nil, key: ArrivalKey(rawValue: position.order))
+      due: list.isByDueTime ? position.due : nil,
+      section: list.sections?.section(of: position.priority, app: position.app),
+      key: ArrivalKey(rawValue: position.order))
   }
 
   /// A position just above `position`, so that its own row counts among those below.
   static func including(_ position: ListPosition, in list: CacheList) -> ListPosition {
     let step: Int64 = list.isByDueTime ? -1 : 1
-    return ListPosition(
-      due: position.due, key: ArrivalKey(rawValue: position.key.rawValue + step))
+    var including = position
+    including.key = ArrivalKey(rawValue: position.key.rawValue + step)
+    return including
+  }
+}
+
+extension ListOrder {
+  /// What divides a list of the cache in this order; nil for one without sections.
+  var sections: SectionOrder? {
+    switch self {
+    case .newest: nil
+    case .level: .level
+    case .app: .app
+    }
   }
 }

@@ -205,6 +205,7 @@ final class LiveEffects: EffectPerformer {
     do {
       switch remembered {
       case .splits(let splits): try ScreenMemory(context).keep(splits)
+      case .orders(let orders): try ScreenMemory(context).keep(orders)
       case .views(let views): try ViewShelf(context).keep(views)
       case .removeView(let name): try ViewShelf(context).remove(named: name)
       }

@@ -2,7 +2,7 @@ internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
 
-/// Answers the inbox's requests from the caches of several accounts, merged by arrival. With one
+/// Answers the inbox's requests from the caches of several accounts, merged in the list's order. With one
 /// account it is that one's reader and nothing more.
 struct MergedReader {
   /// In the order of the accounts; at least one.
@@ -28,24 +28,25 @@ struct MergedReader {
     let count = min(max(1, request.count), WindowRequest.countMax)
     switch (request.anchor, request.direction) {
     case (.first, _):
-      let rows = try rows(of: chosen, query, .first, limit: count)
+      let rows = try rows(of: chosen, query, request.order, .first, limit: count)
       return LoadedWindow(
         rows: rows.taken, reachesStart: true, reachesEnd: !rows.hasMore, countAbove: 0)
     case (.last, _):
-      let rows = try rows(of: chosen, query, .last, limit: count, fromEnd: true)
+      let rows = try rows(of: chosen, query, request.order, .last, limit: count, fromEnd: true)
       return LoadedWindow(rows: rows.taken, reachesStart: !rows.hasMore, reachesEnd: true)
     case (.row(let position), let direction):
       let (upCount, downCount) = ListReader.split(count, direction)
       let above = try rows(
-        of: chosen, query, .above(position), limit: upCount, fromEnd: true)
-      let below = try rows(of: chosen, query, .from(position), limit: downCount)
+        of: chosen, query, request.order, .above(position), limit: upCount, fromEnd: true)
+      let below = try rows(
+        of: chosen, query, request.order, .from(position), limit: downCount)
       var window = LoadedWindow(
         rows: above.taken + below.taken, reachesStart: !above.hasMore, reachesEnd: !below.hasMore,
         anchorRow: try chosen.first { $0.account == position.key.account }?.row(position.key))
       guard let first = window.rows.first else { return window }
       var countAbove: Int? = 0
       for reader in chosen {
-        let count = try reader.countAbove(first.position, query)
+        let count = try reader.countAbove(first.position, query, request.order)
         countAbove = countAbove.flatMap { sum in count.map { sum + $0 } }
       }
       window.countAbove = countAbove
@@ -55,17 +56,17 @@ struct MergedReader {
 
   /// The nearest rows of all readers: each gives as many as there may be of it alone.
   private func rows(
-    of chosen: [ListReader], _ query: ListQuery, _ part: ListReader.Part, limit: Int,
-    fromEnd: Bool = false
+    of chosen: [ListReader], _ query: ListQuery, _ order: ListOrder, _ part: ListReader.Part,
+    limit: Int, fromEnd: Bool = false
   ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
     var all: [RowSummary] = []
     var hasMore = false
     for reader in chosen {
-      let rows = try reader.rows(query, part, limit: limit, fromEnd: fromEnd)
+      let rows = try reader.rows(query, order, part, limit: limit, fromEnd: fromEnd)
       all += rows.taken
       hasMore = hasMore || rows.hasMore
     }
-    all.sort { $0.position.isAbove($1.position, in: query) }
+    all.sort { $0.position.isAbove($1.position, in: query, by: order) }
     let taken = fromEnd ? all.suffix(limit) : all.prefix(limit)
     return (Array(taken), hasMore || all.count > limit)
   }
@@ -124,9 +125,9 @@ extension ListReader {
   }
 
   func rows(
-    _ query: ListQuery, _ part: Part, limit: Int, fromEnd: Bool
+    _ query: ListQuery, _ order: ListOrder, _ part: Part, limit: Int, fromEnd: Bool
   ) throws(CacheError) -> (taken: [RowSummary], hasMore: Bool) {
-    let list = Self.list(query)
+    let list = Self.list(query, by: order)
     let window: BellhopCache.ListWindow =
       switch part {
       case .first: .first
@@ -145,8 +146,10 @@ extension ListReader {
     }
   }
 
-  func countAbove(_ position: RowPosition, _ query: ListQuery) throws(CacheError) -> Int? {
-    let list = Self.list(query)
+  func countAbove(
+    _ position: RowPosition, _ query: ListQuery, _ order: ListOrder
+  ) throws(CacheError) -> Int? {
+    let list = Self.list(query, by: order)
     return try cache.countAbove(
       Self.position(position, in: list), in: list, limit: Self.countAboveMax
     ).flatMap { $0 < Self.countAboveMax ? $0 : nil }

@@ -110,7 +110,8 @@ package enum ScreenProgram {
           },
         isMerged: context.configuration.isTrayMerged,
         limit: isAlone ? try limit(context) : nil), ids: UniqueIDSource(random: context.random),
-      keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits)
+      keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits,
+      orders: memory.orders)
     state.isASCII = !terminal.isUTF8
     apply(context.configuration, to: &state)
     let views = ViewShelf(context).load()

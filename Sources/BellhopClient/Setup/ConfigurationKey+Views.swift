@@ -6,7 +6,8 @@ extension ConfigurationKey {
     name: "view",
     help: [
       "Filters under names, on the keys 5 to 9: of the list \"tray\" (unless you say other),",
-      "\"history\" or \"later\". Those that the screen saves (V) are in views.toml beside this file.",
+      "\"history\" or \"later\", in the order \"newest\", \"level\" or \"app\" (else as the list is).",
+      "Those that the screen saves (V) are in views.toml beside this file.",
     ],
     example: """
       name = "failed builds"
@@ -44,7 +45,7 @@ extension ConfigurationKey {
       wrong.append(.init(key: path, expected: "a table: [[view]]"))
       return nil
     }
-    let known = ["name", "filter", "list"]
+    let known = ["name", "filter", "list", "order"]
     for key in table.keys.sorted() where !known.contains(key) {
       wrong.append(.init(unknown: "\(path).\(key)", among: known))
     }
@@ -68,8 +69,24 @@ extension ConfigurationKey {
         wrong.append(.init(key: "\(path).list", expected: expected))
       }
     }
+    let order = order(table["order"], of: list, at: "\(path).order", &wrong)
     guard let name, let filter else { return nil }
-    return SavedView(name: name, filter: filter, list: list, isOwn: isOwn)
+    return SavedView(name: name, filter: filter, list: list, order: order, isOwn: isOwn)
+  }
+
+  private static func order(
+    _ value: TOMLSetting?, of list: SavedView.List, at key: String, _ wrong: inout [Misfit.Part]
+  ) -> ListOrder? {
+    guard let value else { return nil }
+    guard let order = value.text.flatMap(ListOrder.init(rawValue:)) else {
+      wrong.append(.init(key: key, expected: "\"newest\", \"level\" or \"app\""))
+      return nil
+    }
+    if list == .later {
+      wrong.append(.init(key: key, expected: "no order: the list \"later\" has the next first"))
+      return nil
+    }
+    return order
   }
 
   /// Views as the lines of tables, without the first one's header.
@@ -77,6 +94,7 @@ extension ConfigurationKey {
     views.map { view in
       "name = \(quoted(view.name))\nfilter = \(quoted(view.filter))\n"
         + "list = \(quoted(view.list.rawValue))"
+        + (view.order.map { "\norder = \(quoted($0.rawValue))" } ?? "")
     }.joined(separator: "\n\n[[view]]\n")
   }
 }

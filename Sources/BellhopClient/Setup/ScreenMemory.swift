@@ -4,7 +4,7 @@ internal import BellhopScreen
 internal import BellhopSettings
 
 /// What the screen remembers from one start to the next, in `screen.toml` among the state: where the
-/// rules between the panes are, and the terminal's background.
+/// rules between the panes are, the orders of the lists, and the terminal's background.
 ///
 /// A line is never renamed or removed: programs of two versions may share the file.
 struct ScreenMemory {
@@ -15,6 +15,7 @@ struct ScreenMemory {
   private struct Kept: Hashable {
     /// Nil if the rules were never moved.
     var splits: Splits?
+    var orders = ListOrders()
     /// Nil if no terminal has answered yet.
     var background: Color?
   }
@@ -22,12 +23,16 @@ struct ScreenMemory {
   init(_ context: ClientContext) { folder = context.directories.state }
 
   /// What was kept last, and a line where it cannot be read: then everything is as at first.
-  func load() -> (splits: Splits, background: Color?, problem: String?) {
+  func load() -> (splits: Splits, orders: ListOrders, background: Color?, problem: String?) {
     do {
-      if let kept = try read() { return (kept.splits ?? Splits(), kept.background, nil) }
-      return (Splits(), nil, "\(path) is not understood: the panes are as at first.")
+      if let kept = try read() {
+        return (kept.splits ?? Splits(), kept.orders, kept.background, nil)
+      }
+      return (
+        Splits(), ListOrders(), nil, "\(path) is not understood: the panes are as at first."
+      )
     } catch {
-      return (Splits(), nil, error.explanation + " The panes are as at first.")
+      return (Splits(), ListOrders(), nil, error.explanation + " The panes are as at first.")
     }
   }
 
@@ -37,6 +42,15 @@ struct ScreenMemory {
   func keep(_ splits: Splits) throws {
     var kept = (try? read()) ?? Kept()
     kept.splits = splits
+    try write(kept)
+  }
+
+  /// Keeps the orders of the lists, in the same way.
+  ///
+  /// - Throws: ``ClientError``.
+  func keep(_ orders: ListOrders) throws {
+    var kept = (try? read()) ?? Kept()
+    kept.orders = orders
     try write(kept)
   }
 
@@ -55,6 +69,10 @@ struct ScreenMemory {
       text += "list-share = \(splits.listShare)\nlower-share = \(splits.lowerShare)\n"
       if let rows = splits.previewRows { text += "preview-rows = \(rows)\n" }
     }
+    // A list that is newest first has no line.
+    for (key, list) in Self.orderKeys where kept.orders[keyPath: list] != .newest {
+      text += "\(key) = \"\(kept.orders[keyPath: list].rawValue)\"\n"
+    }
     if let background = kept.background {
       // With a digit before it, so that zeros stay.
       let digits = String(background.rgbValue | 1 << 24, radix: 16).dropFirst()
@@ -62,6 +80,10 @@ struct ScreenMemory {
     }
     try Directories.make(folder)
     try PrivateFile.write(text, to: path, isSynced: false)
+  }
+
+  private static var orderKeys: [(key: String, list: WritableKeyPath<ListOrders, ListOrder>)] {
+    [("tray-order", \.tray), ("handled-order", \.handled), ("history-order", \.history)]
   }
 
   /// Reads the file; nil if it was not written by Bellhop. Ignores keys of newer versions.
@@ -81,6 +103,11 @@ struct ScreenMemory {
     else { return nil }
     let hasSplits = ["list-share", "lower-share", "preview-rows"].contains { settings[$0] != nil }
     var kept = Kept(splits: hasSplits ? splits : nil)
+    for (key, list) in Self.orderKeys {
+      guard let value = settings[key] else { continue }
+      guard let order = value.text.flatMap(ListOrder.init(rawValue:)) else { return nil }
+      kept.orders[keyPath: list] = order
+    }
     if let value = settings["background"] {
       guard let text = value.text, text.utf8.count == 7, text.hasPrefix("#"),
         text.dropFirst().allSatisfy(\.isHexDigit), let color = UInt32(text.dropFirst(), radix: 16)

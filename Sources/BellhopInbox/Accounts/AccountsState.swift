@@ -132,7 +132,7 @@ extension InboxState {
     clearMarks()
     if focus == .detail { leaveDetail() }
     for id in ListID.allCases where id != .search || search != nil {
-      self[id] = ListState(self[id].query, account: account)
+      self[id] = ListState(self[id].query, sorting: self[id].sorting, account: account)
     }
     counting.forgetRequest()
     days.forget()

@@ -3,7 +3,8 @@ extension Command {
   public static let all: [Command] = [
     movingCommands, groupCommands, handlingCommands, undoCommands, markCommands, actionCommands,
     linkCommands, textCommands, attachmentCommands, inspectCommands, searchCommands,
-    filterCommands, appCommands, tabCommands, accountCommands, viewCommands, splitCommands,
+    filterCommands, sortCommands, appCommands, tabCommands, accountCommands, viewCommands,
+    splitCommands,
     firstRunCommands, tourCommands, attentionCommands, themeCommands, paletteCommands,
     deviceCommands, activityCommands, helpCommands, programCommands,
   ].flatMap(\.self)

@@ -4,6 +4,8 @@ import BellhopText
 /// An order to count a list that no counter knows: a search, or a list with a filter.
 public struct ListCountOrder: Hashable, Sendable {
   public var query: ListQuery
+  /// The order of the list, for ``above``.
+  public var order: ListOrder
   /// The account whose items are meant; nil for those of all.
   public var account: AccountName?
   public var serial: Int
@@ -80,7 +82,8 @@ struct ListCounting: Sendable {
     // The answer may lack later changes.
     if wantsTotal { isStale = false }
     let order = ListCountOrder(
-      query: list.query, account: list.account, serial: serial, wantsTotal: wantsTotal,
+      query: list.query, order: list.order, account: list.account, serial: serial,
+      wantsTotal: wantsTotal,
       above: wantsAbove ? first.position : nil)
     outstanding = order
     return order

@@ -231,8 +231,11 @@ extension InboxState {
       if case .narrowed(let whole, _) = base { base = whole }
       let filter = self.filter?.filter ?? ListFilter()
       let rows = self[id].rows
+      var sorting = self[id].sorting
+      sorting.order = order(ofViewIn: id) ?? sorting.chosen
       self[id] = ListState(
-        filter.isEmpty ? base : .narrowed(base, filter), account: self[id].account)
+        filter.isEmpty ? base : .narrowed(base, filter), sorting: sorting,
+        account: self[id].account)
       self[id].rows = rows
     }
   }

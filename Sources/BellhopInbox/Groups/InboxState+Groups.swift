@@ -15,7 +15,11 @@ extension Command {
       if state.canFold { return nil }
       return state.tray.isFolding || state.activeList != .tray
         ? "No group here. Items of one app that name the same group fold in the tray."
-        : "A narrowed list shows single items. Esc shows all, with groups."
+        : state.tray.order == .newest
+          ? "A narrowed list shows single items. Esc shows all, with groups."
+          : DisabledReason(
+            "A sorted tray shows single items. " + state.keyHint(.sort)
+              + " leads back to newest first, with groups.")
     },
     perform: { state, _ in state.toggleFold() })
 }

@@ -2,8 +2,9 @@ import BellhopModel
 
 /// The cursor between items and groups.
 extension ListState {
-  /// Whether groups of its items are one row each, or open. What is narrowed shows single items.
-  var isFolding: Bool { query == .tray }
+  /// Whether groups of its items are one row each, or open. What is narrowed shows single items; so
+  /// does a list in sections, because a group may have items of several levels.
+  var isFolding: Bool { query == .tray && order == .newest }
 
   /// The group to open because the item under the cursor is in it, folded: an arrival made it
   /// a group, or the item came back into one.

@@ -61,8 +61,9 @@ extension InboxState {
         return !list.isFolding || !list.contains(before) && !list.contains(row)
       }
       // Without the first line that is seen, the view is kept by the cursor's; without the only one of
-      // a day its heading goes too.
-      return list.contains(row) || id != .history && (index != list.top || index == 0)
+      // a section its heading goes too.
+      let hasNoSections = id != .history && list.order == .newest
+      return list.contains(row) || hasNoSections && (index != list.top || index == 0)
     }
   }
 }

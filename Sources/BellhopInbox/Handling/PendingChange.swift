@@ -40,7 +40,7 @@ extension [PendingChange] {
       switch (change.kind, index) {
       case (.removed, let index?): window.rows.removeRow(at: index)
       case (.removed, nil): break
-      case (.present(let row), nil): window.insert(row, into: query)
+      case (.present(let row), nil): window.insert(row, into: query, request)
       case (.present, _?): break
       case (.set(let set, _), let index?):
         guard change.applies(to: window.rows[index]) else { continue }
@@ -49,9 +49,9 @@ extension [PendingChange] {
           window.rows.replaceRow(at: index, with: row)
         } else {
           window.rows.removeRow(at: index)
-          window.insert(row, into: query)
+          window.insert(row, into: query, request)
         }
-      case (.set(_, let after), nil): window.insert(after, into: query)
+      case (.set(_, let after), nil): window.insert(after, into: query, request)
       }
       if let row = window.anchorRow, row.key == change.key, case .set(let set, _) = change.kind,
         change.applies(to: row)
@@ -72,13 +72,17 @@ extension PendingChange {
 extension LoadedWindow {
   /// Puts a row where it belongs in the list, if that is within the window. Whether it matches a
   /// search is for the reader to say.
-  fileprivate mutating func insert(_ row: RowSummary, into query: ListQuery) {
+  fileprivate mutating func insert(
+    _ row: RowSummary, into query: ListQuery, _ request: WindowRequest
+  ) {
     if query.isForReader { return }
     guard query.contains(row.placement),
-      let row = query == .tray
+      let row = request.folding != nil
         ? rows.placed(row, isWhole: reachesStart && reachesEnd) : row.alone
     else { return }
-    let index = rows.firstIndex { row.position.isAbove($0.position, in: query) } ?? rows.count
+    let index =
+      rows.firstIndex { row.position.isAbove($0.position, in: query, by: request.order) }
+      ?? rows.count
     if index == 0, !reachesStart { return }
     if index == rows.count, !reachesEnd { return }
     rows.insert(row, at: index)

@@ -126,7 +126,7 @@ extension InboxState {
       let ghost = list.ghost.flatMap { list.index(of: $0.id) }.map { list.rows[$0].arrival }
       let ghosts = ghost.map { zone.local($0).date == date ? 1 : 0 } ?? 0
       let found = lines.count(
-        ofDayAt: index, reachesStart: list.reachesStart, reachesEnd: list.reachesEnd
+        ofSectionAt: index, reachesStart: list.reachesStart, reachesEnd: list.reachesEnd
       ).map { $0 - ghosts }
       shown = found.map { .exactly($0) } ?? .unknown
       if found == nil, let listed = count?.listed { shown = .exactly(listed) }
@@ -136,11 +136,13 @@ extension InboxState {
 
   /// Asks for the counts of the days whose headings are in sight.
   mutating func countDays(_ layout: Layout, _ effects: inout [Effect]) {
-    let panes = layout.lists.filter { isByDay($0.id) }
+    let panes = layout.lists.filter { pane in
+      if case .days = division(of: pane.id) { true } else { false }
+    }
     let visible = panes.flatMap { pane in
       lines(of: pane.id, height: pane.rows.height).lines(from: self[pane.id].top)
     }.compactMap { line -> CivilDate? in
-      if case .day(let date) = line { date } else { nil }
+      if case .heading(.day(let date)) = line { date } else { nil }
     }
     guard !visible.isEmpty else { return }
     let list = panes.map { self[$0.id].query }.first { $0.isForReader }

@@ -45,6 +45,7 @@ struct Marks: Sendable {
   struct Span: Sendable {
     var list: ListID
     var query: ListQuery
+    var order: ListOrder
     var anchor: RowPosition
     var rows: [RowSummary]
     /// The groups that are folded to one row of it each.
@@ -205,7 +206,8 @@ extension InboxState {
     dropWhole()
     let id = activeList
     marks.span = Marks.Span(
-      list: id, query: self[id].query, anchor: row.position, rows: row.isGroup ? [] : [row])
+      list: id, query: self[id].query, order: self[id].order, anchor: row.position,
+      rows: row.isGroup ? [] : [row])
     notice = Notice(
       .information, "Move to the other end of the range. " + keyHint(.markRange) + " ends it.")
   }
@@ -301,7 +303,9 @@ extension InboxState {
     }
     guard let span = marks.span else { return }
     let list = self[span.list]
-    guard list.query == span.query, activeList == span.list || focus == .detail else {
+    guard list.query == span.query, list.order == span.order,
+      activeList == span.list || focus == .detail
+    else {
       return endSpan()
     }
     // A group that stands elsewhere by now has taken the anchor with it.
@@ -310,9 +314,9 @@ extension InboxState {
     guard let cursor = list.cursor else { return }
     func isBetween(_ position: RowPosition) -> Bool {
       if position == anchor || position == cursor { return true }
-      let isBelowAnchor = anchor.isAbove(position, in: span.query)
-      return isBelowAnchor == position.isAbove(cursor, in: span.query)
-        && isBelowAnchor == anchor.isAbove(cursor, in: span.query)
+      let isBelowAnchor = list.isAbove(anchor, position)
+      return isBelowAnchor == list.isAbove(position, cursor)
+        && isBelowAnchor == list.isAbove(anchor, cursor)
     }
     let window = list.rows.filter { row in
       row.rowID != list.ghost?.id && isBetween(row.position)

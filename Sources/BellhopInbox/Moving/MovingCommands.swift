@@ -173,7 +173,7 @@ extension InboxState {
         .window(
           query,
           WindowRequest(
-            anchor: .row(cursor), direction: .down, count: 2, serial: serial,
+            anchor: .row(cursor), direction: .down, order: list.order, count: 2, serial: serial,
             account: list.account))))
   }
 

@@ -11,7 +11,8 @@ extension InboxState {
     switch id {
     case .tray:
       name = "TRAY"
-      numbers = SafeText("\(counts.trayUnread.grouped) unread · newest first")
+      let order = orderText(of: id) ?? "newest first"
+      numbers = SafeText("\(counts.trayUnread.grouped) unread · ") + order
     case .handled:
       name = "HANDLED"
       numbers = counts.handled.items
@@ -25,6 +26,9 @@ extension InboxState {
     }
     // The numbers above are of whole lists.
     if let narrowed = narrowedText(of: id) { numbers = narrowed }
+    if let order = orderText(of: id), id != .tray || self[id].query != .tray {
+      numbers += " · " + order
+    }
     return (name, counting.base == nil ? .empty : numbers)
   }
 
@@ -66,19 +70,26 @@ extension InboxState {
     }
   }
 
-  /// The headings of the days by their lines, with spark lines of one scale.
-  func headings(of pane: Layout.ListPane, _ layout: ListLines) -> [Int: DayHeading] {
+  /// The headings by their lines; those of days have spark lines of one scale.
+  func headings(of pane: Layout.ListPane, _ layout: ListLines) -> [Int: StyledLine] {
     let list = self[pane.id]
     let lines = layout.lines(from: list.top)
-    var headings: [Int: DayHeading] = [:]
+    let width = pane.rows.width - 2
+    var days: [Int: DayHeading] = [:]
+    var headings: [Int: StyledLine] = [:]
+    var row = list.top
     for (offset, line) in lines.enumerated() {
-      guard case .day(let date) = line else { continue }
-      // The day's first row in sight is below; the last line of a pane may have none.
-      var index = list.rows.count - 1
-      if case .row(let next)? = lines.dropFirst(offset + 1).first { index = next }
-      headings[offset] = heading(of: date, in: pane.id, layout, at: index)
+      switch line {
+      case .row(let index): row = index + 1
+      // The section's first row in sight is below; the last line of a pane has none in sight.
+      case .heading(.day(let date)):
+        days[offset] = heading(of: date, in: pane.id, layout, at: row)
+      case .heading(.level), .heading(.app):
+        headings[offset] = sectionHeading(of: pane.id, layout, at: row)?.line(width: width)
+      }
     }
-    let step = headings.values.map { $0.finestStep(width: pane.rows.width - 2) }.max() ?? 1
-    return headings.mapValues { $0.drawn(inSteps: step) }
+    let step = days.values.map { $0.finestStep(width: width) }.max() ?? 1
+    for (offset, day) in days { headings[offset] = day.drawn(inSteps: step).line(width: width) }
+    return headings
   }
 }

@@ -11,8 +11,8 @@ struct ListPane {
   private let emptyText: SafeText
   /// The sentence that says what will be in a list that has nothing yet; empty where its name does.
   private let promise: SafeText
-  /// The headings of the days by their lines.
-  private let headings: [Int: DayHeading]
+  /// The headings by their lines.
+  private let headings: [Int: StyledLine]
   private let marks: Marks
   private let mutedApps: Set<AppKey>
   /// The accounts, where a line has to say whose it is.
@@ -78,9 +78,9 @@ struct ListPane {
     for (offset, line) in lines.enumerated() {
       let rect = pane.rows.row(offset)
       switch line {
-      case .day:
+      case .heading:
         guard let heading = headings[offset] else { continue }
-        canvas.put(heading.line(width: rect.width - 2), in: rect.inset(left: 1, right: 1))
+        canvas.put(heading, in: rect.inset(left: 1, right: 1))
       case .row(let index):
         guard let drawn = rowLine(line, columns) else { continue }
         let isCursor = isActive && list.cursor?.rowID == drawn.row.rowID

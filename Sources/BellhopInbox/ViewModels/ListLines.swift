@@ -1,16 +1,30 @@
 import BellhopModel
 import BellhopTime
 
-/// What stands in each line of a list's pane: its rows and, in a list by day, a heading above those
-/// of each day.
+/// The lines of a list's pane: its rows and, in a list that is divided, a heading above each section.
 ///
 /// Headings are lines of the pane, not rows of the list: cursor, marks and windows know nothing of
-/// them. The first line is always the heading of the day that is scrolled to.
+/// them. The first line is always the heading of the section that is scrolled to.
 struct ListLines: Sendable {
   enum Line: Hashable, Sendable {
-    case day(CivilDate)
+    case heading(Heading)
     /// By its index in the list's rows.
     case row(Int)
+  }
+
+  /// A section of a list.
+  enum Heading: Hashable, Sendable {
+    case day(CivilDate)
+    case level(Priority)
+    /// By its host.
+    case app(String)
+  }
+
+  /// What divides a list into sections.
+  enum Division: Sendable {
+    case days(ZoneRules)
+    case level
+    case app
   }
 
   /// Lower panes have no line to spare for headings.
@@ -18,30 +32,33 @@ struct ListLines: Sendable {
 
   private let rows: [RowSummary]
   private let height: Int
-  private let zone: ZoneRules?
+  /// Nil for a pane without headings.
+  let division: Division?
 
-  /// - Parameter zone: Whose days have headings; nil for a list without.
-  init(rows: [RowSummary], height: Int, zone: ZoneRules?) {
+  init(rows: [RowSummary], height: Int, division: Division?) {
     self.rows = rows
     self.height = height
-    self.zone = height >= Self.headedHeight ? zone : nil
+    self.division = height >= Self.headedHeight ? division : nil
   }
 
   /// How many rows stay in sight above and below the cursor.
   var margin: Int { min(2, height / 6) }
 
   /// Whether the pane has headings.
-  var isByDay: Bool { zone != nil }
+  var hasHeadings: Bool { division != nil }
+
+  /// Whether its headings are days.
+  var isByDay: Bool { if case .days = division { true } else { false } }
 
   /// The lines of the pane while the row at `top` is its first one.
   func lines(from top: Int) -> [Line] {
     guard rows.indices.contains(top) else { return [] }
     var lines: [Line] = []
-    var day: CivilDate?
+    var last: Heading?
     for index in top..<rows.count where lines.count < height {
-      let date = date(of: index)
-      if let date, date != day { lines.append(.day(date)) }
-      day = date
+      let heading = heading(of: index)
+      if let heading, heading != last { lines.append(.heading(heading)) }
+      last = heading
       if lines.count < height { lines.append(.row(index)) }
     }
     return lines
@@ -54,55 +71,70 @@ struct ListLines: Sendable {
 
   /// The first row while the one at `index` is the last that is in sight.
   func top(showing index: Int) -> Int {
-    guard isByDay, rows.indices.contains(index) else { return max(0, index - height + 1) }
+    guard hasHeadings, rows.indices.contains(index) else { return max(0, index - height + 1) }
     var top = index
-    var day = date(of: top)
+    var last = heading(of: top)
     // The row and the heading above it.
     var used = 2
     while top > 0 {
-      let above = date(of: top - 1)
-      used += above == day ? 1 : 2
+      let above = heading(of: top - 1)
+      used += above == last ? 1 : 2
       guard used <= height else { break }
       top -= 1
-      day = above
+      last = above
     }
     return top
   }
 
-  /// How many rows there are of the day of the row at `index`, if all of them are among the rows.
-  func count(ofDayAt index: Int, reachesStart: Bool, reachesEnd: Bool) -> Int? {
-    let day = date(of: index)
+  /// The number of rows in the section of the row at `index`; nil if they are not all among the rows.
+  func count(ofSectionAt index: Int, reachesStart: Bool, reachesEnd: Bool) -> Int? {
     var (first, last) = (index, index)
-    while first > 0, date(of: first - 1) == day { first -= 1 }
-    while last + 1 < rows.count, date(of: last + 1) == day { last += 1 }
+    while first > 0, isOneSection(first - 1, index) { first -= 1 }
+    while last + 1 < rows.count, isOneSection(last + 1, index) { last += 1 }
     let isWhole = (first > 0 || reachesStart) && (last + 1 < rows.count || reachesEnd)
     return isWhole ? last - first + 1 : nil
   }
 
-  private func date(of index: Int) -> CivilDate? { zone?.local(rows[index].arrival).date }
+  /// Whether two rows are of one section.
+  func isOneSection(_ first: Int, _ second: Int) -> Bool {
+    heading(of: first) == heading(of: second)
+  }
+
+  private func heading(of index: Int) -> Heading? {
+    let row = rows[index]
+    return switch division {
+    case .days(let zone): .day(zone.local(row.arrival).date)
+    case .level: .level(row.priority)
+    case .app: .app(row.appHost)
+    case nil: nil
+    }
+  }
 }
 
 extension InboxState {
-  /// The lines of a list's pane. History and the results of a search are told by day.
+  /// The lines of a list's pane.
   func lines(of id: ListID, height: Int) -> ListLines {
-    ListLines(rows: self[id].rows, height: height, zone: isByDay(id) ? zone : nil)
+    ListLines(rows: self[id].rows, height: height, division: division(of: id))
   }
 
-  func isByDay(_ id: ListID) -> Bool {
-    switch id {
-    case .history, .search: true
-    case .tray, .handled, .later: false
+  /// What divides a list. The newest items of the history and of a search are told by day.
+  func division(of id: ListID) -> ListLines.Division? {
+    switch (self[id].order, id) {
+    case (.level, _): .level
+    case (.app, _): .app
+    case (.newest, .history), (.newest, .search): .days(zone)
+    case (.newest, .tray), (.newest, .handled), (.newest, .later): nil
     }
   }
 
   /// Turns a page. What was the last row in sight, or the first, stays in sight; so does the cursor,
-  /// although pages of many days have fewer rows than others.
+  /// although pages of many sections have fewer rows than others.
   mutating func turnPage(of id: ListID, height: Int, isDown: Bool) {
     let list = self[id]
     let lines = lines(of: id, height: height)
     let plain = max(1, height - 1)
     let inSight = lines.rowCount(from: list.top)
-    guard lines.isByDay, let cursor = list.cursorIndex, list.pendingMove == nil, inSight > 1,
+    guard lines.hasHeadings, let cursor = list.cursorIndex, list.pendingMove == nil, inSight > 1,
       isDown ? list.top + inSight < list.rows.count : list.top > 0
     else { return self[id].move(by: isDown ? plain : -plain, scrolling: true) }
     let top = isDown ? list.top + inSight - 1 : lines.top(showing: list.top)

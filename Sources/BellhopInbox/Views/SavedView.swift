@@ -12,6 +12,8 @@ public struct SavedView: Hashable, Sendable {
   /// As a person types it; see ``FilterPhrase``.
   public var filter: String
   public var list: List
+  /// The order in which it shows its list; nil for that of the list.
+  public var order: ListOrder?
   /// Whether it was saved from the screen, which may then replace it.
   public var isOwn: Bool
 
@@ -22,10 +24,13 @@ public struct SavedView: Hashable, Sendable {
   /// What can be typed as a filter.
   public static let filterBytesMax = TextField.bytesMax
 
-  public init(name: String, filter: String, list: List = .tray, isOwn: Bool = false) {
+  public init(
+    name: String, filter: String, list: List = .tray, order: ListOrder? = nil, isOwn: Bool = false
+  ) {
     self.name = name
     self.filter = filter
     self.list = list
+    self.order = order
     self.isOwn = isOwn
   }
 
@@ -152,7 +157,8 @@ extension InboxState {
   /// Takes a view in that the person saved, in the place of the one it was made of or with its name.
   mutating func keepView(named name: String, _ effects: inout [Effect]) {
     guard let filter, let list = SavedView.List(tab) else { return }
-    let view = SavedView(name: name, filter: filter.field.text, list: list, isOwn: true)
+    let view = SavedView(
+      name: name, filter: filter.field.text, list: list, order: orderToSave, isOwn: true)
     let index = views.all.firstIndex { $0.name == name } ?? views.all.count
     guard index < SavedView.countMax else {
       notice = Notice(

@@ -1,0 +1,231 @@
+public import BellhopModel
+
+/// What divides a list into sections.
+public enum SectionOrder: Hashable, Sendable, CaseIterable {
+  /// A section for each level, the highest first.
+  case level
+  /// A section for each app, by its host, rising.
+  case app
+
+  /// The section of an item.
+  public func section(of priority: Priority, app: String) -> ListSection {
+    switch self {
+    case .level: .level(priority)
+    case .app: .app(app)
+    }
+  }
+}
+
+/// What the items of a section of a sorted list have in common.
+public enum ListSection: Hashable, Sendable {
+  case level(Priority)
+  /// By its host.
+  case app(String)
+
+  /// Whether it stands above the other one of the same list.
+  func isAbove(_ other: ListSection) -> Bool {
+    switch (self, other) {
+    case (.level(let mine), .level(let theirs)): mine > theirs
+    // As SQLite compares texts.
+    case (.app(let mine), .app(let theirs)): mine.utf8.lexicographicallyPrecedes(theirs.utf8)
+    case (.level, .app), (.app, .level): false
+    }
+  }
+}
+
+extension CacheList {
+  /// The list in sections; a list that has an order of its own as it is.
+  public func sorted(by order: SectionOrder) -> CacheList {
+    switch self {
+    case .tray, .history, .everything: .sorted(self, order)
+    case .narrowed(let base, _): base == .later ? self : .sorted(self, order)
+    case .sorted(let base, _): .sorted(base, order)
+    case .later, .search, .trayGroup: self
+    }
+  }
+
+  /// What divides it into sections; nil for a list without.
+  public var sections: SectionOrder? {
+    switch self {
+    case .sorted(_, let order): order
+    case .tray, .history, .everything, .later, .search, .trayGroup, .narrowed: nil
+    }
+  }
+
+  /// The same items without sections.
+  var unsorted: CacheList { if case .sorted(let base, _) = self { base } else { self } }
+}
+
+/// A list in sections, read window by window.
+///
+/// The sections are walked from the window's position on, until the window is full. Each is a range
+/// of an index that ends with the arrival key, so the cost depends on the rows and the number of
+/// apps, not on how much is kept. A section of a narrowed list is read as such a list is.
+struct SortedList {
+  private let base: CacheList
+  private let order: SectionOrder
+  private let statement: Statements
+
+  init(_ base: CacheList, _ order: SectionOrder, _ statement: Statements) {
+    self.base = base
+    self.order = order
+    self.statement = statement
+  }
+
+  func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {
+    let isUpward = window.bounds.isUpward
+    // The nearest to the window's position first.
+    var rows: [CachedRow] = []
+    for section in try sections(from: window) where rows.count < limit {
+      let part = window.part(in: section)
+      let found = try self.rows(in: section, part, limit: limit - rows.count)
+      rows += isUpward ? found.reversed() : found
+    }
+    return isUpward ? rows.reversed() : rows
+  }
+
+  /// Of a list that is not narrowed.
+  func countAbove(_ position: ListPosition, limit: Int) throws -> Int {
+    guard let section = position.section else { return 0 }
+    let ranges = base.placements.map { placement in
+      """
+      SELECT 1 FROM item INDEXED BY \(section.index)
+      WHERE \(Self.condition) AND placement = \(placement.rawValue)
+        AND \(section.column) \(section.comparison) ?1
+      UNION ALL
+      SELECT 1 FROM item INDEXED BY \(section.index)
+      WHERE \(Self.condition) AND placement = \(placement.rawValue)
+        AND \(section.column) = ?1 AND arrival_key > ?2
+      """
+    }.joined(separator: " UNION ALL ")
+    let counted = try statement("SELECT count(*) FROM (\(ranges) LIMIT ?3)").bind(section.value)
+    return try counted.bind(position.key).bind(limit).first { $0.count(0) } ?? 0
+  }
+
+  /// Those that may have rows, from the window's position on.
+  private func sections(from window: ListWindow) throws -> [ListSection] {
+    switch order {
+    case .level:
+      let falling = Priority.allCases.reversed().map { ListSection.level($0) }
+      return switch window {
+      case .first: falling
+      case .last: falling.reversed()
+      case .below(let position): falling.filter { $0 == position.section || isBelow($0, position) }
+      case .above(let position):
+        falling.reversed().filter { $0 == position.section || !isBelow($0, position) }
+      }
+    case .app:
+      let (bound, app): (String, String?) =
+        switch window {
+        case .first: ("app >= ?", "")
+        case .last: ("? IS NULL", nil)
+        case .below(let position): ("app >= ?", position.section?.app)
+        case .above(let position): ("app <= ?", position.section?.app)
+        }
+      let filter = FilterSQL(countersOf: base.filter, withHours: false)
+      let apps = try statement.once(
+        """
+        SELECT DISTINCT app FROM app_count
+        WHERE \(bound) AND placement IN (\(base.placementList)) AND count > 0 AND \(filter.text)
+        ORDER BY app \(window.bounds.isUpward ? "DESC" : "ASC")
+        """
+      ).bind(app)
+      return try filter.bind(to: apps).all { .app($0.text(0)) }
+    }
+  }
+
+  private func isBelow(_ section: ListSection, _ position: ListPosition) -> Bool {
+    position.section?.isAbove(section) ?? true
+  }
+
+  private func rows(
+    in section: ListSection, _ window: ListWindow, limit: Int
+  ) throws -> [CachedRow] {
+    if case .narrowed(let whole, let filter) = base {
+      return try NarrowedList(whole, filter, statement, in: section).rows(window, limit: limit)
+    }
+    let (bound, key, isUpward) = window.bounds
+    let order = isUpward ? "ASC" : "DESC"
+    let keys = base.placements.map { placement in
+      """
+      SELECT * FROM (SELECT arrival_key AS k FROM item INDEXED BY \(section.index)
+        WHERE \(Self.condition) AND placement = \(placement.rawValue)
+          AND \(section.column) = ?3 AND arrival_key \(bound) ?1
+        ORDER BY arrival_key \(order) LIMIT ?2)
+      """
+    }.joined(separator: " UNION ALL ")
+    let rows = try statement(
+      """
+      SELECT \(ItemColumns.line) FROM (\(keys) ORDER BY k \(order) LIMIT ?2)
+      CROSS JOIN item ON item.arrival_key = k ORDER BY k \(order)
+      """
+    ).bind(key).bind(limit).bind(section.value).all(ItemColumns.row)
+    return isUpward ? rows.reversed() : rows
+  }
+
+  /// The items that the two indexes have. No other query says it in these words, so that SQLite uses
+  /// them for sorted lists only.
+  static let condition = "placement > 0 AND placement < 4"
+}
+
+extension ListSection {
+  fileprivate var app: String? { if case .app(let app) = self { app } else { nil } }
+
+  fileprivate var index: String {
+    switch self {
+    case .level: "item_level"
+    case .app: "item_app"
+    }
+  }
+
+  fileprivate var column: String {
+    switch self {
+    case .level: "item.priority"
+    case .app: "item.app"
+    }
+  }
+
+  /// How values of the sections above compare with this one's.
+  fileprivate var comparison: String {
+    switch self {
+    case .level: ">"
+    case .app: "<"
+    }
+  }
+
+  fileprivate var value: FilterSQL.Value {
+    switch self {
+    case .level(let priority): .integer(Int64(priority.rawValue))
+    case .app(let app): .text(app)
+    }
+  }
+
+  /// The items of the section.
+  var members: FilterSQL { FilterSQL("\(column) = ?", [value]) }
+
+  /// The hours of the counters that have items of the section.
+  var hours: FilterSQL {
+    switch self {
+    case .level: FilterSQL("1")
+    case .app: FilterSQL("app = ?", [value])
+    }
+  }
+
+  /// The items that stand above one with this key in the section.
+  func items(above key: ArrivalKey) -> FilterSQL {
+    FilterSQL(
+      "\(column) \(comparison) ? OR \(column) = ? AND item.arrival_key > ?",
+      [value, value, .integer(key.rawValue)])
+  }
+}
+
+extension ListWindow {
+  /// The part of the window that is in one of its sections.
+  fileprivate func part(in section: ListSection) -> ListWindow {
+    switch self {
+    case .first, .last: self
+    case .below(let position): position.section == section ? self : .first
+    case .above(let position): position.section == section ? self : .last
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// The order of the items of a list.
+public enum ListOrder: String, CaseIterable, Hashable, Sendable {
+  /// The newest arrival first.
+  case newest
+  /// The highest level first, in sections; in each the newest arrival first.
+  case level
+  /// By app, in sections; in each the newest arrival first. Apps are in the order of their hosts,
+  /// whatever the user calls them.
+  case app
+
+  /// The order that the key goes on to.
+  var next: ListOrder {
+    switch self {
+    case .newest: .level
+    case .level: .app
+    case .app: .newest
+    }
+  }
+}
+
+/// The orders that the user chose for the lists that can be sorted.
+public struct ListOrders: Hashable, Sendable {
+  public var tray: ListOrder
+  /// The list below the tray.
+  public var handled: ListOrder
+  public var history: ListOrder
+
+  public init(
+    tray: ListOrder = .newest, handled: ListOrder = .newest, history: ListOrder = .newest
+  ) {
+    self.tray = tray
+    self.handled = handled
+    self.history = history
+  }
+}
+
+/// The order of one list.
+struct Sorting: Hashable, Sendable {
+  /// The order in which it is shown.
+  var order = ListOrder.newest
+  /// The order that the user chose for it. A saved view may show the list in another one.
+  var chosen = ListOrder.newest
+}
+
+extension ListState {
+  /// The order in which it is shown.
+  var order: ListOrder { sorting.order }
+
+  /// Whether a position is drawn above another one.
+  func isAbove(_ upper: RowPosition, _ lower: RowPosition) -> Bool {
+    upper.isAbove(lower, in: query, by: order)
+  }
+
+  /// Asks for the rows in another order. The rows in hand stay until those are there, but no key acts
+  /// on them.
+  ///
+  /// The cursor stays on its item; on the first row it stays on the first row.
+  mutating func sort(by order: ListOrder) {
+    var sorted = ListState(query, sorting: sorting, account: account)
+    sorted.sorting.order = order
+    sorted.counting = ListCounting(after: counting)
+    sorted.rows = rows.filter { !$0.isGroup || $0.isFolded }.map(\.alone)
+      .sorted { sorted.isAbove($0.position, $1.position) }
+    if let row = cursorRow, cursorIndex != 0 || !reachesStart {
+      sorted.comeBack(to: row.alone.position)
+    }
+    self = sorted
+  }
+}
