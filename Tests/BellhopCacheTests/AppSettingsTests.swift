@@ -135,6 +135,8 @@ struct AppSettingsTests {
           DROP TABLE command_change;
           ALTER TABLE app_count DROP COLUMN newest;
           ALTER TABLE outbox DROP COLUMN owner;
+          DROP INDEX item_level;
+          DROP INDEX item_app;
           DROP INDEX item_alone;
           DROP INDEX tray_group_named;
           DROP INDEX item_group_priority;

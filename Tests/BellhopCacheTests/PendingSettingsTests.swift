@@ -169,6 +169,8 @@ struct PendingSettingsTests {
           ALTER TABLE sync DROP COLUMN applied_through;
           ALTER TABLE app_count DROP COLUMN newest;
           ALTER TABLE outbox DROP COLUMN owner;
+          DROP INDEX item_level;
+          DROP INDEX item_app;
           DROP INDEX item_alone;
           DROP INDEX tray_group_named;
           DROP INDEX item_group_priority;

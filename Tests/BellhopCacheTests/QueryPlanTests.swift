@@ -118,6 +118,36 @@ struct QueryPlanTests {
     try expectNoScan(reader)
   }
 
+  @Test("each section of a sorted list is a range of its index, and so is the place of a row in it")
+  func sortedLists() throws {
+    let (cache, reader) = try reader()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(cache) {} }
+    for base in [CacheList.tray, .history, .everything] {
+      for order in SectionOrder.allCases {
+        let list = base.sorted(by: order)
+        let position = try #require(try reader.rows(of: list, .first, limit: 20).last)
+          .position(in: list)
+        for window in [ListWindow.last, .above(position), .below(position)] {
+          #expect(try reader.rows(of: list, window, limit: 20).count > 0)
+        }
+        #expect(try reader.countAbove(position, in: list, limit: 100) == 19)
+      }
+    }
+    let plans = try reader.queryPlans().filter { $0.key.contains("FROM item ") }
+    #expect(plans.count == 2 * 3 * 3)
+    for (sql, steps) in plans {
+      let column = sql.contains("INDEXED BY item_level") ? "priority" : "app"
+      let index = column == "app" ? "item_app" : "item_level"
+      let searches = steps.filter { $0.hasPrefix("SEARCH item ") && !$0.contains("PRIMARY KEY") }
+      #expect(!searches.isEmpty)
+      for step in searches {
+        #expect(step.contains("INDEX \(index) (placement=? AND \(column)"), "\(sql): \(step)")
+      }
+    }
+    try expectNoScan(reader)
+  }
+
   @Test("a view's number is the counters', or comes from a short list's own part of an index")
   func viewCounts() throws {
     let (cache, reader) = try reader()
@@ -163,6 +193,10 @@ struct QueryPlanTests {
       filter.terms = [ListFilter.Term(test)]
       for list in [CacheList.tray, .everything, .later] {
         _ = try reader.rows(of: .narrowed(list, filter), .first, limit: 20)
+        for order in SectionOrder.allCases {
+          let sorted = CacheList.narrowed(list, filter).sorted(by: order)
+          _ = try reader.rows(of: sorted, .first, limit: 20)
+        }
       }
     }
     let plans = try reader.queryPlans()

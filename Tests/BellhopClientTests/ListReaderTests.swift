@@ -31,7 +31,7 @@ struct ListReaderTests {
           id: .version7(at: time, random: (UInt64(index), UInt64(index))),
           shortNumber: Int64(index) + 1, created: time, arrival: time,
           content: Content(
-            app: "app\(index % 5)",
+            app: "app\(index % 5)", priority: Priority.allCases[index % 4],
             visual: VisualContent(title: "item \(index)", body: "one\n\ntwo")),
           state: state))
     }
@@ -47,9 +47,10 @@ struct ListReaderTests {
   }
 
   func request(
-    _ anchor: WindowRequest.Anchor, _ direction: WindowRequest.Direction, _ count: Int
+    _ anchor: WindowRequest.Anchor, _ direction: WindowRequest.Direction, _ count: Int,
+    by order: ListOrder = .newest
   ) -> WindowRequest {
-    WindowRequest(anchor: anchor, direction: direction, count: count, serial: 1)
+    WindowRequest(anchor: anchor, direction: direction, order: order, count: count, serial: 1)
   }
 
   @Test("a row shows the beginning of its body on one line")
@@ -60,40 +61,42 @@ struct ListReaderTests {
 
   @Test(
     "walking down and walking up meet the same rows in the same order",
-    arguments: [ListQuery.tray, .handled, .history, .later])
-  func walks(_ query: ListQuery) throws {
+    arguments: [ListQuery.tray, .handled, .history, .later], ListOrder.allCases)
+  func walks(_ query: ListQuery, _ order: ListOrder) throws {
     let reader = ListReader(cache: try Self.cache(200))
-    let all = try reader.window(query, request(.first, .down, 1000))
+    let all = try reader.window(query, request(.first, .down, 1000, by: order))
     #expect(all.reachesStart && all.reachesEnd && all.countAbove == 0)
     #expect(all.rows.count > 20)
     #expect(all.rows.allSatisfy { query.contains($0.placement) })
 
-    var down = try reader.window(query, request(.first, .down, 7))
+    var down = try reader.window(query, request(.first, .down, 7, by: order))
     var walked = down.rows
     while !down.reachesEnd, let last = walked.last {
-      down = try reader.window(query, request(.row(last.position), .down, 8))
+      down = try reader.window(query, request(.row(last.position), .down, 8, by: order))
       #expect(down.rows.first == last, "the anchor's own row comes first")
       #expect(down.anchorRow == last)
       walked += down.rows.dropFirst()
     }
     #expect(walked == all.rows)
 
-    var up = try reader.window(query, request(.last, .up, 7))
+    var up = try reader.window(query, request(.last, .up, 7, by: order))
     #expect(up.reachesEnd)
     var climbed = up.rows
     while !up.reachesStart, let first = climbed.first {
-      up = try reader.window(query, request(.row(first.position), .up, 7))
+      up = try reader.window(query, request(.row(first.position), .up, 7, by: order))
       climbed = up.rows + climbed
     }
     #expect(climbed == all.rows)
   }
 
-  @Test("a window around a row has rows on both sides, and knows how many are above")
-  func around() throws {
+  @Test(
+    "a window around a row has rows on both sides, and knows how many are above",
+    arguments: ListOrder.allCases)
+  func around(_ order: ListOrder) throws {
     let reader = ListReader(cache: try Self.cache(200))
-    let all = try reader.window(.tray, request(.first, .down, 1000)).rows
+    let all = try reader.window(.tray, request(.first, .down, 1000, by: order)).rows
     let middle = all[all.count / 2]
-    let window = try reader.window(.tray, request(.row(middle.position), .around, 20))
+    let window = try reader.window(.tray, request(.row(middle.position), .around, 20, by: order))
     #expect(window.rows == Array(all[(all.count / 2 - 10)..<(all.count / 2 + 10)]))
     #expect(window.countAbove == all.count / 2 - 10)
     #expect(!window.reachesStart && !window.reachesEnd)

@@ -31,7 +31,9 @@ struct MergedReaderTests {
           // The same ids in each account: two devices of one user may be on one machine.
           id: NotificationID(high: 1, low: UInt64(index)), shortNumber: Int64(index) + 1,
           created: time, arrival: time,
-          content: Content(app: "app", visual: VisualContent(title: "\(name) \(index)")),
+          content: Content(
+            app: "app\(random.next() % 3)", priority: Priority.allCases[index * 7 % 5],
+            visual: VisualContent(title: "\(name) \(index)")),
           state: state))
     }
     let generation = try cache.syncState().generation
@@ -46,21 +48,22 @@ struct MergedReaderTests {
 
   func request(
     _ anchor: WindowRequest.Anchor, _ direction: WindowRequest.Direction, _ count: Int,
-    of account: AccountName? = nil
+    by order: ListOrder = .newest, of account: AccountName? = nil
   ) -> WindowRequest {
     WindowRequest(
-      anchor: anchor, direction: direction, count: count, serial: 1, account: account)
+      anchor: anchor, direction: direction, order: order, count: count, serial: 1, account: account)
   }
 
   @Test(
     "walking down and up through three accounts meets every row once, in one order",
-    arguments: [ListQuery.tray, .handled, .history, .later])
-  func walks(_ query: ListQuery) throws {
+    arguments: [ListQuery.tray, .handled, .history, .later], ListOrder.allCases)
+  func walks(_ query: ListQuery, _ order: ListOrder) throws {
+    if query == .later, order != .newest { return }
     let merged = MergedReader(readers: [
       try Self.reader("a", 90, seed: 1), try Self.reader("b", 60, seed: 2),
       try Self.reader("c", 30, seed: 3),
     ])
-    let all = try merged.window(query, request(.first, .down, 1000))
+    let all = try merged.window(query, request(.first, .down, 1000, by: order))
     #expect(all.reachesStart && all.reachesEnd && all.countAbove == 0)
     var single = 0
     for reader in merged.readers {
@@ -69,13 +72,13 @@ struct MergedReaderTests {
     #expect(all.rows.count == single)
     #expect(Set(all.rows.map(\.key)).count == single)
     for (upper, lower) in zip(all.rows, all.rows.dropFirst()) {
-      #expect(upper.position.isAbove(lower.position, in: query))
+      #expect(upper.position.isAbove(lower.position, in: query, by: order))
     }
 
-    var down = try merged.window(query, request(.first, .down, 7))
+    var down = try merged.window(query, request(.first, .down, 7, by: order))
     var walked = down.rows
     while !down.reachesEnd, let last = walked.last {
-      down = try merged.window(query, request(.row(last.position), .down, 8))
+      down = try merged.window(query, request(.row(last.position), .down, 8, by: order))
       #expect(down.anchorRow?.key == last.key)
       // Rows of the very same arrival may stand above the anchor's own.
       let fresh = down.rows.filter { row in !walked.contains { $0.key == row.key } }
@@ -84,16 +87,36 @@ struct MergedReaderTests {
     }
     #expect(walked.map(\.key) == all.rows.map(\.key))
 
-    var up = try merged.window(query, request(.last, .up, 7))
+    var up = try merged.window(query, request(.last, .up, 7, by: order))
     var climbed = up.rows
     while !up.reachesStart, let first = climbed.first {
-      up = try merged.window(query, request(.row(first.position), .up, 7))
+      up = try merged.window(query, request(.row(first.position), .up, 7, by: order))
       let fresh = up.rows.filter { row in !climbed.contains { $0.key == row.key } }
       guard !fresh.isEmpty else { break }
       climbed = fresh + climbed
     }
     #expect(climbed.count <= all.rows.count)
     #expect(climbed.map(\.key) == all.rows.map(\.key).suffix(climbed.count))
+  }
+
+  @Test(
+    "the place of a row among filtered accounts is counted in the order",
+    arguments: ListOrder.allCases)
+  func countAbove(_ order: ListOrder) throws {
+    let merged = MergedReader(readers: [
+      try Self.reader("a", 90, seed: 1), try Self.reader("b", 60, seed: 2),
+    ])
+    for query in [ListQuery.history, .narrowed(.history, ListFilter(words: "1"))] {
+      let rows = try merged.window(query, request(.first, .down, 1000, by: order)).rows
+      for (index, row) in rows.enumerated() {
+        // Another account's row of the same moment counts as one below.
+        let twins = rows.count {
+          $0.order == row.order && $0.priority == row.priority && $0.appHost == row.appHost
+        }
+        let above = try merged.count(of: query, of: nil, above: row.position, by: order)
+        #expect((index - twins + 1...index).contains(above))
+      }
+    }
   }
 
   @Test("one account alone is read from its own cache")

@@ -29,7 +29,8 @@ struct ScreenMemoryTests {
     "a file that was not written here is passed over with a line",
     arguments: [
       "list-share = 4", "background = \"white\"", "background = \"#12345\"", "background = 7",
-      "lower-share = \"wide\"", "preview-rows = -1", "[[", "\u{7}",
+      "lower-share = \"wide\"", "preview-rows = -1", "tray-order = \"oldest\"",
+      "history-order = 7", "[[", "\u{7}",
     ])
   func damaged(_ text: String) throws {
     try TemporaryFolder.with { folder in
@@ -58,6 +59,27 @@ struct ScreenMemoryTests {
     }
   }
 
+  @Test("the orders of the lists are kept beside the rules, and no write takes another's away")
+  func orders() throws {
+    try TemporaryFolder.with { folder in
+      let memory = try memory(folder)
+      #expect(memory.load().orders == ListOrders())
+      let splits = Splits(listShare: 611, lowerShare: 90, previewRows: 12)
+      try memory.keep(splits)
+      try memory.keep(ListOrders(tray: .level, handled: .app))
+      #expect(memory.load().orders == ListOrders(tray: .level, handled: .app))
+      #expect(memory.load().splits == splits)
+      try memory.keep(.rgb(0x00FF0A))
+      try memory.keep(ListOrders(history: .app))
+      #expect(memory.load().orders == ListOrders(history: .app))
+      #expect(memory.load().background == .rgb(0x00FF0A) && memory.load().splits == splits)
+      let text = try PrivateFile.read(
+        Directories(root: folder).state + "/screen.toml", isSecret: false)
+      #expect(text?.contains("history-order = \"app\"\n") == true)
+      #expect(text?.contains("tray-order") == false)
+    }
+  }
+
   @Test("a file of before loads, and one that is not understood stays as it is")
   func older() throws {
     try TemporaryFolder.with { folder in
@@ -68,6 +90,7 @@ struct ScreenMemoryTests {
       let loaded = memory.load()
       #expect(loaded.splits == Splits(listShare: 611, lowerShare: 90))
       #expect(loaded.background == nil && loaded.problem == nil)
+      #expect(loaded.orders == ListOrders())
       try PrivateFile.write("list-share = 4\n", to: path)
       try memory.keep(.rgb(0x000000))
       #expect(try PrivateFile.read(path, isSecret: false) == "list-share = 4\n")

@@ -65,6 +65,7 @@ struct ConfigurationTests {
         [[view]]
         name = "a"
         colour = 1
+        order = "oldest"
         """, path: "c.toml")
     #expect(
       file.findings.map(\.words) == [
@@ -76,10 +77,11 @@ struct ConfigurationTests {
         "line 9: there is no command \"dismis\". Did you mean dismiss? bellhop config default lists them.",
         "line 10: keys.read must be a key such as \"Ctrl-d\", or a list of them.",
         "line 12: view[1].filter must be a filter in one line.",
-        "line 14: view[1].colour is not a setting; [view] has name, filter, list.",
+        "line 14: view[1].colour is not a setting; [view] has name, filter, list, order.",
+        "line 15: view[1].order must be \"newest\", \"level\" or \"app\".",
       ])
     let errors = file.findings.filter { $0.grade == .error }
-    #expect(errors.map(\.line) == [1, 2, 6, 10, 12])
+    #expect(errors.map(\.line) == [1, 2, 6, 10, 12, 15])
     #expect(file.failure?.exitCode == .configuration)
     #expect(
       file.failure?.description.split(separator: "\n").map(String.init)

@@ -22,15 +22,18 @@ struct ViewShelfTests {
   func order() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let mine = "[[view]]\nname = \"disks\"\nfilter = \"app:nas\"\nlist = \"history\"\n"
+    let mine =
+      "[[view]]\nname = \"disks\"\nfilter = \"app:nas\"\nlist = \"history\"\norder = \"app\"\n"
     try write(mine, to: "config.toml", in: folder.path)
     let context = try context(folder.path)
-    let saved = SavedView(name: "ci \"main\"", filter: "app:ci group:\"a b\"", isOwn: true)
+    let saved = SavedView(
+      name: "ci \"main\"", filter: "app:ci group:\"a b\"", order: .level, isOwn: true)
     try ViewShelf(context).keep([saved])
     let loaded = ViewShelf(context).load()
     #expect(loaded.findings == [])
     #expect(
-      loaded.views == [SavedView(name: "disks", filter: "app:nas", list: .history), saved])
+      loaded.views
+        == [SavedView(name: "disks", filter: "app:nas", list: .history, order: .app), saved])
     // The person's file is theirs.
     let config = try PrivateFile.read(context.configPath, isSecret: false)
     #expect(config == mine)

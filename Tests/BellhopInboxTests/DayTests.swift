@@ -95,7 +95,7 @@ struct DayTests {
       desk.press("g g")
       desk.send(.mouse(MouseEvent(.press, at: Point(x: 20, y: pane.rows.y + line))))
       switch content {
-      case .day: #expect(desk.state.activeRow?.title == "build 4")
+      case .heading: #expect(desk.state.activeRow?.title == "build 4")
       case .row(let index):
         #expect(desk.state.activeRow?.key == desk.state[.history].rows[index].key)
       }

@@ -128,10 +128,15 @@ struct RandomWalkTests {
     #expect(state.pending.changes.isEmpty, "\(place): changes never settle")
     #expect(state.counts.tray == desk.shelf.rows(of: .tray, at: desk.now).count, "\(place)")
     #expect(state.counts.handled == desk.shelf.rows(of: .handled, at: desk.now).count, "\(place)")
+    guard state.layout.list(.tray) != nil, state.search == nil, state.tray.query == .tray else {
+      return
+    }
     var folding = state.folding
     if let held = state.tray.held { folding.open(held.group) }
-    let tray = desk.shelf.foldedRows(folding, at: desk.now)
-    guard state.layout.list(.tray) != nil, state.search == nil, state.tray.isFolding else { return }
+    let tray =
+      state.tray.isFolding
+      ? desk.shelf.foldedRows(folding, at: desk.now)
+      : desk.shelf.rows(of: .tray, by: state.tray.order, at: desk.now)
     let drawn = state.tray.rows.filter { $0.rowID != state.tray.ghost?.id }
     if state.tray.reachesStart { #expect(Array(tray.prefix(drawn.count)) == drawn, "\(place)") }
   }

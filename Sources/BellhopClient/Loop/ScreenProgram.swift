@@ -98,7 +98,6 @@ package enum ScreenProgram {
       pictures: PictureProgram(
         environment: context.environment, depth: terminal.colorDepth, isUTF8: terminal.isUTF8,
         isOn: context.configuration.pictures != .off))
-    let keymap = Keymap(overrides: context.configuration.keys)
     var state = InboxState(
       size: terminal.size, now: sessions[0].storeTime(), zone: zone,
       accountLabel: label(first.account),
@@ -110,8 +109,8 @@ package enum ScreenProgram {
           },
         isMerged: context.configuration.isTrayMerged,
         limit: isAlone ? try limit(context) : nil), ids: UniqueIDSource(random: context.random),
-      keymap: keymap, foldsGroups: context.configuration.foldsGroups, splits: memory.splits,
-      orders: memory.orders)
+      keymap: Keymap(overrides: context.configuration.keys),
+      foldsGroups: context.configuration.foldsGroups, splits: memory.splits, orders: memory.orders)
     state.isASCII = !terminal.isUTF8
     apply(context.configuration, to: &state)
     let views = ViewShelf(context).load()

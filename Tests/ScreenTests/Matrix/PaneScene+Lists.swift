@@ -62,6 +62,9 @@ extension PaneScene {
           $0.press("Enter")
         }
       ]),
+    PaneScene(name: "sorted-by-level", open: { $0.press("O j j") }, conditions: [.many]),
+    PaneScene(
+      name: "sorted-by-app", open: { $0.press("2 O O j j") }, conditions: [.world, .ascii]),
     PaneScene(name: "unread-only", open: { $0.press("2 U") }),
     PaneScene(
       name: "views",
