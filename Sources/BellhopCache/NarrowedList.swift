@@ -147,7 +147,7 @@ extension CacheList {
     }
   }
 
-  /// What its items pass.
+  /// The filter that its items pass.
   var filter: ListFilter {
     switch self {
     case .narrowed(_, let filter): filter

@@ -1,6 +1,6 @@
 public import BellhopModel
 
-/// What divides a list into sections.
+/// A way to divide a list into sections.
 public enum SectionOrder: Hashable, Sendable, CaseIterable {
   /// A section for each level, the highest first.
   case level
@@ -16,7 +16,7 @@ public enum SectionOrder: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the items of a section of a sorted list have in common.
+/// A section of a sorted list: the items of one level, or of one app.
 public enum ListSection: Hashable, Sendable {
   case level(Priority)
   /// By its host.
@@ -34,7 +34,7 @@ public enum ListSection: Hashable, Sendable {
 }
 
 extension CacheList {
-  /// The list in sections; a list that has an order of its own as it is.
+  /// The list in sections. A list by due time, a search or a group stays as it is.
   public func sorted(by order: SectionOrder) -> CacheList {
     switch self {
     case .tray, .history, .everything: .sorted(self, order)
@@ -44,7 +44,7 @@ extension CacheList {
     }
   }
 
-  /// What divides it into sections; nil for a list without.
+  /// The way it is divided into sections; nil for a list without.
   public var sections: SectionOrder? {
     switch self {
     case .sorted(_, let order): order
@@ -102,7 +102,7 @@ struct SortedList {
     return try counted.bind(position.key).bind(limit).first { $0.count(0) } ?? 0
   }
 
-  /// Those that may have rows, from the window's position on.
+  /// The sections that may have rows, from the window's position on.
   private func sections(from window: ListWindow) throws -> [ListSection] {
     switch order {
     case .level:

@@ -120,7 +120,7 @@ public struct ItemShelf: Sendable {
     return ItemText(item)
   }
 
-  /// The rows of a list in an order, sorted apart from the rules of the inbox.
+  /// The rows of a list in an order, without the comparison that the inbox uses.
   public func rows(of query: ListQuery, by order: ListOrder, at now: Timestamp) -> [RowSummary] {
     let rows = rows(of: query, at: now)
     return switch order {

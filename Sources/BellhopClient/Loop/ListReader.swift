@@ -157,7 +157,7 @@ struct ListReader {
 }
 
 extension ListOrder {
-  /// What divides a list of the cache in this order; nil for one without sections.
+  /// The sections of a list of the cache in this order; nil for none.
   var sections: SectionOrder? {
     switch self {
     case .newest: nil

@@ -20,7 +20,7 @@ struct ListLines: Sendable {
     case app(String)
   }
 
-  /// What divides a list into sections.
+  /// A way to divide a list into sections.
   enum Division: Sendable {
     case days(ZoneRules)
     case level
@@ -117,7 +117,7 @@ extension InboxState {
     ListLines(rows: self[id].rows, height: height, division: division(of: id))
   }
 
-  /// What divides a list. The newest items of the history and of a search are told by day.
+  /// The way a list is divided. The history and a search are divided by day while the newest is first.
   func division(of id: ListID) -> ListLines.Division? {
     switch (self[id].order, id) {
     case (.level, _): .level
