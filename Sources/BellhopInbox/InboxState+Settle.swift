@@ -104,6 +104,9 @@ extension InboxState {
         consider(timeText.nextChange(ofAge: row.arrival))
       }
     }
+    if layout.detail != nil, let row = detail.row {
+      consider(timeText.nextChange(ofAge: row.arrival))
+    }
     // The header says until when nothing rings.
     for settings in attention.everyApp.values {
       if let end = settings.mute.end { consider(end) }

@@ -151,7 +151,7 @@ struct ItemActionTests {
   func destructive() throws {
     var desk = desk(Self.drop)
     desk.press(". 1")
-    #expect(desk.frame.glyphs.contains("Drop?  y yes  n no"))
+    #expect(desk.frame.glyphs.contains("Drop (its app calls this destructive)?  y yes  n no"))
     desk.press("Enter j 1")
     #expect(desk.acts.isEmpty)
     desk.press("n")
@@ -176,13 +176,14 @@ struct ItemActionTests {
 
   // MARK: - Requests
 
-  @Test("a request is asked about by method and host, and counts as chosen when its host took it")
+  @Test(
+    "a request is asked about by method, host and path, and counts as chosen when its host took it")
   func request() throws {
     var desk = desk(Self.rerun)
     let row = try #require(desk.state.activeRow)
     desk.press(". 1")
     #expect(desk.acts.isEmpty)
-    #expect(desk.frame.glyphs.contains("Rerun: POST to ci.example.com?"))
+    #expect(desk.frame.glyphs.contains("Rerun: POST to ci.example.com/412/rerun?"))
     desk.press("y")
     let run = try run(desk)
     #expect(run.call.url.host == "ci.example.com" && run.seen == row.contentSequence)

@@ -247,4 +247,24 @@ struct RingTests {
     desk.send(.account(.announced([Self.news(.urgent)], of: Self.account, isReturn: false)))
     #expect(Self.rings(desk).isEmpty)
   }
+
+  @Test("an urgent item that arrives where its row is not seen is named in the last line")
+  func urgentOutOfSight() {
+    var desk = InboxDesk(width: 80, height: 24)
+    for number in 1...60 { desk.arrive("item \(number)") }
+    desk.start()
+    let fire = Self.news(.urgent, app: "nas", title: "server room on fire")
+    func announce(_ news: Announcement) {
+      desk.send(.account(.announced([news], of: ItemShelf.account, isReturn: false)))
+    }
+    announce(fire)
+    #expect(desk.state.notice == nil, "the top of the tray is seen")
+    desk.press("G")
+    announce(Self.news(.high))
+    #expect(desk.state.notice == nil)
+    announce(Self.news(.urgent, permissions: AppPermissions(alert: false)))
+    #expect(desk.state.notice == nil, "the app may not alert")
+    announce(fire)
+    #expect(desk.frame.glyphs.contains("‼ server room on fire (nas)"))
+  }
 }

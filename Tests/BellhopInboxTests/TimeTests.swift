@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 import BellhopTime
@@ -41,5 +42,17 @@ struct TimeTests {
     #expect(wake == desk.now.advanced(by: .seconds(60)))
     desk.wait(.seconds(7200))
     #expect(try #require(desk.state.nextWake) > desk.now.advanced(by: .seconds(60 * 50)))
+  }
+
+  @Test("how long ago an open item came goes on, also where the lists are hidden")
+  func openItem() throws {
+    var desk = InboxDesk(width: 80, height: 24)
+    desk.start()
+    desk.arrive("one")
+    desk.press("Enter")
+    #expect(desk.state.layout.lists.isEmpty && desk.frame.glyphs.contains("just now"))
+    #expect(desk.state.nextWake == desk.now.advanced(by: .seconds(60)))
+    desk.wait(.seconds(60))
+    #expect(desk.frame.glyphs.contains("1 minute ago"))
   }
 }

@@ -206,10 +206,14 @@ extension InboxState {
     case .copy(let copied):
       effects.append(.terminal(.copy(copied)))
       tell(action, nil, on: menu.key, seen: menu.seen, &effects)
-      notice = Notice(.success, action.title + ": copied.")
+      notice = Notice(
+        .success,
+        action.title + ": copied, and the item is marked "
+          + (action.clears ? "dismissed. " : "opened. ") + keyHint(.undo) + " undoes it",
+        brief: action.title + ": copied. " + keyHint(.undo) + " undoes it")
     case .reply(nil, _), .report:
       tell(action, text, on: menu.key, seen: menu.seen, &effects)
-      notice = Notice(.success, action.title + ": chosen, and told to every device.")
+      notice = Notice(.success, action.title + ": chosen, on every device.")
     }
   }
 

@@ -77,8 +77,8 @@ extension ItemAction {
     case .copy(let text): "copies " + SafeText(text, lineBreaks: .joined)
     case .call(let call): SafeText(call.method) + " " + call.place
     case .reply(let call?, _): SafeText(call.method) + " your text to " + call.place
-    case .reply(nil, _): "tells your text to your devices"
-    case .report: "tells your devices"
+    case .reply(nil, _): "sends your text to your devices and the app"
+    case .report: "tells your devices and the app"
     case .impossible(let reason): reason
     }
   }
@@ -93,10 +93,11 @@ extension ItemAction {
 
   /// What is asked before it is done.
   var question: SafeText {
-    switch deed {
+    let warning: SafeText = isDestructive ? " (its app calls this destructive)" : .empty
+    return switch deed {
     case .call(let call), .reply(let call?, _):
-      title + ": " + SafeText(call.method) + " to " + call.place + "?"
-    case .open, .copy, .reply, .report, .impossible: title + "?"
+      title + ": " + SafeText(call.method) + " to " + call.shownURL + warning + "?"
+    case .open, .copy, .reply, .report, .impossible: title + warning + "?"
     }
   }
 }

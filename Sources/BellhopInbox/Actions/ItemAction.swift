@@ -102,6 +102,12 @@ extension ActionCall {
   /// Where it goes, as a person is asked about it: the host in punycode, and how, if it can be read
   /// on the way.
   var place: SafeText { SafeText(url.isSecure ? url.authority : "http://" + url.authority) }
+
+  /// The same with the path, as far as a question has room for it.
+  var shownURL: SafeText {
+    let path = url.target.prefix { $0 != "?" }
+    return path == "/" ? place : place + SafeText(String(path)).truncated(to: 32)
+  }
 }
 
 /// A request of an action that the person wants made.

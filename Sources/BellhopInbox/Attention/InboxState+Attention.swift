@@ -71,8 +71,22 @@ extension InboxState {
     let ring = attention.rules.ring(for: news, at: moment)
     // What a person did and lost is told first.
     if let line = ring.line, notice == nil { notice = Notice(.information, line) }
+    if notice == nil, let line = urgentLine(news) { notice = Notice(.information, line) }
     if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
     noteNewApps(news, of: account, &effects)
+  }
+
+  /// The line for an urgent item that arrives where the person does not see its row; nil without one.
+  private func urgentLine(_ news: [Announcement]) -> SafeText? {
+    let showsNewest =
+      tab == .tray && search == nil && layout.list(.tray) != nil && tray.top == 0
+      && overlay.isNone
+    guard !showsNewest,
+      let item = news.first(where: {
+        $0.isInTray && $0.priority == .urgent && $0.permissions.alert && !$0.title.isEmpty
+      })
+    else { return nil }
+    return Priority.urgent.mark + " " + item.title.truncated(to: 48) + " (" + item.name + ")"
   }
 
   mutating func take(focus hasFocus: Bool, _ effects: inout [Effect]) {
