@@ -52,6 +52,21 @@ public struct SearchQuery: Hashable, Sendable {
     }.prefix(phrasesMax).map { $0 }
   }
 
+  /// The query for the same words, each once and anywhere.
+  ///
+  /// It finds at least as much.
+  public var singleWords: SearchQuery {
+    var words: [Phrase] = []
+    for phrase in phrases {
+      for (place, token) in phrase.tokens.enumerated() {
+        let isLast = place == phrase.tokens.count - 1
+        let word = Phrase(tokens: [token], isPrefix: phrase.isPrefix && isLast)
+        if !words.contains(word) { words.append(word) }
+      }
+    }
+    return SearchQuery(phrases: words)
+  }
+
   /// The FTS5 `MATCH` expression; nil when there is nothing to look for.
   ///
   /// It is made of folded tokens in quotes only, so it can't be a syntax error or an operator.

@@ -13,6 +13,17 @@ public struct WorkDeadline: Sendable {
     end = uptime() + time
   }
 
+  private init(end: Duration, uptime: @escaping @Sendable () -> Duration) {
+    self.uptime = uptime
+    self.end = end
+  }
+
+  /// The deadline after half the time that is left. Reads the clock.
+  public var half: WorkDeadline {
+    let now = uptime()
+    return WorkDeadline(end: now + (end - now) / 2, uptime: uptime)
+  }
+
   /// Whether the time is over. Reads the clock.
   public var hasPassed: Bool { uptime() >= end }
 }

@@ -14,27 +14,34 @@ extension SQLiteTransaction {
   private struct Candidate {
     var key: ArrivalKey
     var row: Int64
-    /// Whether the index found it; otherwise its text is looked into.
-    var isIndexed: Bool
+    /// Whether the index found all that is looked for; otherwise the text is checked.
+    var isFound: Bool
   }
 
-  /// A page of what is found; nil when the index can't say, because it is far behind or finds very
-  /// many items of one instant.
+  /// A page of what is found; nil when the index can't say: it is far behind, finds very many items
+  /// of one instant, or takes half the time without finding a first item. The caller reads the texts
+  /// themselves then, which gets at least one item further.
+  ///
+  /// The index is asked for items that have all the words, and whether they follow each other in a
+  /// phrase is checked item by item. Otherwise the index would compare phrases in one item after
+  /// another, and would not say how far it got before the deadline.
   func find(
     _ search: SearchQuery, _ query: ListQuery, of user: UserID, until deadline: WorkDeadline
   ) throws -> ListRows? {
     guard let tail = try tail(of: user),
-      let selection = selection(SQLCondition(text: ""), search, query, of: user)
+      let selection = selection(SQLCondition(text: ""), search.singleWords, query, of: user)
     else { return nil }
+    let hasPhrases = search.phrases.contains { $0.tokens.count > 1 }
     let isFurther: (ArrivalKey, ArrivalKey) -> Bool = query.isAscending ? { $0 > $1 } : { $0 < $1 }
     var place: ArrivalKey?
     if case .arrival(let key)? = query.after { place = key }
     var waiting = tail.filter { found in place.map { isFurther(found.key, $0) } ?? true }
       .sorted { isFurther($1.key, $0.key) }[...]
     let probe = try probe(query)
-    let stop = StatementStop(deadline)
+    let stop = StatementStop(deadline.half, isArmed: true)
     var fill = ListFill(query.limit, scanMax: query.scanMax, until: deadline)
     var ties: [Candidate] = []
+    var hasLooked = false
     // False when the page is full.
     func take(through instant: Timestamp?) throws -> Bool {
       var group = ties
@@ -49,7 +56,7 @@ extension SQLiteTransaction {
       for found in group.sorted(by: { isFurther($1.key, $0.key) }) {
         if fill.isFull { return false }
         fill.look(at: .arrival(found.key), try item(found, probe, query))
-        stop.isArmed = true
+        hasLooked = true
       }
       return true
     }
@@ -64,13 +71,13 @@ extension SQLiteTransaction {
           isFull = true
           return false
         }
-        ties.append(Candidate(key: key, row: row[0], isIndexed: true))
+        ties.append(Candidate(key: key, row: row[0], isFound: !hasPhrases))
         hasTooManyTies = ties.count > Self.tiesMax
         return !hasTooManyTies
       }
       if !isFull, !hasTooManyTies { isFull = try !take(through: nil) }
     }
-    if hasTooManyTies { return nil }
+    if hasTooManyTies || stop.hasStopped && !hasLooked { return nil }
     return fill.rows(isLast: !isFull && !stop.hasStopped)
   }
 
@@ -132,7 +139,7 @@ extension SQLiteTransaction {
   ) throws -> UserNotification? {
     let item = try first(
       probe.statement, [candidate.row] + probe.condition.values, ItemRow.item)
-    guard let item, candidate.isIndexed || query.finds(item) else { return nil }
+    guard let item, candidate.isFound || query.finds(item) else { return nil }
     return item
   }
 
@@ -193,7 +200,7 @@ extension SQLiteTransaction {
       let isWanted: Bool = row[3]
       if isWanted {
         let key = ArrivalKey(arrival: row.time(2), id: try row.id(1))
-        tail.append(Candidate(key: key, row: row[0], isIndexed: false))
+        tail.append(Candidate(key: key, row: row[0], isFound: false))
       }
       return scanned <= Self.tailMax
     }

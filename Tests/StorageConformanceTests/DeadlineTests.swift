@@ -86,6 +86,60 @@ struct DeadlineTests {
   }
 
   @Test(
+    "a search that finds nothing ends its pages at their deadline, too",
+    arguments: BackendKind.allCases)
+  func searchesWithoutHits(kind: BackendKind) async throws {
+    let store = try await store(kind, items: 12)
+    while try await store.service.catchUp() != .done {}
+    // Every item has the words, and none has them in this order.
+    for (text, pagesMin) in [("\"even item\"", 6), ("nothing", 1)] {
+      clock.jump(by: .zero)
+      #expect(try await pages(ListRequest(search: text, rows: 100), store) == [[]])
+      clock.jump(by: .seconds(10))
+      let short = try await pages(ListRequest(search: text, rows: 100), store)
+      #expect(short.count >= pagesMin && short.allSatisfy(\.isEmpty), "\(text): \(short.count)")
+    }
+  }
+
+  @Test("a search of long texts is ended before its first hit, and each page gets further")
+  func searchesOfLongTexts() async throws {
+    let store = try await store(.sqlite)
+    for number in 0..<500 {
+      try await store.publish("\(number)") {
+        // The index reads all positions of both words, and no item has both.
+        $0.visual?.body = String(repeating: number % 2 == 0 ? "alpha " : "beta ", count: 2700)
+      }
+    }
+    while try await store.service.catchUp() != .done {}
+    clock.jump(by: .seconds(10))
+    let pages = try await pages(ListRequest(search: "alpha beta", rows: 100), store)
+    #expect(pages.count > 10 && pages.allSatisfy(\.isEmpty), "\(pages.count)")
+  }
+
+  @Test(
+    "phrases of one word again and again are looked for as one word, and checked item by item")
+  func repeatedWords() async throws {
+    let store = try await store(.sqlite)
+    for _ in 0..<20 {
+      try await store.publish("x") { $0.visual?.body = String(repeating: "a b ", count: 4000) }
+    }
+    try await store.publish("y") {
+      $0.visual?.body = "a b c"
+    }
+    while try await store.service.catchUp() != .done {}
+    let phrase = "\"" + String(repeating: "a b ", count: 15) + "b\""
+    let text = Array(repeating: phrase, count: 16).joined(separator: " ")
+    clock.jump(by: .milliseconds(1))
+    #expect(try await pages(ListRequest(search: text, rows: 100), store).joined().isEmpty)
+    clock.jump(by: .seconds(10))
+    let pages = try await pages(ListRequest(search: text, rows: 100), store)
+    #expect(pages.count > 10 && pages.allSatisfy(\.isEmpty), "\(pages.count)")
+    clock.jump(by: .zero)
+    #expect(
+      try await self.pages(ListRequest(search: "\"b c\"", rows: 100), store).joined().count == 1)
+  }
+
+  @Test(
     "a count past its deadline is not supported, of a filter, a search and of everything",
     arguments: BackendKind.allCases)
   func counts(kind: BackendKind) async throws {

@@ -40,8 +40,9 @@ public struct ListRequest: Hashable, Sendable {
 /// ``StoreLimits/listTimeMax``. A page that looked at so many, or took so long, ends early, maybe
 /// empty, and the next one goes on behind them; each page gets at least one item further. A search
 /// looks at what the index finds, and at no more of that either; only while the index is far
-/// behind, as after an update of an older store, it looks into the texts themselves, at
-/// ``StoreLimits/searchScanMax`` of them for a page.
+/// behind, as after an update of an older store, or takes half of ``StoreLimits/listTimeMax`` to find
+/// a first item, it looks into the texts themselves, at ``StoreLimits/searchScanMax`` of them for a
+/// page.
 public struct ListPage: Hashable, Sendable {
   public var items: [UserNotification]
   /// The next page; nil on the last one.
