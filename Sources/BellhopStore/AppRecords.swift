@@ -142,7 +142,13 @@ extension Content {
   /// What the content counts towards quotas: all its text, in bytes of UTF-8.
   public var storedByteCount: Int {
     var count = 0
-    func add(_ text: String?) { count += text?.utf8.count ?? 0 }
+    eachText { count += $0.utf8.count }
+    return count
+  }
+
+  /// Calls a function with each text of the content.
+  func eachText(_ body: (String) -> Void) {
+    func add(_ text: String?) { if let text { body(text) } }
     func add(_ visual: VisualContent?) {
       add(visual?.title)
       add(visual?.subtitle)
@@ -178,6 +184,5 @@ extension Content {
     for platform in extras.targetPolicy?.platformTypes ?? [] { add(platform) }
     for platform in extras.fallbackPolicy?.platformTypes ?? [] { add(platform) }
     add(extras.fallbackPolicy?.visualContent)
-    return count
   }
 }

@@ -4,12 +4,23 @@ public import BellhopModel
 // leaves a page without a bound. Numbers, times and the names of members do not count;
 // ``PageLimit/rows`` bounds them.
 
+extension String {
+  /// The bytes that the text takes in JSON: its UTF-8, with six for each control character, which is
+  /// written as `\u0001`.
+  fileprivate var jsonByteCount: Int {
+    var count = 0
+    for byte in utf8 { count += byte < 0x20 ? 6 : 1 }
+    return count
+  }
+}
+
 extension UserNotification {
-  /// The bytes of all text of the item, in UTF-8.
+  /// The bytes of all text of the item, as JSON writes it.
   public var byteCount: Int {
-    var count = content.storedByteCount + state.byteCount
+    var count = state.byteCount
+    content.eachText { count += $0.jsonByteCount }
     for action in content.extras.actions ?? [] {
-      for name in (action.headers ?? [:]).keys { count += name.utf8.count }
+      for name in (action.headers ?? [:]).keys { count += name.jsonByteCount }
     }
     return count
   }
@@ -21,22 +32,22 @@ extension ItemState {
     var count = 0
     for change in [readState.change, userActionState.change, kept.change] {
       guard let change else { continue }
-      count += change.by.id.utf8.count + change.by.name.utf8.count
+      count += change.by.id.jsonByteCount + change.by.name.jsonByteCount
       guard let choice = change.choice else { continue }
-      count += choice.id.utf8.count + (choice.title ?? "").utf8.count
-      count += (choice.text ?? "").utf8.count
+      count += choice.id.jsonByteCount + (choice.title ?? "").jsonByteCount
+      count += (choice.text ?? "").jsonByteCount
     }
     return count
   }
 }
 
 extension StoredRow {
-  /// The bytes of all text of the row, in UTF-8.
+  /// The bytes of all text of the row, as JSON writes it.
   public var byteCount: Int {
     switch self {
     case .live(let item): item.byteCount
     case .tombstone(let tombstone):
-      tombstone.app.utf8.count + (tombstone.appNotificationID ?? "").utf8.count
+      tombstone.app.jsonByteCount + (tombstone.appNotificationID ?? "").jsonByteCount
     }
   }
 }

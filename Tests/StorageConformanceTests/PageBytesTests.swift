@@ -9,6 +9,7 @@ struct PageBytesTests {
     ("title and subtitle", { $0.visual = VisualContent(title: text(500), subtitle: text(3500)) }),
     ("body", { $0.visual?.body = text(4000) }),
     ("raw", { $0.raw = text(4000) }),
+    ("control characters", { $0.raw = String(repeating: "\u{1}", count: 660) }),
     ("links", { ($0.clickURL, $0.extras.icon) = ("https://a.example/" + text(2000), text(2000)) }),
     ("app id and group", { ($0.appNotificationID, $0.group) = (text(2000), text(2000)) }),
     ("tags", { $0.tags = (0..<16).map { "\($0)" + text(250) } }),
