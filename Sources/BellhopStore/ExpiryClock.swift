@@ -109,8 +109,39 @@ extension StoreLogic {
     try state.metadata(.clock).flatMap { ClockRecord(bytes: $0) }
   }
 
+  /// Saves the record that data of a version without clock records implies: the store believed its
+  /// clock at its last start and at its newest change.
+  ///
+  /// - Returns: nil for new data, whose first run believes its clock.
+  static func inferClockRecord(in transaction: any StoreTransaction) throws -> ClockRecord? {
+    var times: [Timestamp] = []
+    if let start = try transaction.latestStart() { times.append(start.at) }
+    for user in try transaction.users() {
+      guard let last = try transaction.counters(of: user.id)?.sequence, last > .zero else {
+        continue
+      }
+      let rows = try transaction.rows(
+        of: user.id, after: SequenceNumber(last.rawValue - 1), limit: PageLimit(rows: 1, bytes: 1))
+      times += rows.map(\.changed)
+    }
+    guard let believed = times.max() else { return nil }
+    let record = ClockRecord(believed: believed)
+    try transaction.setMetadata(record.bytes, for: .clock)
+    return record
+  }
+
   func save(_ record: ClockRecord, in transaction: any StoreTransaction) throws {
     try transaction.setMetadata(record.bytes, for: .clock)
+  }
+}
+
+extension StoredRow {
+  /// When the row last changed, by the store's clock.
+  fileprivate var changed: Timestamp {
+    switch self {
+    case .live(let item): item.state.changed
+    case .tombstone(let tombstone): tombstone.deleted
+    }
   }
 }
 

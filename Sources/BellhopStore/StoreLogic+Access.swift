@@ -124,6 +124,9 @@ extension StoreLogic {
   }
 
   /// Whom a token stands for, while it holds.
+  ///
+  /// A token expires by wall-clock time, plausible or not: an expired one must not hold longer because
+  /// the clock is in doubt, and one that is refused too early holds again when the clock is right.
   func principal(of token: AccessToken, in state: any StoreReading) throws -> Principal {
     if let revocation = token.revocation { throw StoreError.revoked(revocation) }
     if let expires = token.expires, now >= expires {

@@ -23,7 +23,7 @@ extension StoreLogic {
     let record = try ledger.app(content.app, in: transaction)
     let excess = try excess(added, of: record.use, userUse: ledger.counters.use)
     let evicted = try victims(
-      for: excess, sparing: [live?.id, buried?.id], of: record, ledger, at: now, in: transaction)
+      for: excess, sparing: [live?.id, buried?.id], of: record, ledger, in: transaction)
     try rates.reserve(
       user: ledger.user, app: content.app, in: &transaction.publishTally, limits: limits,
       at: environment.uptime())
@@ -82,22 +82,24 @@ extension StoreLogic {
   }
 
   /// The oldest items of the app whose leaving makes up for the excess; kept ones never leave, and
-  /// snoozed ones not in their sleep.
+  /// snoozed ones not in their sleep. A snooze ends by the clock that items expire by, because an
+  /// evicted item does not come back.
   private func victims(
     for excess: Excess, sparing spared: [NotificationID?], of record: AppRecord,
-    _ ledger: Ledger, at now: Timestamp, in state: any StoreReading
+    _ ledger: Ledger, in state: any StoreReading
   ) throws -> [UserNotification] {
     guard excess.items > 0 || excess.bytes > 0 else { return [] }
     let refusal = StoreError.quotaReached(what: excess.limit)
     guard limits.quotaPolicy == .evictOldest, excess.items <= limits.sweepItemsMax else {
       throw refusal
     }
+    let expiryNow = expiryNow
     var rest = excess
     var victims: [UserNotification] = []
     let oldest = try state.items(
       ofApp: record.app, above: nil, limit: limits.sweepItemsMax, of: ledger.user)
     for item in oldest
-    where !item.state.kept.value && !item.isSnoozed(at: now) && !spared.contains(item.id) {
+    where !item.state.kept.value && !item.isSnoozed(at: expiryNow) && !spared.contains(item.id) {
       if rest.items <= 0 && rest.bytes <= 0 { break }
       victims.append(item)
       rest.items -= 1

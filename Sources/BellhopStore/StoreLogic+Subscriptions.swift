@@ -135,9 +135,11 @@ extension StoreLogic {
   }
 
   /// Whether it has ended, has expired, or the token that it was made with holds no longer: it was
-  /// revoked, has expired, or is one of a sign-in that was forgotten.
+  /// revoked, has expired, or is one of a sign-in that was forgotten. Decided by the clock that items
+  /// expire by, because a subscription that has ended does not come back.
   func isOver(_ subscription: Subscription, in state: any StoreReading) throws -> Bool {
-    if subscription.isEnded || subscription.request.expires <= expiryNow { return true }
+    let now = expiryNow
+    if subscription.isEnded || subscription.request.expires <= now { return true }
     guard let token = try state.accessToken(subscription.token, of: subscription.user) else {
       return true
     }

@@ -82,6 +82,8 @@ public struct StoreLogic: Sendable {
       key = environment.randomBytes(32)
       try transaction.setMetadata(key, for: .tokenKey)
     }
+    // Before a start is recorded, which would count as the last one.
+    let clockRecord = try clockRecord(in: transaction) ?? inferClockRecord(in: transaction)
     var start: StoreStart?
     switch mode {
     case .joining: start = try transaction.latestStart()
@@ -94,7 +96,7 @@ public struct StoreLogic: Sendable {
         start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
         codec: TokenCodec(key: key)),
       ids: ids, rates: PublishRates(),
-      clock: ExpiryClock(environment, after: try clockRecord(in: transaction)))
+      clock: ExpiryClock(environment, after: clockRecord))
   }
 
   /// Opens the store again inside a transaction, as a start does, because its data went back while

@@ -11,8 +11,10 @@ struct StoreCompatibilityTests {
   private let recording = Recording.first
 
   /// Opens the recorded store with this version, at the time of the recording.
+  ///
+  /// - Parameter ahead: how far its clock is ahead of that.
   private func withStore(
-    _ body: (InProcessStore, RecordedExchange) async throws -> Void
+    ahead: Duration = .zero, _ body: (InProcessStore, RecordedExchange) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -21,7 +23,7 @@ struct StoreCompatibilityTests {
     let exchange = try recording.exchange()
     let backend = try SQLiteBackend(path: path)
     let store = try await InProcessStore(
-      on: backend, users: [], time: SettableTime(exchange.time))
+      on: backend, users: [], time: SettableTime(exchange.time.advanced(by: ahead)))
     try await body(store, exchange)
     await backend.close()
   }
@@ -66,6 +68,23 @@ struct StoreCompatibilityTests {
       #expect(try await store.service.sweep().expired == 1)
       let items = try await store.service.list(rows: 100, for: alice).items
       #expect(!items.contains { $0.content.visual?.title == "Expires" })
+    }
+  }
+
+  @Test("a clock that is far ahead at the first start of this version expires nothing")
+  func aheadAtFirstStart() async throws {
+    try await withStore(ahead: .seconds(400 * 86_400)) { store, _ in
+      let alice = try await store.service.user(named: "alice").id
+      #expect(store.service.clockDoubt != nil)
+      let report = try await store.service.sweep()
+      #expect(report.expired == 0 && report.tombstonesDropped == 0)
+      #expect(try await store.service.list(rows: 100, for: alice).items.count == 42)
+    }
+    try await withStore(ahead: .seconds(86_400)) { store, _ in
+      #expect(store.service.clockDoubt == nil)
+      store.time.advance(by: .seconds(21 * 86_400))
+      let report = try await store.service.sweep()
+      #expect(report.expired == 1)
     }
   }
 

@@ -190,6 +190,54 @@ struct ClockTests {
   }
 
   @Test(
+    "data without a clock record is not expired by a clock far ahead, and new data believes its clock",
+    arguments: BackendKind.allCases)
+  func noRecord(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    #expect(store.service.clockDoubt == nil)
+    try await store.publish("stays")
+    // The newest change is later than the start.
+    store.clock.advance(by: Self.day * 3)
+    let last = try await store.publish("stays, too").item.state.changed
+    store.clock.advance(by: Self.day * 400)
+    let restarted = try await store.restarted()
+    #expect(restarted.clockDoubt?.expected == last)
+    #expect(try await restarted.sweep().expired == 0)
+    // Also at the next start, although the one before was at a wrong time.
+    #expect(try await store.restarted().sweep().expired == 0)
+  }
+
+  @Test(
+    "a clock that is ahead evicts no snoozed item and ends no subscription",
+    arguments: BackendKind.allCases)
+  func decisions(kind: BackendKind) async throws {
+    let uptime = ManualUptime()
+    var limits = StoreLimits()
+    limits.quotaPolicy = .evictOldest
+    limits.appItemsMax = 2
+    let store = try await StoreUnderTest(kind, limits: limits, uptime: { uptime.now })
+    let tomorrow = store.clock.now.advanced(by: Self.day)
+    let item = try await store.publish("snoozed").item
+    try await store.publish("next")
+    _ = try await store.change(item, StateChange(userActionState: .snoozed(until: tomorrow)))
+    let token = try await store.service.mintToken(
+      named: "hooks", scope: .device(nil), expires: tomorrow, for: store.user)
+    let subscription = try await store.service.subscribe(
+      HookedStore.request(store), with: token.token.id, for: store.user)
+    store.clock.advance(by: Self.day * 400)
+    try await store.publish("new")
+    #expect(try await Set(store.titles()) == ["snoozed", "new"])
+    _ = try await store.service.hookStep(for: subscription.key)
+    #expect(try await store.service.subscriptions(of: store.user).map(\.id) == [subscription.id])
+    // A token is refused by wall-clock time, and holds again when that is right.
+    #expect(
+      try await storeError { _ = try await store.service.authenticate(token.secret) } != nil)
+    store.clock.advance(by: Self.day * -400)
+    #expect(try await store.service.authenticate(token.secret).user.id == store.user)
+    #expect(try await store.service.subscriptions(of: store.user).map(\.id) == [subscription.id])
+  }
+
+  @Test(
     "an upload and a file of an item survive a clock that is ahead",
     arguments: BackendKind.allCases)
   func files(kind: BackendKind) async throws {

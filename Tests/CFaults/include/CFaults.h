@@ -8,6 +8,8 @@
  *                      may be replaced while the program runs: then the time since the start
  *                      counts it too, as it counts the time in which a machine slept, and whoever
  *                      waits for a jump of the clock is told.
+ * BELLHOP_FAULT_SYNCHRONIZED  1: the kernel calls the clock that the program reads synchronised. 0: it
+ *                      calls it not synchronised.
  * BELLHOP_FAULT_DISK   a folder, for a disk whose faults are set by what lies in the folder above:
  *                      full      this file, whatever is in it: every write that makes a file longer
  *                                fails with ENOSPC.
