@@ -171,13 +171,17 @@ struct ContentRules {
   }
 
   /// Throws ``StoreError/invalid(field:expectation:)`` for a name with a scalar that
-  /// ``isForbiddenInNames`` tells: devices, tokens and apps are listed by their names.
+  /// ``isForbiddenInNames`` tells, or, unless it is empty, without a visible one: devices, tokens and apps are listed by
+  /// their names.
   static func checkListedName(_ name: String, _ field: String) throws {
-    guard !name.unicodeScalars.contains(where: \.isForbiddenInNames) else {
+    let scalars = name.unicodeScalars
+    guard !scalars.contains(where: \.isForbiddenInNames),
+      name.isEmpty || scalars.contains(where: \.isVisible)
+    else {
       throw StoreError.invalid(
         field: field,
-        expectation: "one line without control characters, text direction controls and invisible "
-          + "characters, such as Kitchen PC")
+        expectation: "one line with visible characters, without control characters, text direction "
+          + "controls and invisible characters, such as Kitchen PC")
     }
   }
 

@@ -4,15 +4,22 @@ extension Unicode.Scalar {
   ///
   /// In a list, such a scalar controls the terminal, forges a line, or makes two names look the
   /// same. The classes are C0, DEL and C1 (`U+0000…001F`, `U+007F…009F`), the line and paragraph
-  /// separators (`U+2028`, `U+2029`), the bidirectional controls (`U+202A…202E`, `U+2066…2069`), the
-  /// zero-width space (`U+200B`), the byte-order mark (`U+FEFF`) and the tag characters
-  /// (`U+E0000…E007F`).
+  /// separators (`U+2028`, `U+2029`), and Unicode's properties `Bidi_Control` and
+  /// `Default_Ignorable_Code_Point`. Of the last, names may have the two joiners (`U+200C`, `U+200D`)
+  /// and the variation selectors (`U+FE00…FE0F`), which scripts and emoji need.
   package var isForbiddenInNames: Bool {
     switch value {
-    case 0x00...0x1F, 0x7F...0x9F, 0x200B, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
-      0xE0000...0xE007F:
-      true
-    default: false  // open: UInt32
+    case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
+    case 0x200C, 0x200D, 0xFE00...0xFE0F: false
+    default:  // open: UInt32
+      properties.isBidiControl || properties.isDefaultIgnorableCodePoint
     }
+  }
+
+  /// Whether the scalar draws something: it is not a space, an ignorable character or the empty
+  /// Braille pattern.
+  var isVisible: Bool {
+    !isForbiddenInNames && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+      && value != 0x2800
   }
 }

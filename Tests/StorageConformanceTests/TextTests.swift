@@ -71,16 +71,19 @@ struct TextTests {
   private static let forbidden: [Unicode.Scalar] = [
     "\u{0}", "\u{7}", "\n", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{200B}", "\u{2028}",
     "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{E0000}",
-    "\u{E0041}", "\u{E007F}",
+    "\u{E0041}", "\u{E007F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2060}", "\u{3164}", "\u{AD}",
+    "\u{180E}", "\u{E0100}",
   ]
 
   @Test("the classes of scalars that names must not have are whole, and end where they end")
   func classes() {
     let forbidden: [ClosedRange<UInt32>] = [
-      0x00...0x1F, 0x7F...0x9F, 0x200B...0x200B, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF...0xFEFF,
-      0xE0000...0xE007F,
+      0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x34F...0x34F, 0x61C...0x61C, 0x115F...0x1160,
+      0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200B, 0x200E...0x200F, 0x2028...0x202E,
+      0x2060...0x206F, 0x3164...0x3164, 0xFEFF...0xFEFF, 0xFFA0...0xFFA0, 0xFFF0...0xFFF8,
+      0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE0FFF,
     ]
-    for scalar in (0...0xE0100).compactMap({ Unicode.Scalar(UInt32($0)) })
+    for scalar in (0...0xE1000).compactMap({ Unicode.Scalar(UInt32($0)) })
     where scalar.isForbiddenInNames != forbidden.contains(where: { $0.contains(scalar.value) }) {
       Issue.record("U+\(String(scalar.value, radix: 16))")
     }
@@ -133,8 +136,15 @@ struct TextTests {
     }
     #expect(try await service.devices(of: user) == [store.device])
     #expect(try await service.accessTokens(of: user).map(\.name) == ["laptop"])
+    for name in [" ", "\u{A0}", "\u{200D}", "\u{FE0F}", "\u{2800}"] {
+      #expect(
+        try await field(
+          storeError {
+            _ = try await service.renameToken(store.token.token.id, name, of: user)
+          }) == "name")
+    }
     // A joiner and a right-to-left script are part of ordinary names.
-    let name = "👩\u{200D}💻 מטבח"
+    let name = "👩\u{200D}💻 ❤\u{FE0F} מטבח"
     #expect(try await service.renameToken(store.token.token.id, name, of: user).name == name)
   }
 
