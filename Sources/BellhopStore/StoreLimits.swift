@@ -69,7 +69,9 @@ public struct StoreLimits: Hashable, Sendable {
   public var signInLife = Duration.seconds(180 * 86_400)
   /// Access tokens of one user that hold.
   public var tokensPerUserMax = 1000
-  /// How long a token that was revoked or has expired is listed, and its presenter told why.
+  /// How long a token that was revoked or has expired is listed, and its presenter told why. A revoked
+  /// sign-in through an identity provider stays for good: its person may present the provider's token
+  /// again, and would be let in anew if the revocation were forgotten.
   public var endedTokenLife = Duration.seconds(60 * 86_400)
   /// Tokens of one user that were revoked or have expired; the oldest are forgotten first. As many
   /// as hold at most: more are those of a program that makes one for each run.
@@ -175,7 +177,7 @@ public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
 /// How much one page may hold. A page has at least one row when there is one.
 public struct PageLimit: Hashable, Sendable {
   public var rows: Int
-  /// Of content, counted in UTF-8.
+  /// Of content, as JSON writes it: UTF-8, with six bytes for each control character.
   public var bytes: Int
 
   public init(rows: Int, bytes: Int) {

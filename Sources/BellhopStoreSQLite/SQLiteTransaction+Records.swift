@@ -26,6 +26,10 @@ extension SQLiteTransaction {
     }
   }
 
+  /// Records deleted with one insertion: a token that an earlier version allowed very many of them
+  /// must not hold the writer for long.
+  private static let forgottenPublicationsMax = 1000
+
   /// Records of a token are numbered, so that those beyond `count` are found without counting.
   func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws {
     let token = record.key.token.blob
@@ -35,8 +39,14 @@ extension SQLiteTransaction {
         [user.rawValue, token]
       ) { $0[0] as Int64? }.flatMap { $0 } ?? 0
     try run(
-      "DELETE FROM publication WHERE user = ? AND token = ? AND ordinal <= ?",
-      [user.rawValue, token, ordinal + 1 - Int64(count)])
+      """
+      DELETE FROM publication WHERE rowid IN (
+        SELECT rowid FROM publication WHERE user = ? AND token = ? AND ordinal <= ?
+        ORDER BY ordinal LIMIT ?)
+      """,
+      [
+        user.rawValue, token, ordinal + 1 - Int64(count), Self.forgottenPublicationsMax,
+      ])
     try run(
       """
       INSERT INTO publication (user, \(Self.publicationColumns), ordinal)

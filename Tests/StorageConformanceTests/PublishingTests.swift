@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopStoreSQLite
 import Testing
 
 @Suite("Publishing")
@@ -193,6 +194,28 @@ struct PublishingTests {
     try await store.service.sweep()
     for number in 0..<5 { #expect(try await !isRepeat("\(number)", token)) }
     #expect(try await isRepeat("4", token))
+  }
+
+  @Test("a lower limit of idempotency keys forgets some of them with each publication")
+  func fewerIdempotencyKeys() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let backend = try #require(store.backend as? SQLiteBackend)
+    func publish(_ number: Int, _ service: StoreService) async throws {
+      _ = try await service.publish(
+        PublishRequest(
+          Content(app: "ci", appNotificationID: "x", visual: VisualContent(title: "green")),
+          idempotency: IdempotencyKey(
+            token: store.token.token.id, key: "\(number)", bodyHash: [1])), for: store.user)
+    }
+    for number in 0..<1500 { try await publish(number, store.service) }
+    var limits = StoreLimits()
+    limits.idempotencyKeysPerTokenMax = 3
+    let service = try await StoreService.open(
+      .starting, on: backend, environment: store.environment, limits: limits, shelf: store.shelf)
+    for (number, count) in [(1500, "501"), (1501, "3"), (1502, "3")] {
+      try await publish(number, service)
+      #expect(try await backend.inspect("SELECT count(*) FROM publication") == [[count]])
+    }
   }
 
   @Test("a refused publication leaves nothing behind", arguments: BackendKind.allCases)
