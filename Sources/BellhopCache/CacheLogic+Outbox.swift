@@ -36,7 +36,8 @@ extension CacheLogic {
     var nextDue: Timestamp?
     for var entry in try transaction.heldEntries() {
       let due = entry.sealAt ?? now
-      if isMeant(entry, by: which) || due <= now && !Mutant.graceNeverEnds.isOn {
+      let isDue = which != .none && due <= now && !Mutant.graceNeverEnds.isOn
+      if isMeant(entry, by: which) || isDue {
         if Mutant.heldSeveralDropped.isOn, entry.operation.notificationIDs.count > 1 {
           try transaction.remove(entry)
           continue
@@ -54,7 +55,7 @@ extension CacheLogic {
   /// Whether a held operation is sealed before its grace period is over.
   private func isMeant(_ entry: OutboxEntry, by scope: SealScope) -> Bool {
     switch scope {
-    case .due: false
+    case .none, .due: false
     case .own: entry.owner == owner || Mutant.quitSealsAll.isOn
     case .all: true
     }

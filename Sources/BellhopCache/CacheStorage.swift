@@ -165,7 +165,9 @@ public enum Durability: Hashable, Sendable {
 
 /// Which held operations to seal.
 public enum SealScope: Hashable, Sendable {
-  /// The held operations whose grace period is over.
+  /// None: it is only asked when the next grace period ends.
+  case none
+  /// The held operations whose grace period is over by the given time.
   case due
   /// Also those that this process made: it quits. Others may still be taken back where they were made.
   case own

@@ -136,7 +136,13 @@ public final class SQLiteCache: CacheStorage {
   public func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
     // Asked often, with nothing to do: only a seal is worth a disk sync.
     let held = try read { try $0.transaction.heldEntries() }
-    guard held.contains(where: { which != .due || $0.sealAt ?? now <= now }) else {
+    let isWorthSeal =
+      switch which {
+      case .none: false
+      case .due: held.contains { $0.sealAt ?? now <= now }
+      case .own, .all: !held.isEmpty
+      }
+    guard isWorthSeal else {
       return held.compactMap(\.sealAt).min()
     }
     return try write(synced: true) { try $0.seal(which, now: now) }

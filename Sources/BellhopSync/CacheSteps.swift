@@ -104,11 +104,14 @@ package struct CacheSteps: Sendable {
     }
   }
 
-  /// Seals what is due or in scope, moves items to where they belong, and counts.
+  /// Seals what is in scope, moves items to where they belong, and counts.
+  ///
+  /// Whether a grace period is over, ``EngineCore`` decides: it also measures it without the store's
+  /// clock.
   package func summary(
-    sealing scope: SealScope = .due, now: Timestamp, _ news: inout News
+    sealing scope: SealScope = .none, now: Timestamp, _ news: inout News
   ) throws(CacheError) -> LocalSummary {
-    if scope == .due, let glance = try cache.glance(now: now) {
+    if scope == .due || scope == .none, let glance = try cache.glance(now: now) {
       if glance.needsSweep { news.needsTidying = true }
       return LocalSummary(
         waiting: glance.outbox.unsent, ready: glance.outbox.waiting, nextSeal: glance.nextSeal,

@@ -30,12 +30,36 @@ extension EngineCore {
   ) {
     guard instant >= localRetryAt else { return }
     guard !isSettling else { return }
-    // Further ahead than any grace: the clock was set back meanwhile.
-    let isAfterStep =
-      local.nextSeal.map { $0.duration(since: now) > policy.deleteGrace } ?? false
-    let isDue = [local.nextSeal, local.nextTurnOver].contains { $0.map { $0 <= now } ?? false }
-    if isDue || isAfterStep { settle(isAfterStep ? .all : .due, &actions) }
+    if let nextSeal = local.nextSeal, instant >= sealNotBefore {
+      if isAfterStep(nextSeal, now: now) { return settle(.all, &actions) }
+      if nextSeal <= now { return settle(.due, &actions) }
+    }
+    if let nextTurnOver = local.nextTurnOver, nextTurnOver <= now { settle(.none, &actions) }
   }
+
+  /// Whether the end of a grace period is further ahead than any grace: the clock was set back.
+  func isAfterStep(_ nextSeal: Timestamp, now: Timestamp) -> Bool {
+    nextSeal.duration(since: now) > policy.deleteGrace
+  }
+
+  /// Compares the store's time with monotonic time. After a step, what is held keeps all of its grace
+  /// period from then on.
+  mutating func noteTime(at instant: Duration, now: Timestamp) {
+    guard let known = knownTime else {
+      knownTime = (instant, now)
+      return
+    }
+    let passed = instant - known.instant
+    let step = now.duration(since: known.now) - passed
+    let isStep = step > Self.stepMax || step < .zero - Self.stepMax
+    if isStep { sealNotBefore = instant + policy.deleteGrace }
+    // Not with each reading: many small steps are a large one.
+    if isStep || passed >= policy.deleteGrace { knownTime = (instant, now) }
+  }
+
+  /// How far the store's time may get off monotonic time within a grace period: its answers say it to
+  /// a second.
+  private static let stepMax = Duration.seconds(1)
 
   private mutating func decideSend(at instant: Duration, _ actions: inout [Action]) {
     switch registration {

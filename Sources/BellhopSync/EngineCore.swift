@@ -54,6 +54,10 @@ public struct EngineCore: Sendable {
   /// After the cache failed: not again before this instant.
   var localRetryAt: Duration = .zero
   var isRoundWanted = false
+  /// An earlier reading of both clocks, with which later ones are compared.
+  var knownTime: (instant: Duration, now: Timestamp)?
+  /// Until when nothing held is sealed, because the store's time made a step.
+  var sealNotBefore: Duration = .zero
 
   /// A core that starts when it is told to. `random` gives numbers from 0 up to 1, for jitter.
   public init(policy: EnginePolicy, random: @escaping @Sendable () -> Double) {
@@ -104,6 +108,7 @@ public struct EngineCore: Sendable {
   public mutating func handle(_ event: Event, at instant: Duration, now: Timestamp) -> [Action] {
     guard lifecycle != .stopped else { return [] }
     var actions: [Action] = []
+    noteTime(at: instant, now: now)
     note(event, at: instant, now: now, &actions)
     decide(at: instant, now: now, &actions)
     return actions
@@ -117,7 +122,10 @@ public struct EngineCore: Sendable {
       if let time { times.append(instant + max(.zero, time.duration(since: now))) }
     }
     if !isSettling {
-      add(local.nextSeal)
+      if let nextSeal = local.nextSeal {
+        let rest = isAfterStep(nextSeal, now: now) ? .zero : nextSeal.duration(since: now)
+        times.append(max(sealNotBefore, instant + max(.zero, rest)))
+      }
       add(local.nextTurnOver)
     }
     times = times.map { max($0, localRetryAt) }

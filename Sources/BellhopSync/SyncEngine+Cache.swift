@@ -24,7 +24,7 @@ extension SyncEngine {
     return nil
   }
 
-  func localSummary(sealing scope: SealScope = .due) throws(CacheError) -> LocalSummary {
+  func localSummary(sealing scope: SealScope = .none) throws(CacheError) -> LocalSummary {
     try step { (news) throws(CacheError) in
       try steps.summary(sealing: scope, now: now, &news)
     }

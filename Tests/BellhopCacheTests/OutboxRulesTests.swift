@@ -139,6 +139,9 @@ struct OutboxRulesTests {
     #expect(try cache.reader.totals().count(of: .everything) == ItemCount())
     #expect(try cache.reader.item(itemID(1))?.isPendingDelete == true)
     #expect(try cache.storage.seal(.due, now: now) == now.advanced(by: .seconds(5)))
+    #expect(
+      try cache.storage.seal(.none, now: now.advanced(by: .seconds(9)))
+        == now.advanced(by: .seconds(5)))
     #expect(try cache.storage.cancel(operationID(1), now: now) == [itemID(1)])
     #expect(try cache.titles(.tray) == ["item 1"])
     #expect(try cache.storage.seal(.due, now: now.advanced(by: .seconds(7))) == nil)

@@ -183,6 +183,30 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(15.13, .woke) == [.pullChanges])
   }
 
+  @Test(
+    "a step of the store's time leaves what is held its whole grace period",
+    arguments: [Duration.seconds(400 * 86_400), .seconds(-400 * 86_400)])
+  func steppedTime(step: Duration) {
+    let bench = Bench()
+    bench.live()
+    let held = LocalSummary(
+      waiting: 1, ready: 0, nextSeal: Bench.start.advanced(by: .seconds(15)))
+    _ = bench.at(10, .settled(held))
+    func stepped(_ seconds: Int64) -> [EngineCore.Action] {
+      let time = Duration.seconds(seconds)
+      return bench.core.handle(.woke, at: time, now: Bench.start.advanced(by: time + step))
+    }
+    func settles(_ actions: [EngineCore.Action]) -> Bool {
+      actions.contains { if case .settle = $0 { true } else { false } }
+    }
+    #expect(!settles(stepped(11)))
+    let wake = bench.core.wakeAt(
+      at: .seconds(11), now: Bench.start.advanced(by: .seconds(11) + step))
+    #expect(wake.map { $0 <= .seconds(16) } == true)
+    #expect(!settles(stepped(15)))
+    #expect(settles(stepped(16)))
+  }
+
   @Test("the signal for this device's own operations costs no pull of its own")
   func ownSignal() {
     let bench = Bench()

@@ -7,6 +7,21 @@ import Testing
 struct RefusedOperationTests {
   private let now = Timestamp(seconds: 1_800_000_000)
 
+  @Test("a held one is sealed by nothing but the core's decision")
+  func held() throws {
+    let identity = CacheIdentity(account: AccountName("me")) { Lineage("first") }
+    let cache = MemoryCache(identity: identity)
+    let steps = CacheSteps(cache: cache, newLineage: { Lineage("second") }, announces: false)
+    let delete = Operation(
+      id: OperationID(high: 1, low: 1), target: .item(NotificationID(high: 1, low: 1)),
+      mutation: .delete)
+    _ = try cache.enqueue([delete], now: now, sealAfter: .seconds(5))
+    var news = CacheSteps.News()
+    let later = now.advanced(by: .seconds(400 * 86_400))
+    #expect(try steps.summary(now: later, &news).ready == 0)
+    #expect(try steps.summary(sealing: .due, now: later, &news).ready == 1)
+  }
+
   @Test(
     "is told, also by the next process, and the others keep their turn",
     arguments: [Verb.dismiss.mutation, .delete])
