@@ -196,6 +196,21 @@ struct ConnectionLimitTests {
     #expect(register.figures.refused == 2)
   }
 
+  @Test("all networks of one IPv6 site have four times as many connections as one of them")
+  func sites() {
+    let register = ConnectionRegister(perAddressMax: 2, proxies: ReverseProxies([]))
+    for network in 0..<8 {
+      #expect(register.open(from: "2001:db8:1:\(network)::1"))
+    }
+    #expect(!register.open(from: "2001:db8:1:9::1"))
+    #expect(register.open(from: "2001:db8:2:9::1"))
+    #expect(register.open(from: "203.0.113.7"))
+    register.close(from: "2001:db8:1:3::1")
+    #expect(register.open(from: "2001:db8:1:9::1"))
+    #expect(!register.open(from: "2001:db8:1:3::1"))
+    #expect(register.figures.refused == 2)
+  }
+
   @Test("more connections than a listener may have wait until one ends")
   func total() async throws {
     let store = try await store { $0.connectionsMax = 1 }

@@ -102,7 +102,10 @@ struct SlowListTests {
       }
       try await eventually("two lists") { store.service.longReads(of: user) == (2, 0) }
       var connections: [RawConnection] = []
-      for (place, path) in ["/v1.0/me/notifications", "/message", "/nas/json?poll=1"].enumerated() {
+      let paths = [
+        "/v1.0/me/notifications", "/message", "/nas/json?poll=1", "/nas/json?since=all",
+      ]
+      for (place, path) in paths.enumerated() {
         let connection = try RawConnection(port: port)
         connection.write(
           "GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n")

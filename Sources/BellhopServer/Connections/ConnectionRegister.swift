@@ -16,14 +16,22 @@ final class ConnectionRegister: Sendable {
   private struct State {
     var figures = Figures()
     var byNetwork: [ClientNetwork: Int] = [:]
+    /// Those of IPv6, by ``ClientNetwork/site``.
+    var bySite: [ClientNetwork: Int] = [:]
   }
 
   private let state = Mutex(State())
   private let perAddressMax: Int
+  private var perSiteMax: Int { Self.networksPerSite * perAddressMax }
   private let proxies: ReverseProxies
 
+  /// So many full networks may be of one site. Whoever has a site has 65,536 networks, and must not
+  /// take the connections of everybody else with them.
+  private static let networksPerSite = 4
+
   /// - Parameters:
-  ///   - perAddressMax: of an IPv4 address, or of an IPv6 network of 64 bits.
+  ///   - perAddressMax: of an IPv4 address, or of an IPv6 network of 64 bits. An IPv6 network of 48
+  ///     bits may have four times as many.
   ///   - proxies: may have any number.
   init(perAddressMax: Int, proxies: ReverseProxies) {
     self.perAddressMax = perAddressMax
@@ -39,11 +47,15 @@ final class ConnectionRegister: Sendable {
     let counted = counted(address)
     return state.withLock { state in
       if let counted {
-        guard state.byNetwork[counted, default: 0] < perAddressMax else {
+        let site = counted.site
+        guard state.byNetwork[counted, default: 0] < perAddressMax,
+          site == counted || state.bySite[site, default: 0] < perSiteMax
+        else {
           state.figures.refused += 1
           return false
         }
         state.byNetwork[counted, default: 0] += 1
+        if site != counted { state.bySite[site, default: 0] += 1 }
       }
       state.figures.accepted += 1
       state.figures.open += 1
@@ -58,6 +70,8 @@ final class ConnectionRegister: Sendable {
       state.figures.open -= 1
       guard let counted, let count = state.byNetwork[counted] else { return }
       state.byNetwork[counted] = count > 1 ? count - 1 : nil
+      guard counted.site != counted, let count = state.bySite[counted.site] else { return }
+      state.bySite[counted.site] = count > 1 ? count - 1 : nil
     }
   }
 

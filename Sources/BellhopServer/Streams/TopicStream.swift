@@ -17,6 +17,7 @@ final class TopicStream: SignalReceiver, OpenStream {
     // What is waiting from before the reader came is looked for once.
     var wake = Wake(isChanged: true)
     var isOver = false
+    var whenOver: (@Sendable () -> Void)?
   }
 
   private let secret: AccessTokenSecret?
@@ -69,8 +70,32 @@ final class TopicStream: SignalReceiver, OpenStream {
   }
 
   func end(_ reason: SignalStream.End) {
-    state.withLock { $0.isOver = true }
+    let whenOver = state.withLock { state in
+      state.isOver = true
+      return state.whenOver
+    }
+    whenOver?()
     source.finish()
+  }
+
+  var isOver: Bool { state.withLock(\.isOver) }
+
+  /// Reads what may take long in a task of its own, which is cancelled when the stream is over.
+  func whileOpen<Value: Sendable>(
+    _ read: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task { try await read() }
+    let isOver = state.withLock { state in
+      state.whenOver = { task.cancel() }
+      return state.isOver
+    }
+    if isOver { task.cancel() }
+    defer { state.withLock { $0.whenOver = nil } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   func check(_ verifiers: TokenVerifiers) async throws {

@@ -168,9 +168,24 @@ struct NtfySession: Sendable {
   /// The reader leaves.
   func end() { stream.end(.clientGone) }
 
+  /// Reads what was there before, until the reader leaves.
+  ///
+  /// - Returns: nil when it has left.
+  private func begin() async throws -> ([NtfyEvent], NtfyReader)? {
+    do {
+      return try await stream.whileOpen { [reader, since] in
+        var reader = reader
+        let events = try await reader.begin(since)
+        return (events, reader)
+      }
+    } catch {
+      if stream.isOver { return nil }
+      throw error
+    }
+  }
+
   /// Writes events until the stream is over.
   func run(_ write: ([NtfyEvent]) async throws -> Void) async throws {
-    var reader = reader
     let store = server.store
     func own(_ event: String) -> NtfyEvent {
       NtfyEvent([
@@ -181,8 +196,9 @@ struct NtfySession: Sendable {
     defer { withExtendedLifetime(subscription) {} }
     try await server.readers.whileOpen(stream) {
       // What is published once the reader has heard that it is open must not be missed.
-      let before = try await reader.begin(since)
-      try await write([own("open")] + before)
+      guard let begun = try await begin() else { return }
+      var reader = begun.1
+      try await write([own("open")] + begun.0)
       var timer: Task<Void, Never>?
       defer { timer?.cancel() }
       while let wake = await stream.next() {
