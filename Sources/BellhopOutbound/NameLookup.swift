@@ -1,28 +1,84 @@
 package import BellhopModel
+internal import Dispatch
 internal import Glibc
-internal import NIOPosix
 internal import Synchronization
 
-/// The system's way from a host's name to its addresses.
-package enum NameLookup {
+/// Looks up the addresses of hosts' names with the system's call, for several owners.
+///
+/// That call blocks a thread and cannot be interrupted. A name whose DNS server answers late keeps
+/// the thread, also after the caller has given up. So each owner has one look-up at a time, also
+/// counting those that the caller has left: one user's slow names delay no other user (SECURITY-6).
+package final class NameLookup: Sendable {
+  /// Look-ups that block a thread at once.
+  package static let runningMax = 16
+
+  private struct Lookup: Sendable {
+    var host: String
+    var owner: Int64
+    var answer: Answer
+  }
+
+  private struct State {
+    /// Owners with a look-up that blocks a thread.
+    var owners: Set<Int64> = []
+    /// In order of arrival. The callers' own limits bound them.
+    var waiting: [Lookup] = []
+
+    /// Takes the first look-up whose turn it is, and drops those that were cancelled.
+    mutating func takeNext() -> Lookup? {
+      waiting.removeAll { $0.answer.isGiven }
+      guard owners.count < NameLookup.runningMax,
+        let place = waiting.firstIndex(where: { !owners.contains($0.owner) })
+      else { return nil }
+      owners.insert(waiting[place].owner)
+      return waiting.remove(at: place)
+    }
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "bellhop.names", attributes: .concurrent)
+  private let lookUp: @Sendable (_ host: String) -> [IPAddress]
+
+  /// - Parameter lookUp: Blocks until it has the addresses; the system's call if it is nil.
+  package init(_ lookUp: (@Sendable (_ host: String) -> [IPAddress])? = nil) {
+    self.lookUp = lookUp ?? { Self.systemAddresses(of: $0) }
+  }
+
   /// The addresses of a name, as the system prefers them; none for an unknown one.
   ///
-  /// The system's call blocks a thread and can't be interrupted; cancelling the task returns at
-  /// once and leaves the thread to finish by itself.
-  package static func addresses(of host: String) async throws -> [IPAddress] {
+  /// Waits while an earlier look-up of the owner runs. Cancelling the task returns at once; a look-up
+  /// that has begun runs to its end, and one that waits is not begun.
+  /// - Throws: `CancellationError`.
+  package func addresses(of host: String, for owner: Int64) async throws -> [IPAddress] {
     if let address = IPAddress(host) { return [address] }
     let answer = Answer()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         answer.expect(continuation)
-        NIOThreadPool.singleton.submit { _ in answer.give(.success(lookUp(host))) }
+        begin(
+          state.withLock { state in
+            state.waiting.append(Lookup(host: host, owner: owner, answer: answer))
+            return state.takeNext()
+          })
       }
     } onCancel: {
       answer.give(.failure(CancellationError()))
     }
   }
 
-  private static func lookUp(_ host: String) -> [IPAddress] {
+  private func begin(_ lookup: Lookup?) {
+    guard let lookup else { return }
+    queue.async { [self] in
+      lookup.answer.give(.success(lookUp(lookup.host)))
+      begin(
+        state.withLock { state in
+          state.owners.remove(lookup.owner)
+          return state.takeNext()
+        })
+    }
+  }
+
+  private static func systemAddresses(of host: String) -> [IPAddress] {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -60,6 +116,10 @@ package enum NameLookup {
     }
 
     private let state = Mutex(State.early)
+
+    var isGiven: Bool {
+      state.withLock { if case .given = $0 { true } else { false } }
+    }
 
     func expect(_ continuation: CheckedContinuation<[IPAddress], any Error>) {
       let known = state.withLock { state -> Result<[IPAddress], any Error>? in

@@ -96,31 +96,35 @@ package final class OutboundCaller: Sendable {
   private let rules: OutboundRules
   private let userAgent: String
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let resolve: @Sendable (_ host: String) async throws -> [IPAddress]
+  private let resolve: @Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress]
   private let tls = Mutex<NIOSSLContext?>(nil)
 
   /// - Parameters:
   ///   - sleep: waits; throws when the task is cancelled.
-  ///   - resolve: the addresses of a host's name; none for an unknown one.
+  ///   - resolve: the addresses of a host's name; none for an unknown one. The system's if it is nil.
   package init(
     _ rules: OutboundRules, userAgent: String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
-    resolve: @escaping @Sendable (_ host: String) async throws -> [IPAddress] = {
-      try await NameLookup.addresses(of: $0)
-    }
+    resolve: (@Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress])? = nil
   ) {
     self.rules = rules
     self.userAgent = userAgent
     self.sleep = sleep
-    self.resolve = resolve
+    let lookup = NameLookup()
+    self.resolve = resolve ?? { try await lookup.addresses(of: $0, for: $1) }
   }
 
   /// Sends the request and reads the answer, within the time that it has.
-  package func call(_ request: OutboundRequest) async throws(OutboundFailure) -> OutboundAnswer {
+  ///
+  /// - Parameter owner: The user who named the host. Names are looked up for one owner one after
+  ///   another; a request whose turn does not come in time fails as too slow.
+  package func call(
+    _ request: OutboundRequest, for owner: Int64 = 0
+  ) async throws(OutboundFailure) -> OutboundAnswer {
     do {
       return try await withThrowingTaskGroup(of: OutboundAnswer.self) { group in
         defer { group.cancelAll() }
-        group.addTask { try await self.send(request) }
+        group.addTask { try await self.send(request, for: owner) }
         group.addTask { [sleep, rules] in
           try await sleep(rules.answerTimeout)
           throw OutboundFailure.tooSlow
@@ -144,8 +148,10 @@ package final class OutboundCaller: Sendable {
   /// So that a second address has its chance within the time there is.
   private static let connectTimeout = TimeAmount.seconds(4)
 
-  private func send(_ request: OutboundRequest) async throws -> OutboundAnswer {
-    let found = try await resolve(request.url.host)
+  private func send(
+    _ request: OutboundRequest, for owner: Int64
+  ) async throws -> OutboundAnswer {
+    let found = try await resolve(request.url.host, owner)
     guard let first = found.first else {
       throw OutboundFailure.unconnected(.unknownHost(request.url.host))
     }

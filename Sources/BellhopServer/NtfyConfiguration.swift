@@ -18,6 +18,10 @@ public struct NtfyConfiguration: Sendable {
   public var anonymousPublishesPerMinute = 60
   /// The same from all together.
   public var allAnonymousPublishesPerMinute = 600
+  /// Polls and streams that begin without a token, from one ``ClientNetwork`` in a minute.
+  public var anonymousReadsPerMinute = 60
+  /// The same from all together.
+  public var allAnonymousReadsPerMinute = 600
   /// The apps of the user beyond which a publication without a token makes no further one, so that
   /// a crowd of topics leaves room for the user's own.
   public var anonymousAppsMax = 100
@@ -27,6 +31,14 @@ public struct NtfyConfiguration: Sendable {
   public var timeZone: String?
 
   public init() {}
+
+  /// How often clients without a token may do something in a minute: one network, and all together.
+  func anonymousRates(of use: ServerActivity.AnonymousUse) -> (each: Int, all: Int) {
+    switch use {
+    case .publish: (anonymousPublishesPerMinute, allAnonymousPublishesPerMinute)
+    case .read: (anonymousReadsPerMinute, allAnonymousReadsPerMinute)
+    }
+  }
 
   /// Whether the topic is open to those without a token.
   func isAnonymous(_ topic: String) -> Bool {

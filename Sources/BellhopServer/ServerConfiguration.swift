@@ -90,8 +90,8 @@ public struct ServerEnvironment: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void
   /// The time since some instant, on a clock that does not step.
   public var elapsed: @Sendable () -> Duration
-  /// The addresses of a host's name; none for an unknown one.
-  public var resolve: @Sendable (_ host: String) async throws -> [IPAddress]
+  /// The addresses of a host's name that the owner, a user, named; none for an unknown one.
+  public var resolve: @Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress]
   /// What clocks on walls show, for publishers who say a time as people do.
   public var wallClock: WallClock
 
@@ -100,7 +100,7 @@ public struct ServerEnvironment: Sendable {
     makeRequestID: @escaping @Sendable () -> String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     elapsed: (@Sendable () -> Duration)? = nil,
-    resolve: (@Sendable (_ host: String) async throws -> [IPAddress])? = nil,
+    resolve: (@Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress])? = nil,
     wallClock: WallClock = .utc
   ) {
     self.makeRequestID = makeRequestID
@@ -108,6 +108,7 @@ public struct ServerEnvironment: Sendable {
     self.wallClock = wallClock
     let start = ContinuousClock.now
     self.elapsed = elapsed ?? { start.duration(to: .now) }
-    self.resolve = resolve ?? { try await NameLookup.addresses(of: $0) }
+    let lookup = NameLookup()
+    self.resolve = resolve ?? { try await lookup.addresses(of: $0, for: $1) }
   }
 }

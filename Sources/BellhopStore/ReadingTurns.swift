@@ -6,6 +6,8 @@ internal import Synchronization
 /// Each user has at most so many at once, and the others of that user wait in the order in which
 /// they came. The next free turn goes to the user with the fewest readings under way, and among
 /// those to the one who has waited longest: one user's crowd delays another's list by one page.
+/// Readers without a token wait in a line of their own, so that they take no turn of the user whose
+/// topics they read (SECURITY-7).
 final class ReadingTurns: Sendable {
   /// Why a reading asks for a turn.
   enum Purpose {
@@ -14,6 +16,17 @@ final class ReadingTurns: Sendable {
     /// A step of work that was accepted before: comes before the user's lists, and is never refused.
     case step
   }
+
+  /// The line in which a reading waits.
+  struct Reader: Hashable {
+    var user: UserID
+    var isAnonymous = false
+  }
+
+  /// Readings without a token of one user's topics that run at once.
+  static let anonymousRunningMax = 1
+  /// Readings without a token of one user's topics that wait.
+  static let anonymousWaitingMax = 4
 
   private struct Waiter {
     var ticket: Int
@@ -44,7 +57,7 @@ final class ReadingTurns: Sendable {
   }
 
   private struct State {
-    var lines: [UserID: Line] = [:]
+    var lines: [Reader: Line] = [:]
     var running = 0
     var lastTicket = 0
   }
@@ -64,27 +77,27 @@ final class ReadingTurns: Sendable {
     self.waitingPerUserMax = waitingPerUserMax
   }
 
-  /// How many readings of the user run, and how many wait.
-  func figures(of user: UserID) -> (running: Int, waiting: Int) {
+  /// How many readings of the reader run, and how many wait.
+  func figures(of reader: Reader) -> (running: Int, waiting: Int) {
     state.withLock { state in
-      let line = state.lines[user] ?? Line()
+      let line = state.lines[reader] ?? Line()
       return (line.running, line.steps.count + line.lists.count)
     }
   }
 
-  /// Runs `body` when it is the user's turn.
+  /// Runs `body` when it is the reader's turn.
   ///
   /// - Throws: ``StoreError/tooManyLists`` at once for a list when too many wait,
   ///   `CancellationError` when the task is cancelled while it waits, and what `body` throws.
   func run<Value>(
-    _ purpose: Purpose, for user: UserID, _ body: () async throws -> Value
+    _ purpose: Purpose, for reader: Reader, _ body: () async throws -> Value
   ) async throws -> Value {
-    try await begin(purpose, for: user)
-    defer { end(for: user) }
+    try await begin(purpose, for: reader)
+    defer { end(for: reader) }
     return try await body()
   }
 
-  private func begin(_ purpose: Purpose, for user: UserID) async throws {
+  private func begin(_ purpose: Purpose, for reader: Reader) async throws {
     let ticket = state.withLock { state in
       state.lastTicket += 1
       return state.lastTicket
@@ -92,14 +105,14 @@ final class ReadingTurns: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome = state.withLock { state in
-          enter(Waiter(ticket: ticket, continuation: continuation), purpose, user, &state)
+          enter(Waiter(ticket: ticket, continuation: continuation), purpose, reader, &state)
         }
         if let outcome { continuation.resume(with: outcome) }
       }
     } onCancel: {
       let waiter = state.withLock { state in
-        let waiter = state.lines[user]?.remove(ticket)
-        if state.lines[user]?.isEmpty == true { state.lines[user] = nil }
+        let waiter = state.lines[reader]?.remove(ticket)
+        if state.lines[reader]?.isEmpty == true { state.lines[reader] = nil }
         return waiter
       }
       waiter?.continuation.resume(throwing: CancellationError())
@@ -110,13 +123,13 @@ final class ReadingTurns: Sendable {
   ///
   /// - Returns: what comes of it at once; nil for a reading that waits.
   private func enter(
-    _ waiter: Waiter, _ purpose: Purpose, _ user: UserID, _ state: inout State
+    _ waiter: Waiter, _ purpose: Purpose, _ reader: Reader, _ state: inout State
   ) -> Result<Void, any Error>? {
     // The handler of a cancellation that came before has found nothing to remove.
     if Task.isCancelled { return .failure(CancellationError()) }
-    var line = state.lines[user] ?? Line()
-    defer { if !line.isEmpty { state.lines[user] = line } }
-    if state.running < runningMax, line.running < perUserMax, line.first == nil {
+    var line = state.lines[reader] ?? Line()
+    defer { if !line.isEmpty { state.lines[reader] = line } }
+    if state.running < runningMax, line.running < runningMax(of: reader), line.first == nil {
       line.running += 1
       state.running += 1
       return .success(())
@@ -124,32 +137,39 @@ final class ReadingTurns: Sendable {
     switch purpose {
     case .step: line.steps.append(waiter)
     case .list:
-      guard line.lists.count < waitingPerUserMax else { return .failure(StoreError.tooManyLists) }
+      let waitingMax = reader.isAnonymous ? Self.anonymousWaitingMax : waitingPerUserMax
+      guard line.lists.count < waitingMax else { return .failure(StoreError.tooManyLists) }
       line.lists.append(waiter)
     }
     return nil
   }
 
-  private func end(for user: UserID) {
+  private func end(for reader: Reader) {
     let next = state.withLock { state -> Waiter? in
       state.running -= 1
-      state.lines[user]?.running -= 1
-      if state.lines[user]?.isEmpty == true { state.lines[user] = nil }
+      state.lines[reader]?.running -= 1
+      if state.lines[reader]?.isEmpty == true { state.lines[reader] = nil }
       return beginNext(&state)
     }
     next?.continuation.resume()
   }
 
+  private func runningMax(of reader: Reader) -> Int {
+    reader.isAnonymous ? Self.anonymousRunningMax : perUserMax
+  }
+
   private func beginNext(_ state: inout State) -> Waiter? {
     guard state.running < runningMax else { return nil }
-    var best: (user: UserID, running: Int, ticket: Int)?
-    for (user, line) in state.lines where line.running < perUserMax {
+    var best: (reader: Reader, running: Int, ticket: Int)?
+    for (reader, line) in state.lines where line.running < runningMax(of: reader) {
       guard let ticket = line.first?.ticket else { continue }
       if let best, (best.running, best.ticket) < (line.running, ticket) { continue }
-      best = (user, line.running, ticket)
+      best = (reader, line.running, ticket)
     }
-    guard let user = best?.user, let waiter = state.lines[user]?.removeFirst() else { return nil }
-    state.lines[user]?.running += 1
+    guard let reader = best?.reader, let waiter = state.lines[reader]?.removeFirst() else {
+      return nil
+    }
+    state.lines[reader]?.running += 1
     state.running += 1
     return waiter
   }

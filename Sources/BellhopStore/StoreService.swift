@@ -113,11 +113,11 @@ public final class StoreService: Sendable {
 
   /// Reads when it is the user's turn: for what may take long.
   func longRead<Value: Sendable>(
-    _ purpose: ReadingTurns.Purpose, for user: UserID,
+    _ purpose: ReadingTurns.Purpose, for user: UserID, isAnonymous: Bool = false,
     _ body: @escaping @Sendable (StoreLogic, any StoreReading) throws -> Value
   ) async throws(StoreError) -> Value {
     do {
-      return try await turns.run(purpose, for: user) {
+      return try await turns.run(purpose, for: .init(user: user, isAnonymous: isAnonymous)) {
         try await backend.read { [logic] in try body(logic, $0) }
       }
     } catch {
@@ -126,8 +126,12 @@ public final class StoreService: Sendable {
   }
 
   /// How many readings of the user that may take long run, and how many wait.
-  package func longReads(of user: UserID) -> (running: Int, waiting: Int) {
-    turns.figures(of: user)
+  ///
+  /// - Parameter isAnonymous: Whether those without a token are counted, or all others.
+  package func longReads(
+    of user: UserID, isAnonymous: Bool = false
+  ) -> (running: Int, waiting: Int) {
+    turns.figures(of: .init(user: user, isAnonymous: isAnonymous))
   }
 
   /// Reads one committed state as it is. For simulations, which watch what a store holds.
@@ -243,11 +247,13 @@ public final class StoreService: Sendable {
   ///
   /// A user has ``StoreLimits/listsPerUserMax`` lists read at once; others wait in order. Cancelling
   /// the task ends the reading.
+  /// - Parameter isAnonymous: Whether the reader has no token. Such readers of one user's topics have
+  ///   one list read at once, and four that wait.
   /// - Throws: ``StoreError/tooManyLists`` when ``StoreLimits/listsWaitingPerUserMax`` wait.
   public func list(
-    _ request: ListRequest, for user: UserID
+    _ request: ListRequest, for user: UserID, isAnonymous: Bool = false
   ) async throws(StoreError) -> ListPage {
-    try await longRead(.list, for: user) { try $0.list(request, for: user, in: $1) }
+    try await longRead(.list, for: user, isAnonymous: isAnonymous) { try $0.list(request, for: user, in: $1) }
   }
 
   /// A page of the history, newest arrival first.

@@ -85,7 +85,7 @@ struct ActionPhraseTests {
     let caller = OutboundCaller(
       rules, userAgent: "test",
       sleep: { try await ContinuousClock().sleep(for: $0) },
-      resolve: { _ in addresses.compactMap { IPAddress($0) } })
+      resolve: { _, _ in addresses.compactMap { IPAddress($0) } })
     let url = try OutboundURL(url, OutboundURL.Rules(allowsPlain: true))
     do throws(OutboundFailure) {
       _ = try await caller.call(OutboundRequest(url: url))

@@ -1,5 +1,8 @@
 import BellhopModel
 import BellhopOutbound
+import BellhopTestSupport
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import BellhopServer
@@ -153,11 +156,59 @@ struct HookAddressTests {
 
   @Test("names of this machine are found, unknown ones are none")
   func lookUp() async throws {
-    let here = try await NameLookup.addresses(of: "localhost")
+    let names = NameLookup()
+    let here = try await names.addresses(of: "localhost", for: 1)
     #expect(!here.isEmpty && here.allSatisfy { AddressKind($0) == .loopback })
-    #expect(try await NameLookup.addresses(of: "no-such-host.invalid").isEmpty)
+    #expect(try await names.addresses(of: "no-such-host.invalid", for: 1).isEmpty)
     // Numbers that old resolvers take for addresses are judged as those.
-    let disguised = try await NameLookup.addresses(of: "0x7f.1")
+    let disguised = try await names.addresses(of: "0x7f.1", for: 1)
     #expect(disguised.allSatisfy { AddressKind($0) == .loopback })
+  }
+
+  @Test("a user's slow name delays no other user's, and what was given up is not begun (SECURITY-6)")
+  func slowNames() async throws {
+    let address = try #require(IPAddress("192.0.2.1"))
+    let gate = DispatchSemaphore(value: 0)
+    let begun = Mutex<[String]>([])
+    let names = NameLookup { host in
+      begun.withLock { $0.append(host) }
+      if host.hasPrefix("slow") { gate.wait() }
+      return [address]
+    }
+    let first = Task { try await names.addresses(of: "slow.example", for: 1) }
+    try await eventually("the slow look-up") { begun.withLock { $0 } == ["slow.example"] }
+    let others = (1...40).map { number in
+      Task { try await names.addresses(of: "slow\(number).example", for: 1) }
+    }
+    #expect(try await names.addresses(of: "good.example", for: 2) == [address])
+    // The caller gives up; the system's call goes on, and still counts as its owner's.
+    for task in [first] + others {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    let next = Task { try await names.addresses(of: "next.example", for: 1) }
+    #expect(try await names.addresses(of: "good.example", for: 2) == [address])
+    #expect(begun.withLock { $0 } == ["slow.example", "good.example", "good.example"])
+    gate.signal()
+    #expect(try await next.value == [address])
+    #expect(begun.withLock { $0.last } == "next.example")
+    #expect(begun.withLock { $0.count } == 4)
+  }
+
+  @Test("the store names the user for whom a hook's host is looked up")
+  func owners() async throws {
+    let owners = Mutex<[Int64]>([])
+    let desk = try await HookDesk(users: ["me", "you"], adjust: { environment in
+      environment.resolve = { _, owner in
+        owners.withLock { $0.append(owner) }
+        return [IPAddress("127.0.0.1")!]
+      }
+    })
+    for (place, name) in ["me", "you"].enumerated() {
+      let user = try await desk.store.service.user(named: name).id
+      let token = try await desk.store.deviceToken(of: name)
+      #expect(try await desk.subscribe(desk.body(), token: token).status == 201)
+      #expect(owners.withLock { $0 }.dropFirst(place) == [user.rawValue])
+    }
   }
 }

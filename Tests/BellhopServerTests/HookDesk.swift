@@ -20,7 +20,8 @@ struct HookDesk: Sendable {
     on backend: (any StorageBackend)? = nil, stub: HookStub? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), time: SettableTime = SettableTime(), seed: UInt64 = 1,
     resolve: (@Sendable (String) -> [String])? = nil,
-    configure: (inout HookConfiguration) -> Void = { _ in }
+    configure: (inout HookConfiguration) -> Void = { _ in },
+    adjust: (inout ServerEnvironment) -> Void = { _ in }
   ) async throws {
     let clock = ManualClock()
     if let stub { self.stub = stub } else { self.stub = try await HookStub.start() }
@@ -35,9 +36,10 @@ struct HookDesk: Sendable {
       },
       adjust: { environment in
         environment.sleep = { try await clock.sleep(for: $0) }
-        environment.resolve = { host in
+        environment.resolve = { host, _ in
           (resolve?(host) ?? ["127.0.0.1"]).compactMap { IPAddress($0) }
         }
+        adjust(&environment)
       })
     self.clock = clock
     token = try await store.deviceToken()

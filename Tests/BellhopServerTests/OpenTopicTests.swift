@@ -68,6 +68,25 @@ struct OpenTopicTests {
     #expect(try await publish(from: "198.51.100.3").status == 200)
   }
 
+  @Test("who reads without a token has limits of its own, by network and together")
+  func readingRates() async throws {
+    let store = try await store {
+      $0.anonymousReadsPerMinute = 2
+      $0.allAnonymousReadsPerMinute = 3
+    }
+    func read(from address: String, token: String? = nil) async throws -> Int {
+      try await store.send(
+        .get, "/a/json?poll=1", token: token, headers: ["X-Forwarded-For": address]
+      ).status
+    }
+    for status in [200, 200, 429] { #expect(try await read(from: "2001:db8::1") == status) }
+    for status in [200, 429] { #expect(try await read(from: "198.51.100.1") == status) }
+    #expect(try await read(from: "2001:db8::1", token: store.deviceToken()) == 200)
+    #expect(try await store.send(.post, "/a", text: "m").status == 200)
+    store.time.advance(by: .seconds(60))
+    #expect(try await read(from: "198.51.100.1") == 200)
+  }
+
   @Test("a crowd of topics leaves room for the user's own apps")
   func apps() async throws {
     let store = try await store { $0.anonymousAppsMax = 3 }

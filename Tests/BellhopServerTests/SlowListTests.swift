@@ -84,6 +84,46 @@ struct SlowListTests {
     await store.service.close()
   }
 
+  @Test("polls of open topics without a token take no turn of the user's lists (SECURITY-7)")
+  func anonymousPolls() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = HeldUptime()
+    let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
+    let store = try await InProcessStore(
+      on: backend,
+      configure: {
+        $0.ntfy.anonymousUser = "me"
+        $0.ntfy.anonymousTopics = ["*"]
+        $0.ntfy.anonymousAccess = .readWrite
+      }, workUptime: { clock.now })
+    try await publish(3, app: "nas", in: store)
+    let token = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    defer { clock.release() }
+    clock.hold()
+    let (answers, answered) = AsyncStream<Int>.makeStream()
+    let polls = (0..<40).map { _ in
+      Task { answered.yield(try await store.send(.get, "/nas/json?poll=1").status) }
+    }
+    // One is read, four wait, and the others are refused while those are held.
+    var refused = 0
+    for await status in answers {
+      #expect(status == 429)
+      refused += 1
+      if refused == 35 { break }
+    }
+    #expect(store.service.longReads(of: user, isAnonymous: true) == (1, 4))
+    let list = Task { try await store.send(.get, "/v1.0/me/notifications", token: token).status }
+    try await eventually("the user's list beside them") {
+      store.service.longReads(of: user) == (1, 0)
+    }
+    clock.release()
+    #expect(try await list.value == 200)
+    for poll in polls { try await poll.value }
+    await store.service.close()
+  }
+
   @Test("a list is not read for a client that has left; its other requests are done")
   func clientLeaves() async throws {
     let folder = try TemporaryFolder()

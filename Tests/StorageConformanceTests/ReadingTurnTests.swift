@@ -27,7 +27,7 @@ struct ReadingTurnTests {
       let (stream, end) = AsyncStream<Void>.makeStream()
       state.withLock { $0.ends[name] = end }
       return Task {
-        try await turns.run(purpose, for: user) {
+        try await turns.run(purpose, for: .init(user: user)) {
           state.withLock { $0.begun.append(name) }
           for await _ in stream {}
         }
@@ -47,15 +47,15 @@ struct ReadingTurnTests {
     }
     for (place, name) in ["a3", "a4"].enumerated() {
       tasks.append(desk.start(name, for: Self.ada))
-      try await eventually(name) { desk.turns.figures(of: Self.ada) == (2, place + 1) }
+      try await eventually(name) { desk.turns.figures(of: .init(user: Self.ada)) == (2, place + 1) }
     }
     tasks.append(desk.start("b1", for: Self.bob))
     try await eventually("b1") { desk.begun.last == "b1" }
     // A step of accepted work goes before the lists that wait.
     tasks.append(desk.start("step", .step, for: Self.ada))
-    try await eventually("step") { desk.turns.figures(of: Self.ada) == (2, 3) }
+    try await eventually("step") { desk.turns.figures(of: .init(user: Self.ada)) == (2, 3) }
     tasks.append(desk.start("b2", for: Self.bob))
-    try await eventually("b2") { desk.turns.figures(of: Self.bob) == (1, 1) }
+    try await eventually("b2") { desk.turns.figures(of: .init(user: Self.bob)) == (1, 1) }
     // The user with fewer under way is next; where both have as many, who has waited longer.
     for (end, next) in [("a1", "step"), ("a2", "a3"), ("b1", "b2"), ("step", "a4")] {
       desk.end(end)
@@ -64,8 +64,8 @@ struct ReadingTurnTests {
     #expect(desk.begun == ["a1", "a2", "b1", "step", "a3", "b2", "a4"])
     for name in ["a3", "a4", "b2"] { desk.end(name) }
     for task in tasks { try await task.value }
-    #expect(desk.turns.figures(of: Self.ada) == (0, 0))
-    #expect(desk.turns.figures(of: Self.bob) == (0, 0))
+    #expect(desk.turns.figures(of: .init(user: Self.ada)) == (0, 0))
+    #expect(desk.turns.figures(of: .init(user: Self.bob)) == (0, 0))
   }
 
   @Test("one list too many is refused, a step never; one that is cancelled leaves its place")
@@ -74,26 +74,26 @@ struct ReadingTurnTests {
     let first = desk.start("1", for: Self.ada)
     try await eventually("1") { desk.begun == ["1"] }
     let second = desk.start("2", for: Self.ada)
-    try await eventually("2") { desk.turns.figures(of: Self.ada).waiting == 1 }
+    try await eventually("2") { desk.turns.figures(of: .init(user: Self.ada)).waiting == 1 }
     await #expect(throws: StoreError.tooManyLists) {
-      try await desk.turns.run(.list, for: Self.ada) {}
+      try await desk.turns.run(.list, for: .init(user: Self.ada)) {}
     }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
-    #expect(desk.turns.figures(of: Self.ada) == (1, 0))
+    #expect(desk.turns.figures(of: .init(user: Self.ada)) == (1, 0))
     let step = desk.start("step", .step, for: Self.ada)
     let third = desk.start("3", for: Self.ada)
-    try await eventually("3") { desk.turns.figures(of: Self.ada).waiting == 2 }
+    try await eventually("3") { desk.turns.figures(of: .init(user: Self.ada)).waiting == 2 }
     for name in ["1", "step", "3"] { desk.end(name) }
     for task in [first, step, third] { try await task.value }
     #expect(desk.begun == ["1", "step", "3"])
     // A task that was cancelled before it asked gets no turn.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await desk.turns.run(.list, for: Self.ada) {}
+      try await desk.turns.run(.list, for: .init(user: Self.ada)) {}
     }
     await #expect(throws: CancellationError.self) { try await late.value }
-    #expect(desk.turns.figures(of: Self.ada) == (0, 0))
+    #expect(desk.turns.figures(of: .init(user: Self.ada)) == (0, 0))
   }
 
   @Test("lists that take long leave readers to sign-in, deltas, writes and the watchdog")

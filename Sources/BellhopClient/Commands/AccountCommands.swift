@@ -24,6 +24,7 @@ extension Commands {
         next: "Nothing was removed. Quit it first.")
     }
     defer { lock.unlock() }
+    if !account.isPrivate { try Directories.checkSafety(ofStoreAt: account.url) }
     let isTold = account.isPrivate || signOut(account, context)
     try context.accounts.remove(account.name)
     StandardError.say("The account \(account.name) and its cache are removed from this device.")

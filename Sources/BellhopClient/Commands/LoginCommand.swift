@@ -154,6 +154,7 @@ extension Commands {
   static func transport(
     _ account: Account, _ context: ClientContext, _ tokens: any TokenSource
   ) throws -> HTTPTransport {
+    try Directories.checkSafety(ofStoreAt: account.url)
     do throws(TransportError) {
       return try HTTPTransport(
         HTTPTransport.Configuration(

@@ -53,6 +53,7 @@ extension DoctorCheck {
       (directories.config, false), (directories.state, true), (directories.store, true),
       (directories.runtime, true),
     ] {
+      do { try Directories.checkSafety(of: path) } catch { return .broken(error) }
       var status = stat()
       guard lstat(path, &status) == 0 else {
         // What is not there yet is made when it is needed.

@@ -31,6 +31,7 @@ extension DoctorCheck {
       guard let peer = NetworkPeer(url: address.url) else {
         throw TransportError.badAddress(address.url)
       }
+      try Directories.checkSafety(ofStoreAt: address.url)
       let reached: String
       do throws(NetworkError) {
         reached = try Network.connect(peer) ?? account.url

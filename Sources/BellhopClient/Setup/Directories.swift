@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import BellhopNetwork
 internal import BellhopSync
 internal import Glibc
 
@@ -83,7 +84,20 @@ package struct Directories: Sendable, Hashable {
     try checkSafety(of: path)
   }
 
-  private static func checkSafety(of path: String) throws {
+  /// Checks the path to the socket of a store that is reached by one. Another user who may exchange
+  /// a part of the path could listen there, and would receive the token (SECURITY-4).
+  ///
+  /// - Parameter url: The address of a store; without effect for one with a host.
+  /// - Throws: ``ClientError``.
+  static func checkSafety(ofStoreAt url: String) throws {
+    guard case .socket(let path)? = NetworkPeer(url: url) else { return }
+    try checkSafety(of: path)
+  }
+
+  /// Checks that no other user may exchange a part of the path.
+  ///
+  /// - Throws: ``ClientError``.
+  static func checkSafety(of path: String) throws {
     guard let risk = FolderSafety.risk(in: path) else { return }
     throw ClientError(
       .notAllowed, "\(path) is not safe to use. \(risk)", next: "Nothing was changed. \(risk.fix)")

@@ -30,7 +30,10 @@ struct EngineSetup: Sendable {
   }
 
   /// The way to an account's store; the token is read at every use, so that a new one counts.
+  ///
+  /// - Throws: ``ClientError`` where another user could listen at the store's socket.
   static func transport(for account: Account, context: ClientContext) throws -> HTTPTransport {
+    try Directories.checkSafety(ofStoreAt: account.url)
     let accounts = context.accounts
     let now = context.now
     return try HTTPTransport(

@@ -81,17 +81,25 @@ package struct PrivateStore: Sendable {
       note = "Port \(preferredPort) was taken by another program; publish to \(Self.address(port))."
     }
     return Status(
-      isRunning: Self.accepts(socketPath), processID: try recordedProcess(),
+      isRunning: try isRunning(), processID: try recordedProcess(),
       directory: directories.store, socket: socketPath,
       publishAddress: port.map(Self.address), headerFile: headerFile,
       portNote: note)
+  }
+
+  /// Whether the store answers on its socket.
+  ///
+  /// - Throws: ``ClientError`` where another user could listen there.
+  private func isRunning() throws -> Bool {
+    try Directories.checkSafety(of: socketPath)
+    return Self.accepts(socketPath)
   }
 
   private static func address(_ port: Int) -> String { "127.0.0.1:\(port)" }
 
   /// The condition of the store now.
   var condition: Condition {
-    if Self.accepts(socketPath) { return .running }
+    if (try? isRunning()) == true { return .running }
     return access(stopMark, F_OK) == 0 ? .stopped : .ended
   }
 
@@ -102,7 +110,7 @@ package struct PrivateStore: Sendable {
   /// - Throws: ``ClientError`` that says what the store said.
   package func start(accounts: Accounts) throws -> (account: Account, notice: String?) {
     let name = AccountName("local")
-    if let account = try accounts.account(name), Self.accepts(socketPath) { return (account, nil) }
+    if let account = try accounts.account(name), try isRunning() { return (account, nil) }
     try makeDirectories()
     return try withLock { try startLocked(accounts: accounts) }
   }
@@ -117,7 +125,7 @@ package struct PrivateStore: Sendable {
     let name = AccountName("local")
     var account = try accounts.account(name)
     if account == nil { account = try setUp(name, accounts: accounts) }
-    let notice = Self.accepts(socketPath) ? nil : try launch()
+    let notice = try isRunning() ? nil : try launch()
     guard let account else { throw ClientError(.software, "The private store has no account.") }
     return (account, notice)
   }
@@ -141,7 +149,7 @@ package struct PrivateStore: Sendable {
       // Before the signal: a client that finds the store gone must not start it again. A full disk
       // must not keep a person from stopping it.
       try? PrivateFile.write("", to: stopMark)
-      guard Self.accepts(socketPath), let process = try recordedProcess() else { return false }
+      guard try isRunning(), let process = try recordedProcess() else { return false }
       return try end(process)
     }
   }

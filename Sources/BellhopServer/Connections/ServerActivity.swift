@@ -9,9 +9,17 @@ final class ServerActivity: Sendable {
   /// The result of the last check of the storage, its time, and how many writes had failed by then.
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
   private let rates: Mutex<TokenBuckets<AccessTokenID>>
-  private let anonymous: Mutex<AnonymousAllowance>
+  private let anonymous: Mutex<[AnonymousUse: AnonymousAllowance]>
 
-  /// Publications without a token: by network, and together.
+  /// What clients without a token do with open topics. Each use has an allowance of its own.
+  enum AnonymousUse: CaseIterable {
+    /// A publication or a change.
+    case publish
+    /// A poll, or a stream that begins.
+    case read
+  }
+
+  /// How often clients without a token may do one thing: by network, and together.
   private struct AnonymousAllowance {
     var each: Allowance<ClientNetwork>
     var all: Allowance<Bool>
@@ -25,27 +33,41 @@ final class ServerActivity: Sendable {
       TokenBuckets(
         perSecond: configuration.tokenRequestsPerSecond, burst: configuration.tokenRequestBurst))
     anonymous = Mutex(
-      AnonymousAllowance(
-        each: Allowance(
-          configuration.ntfy.anonymousPublishesPerMinute, per: .seconds(60),
-          keysMax: configuration.signIn.countedMax),
-        all: Allowance(
-          configuration.ntfy.allAnonymousPublishesPerMinute, per: .seconds(60), keysMax: 1)))
+      Dictionary(
+        uniqueKeysWithValues: AnonymousUse.allCases.map { use in
+          let rates = configuration.ntfy.anonymousRates(of: use)
+          return (
+            use,
+            AnonymousAllowance(
+              each: Allowance(
+                rates.each, per: .seconds(60), keysMax: configuration.signIn.countedMax),
+              all: Allowance(rates.all, per: .seconds(60), keysMax: 1))
+          )
+        }))
   }
 
-  /// Notes a publication without a token.
+  /// Notes a use of an open topic without a token.
   ///
-  /// - Throws: ``Failure`` with 429 when this network, or all together, publish too often.
-  func admitAnonymous(from network: ClientNetwork, at now: Duration) throws {
-    let wait = anonymous.withLock { allowance -> Duration? in
-      let wait = allowance.each.wait(network, at: now) ?? allowance.all.wait(true, at: now)
+  /// - Throws: ``Failure`` with 429 when this network, or all together, ask too often.
+  func admitAnonymous(
+    _ use: AnonymousUse, from network: ClientNetwork, at now: Duration
+  ) throws {
+    let wait = anonymous.withLock { allowances -> Duration? in
+      let wait =
+        allowances[use]?.each.wait(network, at: now) ?? allowances[use]?.all.wait(true, at: now)
       if wait == nil {
-        allowance.each.take(network, at: now)
-        allowance.all.take(true, at: now)
+        allowances[use]?.each.take(network, at: now)
+        allowances[use]?.all.take(true, at: now)
       }
       return wait
     }
-    if let wait { throw Failure.throttled("Too much was published without a token", wait: wait) }
+    guard let wait else { return }
+    let what =
+      switch use {
+      case .publish: "Too much was published without a token"
+      case .read: "Topics were read too often without a token"
+      }
+    throw Failure.throttled(what, wait: wait)
   }
 
   /// Notes a request of a token.

@@ -199,7 +199,7 @@ final class Hooks: Service {
       let answer = try await caller.call(
         OutboundRequest(
           url: url, contentType: "application/json; charset=utf-8",
-          body: try message.body()))
+          body: try message.body()), for: message.subscription.user.rawValue)
       if (200..<300).contains(answer.status) { return (.accepted, nil) }
       let pause = answer.retryAfter.flatMap { RetryAfter.duration($0, now: store.now) }
       return (.failed(retryAfter: pause), "it answered \(answer.status)")
@@ -258,7 +258,8 @@ final class Hooks: Service {
     let token = store.makeValidationToken()
     let answer: OutboundAnswer
     do {
-      answer = try await caller.call(OutboundRequest(handshakeWith: url, token: token))
+      answer = try await caller.call(
+        OutboundRequest(handshakeWith: url, token: token), for: user.rawValue)
     } catch {
       throw Failure.badRequest("\(field) is wrong: its handshake failed: \(error.words).")
     }

@@ -34,6 +34,13 @@ extension SettingKey {
       "ntfy.all-anonymous-publishes-per-minute", \.server.ntfy.allAnonymousPublishesPerMinute,
       1...1_000_000, "The same from all together."),
     .count(
+      "ntfy.anonymous-reads-per-minute", \.server.ntfy.anonymousReadsPerMinute, 1...1_000_000,
+      "Polls and streams without a token in a minute, from one IPv4 address or IPv6 network of 64 "
+        + "bits."),
+    .count(
+      "ntfy.all-anonymous-reads-per-minute", \.server.ntfy.allAnonymousReadsPerMinute,
+      1...1_000_000, "The same from all together."),
+    .count(
       "ntfy.anonymous-apps-max", \.server.ntfy.anonymousAppsMax, 1...1_000_000,
       "A publication without a token makes no new app when the user has so many; store.apps-max "
         + "holds for the others."),

@@ -130,11 +130,13 @@ extension Exchange {
     }
   }
 
-  /// Counts a publication, or a change, that came without a token.
-  func admitAnonymous(_ principal: Principal) throws {
+  /// Counts a publication, a change or a reading that came without a token.
+  func admitAnonymous(
+    _ principal: Principal, to use: ServerActivity.AnonymousUse = .publish
+  ) throws {
     guard principal.isAnonymous else { return }
     try server.activity.admitAnonymous(
-      from: origin.network, at: server.environment.elapsed())
+      use, from: origin.network, at: server.environment.elapsed())
   }
 
   /// Fails for what a web page of another site has a browser send. With a token a request is meant;

@@ -10,6 +10,8 @@ struct NtfyReader {
   let store: StoreService
   let pages: ChangePages
   let user: UserID
+  /// Whether the reader has no token.
+  let isAnonymous: Bool
   /// Topics by their apps.
   let apps: [String: String]
   let filter: NtfyFilter
@@ -62,10 +64,10 @@ struct NtfyReader {
   }
 
   init(
-    store: StoreService, pages: ChangePages, user: UserID, apps: [String: String],
-    filter: NtfyFilter,
-    showsScheduled: Bool, base: String
+    store: StoreService, pages: ChangePages, user: UserID, isAnonymous: Bool = false,
+    apps: [String: String], filter: NtfyFilter, showsScheduled: Bool, base: String
   ) {
+    self.isAnonymous = isAnonymous
     self.base = base
     self.store = store
     self.pages = pages
@@ -119,7 +121,7 @@ struct NtfyReader {
       rows: countMax == nil ? Self.rowsMax : 20)
     let now = store.now
     while !room.isUsedUp {
-      let page = try await store.list(request, for: user)
+      let page = try await store.list(request, for: user, isAnonymous: isAnonymous)
       room.pages -= 1
       room.items -= page.items.count
       for item in page.items {

@@ -112,11 +112,12 @@ enum NtfyReading {
   ) async throws -> (NtfyReader, NtfySince) {
     let topics = exchange.ntfyPart("topic").split(separator: ",", omittingEmptySubsequences: false)
     let apps = try await exchange.ntfyApps(topics.map(String.init), principal)
+    try exchange.admitAnonymous(principal, to: .read)
     let scheduled =
       exchange.ntfyParameter("x-scheduled", "scheduled", "sched")?.lowercased() ?? ""
     let reader = NtfyReader(
-      store: exchange.store, pages: exchange.server.pages, user: principal.user.id, apps: apps,
-      filter: try NtfyFilter(exchange),
+      store: exchange.store, pages: exchange.server.pages, user: principal.user.id,
+      isAnonymous: principal.isAnonymous, apps: apps, filter: try NtfyFilter(exchange),
       showsScheduled: ["1", "true", "yes"].contains(scheduled), base: exchange.linkBase)
     let since = try NtfySince(
       exchange.ntfyParameter("x-since", "since", "si"), isPolling: isPolling(exchange),
