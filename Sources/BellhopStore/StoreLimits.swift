@@ -142,6 +142,9 @@ public struct StoreLimits: Hashable, Sendable {
   public var aliasesMax = 16
   /// Apps of one user: those that hold items or tombstones, and those that were configured.
   public var appsMax = 1000
+  /// The apps of a user beyond which a publisher of any app makes no new one: the rest is left for
+  /// the user's own devices (SECURITY-7).
+  public var publishersAppsMax: Int { max(1, appsMax - appsMax / 4) }
   /// What happens to a publication that goes beyond a limit of items or bytes.
   public var quotaPolicy = QuotaPolicy.refuse
   /// Live items of one app.

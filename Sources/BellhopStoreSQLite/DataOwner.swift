@@ -76,6 +76,9 @@ public struct DataOwner: Sendable {
   /// Whether files are given to another user at all.
   var isOther: Bool { identity != nil }
 
+  /// Whether the user of this number is the owner, or the user of this process.
+  func has(_ user: UInt32) -> Bool { user == geteuid() || user == identity?.user }
+
   /// Gives an open file or directory to the owner, if it belongs to the user of this process.
   ///
   /// A file with several names is left alone: another name may be outside the directory.

@@ -19,9 +19,12 @@ extension DirectoryShelf {
   /// Whether the bytes under a hash have that hash; nil where there are none, or they cannot be read.
   func isSound(_ hash: FileHash) -> Bool? {
     guard let file = path(of: hash) else { return nil }
-    let descriptor = Disk.open(file, O_RDONLY)
+    let descriptor = Disk.open(file, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    // A pipe without a writer would block.
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     var digest = FileDigest()
     do { try Disk.forEachPiece(of: descriptor) { digest.update($0) } } catch { return false }
     return digest.hash == hash
@@ -34,17 +37,7 @@ extension DirectoryShelf {
   public func refuseForeignDirectory() throws {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw StoreError.unavailable(reason: "\(path) is not a directory; remove it")
-    }
-    guard status.st_uid == geteuid() || owner.isOther else {
-      throw StoreError.unavailable(
-        reason: "\(path) belongs to another user; remove it, or choose another name")
-    }
-    guard status.st_mode & 0o022 == 0 else {
-      throw StoreError.unavailable(
-        reason: "other users may write to \(path); chmod go-w \(path), or choose another name")
-    }
+    try Disk.refuseForeign(status, path, owner: owner)
   }
 
   /// Has the bytes of this hash also on another shelf: as another name of the same file where both
@@ -52,8 +45,7 @@ extension DirectoryShelf {
   ///
   /// - Returns: whether they are there now; false when this shelf has none.
   public func share(_ hash: FileHash, with other: DirectoryShelf) throws -> Bool {
-    guard let target = other.path(of: hash) else { return false }
-    if access(target, F_OK) == 0 { return true }
+    if other.isSound(hash) == true { return true }
     return try put(hash, on: other)
   }
 
@@ -63,6 +55,7 @@ extension DirectoryShelf {
   func put(_ hash: FileHash, on other: DirectoryShelf) throws -> Bool {
     guard let source = path(of: hash), let target = other.path(of: hash) else { return false }
     guard access(source, F_OK) == 0 else { return false }
+    close(try Disk.openFile(source))
     let directory = "\(other.path)/\(hash.rawValue.prefix(2))"
     for made in [other.path, directory] { try Disk.makeDirectory(made, owner: other.owner) }
     let part = target + ".part"

@@ -179,15 +179,35 @@ enum Disk {
   }
 
   /// Makes the directory, for its owner only, unless it is there; it is on the disk then.
+  ///
+  /// - Throws: ``StoreError/unavailable(reason:)``, also when another user made it meanwhile or may
+  ///   write to it (SECURITY-4).
   static func makeDirectory(_ path: String, owner: DataOwner) throws {
-    if mkdir(path, 0o700) == 0 {
-      let descriptor = open(path, O_RDONLY | O_DIRECTORY)
-      try check(descriptor, "opened", path)
-      defer { close(descriptor) }
-      try owner.adopt(descriptor, path)
-      if let slash = path.lastIndex(of: "/") { try sync(String(path[..<slash])) }
-    } else if errno != EEXIST {
-      try check(-1, "made", path)
+    let isNew = mkdir(path, 0o700) == 0
+    if !isNew, errno != EEXIST { try check(-1, "made", path) }
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+    try check(descriptor, "opened", path)
+    defer { close(descriptor) }
+    var status = stat()
+    try check(fstat(descriptor, &status), "looked at", path)
+    try refuseForeign(status, path, owner: owner)
+    guard isNew else { return }
+    try owner.adopt(descriptor, path)
+    if let slash = path.lastIndex(of: "/") { try sync(String(path[..<slash])) }
+  }
+
+  /// Refuses a directory that another user made, or may write to.
+  static func refuseForeign(_ status: stat, _ path: String, owner: DataOwner) throws {
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw StoreError.unavailable(reason: "\(path) is not a directory; remove it")
+    }
+    guard owner.has(status.st_uid) else {
+      throw StoreError.unavailable(
+        reason: "\(path) belongs to another user; remove it, or choose another name")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw StoreError.unavailable(
+        reason: "other users may write to \(path); chmod go-w \(path), or choose another name")
     }
   }
 
@@ -256,9 +276,20 @@ enum Disk {
     return names
   }
 
+  /// Opens a regular file to read it. Anything else is refused: a pipe without a writer would block.
+  static func openFile(_ path: String) throws -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK)
+    try check(descriptor, "opened", path)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw StoreError.unavailable(reason: "\(path) is not a regular file")
+    }
+    return descriptor
+  }
+
   static func copy(_ source: String, to target: String, owner: DataOwner) throws {
-    let from = open(source, O_RDONLY)
-    try check(from, "opened", source)
+    let from = try openFile(source)
     defer { close(from) }
     let to = open(target, O_WRONLY | O_CREAT | O_EXCL, 0o600)
     try check(to, "made", target)

@@ -53,7 +53,8 @@ struct RestoreCommand: AsyncParsableCommand {
       The backup is checked first. A new epoch begins: clients notice, start again, and send what \
       they still hold. Tokens that were revoked since the backup stay revoked. The replaced store \
       is kept beside it, as before-restore.sqlite, until the next restore; attachments that only \
-      it had go when the store is started. Attachments come from FILE.files.
+      it had go when the store is started. Attachments come from FILE.files. Exit code 65: the store \
+      is restored, but some attachments are damaged and were not; they are listed.
 
       Example: bellhopd restore /backup/bellhop-2026-11-20.sqlite
       """)
@@ -67,7 +68,7 @@ struct RestoreCommand: AsyncParsableCommand {
       try await directory.lockForServing()
       let report = try await Restore(file: file, directory: directory).run()
       Output.error("Restored from \(file): \(report.users) users.")
-      try restoreFiles(to: directory)
+      let damaged = try restoreFiles(to: directory)
       if report.revokedAgain > 0 {
         Output.error("\(report.revokedAgain) tokens revoked since the backup stay revoked.")
       }
@@ -78,6 +79,11 @@ struct RestoreCommand: AsyncParsableCommand {
       if access(directory.path + "/before-restore.sqlite", F_OK) == 0 {
         Output.error("The store before it is kept: \(directory.path)/before-restore.sqlite")
       }
+      if damaged > 0 {
+        throw Complaint.badData(
+          "The store is restored, but " + damaged.counted("attachment is", "attachments are")
+            + " damaged. To bring them back, restore a backup whose FILE.files has them.")
+      }
     }
   }
 }
@@ -87,7 +93,9 @@ extension RestoreCommand {
   private static let lostNamedMax = 50
 
   /// Brings the attachments back and says which are lost. The database is in place already.
-  private func restoreFiles(to directory: DataDirectory) throws {
+  ///
+  /// - Returns: How many are damaged.
+  private func restoreFiles(to directory: DataDirectory) throws -> Int {
     let (restored, lost) = try SQLiteFile.restoreFiles(
       of: directory.database, from: DirectoryShelf(path: file + ".files"), to: directory.shelf)
     if restored > 0 {
@@ -105,6 +113,7 @@ extension RestoreCommand {
         )
       }
     }
+    return lost.count { $0.reason == .damaged }
   }
 }
 

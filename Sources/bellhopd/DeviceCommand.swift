@@ -45,6 +45,10 @@ struct DeviceCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await Complaint.reporting {
+        let waiting = try await data.administer(.waitingDevice(code, for: user))
+        if waiting.isKnownDevice == true {
+          Output.error("A device with this id is registered; its older token ends.")
+        }
         let device = try await data.administer(
           .decide(code, isApproved: true, for: user))
         Output.error("Approved for \(user): \(DeviceCommand.words(device))")

@@ -242,6 +242,16 @@ struct ConnectionLimitTests {
         ("GET /health?" + String(repeating: "q", count: 400) + " HTTP/1.1\r\nHost: a\r\n", "414"),
         ("GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n", "400"),
         ("GET /health HTTP/1.1\r\nHost: a\r\nhOST: a\r\n", "400"),
+        ("GET /health HTTP/1.1\r\n", "400"),
+        (
+          "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+          "400"
+        ),
+        ("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n", "400"),
+        ("GET /health HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n", "400"),
+        ("GET /health HTTP/1.1\nHost: a\n", "400"),
+        ("GET /health HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n", "400"),
+        ("GET /health HTTP/1.1\r\nHost : a\r\n", "400"),
         (
           "GET /health HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 3000) + "\r\n",
           "400"
@@ -254,7 +264,9 @@ struct ConnectionLimitTests {
         let connection = try RawConnection(port: port)
         connection.write(request + "Connection: close\r\n\r\n")
         let answer = try await connection.readToEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer.prefix(200))")
+        #expect(
+          answer.hasPrefix("HTTP/1.1 \(status)"),
+          "\(request.debugDescription.prefix(120)): \(answer.prefix(200))")
       }
     }
   }

@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopOutbound
+import BellhopStore
 import BellhopTestSupport
 import Dispatch
 import Synchronization
@@ -165,7 +166,8 @@ struct HookAddressTests {
     #expect(disguised.allSatisfy { AddressKind($0) == .loopback })
   }
 
-  @Test("a user's slow name delays no other user's, and what was given up is not begun (SECURITY-6)")
+  @Test(
+    "a user's slow name delays no other user's, and what was given up is not begun (SECURITY-6)")
   func slowNames() async throws {
     let address = try #require(IPAddress("192.0.2.1"))
     let gate = DispatchSemaphore(value: 0)
@@ -198,12 +200,14 @@ struct HookAddressTests {
   @Test("the store names the user for whom a hook's host is looked up")
   func owners() async throws {
     let owners = Mutex<[Int64]>([])
-    let desk = try await HookDesk(users: ["me", "you"], adjust: { environment in
-      environment.resolve = { _, owner in
-        owners.withLock { $0.append(owner) }
-        return [IPAddress("127.0.0.1")!]
-      }
-    })
+    let desk = try await HookDesk(
+      users: ["me", "you"],
+      adjust: { environment in
+        environment.resolve = { _, owner in
+          owners.withLock { $0.append(owner) }
+          return [IPAddress("127.0.0.1")!]
+        }
+      })
     for (place, name) in ["me", "you"].enumerated() {
       let user = try await desk.store.service.user(named: name).id
       let token = try await desk.store.deviceToken(of: name)

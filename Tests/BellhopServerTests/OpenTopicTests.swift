@@ -99,6 +99,36 @@ struct OpenTopicTests {
     #expect(try await apps(store) == ["own", "a", "b", "d"])
   }
 
+  @Test("a publish token of any app leaves apps for the user's own devices (SECURITY-7)")
+  func publishersApps() async throws {
+    var limits = StoreLimits()
+    limits.appsMax = 4
+    let store = try await InProcessStore(limits: limits)
+    let publisher = try await store.publishToken()
+    let device = try await store.deviceToken()
+    for (topic, status) in [("a", 200), ("b", 200), ("c", 200), ("d", 507), ("a", 200)] {
+      let answer = try await store.send(.post, "/" + topic, token: publisher, text: "m")
+      #expect(answer.status == status, "\(topic): \(answer.text)")
+    }
+    #expect(try await store.send(.post, "/own", token: device, text: "m").status == 200)
+  }
+
+  @Test("a token for ci.* publishes to a topic that is an alias of such an app, and no other")
+  func prefixAndAlias() async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken(DeviceID("d"))
+    let user = try await store.service.user(named: "me").id
+    let token = try await store.service.mintToken(
+      named: "ci", scope: .publish(.prefix("ci")), for: user
+    ).secret.text
+    let answer = try await store.send(
+      .patch, Route.app("ci.example.com").path, token: device, text: #"{"aliases":["build"]}"#)
+    try #require(answer.status == 200, "\(answer.text)")
+    #expect(try await store.send(.post, "/build", token: token, text: "m").status == 200)
+    #expect(try await store.send(.post, "/ci", token: token, text: "m").status == 403)
+    #expect(try await apps(store) == ["ci.example.com"])
+  }
+
   @Test("a file needs a token, unless the configuration says how large one may be without")
   func files() async throws {
     let file = [UInt8](repeating: 0xff, count: 2000)

@@ -3,7 +3,9 @@ import BellhopStore
 import BellhopStoreSQLite
 import BellhopTestSupport
 import BellhopWire
+import Dispatch
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import BellhopServer
@@ -71,6 +73,50 @@ struct ReadinessTests {
     let commits = backend.commitCount
     for _ in 0..<10 { #expect(try await store.send(.get, "/health/ready").status == 200) }
     #expect(backend.commitCount == commits)
+    await store.service.close()
+  }
+
+  @Test("all who ask while the storage is being asked share one write (SECURITY-5)")
+  func together() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
+    let time = SettableTime()
+    let asked = Atomic<Int>(0)
+    let store = try await InProcessStore(
+      on: backend, time: time,
+      adjust: {
+        $0.elapsed = {
+          asked.add(1, ordering: .relaxed)
+          return time.elapsed
+        }
+      })
+    _ = try await backend.inspect("CREATE TABLE written (at)")
+    _ = try await backend.inspect(
+      """
+      CREATE TRIGGER count BEFORE INSERT ON metadata BEGIN INSERT INTO written VALUES (1); END
+      """)
+    let begun = Atomic<Bool>(false)
+    let gate = DispatchSemaphore(value: 0)
+    let held = Task {
+      try await backend.write(
+        { _ in
+          begun.store(true, ordering: .relaxed)
+          gate.wait()
+        }, committed: { _ in })
+    }
+    try await eventually("a held writer") { begun.load(ordering: .relaxed) }
+    let before = asked.load(ordering: .relaxed)
+    let answers = (0..<20).map { _ in
+      Task { try await store.send(.get, "/health/ready").status }
+    }
+    try await eventually("20 questions", last: "\(asked.load(ordering: .relaxed))") {
+      asked.load(ordering: .relaxed) >= before + 20
+    }
+    gate.signal()
+    try await held.value
+    for answer in answers { #expect(try await answer.value == 200) }
+    #expect(try await backend.inspect("SELECT * FROM written").count == 1)
     await store.service.close()
   }
 }

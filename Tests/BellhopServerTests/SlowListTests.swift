@@ -104,7 +104,7 @@ struct SlowListTests {
     clock.hold()
     let (answers, answered) = AsyncStream<Int>.makeStream()
     let polls = (0..<40).map { _ in
-      Task { answered.yield(try await store.send(.get, "/nas/json?poll=1").status) }
+      Task { _ = answered.yield(try await store.send(.get, "/nas/json?poll=1").status) }
     }
     // One is read, four wait, and the others are refused while those are held.
     var refused = 0

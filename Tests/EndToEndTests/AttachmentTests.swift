@@ -91,9 +91,21 @@ struct AttachmentTests {
       let file = try #require(await ask("GET", path))
       #expect(file.status == 200 && file.body == Array(log.utf8))
 
+      // A damaged one is listed, and the exit code says that not all came back.
+      try await store.stop()
+      try FileManager.default.removeItem(atPath: files)
+      let copies = try #require(
+        FileManager.default.enumerator(atPath: backup + ".files")?.compactMap { $0 as? String })
+      let copy = try #require(copies.first { $0.utf8.count > 64 })
+      try FileManager.default.removeItem(atPath: "\(backup).files/\(copy)")
+      try Data("another".utf8).write(to: URL(filePath: "\(backup).files/\(copy)"))
+      let partly = try await store.administer(["restore", backup])
+      #expect(partly.exitCode == 65 && partly.errors.contains("nas.log is damaged: "))
+      #expect(partly.errors.contains("The store is restored, but 1 attachment is damaged."))
+
       // Without the folder beside it the rest is restored, and what is missing is said.
       try await store.stop()
-      for gone in [files, backup + ".files"] {
+      for gone in [backup + ".files"] {
         try FileManager.default.removeItem(atPath: gone)
       }
       let bare = try await store.administer(["restore", backup])

@@ -134,6 +134,28 @@ struct SignInTests {
       #expect(approved.errors == "Approved for alice: desk (linux) at this machine\n")
       try await waiting.wait(for: "Signed in to ")
       #expect(try await waiting.waitForEnd() == 0)
+
+      // A registered device that signs in again is told of, by both programs that approve it.
+      for isAdministrator in [true, false] {
+        let again = try await scene.screen(on: desk, arguments: ["login"])
+        let shown = try await again.wait(for: "bellhop devices approve ")
+        let code = try #require(
+          shown.split(separator: "\n").first { $0.contains("devices approve") }?
+            .split(separator: " ").last.map(String.init))
+        let outcome =
+          isAdministrator
+          ? try await store.administer(["device", "approve", code, "--user", "alice"])
+          : try await laptop.bellhop("devices", "approve", code, "--yes")
+        #expect(outcome.exitCode == 0)
+        #expect(
+          outcome.errors.contains(
+            isAdministrator
+              ? "A device with this id is registered; its older token ends."
+              : "A device with its id is registered: it signs in again, and its older token ends."),
+          "\(outcome.errors)")
+        try await again.wait(for: "Signed in to ")
+        #expect(try await again.waitForEnd() == 0)
+      }
       let renamed = try await desk.bellhop("devices", "rename", "standing desk")
       #expect(renamed.exitCode == 0)
       try await desk.succeed("sync")

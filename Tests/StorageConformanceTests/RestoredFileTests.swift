@@ -1,7 +1,8 @@
 import BellhopStore
-import BellhopStoreSQLite
 import Foundation
 import Testing
+
+@testable import BellhopStoreSQLite
 
 @Suite("The files of a backup")
 struct RestoredFileTests {
@@ -85,6 +86,60 @@ struct RestoredFileTests {
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: directory.path)
     #expect(throws: StoreError.self) { try shelf.refuseForeignDirectory() }
+  }
+
+  @Test(
+    "a pipe in the place of an attachment is damage, and a later backup repairs it",
+    .timeLimit(.minutes(2)))
+  func pipe() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let shelf = DirectoryShelf(path: store.directory.file("files"))
+    let bytes = Array("the log".utf8)
+    var digest = FileDigest()
+    digest.update(bytes)
+    let draft = try await shelf.makeDraft(named: "a")
+    try await draft.write(bytes)
+    try await draft.place(as: digest.hash)
+    let backup = DirectoryShelf(path: store.directory.file("backup.files"))
+    #expect(try shelf.share(digest.hash, with: backup))
+    let copy = try #require(backup.path(of: digest.hash))
+    #expect(unlink(copy) == 0 && mkfifo(copy, 0o600) == 0)
+    #expect(backup.isSound(digest.hash) == false)
+    #expect(throws: StoreError.self) { try backup.put(digest.hash, on: shelf) }
+    #expect(try shelf.share(digest.hash, with: backup))
+    #expect(backup.isSound(digest.hash) == true)
+    // A copy whose bytes have changed is repaired, too.
+    #expect(unlink(copy) == 0)
+    try Data("another".utf8).write(to: URL(filePath: copy))
+    #expect(try shelf.share(digest.hash, with: backup))
+    #expect(backup.isSound(digest.hash) == true)
+  }
+
+  @Test("a folder that was exchanged after the check of a backup is refused (SECURITY-4)")
+  func exchangedFolder() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let shelf = DirectoryShelf(path: store.directory.file("files"))
+    let bytes = Array("secret".utf8)
+    var digest = FileDigest()
+    digest.update(bytes)
+    let draft = try await shelf.makeDraft(named: "a")
+    try await draft.write(bytes)
+    try await draft.place(as: digest.hash)
+    let path = store.directory.file("backup.files")
+    let backup = DirectoryShelf(path: path)
+    try backup.refuseForeignDirectory()
+    let prefix = path + "/" + digest.hash.rawValue.prefix(2)
+    for (folder, mode) in [(path, 0o770), (prefix, 0o770), (prefix, 0o707)] as [(String, mode_t)] {
+      mkdir(folder, 0o700)
+      chmod(folder, mode)
+      let error = #expect(throws: StoreError.self) { try shelf.share(digest.hash, with: backup) }
+      #expect(error?.description.contains("chmod go-w \(folder)") == true)
+      chmod(folder, 0o700)
+    }
+    #expect(backup.size(of: digest.hash) == nil)
+    rmdir(prefix)
+    symlink(store.directory.path, prefix)
+    #expect(throws: StoreError.self) { try shelf.share(digest.hash, with: backup) }
   }
 
   @Test(

@@ -1,9 +1,9 @@
 import BellhopTestSupport
 import Testing
 
-/// The rules of synchronisation, each with tests that stand for it. A rule without a test, or a test
-/// that is gone, is a failure here.
-@Suite("The rules of synchronisation")
+/// The rules of synchronisation and of security, each with tests that stand for it. A rule without a
+/// test, or a test that is gone, is a failure here.
+@Suite("The rules of synchronisation and of security")
 struct RulesTests {
   struct Rule: Sendable, CustomTestStringConvertible {
     var number: Int
@@ -168,7 +168,62 @@ struct RulesTests {
       ]),
   ]
 
-  @Test("every rule has its tests", arguments: rules)
+  static let securityRules = [
+    Rule(
+      number: 1, sentence: "remote text reaches a terminal only after it was cleaned",
+      tests: ["names that an earlier version accepted are listed, a line each, and control nothing"]
+    ),
+    Rule(
+      number: 2, sentence: "every other way out has its own form",
+      tests: [
+        "notify-send gets options, an end of options, and two texts without markup or controls",
+        "notify-send gets its options before the texts, and markup that shows the text",
+      ]),
+    Rule(
+      number: 3, sentence: "links are checked, and programs are started without a shell",
+      tests: ["the program gets the link on its standard input, and is missed by nobody"]),
+    Rule(
+      number: 4, sentence: "secrets are kept where only their owner can read them",
+      tests: [
+        "a token that others can read is refused, with the mend",
+        "a symbolic link in the place of a token is refused",
+        "no command connects there, and each ends with 77 (SECURITY-4)",
+        "a metrics token that others can read is refused with 78 (SECURITY-4)",
+        "a folder that was exchanged after the check of a backup is refused (SECURITY-4)",
+      ]),
+    Rule(
+      number: 5, sentence: "every parser and connection has limits",
+      tests: [
+        "heads and addresses beyond their limits, or with two hosts, are refused with their status",
+        "open files bound what a listener is given",
+        "fewer open files than 64 connections need are refused with 78 (SECURITY-5)",
+        "all who ask while the storage is being asked share one write (SECURITY-5)",
+      ]),
+    Rule(
+      number: 6, sentence: "addresses that others chose are checked, and slow ones delay no other",
+      tests: [
+        "addresses are known for what they are for",
+        "a user's slow name delays no other user's, and what was given up is not begun (SECURITY-6)",
+      ]),
+    Rule(
+      number: 7, sentence: "every query is limited to one user, and open topics take nothing of it",
+      tests: [
+        "every endpoint has a line in the table, and the table has no other",
+        "a page of another site does nothing without a token",
+        "polls of open topics without a token take no turn of the user's lists (SECURITY-7)",
+        "a publish token of any app leaves apps for the user's own devices (SECURITY-7)",
+        "a token for ci.* publishes to a topic that is an alias of such an app, and no other",
+      ]),
+    Rule(
+      number: 8,
+      sentence: "codes are used once, and a device that takes another's place is told of",
+      tests: ["signing in again keeps the device and ends its older token"]),
+    Rule(
+      number: 9, sentence: "an identity provider's token is checked, and risky claims are told of",
+      tests: ["a claim that names the user brings a warning when the store starts (SECURITY-9)"]),
+  ]
+
+  @Test("every rule has its tests", arguments: rules + securityRules)
   func rulesAreTested(rule: Rule) throws {
     let texts = try SourceTree.swiftFiles(below: "Tests").filter {
       !$0.path.hasSuffix("TidyTests/RulesTests.swift")
@@ -180,9 +235,11 @@ struct RulesTests {
     }
   }
 
-  @Test("no rule of the document is missing from the list")
+  @Test("no rule of the documents is missing from the list")
   func allRules() throws {
-    let path = try #require(CitationTests.documents["SYNC"])
-    #expect(try Self.rules.map { "SYNC-\($0.number)" } == CitationTests.defined(in: path))
+    for (prefix, rules) in [("SYNC", Self.rules), ("SECURITY", Self.securityRules)] {
+      let path = try #require(CitationTests.documents[prefix])
+      #expect(try rules.map { "\(prefix)-\($0.number)" } == CitationTests.defined(in: path))
+    }
   }
 }

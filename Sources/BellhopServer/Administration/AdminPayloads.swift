@@ -85,8 +85,11 @@ public struct WaitingDevicePayload: Hashable, Sendable, Codable {
   public var name: String
   public var platform: String
   public var address: String
+  /// Whether a device with its id is registered; nil from a store that does not say it.
+  public var isKnownDevice: Bool?
 
   init(_ grant: DeviceGrantPayload) {
+    isKnownDevice = grant.isKnownDevice
     code = grant.userCode
     name = grant.deviceName
     platform = grant.platform

@@ -8,6 +8,8 @@ final class ServerActivity: Sendable {
   let metrics = ServerMetrics()
   /// The result of the last check of the storage, its time, and how many writes had failed by then.
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
+  /// The check of the storage that is under way.
+  let probe = Mutex<Task<Readiness, Never>?>(nil)
   private let rates: Mutex<TokenBuckets<AccessTokenID>>
   private let anonymous: Mutex<[AnonymousUse: AnonymousAllowance]>
 

@@ -50,7 +50,7 @@ enum BulkEndpoint {
         requests.append(
           PublishRequest(
             content, isQuietUpdate: isQuiet, idempotency: key?.line(line.number),
-            publisher: principal.token.id))
+            publisher: principal.token.id, appsMax: exchange.appsMax(for: principal)))
         places.append(results.count)
         // Replaced when the line has been published.
         results.append(BulkResultPayload(line: line.number, Failure(StoreError.busy)))

@@ -85,15 +85,35 @@ extension StoreServer {
   /// The storage is asked at most every ``ServerConfiguration/readinessInterval``, because a write
   /// costs a sync of the disk and anybody may ask. A request's write that fails in between makes the
   /// store not ready at once, until the storage is asked again.
+  ///
+  /// Everybody who asks while the storage is being asked waits for that one answer.
   func readiness() async throws -> Readiness {
+    if let known = knownReadiness { return known }
+    let probe = activity.probe.withLock { running -> Task<Readiness, Never>? in
+      if let running { return running }
+      // One that ended meanwhile has left its result.
+      guard knownReadiness == nil else { return nil }
+      let probe = Task { await self.probeStorage() }
+      running = probe
+      return probe
+    }
+    guard let probe else { return try await readiness() }
+    return await probe.value
+  }
+
+  /// What the last check of the storage found, if it is recent enough.
+  private var knownReadiness: Readiness? {
+    let now = environment.elapsed()
+    guard let known = activity.readiness.withLock({ $0 }),
+      now - known.at < configuration.readinessInterval
+    else { return nil }
+    let hasFailed = known.readiness.isReady && store.failedWriteCount > known.failedWrites
+    return hasFailed ? Readiness(problems: ["a write has failed"]) : known.readiness
+  }
+
+  private func probeStorage() async -> Readiness {
     let now = environment.elapsed()
     let failedWrites = store.failedWriteCount
-    if let known = activity.readiness.withLock({ $0 }),
-      now - known.at < configuration.readinessInterval
-    {
-      let hasFailed = known.readiness.isReady && failedWrites > known.failedWrites
-      return hasFailed ? Readiness(problems: ["a write has failed"]) : known.readiness
-    }
     var problems: [String] = []
     do {
       try await store.probe()
@@ -111,6 +131,7 @@ extension StoreServer {
     }
     let readiness = Readiness(problems: problems)
     activity.readiness.withLock { $0 = (now, failedWrites, readiness) }
+    activity.probe.withLock { $0 = nil }
     return readiness
   }
 }

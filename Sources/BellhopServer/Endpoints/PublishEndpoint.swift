@@ -94,7 +94,7 @@ enum Publishing {
     return try await exchange.store.publish(
       PublishRequest(
         content, isQuietUpdate: isQuiet, idempotency: idempotency, publisher: principal.token.id,
-        appsMax: principal.isAnonymous ? exchange.configuration.ntfy.anonymousAppsMax : nil),
+        appsMax: exchange.appsMax(for: principal)),
       for: principal.user.id)
   }
 
@@ -161,6 +161,18 @@ enum Publishing {
       hasher.update(data: part)
     }
     return Array(hasher.finalize())
+  }
+}
+
+extension Exchange {
+  /// The apps of the user beyond which the caller makes no new one; nil for the store's own limit.
+  func appsMax(for principal: Principal) -> Int? {
+    let publishersMax = store.limits.publishersAppsMax
+    if principal.isAnonymous { return min(configuration.ntfy.anonymousAppsMax, publishersMax) }
+    switch principal.token.scope {
+    case .publish(.any), .publish(.prefix): return publishersMax
+    case .publish(.app), .device, .app, .enrol: return nil
+    }
   }
 }
 
