@@ -65,6 +65,7 @@ struct ItemRecord: Hashable {
     isPendingDelete = false
     pendingCount = 0
     for entry in entries {
+      if entry.answered == nil, Mutant.unansweredNotShown.isOn { continue }
       let isBulk = entry.operation.isBulk
       if !isBulk { pendingCount += 1 }
       // Base already contains it; what happened to the item after it must not be hidden again.

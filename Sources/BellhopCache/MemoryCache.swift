@@ -67,7 +67,6 @@ public final class MemoryCache: CacheStorage, CacheReading {
 
   /// What ``syncToDisk()`` does, which cannot fail here.
   public func sync() {
-    if Mutant.outboxNotSynced.isOn { return }
     shared.storage.withLock { $0.synced = $0.current }
   }
 
@@ -173,7 +172,7 @@ public final class MemoryCache: CacheStorage, CacheReading {
   public func enqueue(
     _ operations: [Operation], now: Timestamp, sealAfter: Duration?, durability: Durability
   ) throws(CacheError) -> [NotificationID] {
-    try write(synced: durability == .now && !Mutant.outboxNotSynced.isOn) {
+    try write(synced: durability == .now) {
       try $0.enqueue(operations, now: now, sealAfter: sealAfter)
     }
   }

@@ -117,7 +117,7 @@ public final class SQLiteCache: CacheStorage {
     _ operations: [BellhopModel.Operation], now: Timestamp, sealAfter: Duration?,
     durability: Durability
   ) throws(CacheError) -> [NotificationID] {
-    try write(synced: durability == .now) {
+    try write(synced: durability == .now && !Mutant.outboxNotSynced.isOn) {
       try $0.enqueue(operations, now: now, sealAfter: sealAfter)
     }
   }

@@ -8,28 +8,29 @@
 /// The simulation has to catch each fault in what it runs; a test has to fail with each of the
 /// others. An ordinary build has none of them.
 package enum Mutant: Int, Hashable, Sendable, CaseIterable {
-  // What an operation does (SYNC-6 and SYNC-7).
-  case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsKept
-  // The store's numbers (SYNC-9).
+  // What an operation does.
+  case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsKept, registersTied
+  // The store's numbers.
   case numbersForgotten, resultsForgotten, divergenceAccepted
-  // Deltas and their tokens (SYNC-1, SYNC-4, SYNC-12, SYNC-14).
+  // Deltas and their tokens.
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
-  // The store's items (SYNC-1, SYNC-8, SYNC-10, SYNC-12).
+  // The store's items.
   case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, keptItemsLeave
   case bulkUnrechecked, firstPageByRowsOnly, tombstonesDieEarly, replacementStaysHandled
-  case expiredHidden, sweepUnrechecked, retentionFromCreation, sleepersLeave
-  // The cache (SYNC-11, SYNC-13, SYNC-14, SYNC-16).
+  case expiredHidden, sweepUnrechecked, retentionFromCreation, sleepersLeave, keptWhileSwept
+  // The cache.
   case tokenBeforeRows, staleAnswersTaken, rebuildEmptiesOutbox, answeredLeaveAtOnce
-  case answeredNeverLeave, sweepLeftOut, pendingNotShown, outboxNotSynced
+  case answeredNeverLeave, sweepLeftOut, pendingNotShown, unansweredNotShown
   case announcedTwice, startTokenForgotten, clockSetBackUnnoticed, turnOverLeftOut, lostPastKept
   case refusalForgotten, sequenceAheadOfRows, showHidesOthers, displayTimeFromArrival
   case wholeListUnbounded, heldSeveralDropped
-  // The engine (SYNC-9, SYNC-13, SYNC-15).
+  // The engine.
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
   case signalDuringPull, ownPullLeftOut, graceNeverEnds, quitSealsAll, enclosureUnchecked
-  // What the simulation does not run: the signal hub, the HTTP transport, files and locks
-  // (SYNC-3, SYNC-9, SYNC-15 and SYNC-17).
+  // What the simulation does not run, or not everywhere: snapshots of SQLite and its commits, the
+  // signal hub, the HTTP transport, files and locks.
+  case counterReadOutside, answerBeforeCommit, outboxNotSynced
   case enclosureBehindSignal, ownChangeSwallowsOthers, validThroughAgain
   case syncToDiskDoesNothing, salvageOneWay, lockOnNothing, bytesInFlight, revokedBetween
 }
@@ -39,7 +40,42 @@ extension Mutant {
   package var name: String { "\(self)" }
 
   /// Whether the simulation runs the code that the fault is in. A test fails with each of the others.
-  package var isSimulated: Bool { rawValue < Mutant.enclosureBehindSignal.rawValue }
+  package var isSimulated: Bool { rawValue < Mutant.counterReadOutside.rawValue }
+
+  /// The rule that the fault breaks, by its id; nil where no rule of a document says it.
+  package var rule: String? {
+    switch self {
+    case .contentLeftOut, .contentSequenceKept: "SYNC-1"
+    case .deltaEndsEarly, .deletionHidden, .counterReadOutside: "SYNC-2"
+    case .answerBeforeCommit, .ownChangeSwallowsOthers: "SYNC-3"
+    case .epochUnchecked, .startUnchecked, .resyncIgnored, .lostPastKept: "SYNC-4"
+    case .registersTied: "SYNC-5"
+    case .unseenIsHandled, .newestSeenCounts, .wholeListUnbounded, .replacementStaysHandled:
+      "SYNC-6"
+    case .undoOverrides, .undoForgetsKept: "SYNC-7"
+    case .graceNeverEnds, .quitSealsAll: "SYNC-8"
+    case .numbersForgotten, .resultsForgotten, .divergenceAccepted, .rebuildEmptiesOutbox,
+      .lineageKept, .rebuildKeepsAnswers, .refusalForgotten, .refusalsUntold, .heldSeveralDropped,
+      .registrationForgotten, .validThroughAgain, .outboxNotSynced, .syncToDiskDoesNothing:
+      "SYNC-9"
+    case .bulkUnbounded, .bulkStopsEarly, .bulkUnrechecked: "SYNC-10"
+    case .clockSetBackUnnoticed, .turnOverLeftOut, .displayTimeFromArrival: "SYNC-11"
+    case .floorKept, .keptItemsLeave, .tombstonesDieEarly, .sweepUnrechecked,
+      .retentionFromCreation, .sleepersLeave, .keptWhileSwept:
+      "SYNC-12"
+    case .tokenBeforeRows, .staleAnswersTaken, .answeredLeaveAtOnce, .answeredNeverLeave,
+      .sweepLeftOut, .pendingNotShown, .unansweredNotShown, .sequenceAheadOfRows,
+      .showHidesOthers, .enclosureUnchecked:
+      "SYNC-13"
+    case .firstTokenLate, .firstPageByRowsOnly, .expiredHidden, .startTokenForgotten,
+      .firstPageVerifies:
+      "SYNC-14"
+    case .pollLeftOut, .signalDuringPull, .ownPullLeftOut, .enclosureBehindSignal: "SYNC-15"
+    case .announcedTwice: "SYNC-16"
+    case .salvageOneWay, .lockOnNothing: "SYNC-17"
+    case .bytesInFlight, .revokedBetween: nil
+    }
+  }
 
   #if BELLHOP_MUTANTS
     package static var areBuiltIn: Bool { true }

@@ -296,7 +296,8 @@ extension Operation {
       guard let action = item.action(choice?.id) else { return .superseded }
       choice?.title = action.title
     }
-    set(change.readState, on: &item.state.readState)
+    let isTied = Mutant.registersTied.isOn && change.userActionState == .dismissed
+    set(isTied ? .read : change.readState, on: &item.state.readState)
     set(change.userActionState, on: &item.state.userActionState, choosing: choice)
     set(change.kept, on: &item.state.kept)
     if isChanged { return .applied(item) }

@@ -31,6 +31,8 @@ package struct Campaign: Sendable {
     package var requests = 0
     /// Virtual time of all runs.
     package var time = Duration.zero
+    /// Runs in which no device could be watched for changes within seconds.
+    package var promptnessUnchecked = 0
     /// The lowest failing seed, and what it showed.
     package var failure: (seed: UInt64, violations: [String])?
     /// All failing seeds that were met, lowest first, each with the first thing that it showed.
@@ -129,6 +131,7 @@ extension Campaign.Report {
       operations += outcome.operations
       requests += outcome.requests
       time += outcome.time
+      if outcome.isPromptnessUnchecked { promptnessUnchecked += 1 }
       violations = outcome.violations
     case .failure(let error): violations = ["the simulation ended with \(error)"]
     }

@@ -4,15 +4,21 @@ import BellhopStore
 import BellhopSync
 
 /// Notes what was intended and what became of it, and what must never happen.
+///
+/// When data is put back there is one exception: what a device took out of its outbox by an answer of
+/// the lost past is lost with it, and nothing else. An operation that a device still holds, answered
+/// or not, has to be carried out again. What the store answered with a change counter that the state
+/// put in place contains, and what left nothing there, had nothing to change.
 final class Judge {
   /// A person's intent and what became of it.
   struct Intent {
     var operation: Operation
     var device: Int
-    /// The titles that the person saw; empty for an undo, which is guarded by `expect`.
-    var shown: [NotificationID: String]
-    /// How often the data had been put back, as far as what the person saw goes; nil for what may
-    /// be of several such pasts.
+    /// The items as the person saw them; empty for an undo, which is guarded by `expect`.
+    var shown: [NotificationID: UserNotification]
+    /// Items that the device had, but not in the list that an operation on a whole list is meant for.
+    var unlisted: [NotificationID: UserNotification]
+    /// How often the data had been put back when the device's base came from it.
     var timeline: Int?
     var isCancelled = false
     /// Nobody was told that it is kept: its process was killed while it wrote.
@@ -21,9 +27,12 @@ final class Judge {
     var isCopied = false
     /// The device has the store's answer.
     var isAnswered = false
-    /// A state from before its effect was put in place, and no device holds it any more: each took
-    /// it out of its outbox by an answer that the store gave before.
+    /// The data was put back to before its effect, and no device holds it any more: each took it out
+    /// of its outbox by an answer, or a deletion, of the lost past.
     var mayBeLost = false
+    /// The data was put back to before its effect, which was none: the device has the answer, and the
+    /// state put in place contains it.
+    var leftNoTrace = false
     /// Results in the store's order: the first is the effect.
     var results: [OperationResult] = []
     /// The change counter that contains its effect.
@@ -50,6 +59,15 @@ final class Judge {
   private(set) var effects: [OperationID: [NotificationID: Effect]] = [:]
   private(set) var order: [OperationID] = []
   private var timeline = 0
+  /// A number that content had at the store.
+  private struct ContentNumber: Hashable {
+    var item: NotificationID
+    var sequence: SequenceNumber
+  }
+  /// The titles that each number stood for, with how often the data had been put back by then.
+  private var contents: [ContentNumber: [(title: String, timeline: Int)]] = [:]
+  /// The operations that some device has in its outbox.
+  var held: () -> Set<OperationID> = { [] }
   private(set) var violations: [String] = []
   static let violationsMax = 10
 
@@ -59,12 +77,19 @@ final class Judge {
 
   // MARK: Intents
 
-  /// - Parameter past: ``Intent/timeline``.
+  /// - Parameters:
+  ///   - unlisted: ``Intent/unlisted``.
+  ///   - past: ``Intent/timeline``.
   func intended(
-    _ operation: Operation, on device: Int, shown: [NotificationID: String], of past: Int?
+    _ operation: Operation, on device: Int, shown: [UserNotification],
+    unlisted: [UserNotification] = [], of past: Int?
   ) {
+    func byID(_ items: [UserNotification]) -> [NotificationID: UserNotification] {
+      Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    }
     intents[operation.id] = Intent(
-      operation: operation, device: device, shown: shown, timeline: past)
+      operation: operation, device: device, shown: byID(shown), unlisted: byID(unlisted),
+      timeline: past)
     order.append(operation.id)
   }
 
@@ -90,6 +115,14 @@ final class Judge {
 
   // MARK: At the store
 
+  /// Takes note of an item of the store, whose content may be new.
+  func stored(_ item: UserNotification) {
+    guard let title = item.content.visual?.title else { return }
+    let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
+    if contents[number]?.contains(where: { $0.title == title }) == true { return }
+    contents[number, default: []].append((title, timeline))
+  }
+
   /// An operation has changed an item from what it was before.
   func landed(_ operation: Operation, on before: UserNotification, leaving effect: Effect) {
     effects[operation.id, default: [:]][before.id] = effect
@@ -106,22 +139,39 @@ final class Judge {
     }
     guard !intent.shown.isEmpty, let title = before.content.visual?.title else { return }
     let shown = intent.shown[before.id]
-    if shown == title { return }
-    // Of data that was put back a device learns later. In silence, sequences are given out again:
-    // one number may then stand for two contents.
-    if intent.timeline != timeline, isGuarded(operation, before) { return }
-    violate("\(operation.id) was meant for '\(shown ?? "nothing")' and landed on '\(title)'")
+    if shown?.content.visual?.title == title { return }
+    if isNumberShared(shown, by: before) || isMeantAsWhole(before, titled: title, by: intent) {
+      return
+    }
+    let words = shown?.content.visual?.title ?? "nothing"
+    violate("\(operation.id) was meant for '\(words)' and landed on '\(title)'")
   }
 
-  /// Whether the content of an item has a number that the operation allows.
-  private func isGuarded(_ operation: Operation, _ item: UserNotification) -> Bool {
-    let content = item.state.contentSequence
-    switch operation.target {
-    case .item: return operation.seen == content
-    case .items: return operation.seenEach?[item.id] == content
-    case .matching(_, let through): return content <= through
-    case .setBy, .app: return false
+  /// Whether the number of the content that was shown came to stand for another one: when data is put
+  /// back in silence, numbers are given out again, and no device can tell.
+  private func isNumberShared(_ shown: UserNotification?, by item: UserNotification) -> Bool {
+    guard let shown, let shownTitle = shown.content.visual?.title else { return false }
+    let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
+    guard shown.state.contentSequence == number.sequence, let known = contents[number],
+      let past = known.first(where: { $0.title == shownTitle })?.timeline
+    else { return false }
+    return known.contains { $0.title == item.content.visual?.title && $0.timeline != past }
+  }
+
+  /// Whether an operation on a whole list means an item that the list did not show: its number was
+  /// given out again since, or somebody else has changed it so that it belongs there (SYNC-10).
+  private func isMeantAsWhole(
+    _ item: UserNotification, titled title: String, by intent: Intent
+  ) -> Bool {
+    guard case .matching = intent.operation.target else { return false }
+    let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
+    let born = contents[number]?.first { $0.title == title }?.timeline
+    if let born, let past = intent.timeline, born > past { return true }
+    guard let known = intent.unlisted[item.id], known.content.visual?.title == title else {
+      return false
     }
+    return known.state.readState.value != item.state.readState.value
+      || known.state.userActionState.value != item.state.userActionState.value
   }
 
   func applied(
@@ -144,6 +194,10 @@ final class Judge {
       {
         violate("\(operation.id) came out as \(first), and then as \(result)")
       }
+      // A device has it again, for example after a power loss, and is answered.
+      if intent.mayBeLost, held().contains(operation.id) {
+        intents[operation.id]?.mayBeLost = false
+      }
       intents[operation.id]?.results.append(result)
       if result == .applied { intents[operation.id]?.through = sequence }
     }
@@ -156,28 +210,34 @@ final class Judge {
   /// Undoes everything after the record; what devices still hold has to be done again.
   ///
   /// - Parameters:
-  ///   - sequence: the change counter of the state that was put in place. What had been done by then
-  ///     and left no trace had nothing to change, and the state is as the person wants it.
-  ///   - held: the operations that some device has in its outbox.
-  ///   - isAbsent: of items that were not there before it went back: a wish to delete them had come
-  ///     true, and need not be held any more.
+  ///   - sequence: the change counter of the state that was put in place.
+  ///   - isAbsent: of items that were not there before it went back: a device that learned so took
+  ///     the deletes that it held for them out of its outbox.
   func wentBack(
-    to record: Record, at sequence: SequenceNumber, held: Set<OperationID>,
-    _ isAbsent: (NotificationID) -> Bool
+    to record: Record, at sequence: SequenceNumber, _ isAbsent: (NotificationID) -> Bool
   ) {
     timeline += 1
     effects = [:]
+    let held = held()
     for id in order {
-      if let operation = intents[id]?.operation, operation.mutation == .delete,
-        !operation.isBulkTarget, operation.notificationIDs.allSatisfy(isAbsent)
-      {
+      guard let intent = intents[id] else { continue }
+      let results = record.results[id] ?? []
+      intents[id]?.results = results
+      if held.contains(id) {
+        let isApplied = intent.isAnswered && intent.results.contains(.applied)
+        if isApplied, results.isEmpty, intent.through <= sequence {
+          intents[id]?.leftNoTrace = true
+        }
+      } else if intent.isAnswered ? intent.results != results : isMoot(intent, isAbsent) {
         intents[id]?.mayBeLost = true
       }
-      let results = record.results[id] ?? []
-      guard let intent = intents[id], intent.results != results else { continue }
-      intents[id]?.results = results
-      if !held.contains(id) || intent.through <= sequence { intents[id]?.mayBeLost = true }
     }
+  }
+
+  /// Whether it deletes only items that are not there.
+  private func isMoot(_ intent: Intent, _ isAbsent: (NotificationID) -> Bool) -> Bool {
+    intent.operation.mutation == .delete && !intent.operation.isBulkTarget
+      && intent.operation.notificationIDs.allSatisfy(isAbsent)
   }
 
   // MARK: At the end
@@ -186,13 +246,12 @@ final class Judge {
   func checkIntents(_ isAbsent: (NotificationID) -> Bool) {
     for id in order {
       guard let intent = intents[id], !intent.isCancelled, !intent.isUncertain,
-        !intent.mayBeLost
+        !intent.mayBeLost, !intent.leftNoTrace
       else { continue }
       guard let first = intent.results.first else {
-        let isMoot =
-          intent.operation.mutation == .delete
-          && intent.operation.notificationIDs.allSatisfy(isAbsent)
-        if !intent.wasRejected, !isMoot { violate("\(id) was dropped without a word") }
+        if !intent.wasRejected, !isMoot(intent, isAbsent) {
+          violate("\(id) was dropped without a word")
+        }
         continue
       }
       switch first {

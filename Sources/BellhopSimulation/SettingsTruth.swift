@@ -17,6 +17,11 @@ struct SettingsTruth {
   /// The retention of an app in days; nil unless it was set.
   func retentionDays(of app: String) -> Int? { known[app]?.retentionDays }
 
+  /// The app in which a publication for `name` lands: the one that has it as an alias.
+  func landing(of name: String) -> String {
+    known.values.first { $0.aliases.contains(name) }?.app ?? name
+  }
+
   /// - Parameter sequence: the user's before the commit.
   /// - Returns: what is wrong with the commit.
   mutating func note(

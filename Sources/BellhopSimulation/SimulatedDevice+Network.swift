@@ -77,6 +77,14 @@ extension SimulatedDevice {
     }
   }
 
+  /// Sends the outbox at once, and never hears of the answer.
+  func sendUnheard() {
+    let batch = local { (_) throws(CacheError) in try cache.sealedBatch(limit: .max) }
+    guard isRunning, let batch, !batch.operations.isEmpty else { return }
+    world.note("the answer to device \(index) will be lost")
+    _ = world.store.send(batch, from: self, with: token) {}
+  }
+
   /// What is acknowledged is to be seen until base has it: it must not flash back.
   private func noteAnswers(_ answer: SendAnswer, to batch: OutboxBatch, _ timeline: Int) {
     // An answer to a lineage from before is not believed, and one that could not be written is lost.
@@ -87,11 +95,11 @@ extension SimulatedDevice {
       let operation = numbered.operation
       guard !unanswered.contains(operation.id) else { continue }
       world.judge.answered(operation.id)
+      answeredAt[operation.id] = answer.sequence
       guard timeline == world.store.timeline else {
         if !outbox.contains(operation.id) { world.judge.outdated(operation.id) }
         continue
       }
-      answeredAt[operation.id] = answer.sequence
       // Rows from a past that the store has lost prove nothing; the device does not know of the loss yet.
       let effects = past == timeline ? world.judge.effects[operation.id] : nil
       watch.shown.answered(operation.id, effects: effects ?? [:], timeline: timeline)

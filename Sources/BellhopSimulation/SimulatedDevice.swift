@@ -76,6 +76,7 @@ final class SimulatedDevice {
           newLineage: { Lineage("first-\(random.word())") }))
     secondScreen = cache.opened(by: OutboxOwner("second screen"))
     doneOnSecond = original?.doneOnSecond ?? []
+    answeredAt = original?.answeredAt ?? [:]
     steps = CacheSteps(
       cache: cache, newLineage: { Lineage("later-\(random.word())") }, announces: true)
     core = EngineCore(policy: policy, random: { random.unit() })
@@ -206,6 +207,9 @@ final class SimulatedDevice {
     if let contradiction = cache.contradiction() {
       world.judge.violate("device \(index): \(contradiction)")
     }
+    var isSettled = false
+    if case .settled = event { isSettled = isRunning }
+    checkShown(isSettled: isSettled)
   }
 
   private func arm() {
@@ -327,30 +331,6 @@ final class SimulatedDevice {
       world.scheduler.after(.zero) { [self] in if swept == incarnation { settle() } }
     }
     judging { try watch.committed([], cache: cache, store: world.store) }
-  }
-
-  // MARK: Watching
-
-  /// How often the store's data had been put back when base came from it; nil while a rebuild mixes
-  /// what is new with what is older.
-  var past: Int? {
-    guard let state = try? cache.syncState(), state.firstSync == nil, !state.needsSweep else {
-      return nil
-    }
-    return state.token.flatMap { world.store.timeline(of: $0) }
-  }
-
-  func checkBase() {
-    judging { try watch.checkAtToken(cache: cache, store: world.store) }
-  }
-
-  func judging(_ body: () throws -> Void) {
-    do {
-      try body()
-    } catch {
-      world.judge.violate("device \(index) can't be read: \(error)")
-    }
-    for violation in watch.takeViolations() { world.judge.violate("device \(index): \(violation)") }
   }
 
   /// As the engine does: small differences of the clocks are not worth a transaction.

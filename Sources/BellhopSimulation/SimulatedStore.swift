@@ -22,8 +22,6 @@ final class SimulatedStore {
   private var isBetween = false
   /// Raises the signals of a change that this device made, nil for a change by others.
   var signal: (DeviceID?) -> Void = { _ in }
-  /// The operations that some device has in its outbox.
-  var held: () -> Set<OperationID> = { [] }
   /// The process ended and runs again: connections are gone.
   var restarted: () -> Void = {}
 
@@ -61,6 +59,7 @@ final class SimulatedStore {
     do {
       let commit = try readCommit(wholly: true)
       truth.note(commit, because: cause)
+      for case .live(let item) in commit.changed { judge.stored(item) }
       if isBetween { truth.noteBetween(commit.changed) }
     } catch {
       judge.violate("the store can't be read: \(error)")
@@ -249,7 +248,7 @@ final class SimulatedStore {
     if inSilence { try host.rollBack() } else { try host.restoreBackup() }
     let lost = truth
     try readAnew(past)
-    judge.wentBack(to: record, at: past.counters.sequence, held: held()) { lost.live($0) == nil }
+    judge.wentBack(to: record, at: past.counters.sequence) { lost.live($0) == nil }
     restarted()
   }
 }

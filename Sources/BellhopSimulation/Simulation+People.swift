@@ -24,7 +24,7 @@ extension Simulation {
     let id = operationID()
     world.note("device \(device.index): \(app) is configured as \(id.low): \(change)")
     let operation = Operation(id: id, target: .app(app), mutation: .configure(change))
-    world.judge.intended(operation, on: device.index, shown: [:], of: device.past)
+    world.judge.intended(operation, on: device.index, shown: [], of: device.past)
     device.perform([operation], sealAfter: nil)
   }
 
@@ -86,6 +86,26 @@ extension Simulation {
     try perform(operation, words: "\(verb)", on: device, shown: [item.notification])
   }
 
+  /// The person pins an item on a running device that shows it, and the request reaches the store at
+  /// once. The answer is lost, so that the device sends it again later.
+  ///
+  /// - Returns: false when no device shows the item.
+  func pin(_ id: NotificationID, _ random: SharedRandom) -> Bool {
+    let devices = world.devices.filter { $0.isRunning && !$0.isPartitioned }
+    let showing = devices.compactMap { device in
+      (try? visible(id, on: device)).flatMap { $0 }.map { (device, $0.notification) }
+    }
+    guard let (device, item) = random.pick(showing) else { return false }
+    let operation = Operation(
+      id: operationID(), target: .item(id), mutation: Verb.keep.mutation,
+      seen: item.state.contentSequence)
+    perform(
+      [operation], words: "pin #\(item.shortNumber) in the middle of a sweep", on: device,
+      shown: [item], of: device.past)
+    device.sendUnheard()
+    return true
+  }
+
   /// The person reads an item, if the device has it.
   func read(_ id: NotificationID?, on device: SimulatedDevice) throws {
     guard let id, let item = try visible(id, on: device)?.notification else { return }
@@ -133,7 +153,8 @@ extension Simulation {
     var filter = ListFilter()
     let app = random.chance(0.7) ? random.pick(["ci", "nas", "mail"]) : nil
     if let app { filter.terms.append(ListFilter.Term(.app([ListFilter.NamePattern(app)]))) }
-    if random.chance(0.3) { filter.terms.append(ListFilter.Term(.state([.unread]))) }
+    let isUnread = random.chance(0.3)
+    if isUnread { filter.terms.append(ListFilter.Term(.state([.unread]))) }
     let verb: Verb = random.pick([.dismiss, .read, .restore, .delete, .unread]) ?? .dismiss
     guard verb != .delete || random.chance(0.3) else { return }
     let thinking = random.milliseconds(0...4000)
@@ -143,42 +164,61 @@ extension Simulation {
       namedMax: Self.namedMax)
     let extent = try list.extent()
     guard extent.items.count > 0 else { return }
-    // The filter is not the judge's matter: what is here at all was shown.
-    var titles: [NotificationID: String] = [:]
-    for id in world.store.published {
-      titles[id] = try device.cache.item(id)?.notification.content.visual?.title
+    let isListed = { (item: CachedItem) in
+      !item.isPendingDelete && (app == nil || item.notification.content.app == app)
+        && (!isUnread || item.notification.state.readState.value == .unread)
+        && (place == .tray
+          ? item.placement == .tray : [.tray, .history, .snoozed].contains(item.placement))
     }
-    let (past, asked) = (device.past, device.incarnation)
+    let before = device.cache.allItems()
+    let (past, asked) = (device.tokenPast, device.incarnation)
     world.scheduler.after(thinking) { [unowned self] in
       guard device.incarnation == asked else { return }
+      let listed = listed(before, then: device.cache.allItems(), where: isListed)
       let first = nextOperation
       let ids = (0...extent.items.count / Self.namedMax + 1).map { _ in operationID() }
       let operations = try? list.operations(verb.mutation, bound: extent.bound, ids: ids)
       nextOperation = first + UInt64(operations?.count ?? 0)
       guard let operations, !operations.isEmpty else { return }
       let words = "\(verb) of \(extent.items.count) in \(app ?? "every app")"
-      perform(operations, words: words, on: device, shown: titles, of: past)
+      perform(
+        operations, words: words, on: device, shown: listed.shown, unlisted: listed.unlisted,
+        of: past)
     }
+  }
+
+  /// The items that a list showed when the person was asked, or when the person answered, and the
+  /// others that the device had. Where items belong is checked when devices settle.
+  ///
+  /// A person who deleted an item, and may still take that back, has seen it.
+  private func listed(
+    _ before: [CachedItem], then now: [CachedItem], where isListed: (CachedItem) -> Bool
+  ) -> (shown: [UserNotification], unlisted: [UserNotification]) {
+    let known = Set(before.map(\.id))
+    let listed = Set((before + now).filter { isListed($0) || $0.isPendingDelete }.map(\.id))
+    return (
+      before.filter { listed.contains($0.id) }.map(\.notification),
+      now.filter { known.contains($0.id) && !listed.contains($0.id) }.map(\.notification)
+    )
   }
 
   private func perform(
     _ operation: Operation, words: String, on device: SimulatedDevice, shown: [UserNotification]
   ) throws {
     let numbers = shown.map { "#\($0.shortNumber)" }.joined(separator: " ")
-    var titles: [NotificationID: String] = [:]
-    for item in shown { titles[item.id] = item.content.visual?.title }
-    perform([operation], words: "\(words) \(numbers)", on: device, shown: titles, of: device.past)
+    perform([operation], words: "\(words) \(numbers)", on: device, shown: shown, of: device.past)
     undoable[device.index] = ([operation], shown)
   }
 
   private func perform(
     _ operations: [Operation], words: String, on device: SimulatedDevice,
-    shown: [NotificationID: String], of past: Int?
+    shown: [UserNotification], unlisted: [UserNotification] = [], of past: Int?
   ) {
     let ids = operations.map { "\($0.id.low)" }.joined(separator: " ")
     world.note("device \(device.index): \(words) as \(ids)")
     for operation in operations {
-      world.judge.intended(operation, on: device.index, shown: shown, of: past)
+      world.judge.intended(
+        operation, on: device.index, shown: shown, unlisted: unlisted, of: past)
     }
     undoable[device.index] = (operations, [])
     let isHeld = operations.first?.mutation == .delete
@@ -215,7 +255,7 @@ extension Simulation {
     }
     guard let back else { return }
     world.note("device \(device.index): undo of \(operation.id.low) as \(back.id.low)")
-    world.judge.intended(back, on: device.index, shown: [:], of: device.past)
+    world.judge.intended(back, on: device.index, shown: [], of: device.past)
     device.perform([back], sealAfter: nil)
   }
 }

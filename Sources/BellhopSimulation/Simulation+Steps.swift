@@ -107,6 +107,7 @@ extension Simulation {
     let change = clockChange(random, upTo: 366 * 86_400)
     world.note("the clock of device \(device.index) is set by \(change)")
     device.setClock(by: change)
+    world.wasClockSet = true
   }
 
   private func copyHome(of device: SimulatedDevice) throws {
@@ -144,6 +145,7 @@ extension Simulation {
     let change = clockChange(random, upTo: 2 * 86_400)
     world.note("the store's clock is set by \(change)")
     world.scheduler.clock.step(by: change)
+    world.wasClockSet = true
   }
 
   private func dropTombstones(_ random: SharedRandom) {

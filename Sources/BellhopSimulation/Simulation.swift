@@ -16,10 +16,18 @@ package final class Simulation {
     package var requests: Int
     /// Virtual.
     package var time: Duration
+    /// No device had a live signal channel in the end, so that no change could be awaited in seconds.
+    package var isPromptnessUnchecked: Bool
   }
 
-  /// After the faults end, all must agree by themselves within this time: a safety poll and some.
-  static let healingMax = Duration.seconds(420)
+  /// From the end of the faults to a publication of which a signal tells.
+  static let calmBefore = Duration.seconds(10)
+  /// Then every device has the store's content within this time: a request that times out after 30 s,
+  /// a back-off of 60 s, and 20 s until a person signs in. The earliest safety poll comes after 270 s.
+  static let contentHealingMax = Duration.seconds(120)
+  /// Where a clock was set, a device that has nothing to ask for learns with a safety poll that its
+  /// items belong elsewhere.
+  static let placesHealingMax = Duration.seconds(420)
   /// With nothing lost, a change is on every device with a signal channel within this time: a few
   /// latencies, and far less than a poll.
   static let promptnessMax = Duration.seconds(4)
@@ -32,7 +40,10 @@ package final class Simulation {
   var nextOperation: UInt64 = 0
   /// The last operations of each device, with the named items as they were before.
   var undoable: [Int: (operations: [Operation], before: [UserNotification])] = [:]
+  private var isPromptnessUnchecked = false
   private let past: SharedRandom
+  /// Decides what happens to an item that a sweep is about to remove.
+  private let gap: SharedRandom
 
   /// Over the store's logic in memory.
   package convenience init(_ scenario: Scenario) throws {
@@ -50,8 +61,11 @@ package final class Simulation {
   ) throws {
     world = try World(scenario, host: host)
     past = SharedRandom(seed: scenario.seed &* 11 &+ 5)
+    gap = SharedRandom(seed: scenario.seed &* 17 &+ 9)
     world.publishBetween = { [unowned self] in publish(past) }
-    world.renew = { [unowned self] id in replace(id, isQuiet: { false }) }
+    world.renew = { [unowned self] id in
+      if !gap.chance(0.5) || !pin(id, gap) { replace(id, isQuiet: { false }) }
+    }
   }
 
   deinit { world.dissolve() }
@@ -73,7 +87,7 @@ package final class Simulation {
     return Outcome(
       hash: world.trace.hash, violations: world.judge.violations, trace: world.trace.lines,
       operations: Int(nextOperation), requests: requestsMade + requests(),
-      time: world.scheduler.clock.elapsed)
+      time: world.scheduler.clock.elapsed, isPromptnessUnchecked: isPromptnessUnchecked)
   }
 
   // MARK: Healing
@@ -98,20 +112,25 @@ package final class Simulation {
 
   private func healAlone() throws {
     for device in world.devices { device.requests = 0 }
-    let end = world.scheduler.clock.elapsed + Self.healingMax
+    run(for: Self.calmBefore)
+    publishCalmly()
+    try agree(within: Self.contentHealingMax, aboutPlaces: !world.wasClockSet)
+    if world.wasClockSet { try agree(within: Self.placesHealingMax, aboutPlaces: true) }
+    checkRequests()
+  }
+
+  private func agree(within time: Duration, aboutPlaces: Bool) throws {
+    let end = world.scheduler.clock.elapsed + time
     var problem: String? = "nothing was looked at"
-    while problem != nil, world.scheduler.clock.elapsed < end,
-      world.judge.violations.isEmpty
-    {
+    while problem != nil, world.scheduler.clock.elapsed < end, world.judge.violations.isEmpty {
       run(for: .seconds(5))
       world.sweep()
       run(for: .seconds(1))
-      problem = try world.disagreement()
+      problem = try world.disagreement(aboutPlaces: aboutPlaces)
     }
     if let problem, world.judge.violations.isEmpty {
-      world.judge.violate("no agreement: \(problem)")
+      world.judge.violate("no agreement within \(time): \(problem)")
     }
-    checkRequests()
   }
 
   private func healInRounds() throws {
@@ -136,10 +155,10 @@ package final class Simulation {
         world.judge.violate("device \(device.index): a round does not end: \(device.status)")
       }
     }
-    if let problem = try world.disagreement() {
+    if let problem = try world.disagreement(aboutPlaces: true) {
       // An item that fell due in between is no disagreement of the rounds.
       run(for: .seconds(7))
-      if let still = try world.disagreement() {
+      if let still = try world.disagreement(aboutPlaces: true) {
         world.judge.violate("no agreement after two rounds: \(problem), then \(still)")
       }
     }
@@ -152,7 +171,10 @@ package final class Simulation {
     run(for: .seconds(6))
     for _ in 0..<4 where world.judge.violations.isEmpty {
       let live = world.devices.filter { $0.isRunning && $0.status.connection == .live }
-      guard let device = past.pick(live) else { return }
+      guard let device = past.pick(live) else {
+        isPromptnessUnchecked = true
+        return
+      }
       publishCalmly()
       run(for: Self.promptnessMax)
       try read(world.store.published.last, on: device)

@@ -18,7 +18,7 @@ struct Truth {
 
   private(set) var rows: [NotificationID: StoredRow] = [:]
   private(set) var counters = UserCounters()
-  private var settings = SettingsTruth()
+  private(set) var settings = SettingsTruth()
   /// The user's sequence when each bulk operation was begun, and the latest time at which it worked.
   private var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
   /// What operations were refused with.
@@ -174,57 +174,6 @@ struct Truth {
         continue
       }
       if !mayGo(old) { violate("\(words(row)) was removed, and should have stayed") }
-    }
-  }
-
-  // MARK: Publications
-
-  private mutating func check(_ content: Content, isQuiet: Bool, _ commit: Commit) {
-    var items: [UserNotification] = []
-    for row in commit.changed {
-      switch row {
-      case .live(let item): items.append(item)
-      case .tombstone:
-        if let old = live(row.id), !old.isOver(at: commit.now) {
-          violate("a publication deleted \(words(row))")
-        }
-      }
-    }
-    guard let item = items.first, items.count == 1 else {
-      return violate("a publication changed \(items.count) items")
-    }
-    if item.content.visual?.title != content.visual?.title { violate("it has another title") }
-    if item.state.contentSequence != item.state.sequence {
-      violate("#\(item.shortNumber) has new content under an old content sequence")
-    }
-    guard let old = live(item.id) else { return checkFresh(item) }
-    let isTouched =
-      old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
-    if old.state.kept.value != item.state.kept.value {
-      violate("a publication set whether #\(item.shortNumber) is kept")
-    }
-    if isTouched, !isQuiet {
-      if item.state.readState.value != .unread
-        || item.state.userActionState.value != .noInteraction
-      {
-        violate("#\(item.shortNumber) was replaced and did not resurface")
-      }
-    } else if old.state.readState != item.state.readState
-      || old.state.userActionState != item.state.userActionState
-    {
-      violate("a quiet publication changed registers of #\(item.shortNumber)")
-    }
-  }
-
-  private mutating func checkFresh(_ item: UserNotification) {
-    if rows[item.id] != nil { violate("#\(item.shortNumber) was published over a tombstone") }
-    if rows.values.contains(where: { $0.shortNumber == item.shortNumber }) {
-      violate("#\(item.shortNumber) was given out twice")
-    }
-    if item.state.readState.value != .unread
-      || item.state.userActionState.value != .noInteraction || item.state.kept.value
-    {
-      violate("#\(item.shortNumber) is new, and somebody has handled it")
     }
   }
 

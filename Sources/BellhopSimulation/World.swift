@@ -13,13 +13,15 @@ final class World {
   private(set) var devices: [SimulatedDevice] = []
   var rates: FaultRates
   private(set) var trace = Trace()
+  /// Whether the clock of the store or of a device was set.
+  var wasClockSet = false
   /// Of what happens to signals, and of races.
   private let random: SharedRandom
   /// Decides what happens in the middle of a sweep.
   private let gaps: SharedRandom
   /// Publishes something while a bulk operation is at work.
   var publishBetween: () -> Void = {}
-  /// Publishes an item again.
+  /// Publishes an item again, or pins it: what may happen to one that a sweep is about to remove.
   var renew: (NotificationID) -> Void = { _ in }
 
   init(
@@ -44,7 +46,7 @@ final class World {
       judge.violate("nobody comes to rest: too much happens in a second")
     }
     store.signal = { [unowned self] in raiseSignals(except: $0) }
-    store.held = { [unowned self] in Set(devices.flatMap(\.outbox)) }
+    judge.held = { [unowned self] in Set(devices.flatMap(\.outbox)) }
     store.restarted = { [unowned self] in
       for device in devices { device.connectionLost() }
     }
@@ -177,7 +179,8 @@ final class World {
     if random.chance(rates[.bulkRace]) { publishBetween() }
   }
 
-  /// Sweeps the store. A publisher may renew an item that is just about to leave.
+  /// Sweeps the store. A publisher may renew an item that is just about to leave, and a person may pin
+  /// it.
   func sweep() {
     store.sweep { [unowned self] leaving in
       if gaps.chance(rates[.bulkRace]), let id = gaps.pick(leaving) { renew(id) }
@@ -187,11 +190,15 @@ final class World {
   // MARK: Agreement
 
   /// What keeps the devices from being equal to the store; nil when all are.
-  func disagreement() throws -> String? {
+  ///
+  /// - Parameter aboutPlaces: as in ``disagreement(of:aboutPlaces:)``.
+  func disagreement(aboutPlaces: Bool) throws -> String? {
     let settings = try store.appSettings()
     if let error = try store.countingError() { return error }
     for device in devices {
-      if let text = try disagreement(of: device, over: settings) { return text }
+      if let text = try disagreement(of: device, over: settings, aboutPlaces: aboutPlaces) {
+        return text
+      }
     }
     return nil
   }
@@ -205,7 +212,7 @@ final class World {
   }
 
   private func disagreement(
-    of device: SimulatedDevice, over settings: [AppSettings], aboutPlaces: Bool = true
+    of device: SimulatedDevice, over settings: [AppSettings], aboutPlaces: Bool
   ) throws -> String? {
     let name = "device \(device.index)"
     let counts = try device.cache.outboxCounts()

@@ -282,7 +282,11 @@ public final class StoreService: Sendable {
   public func delta(
     from start: DeltaStart, rows: Int, for user: UserID
   ) async throws(StoreError) -> DeltaPage {
-    try await read { try $0.delta(from: start, rows: rows, for: user, in: $1) }
+    var page = try await read { try $0.delta(from: start, rows: rows, for: user, in: $1) }
+    if Mutant.counterReadOutside.isOn, case .complete = page.end {
+      page.end = .complete(try await read { try $0.currentToken(of: user, in: $1) })
+    }
+    return page
   }
 
   // MARK: - Changing

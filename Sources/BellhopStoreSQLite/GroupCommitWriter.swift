@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopStore
 internal import Dispatch
 internal import GRDB
@@ -191,6 +192,10 @@ final class GroupCommitWriter: Sendable {
         try database.beginTransaction(.immediate)
         attempts = []
         _ = try run(group, .savepoint, in: database, &attempts)
+      }
+      if Mutant.answerBeforeCommit.isOn {
+        for attempt in attempts { attempt.answer(nil) }
+        attempts = []
       }
       try database.commit()
       let seconds = start.duration(to: .now) / .seconds(1)

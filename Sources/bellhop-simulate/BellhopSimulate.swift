@@ -110,6 +110,9 @@ struct BellhopSimulate: ParsableCommand {
     }
     let took = ContinuousClock.now - begun
     print("\(report.line), \(took.formatted(.units(allowed: [.hours, .minutes, .seconds])))")
+    print(
+      "\(Output.decimals(ProcessorTime.hours, 3)) CPU hours; in \(report.promptnessUnchecked) seeds "
+        + "no device was live in the end, and promptness was not checked")
     guard let failure = report.failure else { return }
     if keepGoing {
       for failure in report.failures { print("seed \(failure.seed): \(failure.violation)") }
@@ -122,10 +125,12 @@ struct BellhopSimulate: ParsableCommand {
   private func killAll(_ campaign: Campaign) throws {
     let range = seeds?.range ?? 1...2000
     var survivors: [Mutant] = []
-    Output.line("mutant                    seeds  what gave it away")
+    Output.line("mutant                   rule      seeds  what gave it away")
     let mutants = Mutant.allCases.filter(\.isSimulated)
     for mutant in mutants {
-      let name = mutant.name.padding(toLength: 24, withPad: " ", startingAt: 0)
+      let name =
+        mutant.name.padding(toLength: 25, withPad: " ", startingAt: 0)
+        + (mutant.rule ?? "-").padding(toLength: 8, withPad: " ", startingAt: 0)
       if let kill = campaign.kill(mutant, with: range) {
         let count = String(kill.seeds)
         let space = String(repeating: " ", count: max(1, 7 - count.count))
@@ -135,7 +140,9 @@ struct BellhopSimulate: ParsableCommand {
         Output.line("\(name)      -  nothing in \(range.count) seeds")
       }
     }
-    print("\(mutants.count - survivors.count) of \(mutants.count) mutants are caught")
+    print(
+      "\(mutants.count - survivors.count) of \(mutants.count) mutants are caught, "
+        + "\(Output.decimals(ProcessorTime.hours, 3)) CPU hours")
     if !survivors.isEmpty { throw ExitCode.failure }
   }
 
@@ -161,6 +168,20 @@ struct BellhopSimulate: ParsableCommand {
 enum Output {
   /// Writes a line at once, also into a file: who waits for the next wants to see this one.
   static func line(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+
+  static func decimals(_ number: Double, _ count: Int) -> String {
+    number.formatted(.number.precision(.fractionLength(count)))
+  }
+}
+
+/// The processor time of this process, in all its threads.
+enum ProcessorTime {
+  static var hours: Double {
+    var usage = rusage()
+    guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+    let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    return Double(seconds) / 3600
+  }
 }
 
 extension Campaign.Report {

@@ -1,0 +1,81 @@
+import BellhopModel
+import BellhopStore
+
+extension Truth {
+  /// Checks that a publication made one item of exactly its content, or replaced one by it.
+  mutating func check(_ content: Content, isQuiet: Bool, _ commit: Commit) {
+    var items: [UserNotification] = []
+    for row in commit.changed {
+      switch row {
+      case .live(let item): items.append(item)
+      case .tombstone:
+        if let old = live(row.id), !old.isOver(at: commit.now) {
+          violate("a publication deleted #\(row.shortNumber)")
+        }
+      }
+    }
+    guard let item = items.first, items.count == 1 else {
+      return violate("a publication changed \(items.count) items")
+    }
+    var expected = content
+    expected.app = settings.landing(of: content.app)
+    if item.content != expected {
+      violate("#\(item.shortNumber) holds \(item.content) instead of \(expected)")
+    }
+    if item.state.contentSequence != item.state.sequence {
+      violate("#\(item.shortNumber) has new content under an old content sequence")
+    }
+    let arrival = max(commit.now, content.deliverAt ?? commit.now)
+    guard let old = live(item.id) else { return checkFresh(item, published: commit.now, arrival) }
+    let isTouched =
+      old.state.readState.value != .unread || old.state.userActionState.value != .noInteraction
+    checkPlace(item, instead: old, isAgainOnTop: isTouched && !isQuiet, commit.now, arrival)
+    if old.state.kept.value != item.state.kept.value {
+      violate("a publication set whether #\(item.shortNumber) is kept")
+    }
+    if isTouched, !isQuiet {
+      if item.state.readState.value != .unread
+        || item.state.userActionState.value != .noInteraction
+      {
+        violate("#\(item.shortNumber) was replaced and did not resurface")
+      }
+    } else if old.state.readState != item.state.readState
+      || old.state.userActionState != item.state.userActionState
+    {
+      violate("a quiet publication changed registers of #\(item.shortNumber)")
+    }
+  }
+
+  /// A replacement is the same item. It arrives again when it resurfaces, and when it was to be, or is
+  /// to be, delivered later.
+  private mutating func checkPlace(
+    _ item: UserNotification, instead old: UserNotification, isAgainOnTop: Bool, _ now: Timestamp,
+    _ arrival: Timestamp
+  ) {
+    let isDelayed = [old, item].contains { $0.content.deliverAt.map { $0 > now } ?? false }
+    let expected = isAgainOnTop || isDelayed ? arrival : old.arrival
+    if item.arrival != expected {
+      violate("#\(item.shortNumber) arrived at \(item.arrival) instead of \(expected)")
+    }
+    if item.shortNumber != old.shortNumber || item.created != old.created {
+      violate("#\(item.shortNumber) was replaced, and is another item")
+    }
+  }
+
+  private mutating func checkFresh(
+    _ item: UserNotification, published now: Timestamp, _ arrival: Timestamp
+  ) {
+    if item.created != now || item.arrival != arrival {
+      violate("#\(item.shortNumber) is new, and arrived at \(item.arrival) instead of \(arrival)")
+    }
+    if rows[item.id] != nil { violate("#\(item.shortNumber) was published over a tombstone") }
+    if rows.values.contains(where: { $0.shortNumber == item.shortNumber }) {
+      violate("#\(item.shortNumber) was given out twice")
+    }
+    if item.state.readState.value != .unread
+      || item.state.userActionState.value != .noInteraction || item.state.kept.value
+    {
+      violate("#\(item.shortNumber) is new, and somebody has handled it")
+    }
+  }
+}
