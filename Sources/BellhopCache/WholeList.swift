@@ -137,7 +137,8 @@ package struct WholeList {
   }
 
   /// Whether a predicate would also match unhandled items outside the tray: items with data only,
-  /// and items whose time in the tray is over.
+  /// items whose time in the tray is over, and items that are not delivered yet, whose arrival can lie
+  /// before that of others when a clock was set.
   private func meansMore(_ filter: ListFilter, _ items: Items) throws(CacheError) -> Bool {
     var filter = filter
     filter.terms += [
@@ -145,8 +146,9 @@ package struct WholeList {
       ListFilter.Term(.arrivedSince(items.oldest)),
       ListFilter.Term(.arrivedBefore(items.newest.advanced(by: .milliseconds(1)))),
     ]
-    let rows = try cache.rows(of: .narrowed(.history, filter), .first, limit: 1)
-    return !rows.isEmpty
+    if try !cache.rows(of: .narrowed(.history, filter), .first, limit: 1).isEmpty { return true }
+    filter.terms.append(ListFilter.Term(.state([.scheduled])))
+    return try !cache.rows(of: .narrowed(.later, filter), .first, limit: 1).isEmpty
   }
 }
 

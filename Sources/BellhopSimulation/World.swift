@@ -189,10 +189,10 @@ final class World {
 
   // MARK: Agreement
 
-  /// What keeps the devices from being equal to the store; nil when all are.
+  /// What keeps devices from being equal to the store; nil when all are.
   ///
-  /// - Parameter aboutPlaces: as in ``disagreement(of:aboutPlaces:)``.
-  func disagreement(aboutPlaces: Bool) throws -> String? {
+  /// - Parameter aboutPlaces: as for one device.
+  func disagreement(of devices: [SimulatedDevice], aboutPlaces: Bool) throws -> String? {
     let settings = try store.appSettings()
     if let error = try store.countingError() { return error }
     for device in devices {

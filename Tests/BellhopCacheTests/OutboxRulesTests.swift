@@ -124,6 +124,25 @@ struct OutboxRulesTests {
     #expect(try cache.titles(.tray) == ["item 1"])
   }
 
+  @Test(
+    "a held delete of several items is sealed when its grace period ends",
+    arguments: CacheKind.allCases)
+  func heldDeleteOfSeveral(kind: CacheKind) throws {
+    let cache = try CacheFixture(kind)
+    let items = [makeItem(1), makeItem(2)]
+    try cache.pull(items.map { .item($0) })
+    let operation = BellhopModel.Operation(
+      id: operationID(1), onShown: items.map { ($0.id, $0.state.contentSequence) },
+      mutation: .delete)
+    _ = try cache.storage.enqueue([operation], now: now, sealAfter: .seconds(5))
+    #expect(try cache.storage.sealedBatch(limit: 9).operations.isEmpty)
+    #expect(try cache.storage.seal(.due, now: now.advanced(by: .seconds(5))) == nil)
+    #expect(
+      try cache.storage.sealedBatch(limit: 9).operations
+        == [NumberedOperation(number: 1, operation: operation)])
+    #expect(try cache.titles(.everything) == [])
+  }
+
   @Test("a delete can be taken back until it is sealed", arguments: CacheKind.allCases)
   func deleteGrace(kind: CacheKind) throws {
     let cache = try CacheFixture(kind)

@@ -78,6 +78,18 @@ private let cut = NetworkError.closed(.socket(path: "/store.sock"))
     #expect(bench.at(10.2, .signal(.changed(Epoch("e"), SequenceNumber(40)))).isEmpty)
   }
 
+  @Test("a signal that comes while a pull is under way leads to another pull")
+  func signalDuringPull() {
+    let bench = Bench()
+    bench.live()
+    let actions = bench.at(10, .signal(.changed(Epoch("e"), SequenceNumber(6))))
+    #expect(actions == [.pullChanges])
+    #expect(bench.at(10.01, .signal(.changed(Epoch("e"), SequenceNumber(7)))).isEmpty)
+    var later = bench.at(10.02, .pulled(Bench.pulled(1, through: 6)))
+    later += bench.at(10.5, .woke)
+    #expect(later == [.pullChanges])
+  }
+
   @Test("a channel that opens anew counts, also from further back than the one before")
   func olderStore() {
     let bench = Bench()

@@ -50,11 +50,11 @@ import Testing
       let operation = Operation(
         id: nextID(), target: .item(item), mutation: verb.mutation,
         seen: before.state.contentSequence)
-      perform(operation, shown: [item: "one"])
+      perform(operation, shown: [before])
       return (operation, before)
     }
 
-    func perform(_ operation: Operation, shown: [NotificationID: String] = [:]) {
+    func perform(_ operation: Operation, shown: [UserNotification] = []) {
       world.judge.intended(operation, on: 0, shown: shown, of: device.past)
       device.perform([operation], sealAfter: nil)
     }
@@ -167,7 +167,7 @@ import Testing
       return try world.store.send(batch, from: device, with: device.token) {}.get().results
     }
     for operation in [dismissal, undo, all] {
-      world.judge.intended(operation, on: 0, shown: [bench.item: "one"], of: device.past)
+      world.judge.intended(operation, on: 0, shown: [before], of: device.past)
     }
     // As a device does that learns only afterwards that the store has lost the dismissal.
     #expect(try send([undo], in: "one") == [.superseded])

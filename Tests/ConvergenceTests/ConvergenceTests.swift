@@ -121,17 +121,6 @@ import Testing
 
   @Test("what is no list of steps is refused", arguments: ["", "a", "3-", "5-2", "1,,2", "1-2-3"])
   func noIndexList(text: String) { #expect(IndexList.parse(text) == nil) }
-
-  @Test("an ordinary build has no mutants")
-  func noMutants() {
-    guard !Mutant.areBuiltIn else { return }
-    for mutant in Mutant.allCases {
-      Mutant.choose(mutant)
-      #expect(!mutant.isOn)
-    }
-    Mutant.choose(nil)
-    #expect(Mutant.allCases.count >= 20)
-  }
 }
 
 extension ConvergenceTests.Found {

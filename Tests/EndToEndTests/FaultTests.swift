@@ -76,6 +76,41 @@ struct FaultTests {
     }
   }
 
+  @Test("what was done on a screen without the store is still there after a power cut")
+  func powerCut() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let disk = try FaultyDisk(folder: scene.folder + "/desk/state", forgets: true)
+      let desk = try await scene.device("desk", on: store, fault: .disk(disk))
+      for title in ["First", "Second"] { try await publisher.publish("…", title: title) }
+      try await desk.succeed("sync")
+      let screen = try await scene.screen(on: desk, columns: 120)
+      try await screen.wait(for: "First", "Second", "● live, all sent")
+      try await store.crash()
+      try await screen.wait(for: "○ offline")
+      try await screen.type("ggd")
+      try await screen.waitUntilGone("Second")
+      try await screen.wait(for: "1 waiting")
+      // The screen says so when the disk has it: a command does not answer before.
+      try await desk.succeed("dismiss", "1")
+      try await screen.kill(SIGKILL)
+      var random = SeededRandom(seed: 1)
+      try disk.losePower(.nothing, &random)
+
+      for title in ["First", "Second"] {
+        let item = try #require(try await desk.item(titled: title))
+        #expect(item.action == "dismissed" && item.waiting, "\(title)")
+      }
+      try await store.start()
+      try await desk.succeed("sync")
+      for title in ["First", "Second"] {
+        let item = try #require(try await desk.item(titled: title))
+        #expect(item.action == "dismissed" && !item.waiting, "\(title)")
+      }
+    }
+  }
+
   @Test("a store whose disk is full refuses with the reason, and goes on when there is room")
   func fullStore() async throws {
     try await Scene.play { scene in

@@ -137,6 +137,30 @@ struct BulkOperationTests {
   }
 
   @Test(
+    "an item that is replaced between the reading of its chunk and the writing is spared",
+    arguments: BackendKind.allCases)
+  func replacedBehindTheReading(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind, limits: Self.limits)
+    for number in 0..<3 { try await store.publish("\(number)", appID: "\(number)") }
+    let operation = try await bulk(.dismiss, store)
+    let between = BetweenWrites(store.backend)
+    let service = try await StoreService.open(
+      .joining, on: between, environment: store.environment, limits: store.limits)
+    let user = store.user
+    between.afterEachRead { [service = store.service] in
+      let content = Content(
+        app: "backups", appNotificationID: "1", visual: VisualContent(title: "later"))
+      _ = try await service.publish(PublishRequest(content), for: user)
+    }
+    let answer = try await service.apply(batch([operation], store), for: user)
+    #expect(answer.results == [.applied])
+    let dismissed = try await items(store).filter {
+      $0.state.userActionState.value == .dismissed
+    }
+    #expect(Set(dismissed.map(\.content.visual?.title)) == ["0", "2"])
+  }
+
+  @Test(
     "a crash between chunks: what is left is done at the next start, each item once",
     arguments: BackendKind.allCases, [1, 2, 3])
   func crash(kind: BackendKind, chunks: Int) async throws {
@@ -257,11 +281,12 @@ struct BulkOperationTests {
   }
 }
 
-/// A backend that does something after each write, or writes no more after some.
+/// A backend that does something after each read or write, or writes no more after some.
 private final class BetweenWrites: StorageBackend {
   private struct State {
     var writes = 0
     var action: (@Sendable () async throws -> Void)?
+    var readAction: (@Sendable () async throws -> Void)?
   }
 
   private let backend: any StorageBackend
@@ -279,10 +304,16 @@ private final class BetweenWrites: StorageBackend {
     state.withLock { $0.action = action }
   }
 
+  func afterEachRead(_ action: @escaping @Sendable () async throws -> Void) {
+    state.withLock { $0.readAction = action }
+  }
+
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {
-    try await backend.read(body)
+    let value = try await backend.read(body)
+    try await state.withLock(\.readAction)?()
+    return value
   }
 
   func write<Value: Sendable>(

@@ -88,6 +88,45 @@ struct RetentionTests {
     #expect(try await store.service.sweep().expired == 1)
   }
 
+  @Test("the retention counts from the last publication", arguments: BackendKind.allCases)
+  func retentionOfReplaced(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("first", appID: "x").item
+    store.clock.advance(by: Self.day * 300)
+    _ = try await store.change(item, StateChange(readState: .read))
+    try await store.publish("second", appID: "x")
+    store.clock.advance(by: Self.day * 100)
+    #expect(try await store.service.sweep().expired == 0)
+    #expect(try await store.titles() == ["second"])
+    store.clock.advance(by: Self.day * 265)
+    #expect(try await store.service.sweep().expired == 1)
+  }
+
+  @Test(
+    "an item that is pinned or published again after a sweep has listed it stays",
+    arguments: BackendKind.allCases, [true, false])
+  func renewedWhileSwept(kind: BackendKind, isPinned: Bool) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a", appID: "x").item
+    _ = try await store.change(item, StateChange(readState: .read))
+    store.clock.advance(by: Self.day * 365)
+    let (environment, limits, user) = (store.environment, store.limits, store.user)
+    let logic = try await store.backend.write(
+      { try StoreLogic.open(.joining, environment: environment, limits: limits, in: $0) },
+      committed: { _ in })
+    let leaving = try await store.backend.read { try logic.nextLeaving(in: $0) }
+    #expect(leaving == [user: [item.id]])
+    if isPinned {
+      _ = try await store.change(item, StateChange(kept: true))
+    } else {
+      try await store.publish("b", appID: "x")
+    }
+    let expired = try await store.backend.write(
+      { try logic.expire([item.id], of: user, in: $0).count }, committed: { _ in })
+    #expect(expired == 0)
+    #expect(try await store.titles() == [isPinned ? "a" : "b"])
+  }
+
   private func retain(_ app: String, days: Int, in store: StoreUnderTest) async throws {
     var change = AppSettingsChange()
     change.retentionDays = .set(days)

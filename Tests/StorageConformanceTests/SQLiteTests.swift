@@ -2,6 +2,8 @@ import BellhopModel
 import BellhopStore
 import BellhopStoreSQLite
 import Foundation
+import GRDB
+import Synchronization
 import Testing
 
 @Suite("The SQLite backend")
@@ -35,6 +37,27 @@ struct SQLiteTests {
     let backend = try sqlite(try await StoreUnderTest(.sqlite))
     #expect(try await backend.inspect("PRAGMA journal_mode") == [["wal"]])
     #expect(try await backend.inspect("PRAGMA synchronous") == [["2"]])
+  }
+
+  @Test("a write is answered when its commit is visible to every reader")
+  func answeredAfterCommit() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let (environment, user) = (store.environment, store.user)
+    let path = store.directory.file("store.sqlite")
+    let logic = try await store.backend.write(
+      { try StoreLogic.open(.joining, environment: environment, in: $0) }, committed: { _ in })
+    let seen = Mutex<Int?>(nil)
+    _ = try await store.backend.write(
+      { transaction in
+        let content = Content(app: "ci", visual: VisualContent(title: "a"))
+        return try logic.publish(PublishRequest(content), for: user, in: transaction)
+      },
+      committed: { _ in
+        let reader = try? DatabaseQueue(path: path)
+        let count = try? reader?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM item") }
+        seen.withLock { $0 = count ?? nil }
+      })
+    #expect(seen.withLock { $0 } == 1)
   }
 
   @Test("purged content is overwritten, also in pages that became free")
