@@ -109,11 +109,11 @@ struct RetentionTests {
     let store = try await StoreUnderTest(kind)
     let item = try await store.publish("a", appID: "x").item
     _ = try await store.change(item, StateChange(readState: .read))
-    store.clock.advance(by: Self.day * 365)
     let (environment, limits, user) = (store.environment, store.limits, store.user)
     let logic = try await store.backend.write(
       { try StoreLogic.open(.joining, environment: environment, limits: limits, in: $0) },
       committed: { _ in })
+    store.clock.advance(by: Self.day * 365)
     let leaving = try await store.backend.read { try logic.nextLeaving(in: $0) }
     #expect(leaving == [user: [item.id]])
     if isPinned {
