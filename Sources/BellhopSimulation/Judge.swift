@@ -18,6 +18,8 @@ final class Judge {
     var shown: [NotificationID: UserNotification]
     /// Items that the device had, but not in the list that an operation on a whole list is meant for.
     var unlisted: [NotificationID: UserNotification]
+    /// Whether the person confirmed it for a whole list.
+    var isWholeList: Bool
     /// How often the data had been put back when the device's base came from it.
     var timeline: Int?
     var isCancelled = false
@@ -82,14 +84,14 @@ final class Judge {
   ///   - past: ``Intent/timeline``.
   func intended(
     _ operation: Operation, on device: Int, shown: [UserNotification],
-    unlisted: [UserNotification] = [], of past: Int?
+    unlisted: [UserNotification] = [], isWholeList: Bool = false, of past: Int?
   ) {
     func byID(_ items: [UserNotification]) -> [NotificationID: UserNotification] {
       Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
     intents[operation.id] = Intent(
       operation: operation, device: device, shown: byID(shown), unlisted: byID(unlisted),
-      timeline: past)
+      isWholeList: isWholeList, timeline: past)
     order.append(operation.id)
   }
 
@@ -159,11 +161,18 @@ final class Judge {
   }
 
   /// Whether an operation on a whole list means an item that the list did not show: its number was
-  /// given out again since, or somebody else has changed it so that it belongs there (SYNC-10).
+  /// given out again since, or somebody else has changed it so that it belongs there (SYNC-10). Such an
+  /// operation is bounded from above only (SYNC-6): when data was put back while the person thought or
+  /// the operation waited, it also means older content that came back.
   private func isMeantAsWhole(
     _ item: UserNotification, titled title: String, by intent: Intent
   ) -> Bool {
-    guard case .matching = intent.operation.target else { return false }
+    guard intent.isWholeList else { return false }
+    if let shown = intent.shown[item.id], let past = intent.timeline, past < timeline,
+      item.state.contentSequence < shown.state.contentSequence
+    {
+      return true
+    }
     let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
     let born = contents[number]?.first { $0.title == title }?.timeline
     if let born, let past = intent.timeline, born > past { return true }

@@ -183,19 +183,23 @@ extension Simulation {
       let words = "\(verb) of \(extent.items.count) in \(app ?? "every app")"
       perform(
         operations, words: words, on: device, shown: listed.shown, unlisted: listed.unlisted,
-        of: past)
+        isWholeList: true, of: past)
     }
   }
 
   /// The items that a list showed when the person was asked, or when the person answered, and the
   /// others that the device had. Where items belong is checked when devices settle.
   ///
-  /// A person who deleted an item, and may still take that back, has seen it.
+  /// A person who deleted an item, and may still take that back, has seen it. An item that has expired by
+  /// the clock that the device knows is in no list; a store whose clock was set back has it still, and
+  /// no predicate says when an item expires.
   private func listed(
     _ before: [CachedItem], then now: [CachedItem], where isListed: (CachedItem) -> Bool
   ) -> (shown: [UserNotification], unlisted: [UserNotification]) {
     let known = Set(before.map(\.id))
-    let listed = Set((before + now).filter { isListed($0) || $0.isPendingDelete }.map(\.id))
+    let listed = Set(
+      (before + now).filter { isListed($0) || $0.isPendingDelete || $0.placement == .gone }
+        .map(\.id))
     return (
       before.filter { listed.contains($0.id) }.map(\.notification),
       now.filter { known.contains($0.id) && !listed.contains($0.id) }.map(\.notification)
@@ -212,13 +216,15 @@ extension Simulation {
 
   private func perform(
     _ operations: [Operation], words: String, on device: SimulatedDevice,
-    shown: [UserNotification], unlisted: [UserNotification] = [], of past: Int?
+    shown: [UserNotification], unlisted: [UserNotification] = [], isWholeList: Bool = false,
+    of past: Int?
   ) {
     let ids = operations.map { "\($0.id.low)" }.joined(separator: " ")
     world.note("device \(device.index): \(words) as \(ids)")
     for operation in operations {
       world.judge.intended(
-        operation, on: device.index, shown: shown, unlisted: unlisted, of: past)
+        operation, on: device.index, shown: shown, unlisted: unlisted, isWholeList: isWholeList,
+        of: past)
     }
     undoable[device.index] = (operations, [])
     let isHeld = operations.first?.mutation == .delete

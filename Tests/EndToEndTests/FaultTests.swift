@@ -90,9 +90,9 @@ struct FaultTests {
       try await store.crash()
       try await screen.wait(for: "○ offline")
       try await screen.type("ggd")
-      try await screen.waitUntilGone("Second")
-      try await screen.wait(for: "1 waiting")
-      // The screen says so when the disk has it: a command does not answer before.
+      try await screen.wait(for: "Dismissed “Second”", "1 waiting")
+      // A screen syncs beside everything else; a command does not answer before the disk has it.
+      try await eventually("the disk has what was done") { try disk.unsyncedBytes == 0 }
       try await desk.succeed("dismiss", "1")
       try await screen.kill(SIGKILL)
       var random = SeededRandom(seed: 1)

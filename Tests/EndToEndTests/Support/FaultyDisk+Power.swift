@@ -44,6 +44,16 @@ extension FaultyDisk {
     return lost
   }
 
+  /// The size of the log of what was not synced.
+  var unsyncedBytes: Int {
+    get throws {
+      let logs = URL(filePath: folder + "/../unsynced")
+      return try FileManager.default.contentsOfDirectory(
+        at: logs, includingPropertiesForKeys: [.fileSizeKey]
+      ).reduce(0) { try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+    }
+  }
+
   private func files() throws -> [(path: String, number: UInt64)] {
     // In one order, so that a seed means the same.
     try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().compactMap { name in
