@@ -253,7 +253,9 @@ public final class StoreService: Sendable {
   public func list(
     _ request: ListRequest, for user: UserID, isAnonymous: Bool = false
   ) async throws(StoreError) -> ListPage {
-    try await longRead(.list, for: user, isAnonymous: isAnonymous) { try $0.list(request, for: user, in: $1) }
+    try await longRead(.list, for: user, isAnonymous: isAnonymous) {
+      try $0.list(request, for: user, in: $1)
+    }
   }
 
   /// A page of the history, newest arrival first.

@@ -73,13 +73,15 @@ struct ForeignSocketTests {
       for folder in [shared, shared + "/run"] { #expect(mkdir(folder, 0o700) == 0) }
       chmod(shared, 0o1777)
       let socket = shared + "/run/store.sock"
-      let store = try StoreProcess(folder: scene.folder + "/store")
-      scene.atEnd { await store.end() }
-      try await store.addUser()
-      try await store.start(more: ["--unix", socket])
-      let device = try await scene.device("desk", on: store, url: "unix:" + socket)
-      try await store.stop()
-      unlink(socket)
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      // The account as it would be after a sign-in at the socket.
+      let file = device.accountsFolder + "/home/account.json"
+      let account = String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+      let escaped = store.url.replacing("/", with: "\\/")
+      try device.write(
+        account.replacing(escaped, with: "unix:" + socket)
+          .replacing(store.url, with: "unix:" + socket), to: file)
       let listener = try ListeningSocket(path: socket)
       chmod(shared + "/run", 0o770)
       for words in [["logout"], ["devices"], ["token", "list"], ["doctor"]] {
