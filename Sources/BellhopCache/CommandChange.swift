@@ -9,11 +9,21 @@ public struct CommandChange: Hashable, Sendable, Codable {
   public var undo: [Operation]
   /// The deletes, which can be cancelled while they are held (SYNC-8).
   public var deletes: [OperationID]
+  /// The name of the item or app if it is only one: `#12`, `ci.example.com`.
+  public var subject: String?
+  /// The operation that changed an app's settings; nil for a change of items. Settings are set back
+  /// only while they are as this operation set them.
+  public var settings: Operation?
 
-  public init(summary: String, undo: [Operation] = [], deletes: [OperationID] = []) {
+  public init(
+    summary: String, undo: [Operation] = [], deletes: [OperationID] = [], subject: String? = nil,
+    settings: Operation? = nil
+  ) {
     self.summary = summary
     self.undo = undo
     self.deletes = deletes
+    self.subject = subject
+    self.settings = settings
   }
 
   /// Whether there is something to take back.
@@ -27,9 +37,15 @@ public struct UndoneChange: Hashable, Sendable {
   public var cancelled: [OperationID]
   /// The items whose shown state changed.
   public var items: [NotificationID]
+  /// The operations that set something back: those whose item still exists, and whose settings
+  /// were not changed again since.
+  public var operations: [Operation] = []
 
   /// Whether a delete was on its way already, or at the store.
   public var isTooLate: Bool { cancelled.count < change.deletes.count }
+
+  /// The number of items that were deleted since, or of settings that were changed again.
+  public var obsoleteCount: Int { change.undo.count - operations.count }
 }
 
 extension SQLiteCache {
@@ -69,9 +85,39 @@ extension SQLiteCache {
         undone.cancelled.append(id)
         undone.items += items
       }
-      undone.items += try logic.enqueue(change.undo, now: now, sealAfter: nil)
-      try logic.transaction.expectInCommandChanges(change.undo)
+      undone.operations = try change.undo.filter { try logic.canApply($0, undoing: change) }
+      undone.items += try logic.enqueue(undone.operations, now: now, sealAfter: nil)
+      try logic.transaction.expectInCommandChanges(undone.operations)
       return undone
+    }
+  }
+
+  /// Removes the newest change if it was made by this operation on settings: the store refused it,
+  /// so there is nothing to take back.
+  ///
+  /// - Throws: ``CacheError``; nothing has changed then.
+  public func forgetCommandChange(of settings: OperationID) throws(CacheError) {
+    try write(synced: true) { logic in
+      guard let newest = try logic.transaction.newestCommandChange(),
+        newest.change.settings?.id == settings
+      else { return }
+      try logic.transaction.removeCommandChange(at: newest.position)
+    }
+  }
+}
+
+extension CacheLogic {
+  /// Whether an operation of a command's undo still has something to set back.
+  fileprivate func canApply(_ operation: Operation, undoing change: CommandChange) throws -> Bool {
+    switch operation.target {
+    case .item(let id):
+      guard let record = try transaction.item(id) else { return false }
+      return record.placement != .gone
+    case .app(let app):
+      guard let made = change.settings else { return true }
+      let current = try shownSettings(of: app) ?? AppSettings(app: app)
+      return made.apply(to: current) == current
+    case .items, .matching, .setBy: return true
     }
   }
 }
@@ -103,12 +149,20 @@ extension SQLiteTransaction {
 
   /// The newest change, which is removed.
   fileprivate func takeCommandChange() throws -> CommandChange? {
+    guard let newest = try newestCommandChange() else { return nil }
+    try removeCommandChange(at: newest.position)
+    return newest.change
+  }
+
+  fileprivate func newestCommandChange() throws -> (position: Int64, change: CommandChange)? {
     let newest = try statement(
       "SELECT position, change FROM command_change ORDER BY position DESC LIMIT 1"
     ).first { (position: $0.integer(0), json: $0.text(1)) }
-    guard let newest else { return nil }
-    try statement("DELETE FROM command_change WHERE position = ?").bind(newest.position).run()
-    return try JSON.decode(newest.json)
+    return try newest.map { (position: $0.position, change: try JSON.decode($0.json)) }
+  }
+
+  fileprivate func removeCommandChange(at position: Int64) throws {
+    try statement("DELETE FROM command_change WHERE position = ?").bind(position).run()
   }
 }
 

@@ -172,8 +172,9 @@ struct Undo: ParsableCommand {
     commandName: "undo",
     abstract: "Take back what the last command changed.",
     discussion: """
-      Run it again for the change before that, up to 20. A delete can be taken back for 5 seconds. \
-      What was changed elsewhere since stays as it is. Changes of the screen are undone there, with u.
+      Run it again for the change before that, up to 20. It also takes back what bellhop apps set and \
+      bellhop dnd changed. A delete can be taken back for 5 seconds. What was changed elsewhere since \
+      stays as it is. Changes of the screen are undone there, with u.
 
       Example: bellhop dismiss 12; bellhop undo
       """)

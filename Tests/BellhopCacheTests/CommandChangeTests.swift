@@ -95,6 +95,54 @@ struct CommandChangeTests {
     #expect(try storage.outboxCounts() == OutboxCounts(held: 0, waiting: 1, settling: 0))
   }
 
+  @Test("settings of an app go back to what they were, unless they were changed again since")
+  func settings() throws {
+    let (cache, storage) = try fixture(items: 1)
+    func set(_ number: Int64, _ mute: Mute, back: Mute) throws {
+      func operation(_ number: Int64, _ mute: Mute) -> BellhopModel.Operation {
+        var change = AppSettingsChange()
+        change.mute = mute
+        return Operation(
+          id: operationID(number), target: .app("bank"), mutation: .configure(change))
+      }
+      let made = operation(number, mute)
+      try storage.enqueue(
+        [made],
+        remembering: CommandChange(
+          summary: "change \(number)", undo: [operation(number + 100, back)], settings: made),
+        now: now)
+    }
+    func mute() throws -> Mute? { try cache.reader.appSettings(of: "bank")?.mute }
+    try change(cache, storage, 1, .dismiss, on: 1)
+    try set(2, .forever, back: .off)
+    let undone = try #require(try storage.undoCommandChange(now: now))
+    #expect(undone.change.summary == "change 2" && undone.operations.count == 1)
+    #expect(try mute() == .off)
+
+    try set(3, .forever, back: .off)
+    let end = now.advanced(by: .seconds(60))
+    try set(4, .until(end), back: .forever)
+    try storage.forgetCommandChange(of: operationID(3))
+    try storage.forgetCommandChange(of: operationID(4))
+    let late = try #require(try storage.undoCommandChange(now: now))
+    #expect(late.change.summary == "change 3")
+    #expect(late.operations.isEmpty && late.obsoleteCount == 1)
+    #expect(try mute() == .until(end))
+    #expect(try storage.undoCommandChange(now: now)?.change.summary == "change 1")
+  }
+
+  @Test("a change of an item that was deleted since sets nothing back, and is dropped")
+  func deletedSince() throws {
+    let (cache, storage) = try fixture(items: 2)
+    try change(cache, storage, 1, .dismiss, on: 1)
+    try change(cache, storage, 2, .delete, on: 1)
+    #expect(try storage.undoCommandChange(now: now)?.isTooLate == true)
+    let undone = try #require(try storage.undoCommandChange(now: now))
+    #expect(undone.operations.isEmpty && undone.obsoleteCount == 1)
+    #expect(try storage.undoCommandChange(now: now) == nil)
+    #expect(try cache.titles(.tray) == ["item 2"])
+  }
+
   @Test("the newest twenty changes are kept")
   func bounded() throws {
     let (cache, storage) = try fixture(items: 1)

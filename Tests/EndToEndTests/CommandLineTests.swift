@@ -123,6 +123,39 @@ struct CommandLineTests {
     }
   }
 
+  @Test("undo takes back settings, and says where an item was deleted since")
+  func undoOthers() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try await scene.device("desk", on: store)
+      for title in ["One", "Two"] { try await device.succeed("publish", title, "--app", "bank") }
+      try await device.succeed("dismiss", "1")
+      try await device.succeed("apps", "set", "bank", "--mute", "forever", "--name", "My bank")
+      let settings = try await device.bellhop("undo")
+      #expect(
+        settings.errors.contains("Undone: changed the settings of bank."), "\(settings.errors)")
+      let apps = try await device.succeed("apps")
+      #expect(!apps.contains("muted") && !apps.contains("My bank"), "\(apps)")
+      try await device.succeed("dnd", "--for", "1h")
+      let silence = try await device.bellhop("undo", "--wait")
+      #expect(silence.errors.contains("Undone: changed do-not-disturb."), "\(silence.errors)")
+      #expect(try await device.succeed("dnd") == "as usual")
+      let dismissal = try await device.bellhop("undo")
+      #expect(dismissal.errors.contains("Undone: dismissed #1"), "\(dismissal.errors)")
+
+      try await device.succeed("snooze", "2", "--for", "2h")
+      try await device.succeed("delete", "2")
+      let late = try await device.bellhop("undo")
+      #expect(late.exitCode == 66 && late.errors.contains("Too late to undo: deleted #2"))
+      let gone = try await device.bellhop("undo")
+      #expect(gone.exitCode == 66, "\(gone.errors)")
+      #expect(
+        gone.errors.contains("#2 was deleted since; nothing was undone."), "\(gone.errors)")
+      let none = try await device.bellhop("undo")
+      #expect(none.errors.contains("no change of a command to undo"), "\(none.errors)")
+    }
+  }
+
   @Test("a delete on a terminal can be undone for a while, in a pipe it is final at once")
   func delete() async throws {
     try await Scene.play { scene in

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
 internal import BellhopSync
@@ -33,11 +34,20 @@ extension Commands {
     // While the store has more than is here, an app may only seem to be unknown.
     let app = try access.appName(name, mayBeNew: request.mayBeNew || freshness.delay != nil)
     try configure(access, app: app, change, waits: waits)
-    let row = try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
+    var row = try appRow(access, app)
+    if freshness.hasEngine, row?.isWaiting == true {
+      // The running engine sends it now: its next round says whether the store has it.
+      _ = try access.freshness(isOffline: false)
+      row = try appRow(access, app)
+    }
     if let row { StandardError.say(row.line(at: try access.storeTime(), width: nil)) }
   }
 
-  /// Sets something of an app, at once in the cache, and has it sent.
+  private static func appRow(_ access: CacheAccess, _ app: String) throws -> AppRow? {
+    try AppRow.all(in: try access.newReader()).first { $0.settings.app == app }
+  }
+
+  /// Sets something of an app, at once in the cache, and has it sent. `bellhop undo` takes it back.
   ///
   /// - Throws: ``ClientError``, also when the store refuses it.
   static func configure(
@@ -46,19 +56,32 @@ extension Commands {
     let context = access.context
     let now = try access.storeTime()
     let operation = Operation(id: context.newID(), target: .app(app), mutation: .configure(change))
-    do {
-      _ = try access.storage().enqueue([operation], now: now, sealAfter: nil)
-    } catch let error as CacheError {
-      throw ClientError(error)
+    let before = try access.newReader().appSettings(of: app) ?? AppSettings(app: app)
+    var made = CommandChange(summary: summary(of: change, app: app))
+    if change.applied(to: before) != before {
+      made.subject = app == AppSettings.everyApp ? "all apps" : before.name
+      made.settings = operation
+      made.undo = [
+        Operation(
+          id: context.newID(), target: .app(app), mutation: .configure(change.values(of: before)))
+      ]
     }
+    try failing { try access.storage().enqueue([operation], remembering: made, now: now) }
     let rejected = try send(access, waits: waits, operations: [operation])
     let result = rejected.first { $0.operation.id == operation.id }?.result
     if case .unacceptable(let fault) = result {
       // What cannot be noted is told once more by the next screen.
       try? access.storage().markTold([operation.id])
+      try? access.storage().forgetCommandChange(of: operation.id)
       throw ClientError(
         .badData, "Not set: \(RejectionText.words(fault))", next: "Nothing was changed.")
     }
+  }
+
+  /// `changed the settings of ci.example.com`, without a period.
+  private static func summary(of change: AppSettingsChange, app: String) -> String {
+    guard app == AppSettings.everyApp else { return "changed the settings of \(app.prefix(64))" }
+    return change.mute == nil ? "changed your quiet hours" : "changed do-not-disturb"
   }
 }
 

@@ -71,6 +71,7 @@ extension Commands {
     let object =
       items.count == 1 ? labels.first ?? .empty : SafeText("\(items.count) items")
     change.summary = ChangeText.phrase(verb, object, now: now).string
+    if items.count == 1 { change.subject = "#\(items[0].notification.shortNumber)" }
     let grace = grace(verb, waits: waits)
     try failing {
       try access.storage().enqueue(operations, remembering: change, now: now, grace: grace)

@@ -5,8 +5,8 @@ internal import BellhopText
 extension Commands {
   /// `bellhop undo`: takes back what the last command changed; again, what the one before changed.
   ///
-  /// - Throws: ``ClientError`` with exit code 66 when there is nothing to take back, or a delete is
-  ///   final already.
+  /// - Throws: ``ClientError`` with exit code 66 when there is nothing to take back, a delete is
+  ///   final already, the items were deleted since, or the settings were changed again since.
   package static func undo(_ context: ClientContext, waits: Bool) throws {
     let access = try CacheAccess(context, startsStore: false)
     guard let undone = try takeBack(access) else {
@@ -22,13 +22,32 @@ extension Commands {
         next: "A delete is final after \(seconds) s, and at once where the command did not run on "
           + "a terminal.")
     }
+    if !undone.change.undo.isEmpty, undone.operations.isEmpty { throw obsolete(undone.change) }
     StandardError.say(SafeText("Undone: \(summary)."))
+    if undone.obsoleteCount > 0 {
+      StandardError.say("\(undone.obsoleteCount) of its items were deleted since.")
+    }
     if undone.isTooLate {
       let late = undone.change.deletes.count - undone.cancelled.count
       StandardError.say("\(late) of its deletes were final already.")
     }
-    try send(access, waits: waits, operations: undone.change.undo)
-    try reportOutcomes(access, of: Set(undone.change.undo.map(\.id)))
+    try send(access, waits: waits, operations: undone.operations)
+    try reportOutcomes(access, of: Set(undone.operations.map(\.id)))
+  }
+
+  /// The error for a change that has nothing left to take back.
+  private static func obsolete(_ change: CommandChange) -> ClientError {
+    let what =
+      if change.settings != nil {
+        "The settings of \(change.subject ?? "the app") were changed again since"
+      } else if change.undo.count == 1 {
+        "\(change.subject ?? "The item") was deleted since"
+      } else {
+        "All \(change.undo.count) items were deleted since"
+      }
+    return ClientError(
+      .noSuchItem, "\(what); nothing was undone.",
+      next: "The next bellhop undo takes back the change before it.")
   }
 
   private static func takeBack(_ access: CacheAccess) throws -> UndoneChange? {

@@ -117,7 +117,10 @@ extension CacheAccess {
     return freshness
   }
 
-  private func freshness(isOffline: Bool) throws -> Freshness {
+  /// Brings the cache up to date within a bounded time, without saying anything.
+  ///
+  /// - Throws: ``ClientError`` when the cache or the lock file cannot be used.
+  func freshness(isOffline: Bool) throws -> Freshness {
     var freshness = try triedFreshness(isOffline: isOffline)
     // An attempt that did not end says less than an earlier one that was refused.
     if !freshness.hasEngine, freshness.delay == .slow || isOffline, let known = knownSignOut {

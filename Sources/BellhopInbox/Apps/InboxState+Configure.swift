@@ -1,4 +1,4 @@
-import BellhopModel
+package import BellhopModel
 import BellhopText
 
 extension InboxState {
@@ -70,7 +70,7 @@ extension UndoEntry {
 
 extension AppSettingsChange {
   /// The settings that it names, as they are.
-  func values(of settings: AppSettings) -> AppSettingsChange {
+  package func values(of settings: AppSettings) -> AppSettingsChange {
     var values = AppSettingsChange()
     func old<Value>(_ value: Value?) -> Replacement<Value> { value.map { .set($0) } ?? .clear }
     if displayName != nil { values.displayName = old(settings.displayName) }
