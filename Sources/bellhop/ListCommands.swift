@@ -19,10 +19,14 @@ struct ListingOptions: ParsableArguments {
   var format: String?
   @Flag(name: .customLong("print0"), help: "End each item with a NUL byte, for xargs -0.")
   var endsWithNUL = false
-  @Option(help: "At most this many items.") var limit = 100
+  @Option(
+    help: """
+      At most this many items; 0 for all. The default is 100, and all with --ids and --print0.
+      """)
+  var limit: Int?
 
   func validate() throws {
-    guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+    guard limit ?? 0 >= 0 else { throw ValidationError("--limit must be 0 (all) or more.") }
     guard [json, ids, long, format != nil].count(where: { $0 }) <= 1 else {
       throw ValidationError("Use one of --json, --ids, --long and --format.")
     }

@@ -207,6 +207,34 @@ struct CommandLineTests {
     }
   }
 
+  @Test("a list for another command has everything, and one that was cut says so")
+  func limits() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let publisher = try await store.publisher()
+      let device = try await scene.device("desk", on: store)
+      for number in 1...103 { try await publisher.publish("Item \(number)", app: "ci") }
+      try await publisher.publish("temperature", app: "nas")
+      try await device.succeed("sync")
+      #expect(try await device.succeed("list", "--ids").split(separator: "\n").count == 104)
+      let cut = try await device.bellhop("list", "app:ci")
+      #expect(cut.lines.count == 100)
+      #expect(cut.errors.contains("100 of 103 shown; --limit 0 shows all."), "\(cut.errors)")
+      let all = try await device.bellhop("list", "--json", "--limit", "0")
+      #expect(all.lines.count == 104 && all.errors.isEmpty, "\(all.errors)")
+      let others = try await device.bellhop("list", "-app:ci", "--format", "{title}{body}")
+      #expect(others.lines.count == 1 && others.errors.isEmpty, "\(others.errors)")
+      #expect(others.output.contains("temperature"), "\(others.output)")
+      let silent = try await device.bellhop("list", "app:nosuch")
+      #expect(silent.exitCode == 0 && silent.output.isEmpty && silent.errors.isEmpty)
+      let shell = try await scene.screen(on: device, columns: 100, program: "/bin/sh")
+      try await shell.type("bellhop list app:nosuch; bellhop search temprature\n")
+      try await shell.wait(
+        for: "No items match app:nosuch.",
+        "No items match temprature. Did you mean temperature?")
+    }
+  }
+
   @Test("with a screen open, what publish has stored is in the cache when it returns")
   func published() async throws {
     try await Scene.play { scene in

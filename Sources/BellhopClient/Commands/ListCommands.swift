@@ -31,25 +31,58 @@ package struct ListRequest: Sendable {
 extension Commands {
   /// `bellhop list`: newest first; what comes back later, soonest first.
   ///
+  /// - Parameter limit: 0 for all; nil for the default of the form.
   /// - Throws: ``ClientError``.
   package static func list(
-    _ context: ClientContext, _ request: ListRequest, limit: Int, _ form: ListingForm
+    _ context: ClientContext, _ request: ListRequest, limit: Int?, _ form: ListingForm
   ) throws {
     let printer = try ItemPrinter(
       context, request, form, isOfTray: request.selection == .tray)
     let filter = try FilterOption.filter(request.filter, for: printer.accesses)
-    try printer.print(ListReader.list(request.selection.query(filter)), limit: limit)
+    let query = request.selection.query(filter)
+    let print = try printer.print(ListReader.list(query), max: form.rowsMax(limit: limit))
+    if print.count == 0, StandardOutput.isTerminal {
+      StandardError.say(noMatch(request))
+    } else if print.hasMore, limit == nil {
+      let counts = try printer.accesses.map { access in
+        try BulkReader(cache: try access.newReader()).extent(query).count
+      }
+      StandardError.say("\(print.count) of \(counts.reduce(0, +)) shown; --limit 0 shows all.")
+    }
   }
+
+  private static func noMatch(_ request: ListRequest) -> SafeText {
+    guard request.filter.allSatisfy(\.isWhitespace) else {
+      return "No items match " + SafeText(request.filter).truncated(to: shownCells) + "."
+    }
+    return request.selection == .all ? "No items." : "No items" + request.selection.place + "."
+  }
+
+  /// The most cells of a filter or search that is shown again.
+  private static let shownCells = 60
 
   /// `bellhop search`.
   ///
+  /// - Parameter limit: 0 for all; nil for the default of the form.
   /// - Throws: ``ClientError``.
   package static func search(
-    _ context: ClientContext, words: String, _ request: ListRequest, limit: Int,
+    _ context: ClientContext, words: String, _ request: ListRequest, limit: Int?,
     _ form: ListingForm
   ) throws {
     let printer = try ItemPrinter(context, request, form, isOfTray: false)
-    try printer.print(.search(words), limit: limit)
+    let print = try printer.print(.search(words), max: form.rowsMax(limit: limit))
+    if print.count == 0, StandardOutput.isTerminal {
+      let suggestions = try failing {
+        try printer.accesses.compactMap { try $0.reader().suggestion(for: words) }
+      }
+      let best = suggestions.max { $0.matches < $1.matches }
+      StandardError.say(
+        "No items match " + SafeText(words).truncated(to: shownCells) + "."
+          + (best.map { " Did you mean " + SafeText($0.text).truncated(to: shownCells) + "?" }
+            ?? .empty))
+    } else if print.hasMore, limit == nil {
+      StandardError.say("The newest \(print.count) are shown; --limit 0 shows all.")
+    }
   }
 
   /// `bellhop count`: how many items `bellhop list` would print without a limit.
@@ -129,36 +162,46 @@ private struct ItemPrinter {
     self.isOfTray = isOfTray
   }
 
-  func print(_ list: CacheList, limit: Int) throws {
+  /// The extent of what was printed.
+  struct Printed {
+    var count = 0
+    /// Whether more items match than were to be printed.
+    var hasMore = false
+  }
+
+  /// Prints the items of a list, and says how many it printed.
+  func print(_ list: CacheList, max: Int) throws -> Printed {
     var walks = try MergedWalk(accesses, list)
     switch form.kind {
     case .automatic:
       guard !form.endsWithNUL, let first = accesses.first, let style = RowStyle(first.context)
-      else { return try printItems(&walks, limit: limit, columns) }
-      try printRows(&walks, limit: limit, style)
-    case .columns: try printItems(&walks, limit: limit, columns)
-    case .json: try printItems(&walks, limit: limit) { try JSONLine.encode(json($0, $1)) }
-    case .ids: try printItems(&walks, limit: limit) { item, _ in item.id.description }
+      else { return try printItems(&walks, max: max, columns) }
+      return try printRows(&walks, max: max, style)
+    case .columns: return try printItems(&walks, max: max, columns)
+    case .json: return try printItems(&walks, max: max) { try JSONLine.encode(json($0, $1)) }
+    case .ids: return try printItems(&walks, max: max) { item, _ in item.id.description }
     case .template:
-      guard let template else { return }
-      try printItems(&walks, limit: limit) { try template.text(json($0, $1)) }
+      guard let template else { return Printed() }
+      return try printItems(&walks, max: max) { try template.text(json($0, $1)) }
     }
   }
 
   // MARK: - Items
 
   private func printItems(
-    _ walks: inout MergedWalk, limit: Int, _ text: (CachedItem, ListWalk) throws -> String
-  ) throws {
-    var printed = 0
-    while printed < limit, let (row, walk) = try walks.next() {
+    _ walks: inout MergedWalk, max: Int, _ text: (CachedItem, ListWalk) throws -> String
+  ) throws -> Printed {
+    var printed = Printed()
+    while printed.count < max, let (row, walk) = try walks.next() {
       // It may have gone between the two reads.
       guard let item = try walk.reader.item(row.id) else { continue }
-      printed += 1
+      printed.count += 1
       guard StandardOutput.record(try text(item, walk), endsWithNUL: form.endsWithNUL) else {
-        return
+        return printed
       }
     }
+    printed.hasMore = try walks.next() != nil
+    return printed
   }
 
   private func columns(_ item: CachedItem, _ walk: ListWalk) -> String {
@@ -178,11 +221,15 @@ private struct ItemPrinter {
 
   // MARK: - Rows
 
-  private func printRows(_ walks: inout MergedWalk, limit: Int, _ style: RowStyle) throws {
-    var left = limit
-    while left > 0 {
+  private func printRows(
+    _ walks: inout MergedWalk, max: Int, _ style: RowStyle
+  ) throws -> Printed {
+    var printed = Printed()
+    while printed.count < max {
       var page: [PrintedRow] = []
-      while page.count < min(left, Self.pageRows), let (row, walk) = try walks.next() {
+      while page.count < min(max - printed.count, Self.pageRows),
+        let (row, walk) = try walks.next()
+      {
         let summary = RowSummary(
           row, account: walk.account.name, names: walk.names, device: walk.account.device)
         page.append(
@@ -190,13 +237,17 @@ private struct ItemPrinter {
             summary, account: accesses.count > 1 ? SafeText(walk.account.name.rawValue) : .empty,
             isOfTray: isOfTray, zone: SystemClock.zoneRules, now: walk.now))
       }
-      guard !page.isEmpty else { return }
-      left -= page.count
+      guard !page.isEmpty else { return printed }
+      printed.count += page.count
       let columns = PrintedRow.columns(of: page, width: style.width)
       for row in page {
-        guard StandardOutput.record(style.text(row, columns), endsWithNUL: false) else { return }
+        guard StandardOutput.record(style.text(row, columns), endsWithNUL: false) else {
+          return printed
+        }
       }
     }
+    printed.hasMore = try walks.next() != nil
+    return printed
   }
 }
 

@@ -15,9 +15,6 @@ package enum ScreenProgram {
   /// some milliseconds.
   private static let quitLimit: Duration = .seconds(2)
 
-  /// Rows that a pipe gets instead of a screen, as from `bellhop list`.
-  private static let pipedRows = 100
-
   /// Opens the screen and returns when the person quits.
   ///
   /// - Throws: ``ClientError``, with the terminal as it was before.
@@ -25,7 +22,7 @@ package enum ScreenProgram {
     guard StandardOutput.isTerminal else {
       context.sayWarnings()
       return try Commands.list(
-        context, ListRequest(isOfAllAccounts: false, isOffline: false), limit: pipedRows,
+        context, ListRequest(isOfAllAccounts: false, isOffline: false), limit: nil,
         ListingForm(.automatic))
     }
     end(by: try show(try chosen(context), theme: theme))

@@ -25,6 +25,23 @@ package struct ListingForm: Sendable {
     self.kind = kind
     self.endsWithNUL = endsWithNUL
   }
+
+  /// The number of items that are printed when no limit is given.
+  static let usualLimit = 100
+
+  /// Whether another command reads the output. It gets everything, unless a limit is given.
+  var isForCommands: Bool {
+    if case .ids = kind { return true }
+    return endsWithNUL
+  }
+
+  /// The largest number of items to print.
+  ///
+  /// - Parameter limit: The limit as given: 0 for all, nil where none was.
+  func rowsMax(limit: Int?) -> Int {
+    guard let limit else { return isForCommands ? .max : Self.usualLimit }
+    return limit == 0 ? .max : limit
+  }
 }
 
 /// The colours and the width of rows on a terminal.
