@@ -53,8 +53,10 @@ struct Bellhop: ParsableCommand {
         return try ScreenProgram.run(
           try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false), theme: nil)
       }
-      try checkCommandName(CommandLine.arguments[1])
-      var command = try parseAsRoot()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      try checkCommandName(arguments[0])
+      if arguments[0] == "help" { try checkHelp(of: arguments.dropFirst()) }
+      var command = try parseAsRoot(try TypedArguments(arguments).parsed())
       try command.run()
     } catch {
       end(with: error)
@@ -76,14 +78,26 @@ extension Bellhop {
   /// Refuses a first argument that is neither a command nor an option. The parser would take it for
   /// an argument of the screen.
   private static func checkCommandName(_ name: String) throws {
-    var names: [String] = ["help"]
-    for command in configuration.subcommands {
-      let configuration = command.configuration
-      if let name = configuration.commandName { names.append(name) }
-      names += configuration.aliases
-    }
+    let names = ["help"] + configuration.subcommands.flatMap(names)
     if name.isEmpty || name.hasPrefix("-") || names.contains(name) { return }
     throw Commands.unknownCommand(name, known: names)
+  }
+
+  /// Refuses to explain a command that does not exist. The parser would print the general help.
+  private static func checkHelp(of path: ArraySlice<String>) throws {
+    var commands = configuration.subcommands
+    for name in path {
+      if name.hasPrefix("-") || commands.isEmpty { return }
+      guard let command = commands.first(where: { names(of: $0).contains(name) }) else {
+        throw Commands.unknownCommand(name, known: commands.flatMap(names))
+      }
+      commands = command.configuration.subcommands
+    }
+  }
+
+  private static func names(of command: any ParsableCommand.Type) -> [String] {
+    let configuration = command.configuration
+    return (configuration.commandName.map { [$0] } ?? []) + configuration.aliases
   }
 }
 

@@ -280,7 +280,10 @@ struct CommandLineTests {
       (["publish", "x", "--app", "my app"], 64, "\"my app\" is not a valid --app."),
       (["publish", "x", "--priority", "loud"], 64, "\"loud\" is not a valid --priority."),
       (["list", "--format", "{titel}"], 64, "{titel} is not a key; did you mean {title}?"),
-      (["list", "--limit", "0"], 64, "--limit must be 1 or more."),
+      (["list", "--limit=-1"], 64, "--limit must be 0 (all) or more."),
+      (["help", "lisst"], 64, "\"lisst\" is not a command. Did you mean list?"),
+      (["help", "store", "stat"], 64, "\"stat\" is not a command. Did you mean start?"),
+      (["list", "--unread"], 64, "Did you mean is:unread?"),
       (["list", "app:ci", "--filter", "app:ci"], 64, "Give the filter once"),
       (["show", "nothing here"], 64, "\"nothing here\" is not an item number or id."),
     ])

@@ -1,0 +1,70 @@
+internal import BellhopInbox
+internal import BellhopModel
+
+/// The arguments of the command line, put so that the parser understands filters.
+///
+/// To the parser, `-app:ci` is an option. It is moved behind `--`, which ends the options: the order
+/// of the terms of a filter has no meaning.
+package struct TypedArguments: Sendable {
+  /// Without the name of the program.
+  private let arguments: [String]
+
+  /// Commands that take a filter as arguments.
+  private static let listing: Set<String> = ["list", "ls", "count"]
+
+  package init(_ arguments: [String]) { self.arguments = arguments }
+
+  /// The arguments for the parser.
+  ///
+  /// - Throws: ``ClientError`` for an option that only a filter has, such as `--unread` of `list`.
+  package func parsed() throws -> [String] {
+    guard let command = arguments.first else { return [] }
+    let takesTerms = Self.listing.contains(command)
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    var options: [String] = []
+    var terms: [String] = []
+    for (index, argument) in arguments[..<end].enumerated() {
+      if takesTerms, index > 0 { try Self.check(option: argument, at: index, arguments) }
+      if !Self.isNegatedTerm(argument) {
+        options.append(argument)
+      } else if options.last == "--filter" {
+        options[options.count - 1] = "--filter=" + argument
+      } else if takesTerms {
+        terms.append(argument)
+      } else {
+        options.append(argument)
+      }
+    }
+    guard !terms.isEmpty || end < arguments.endIndex else { return options }
+    return options + ["--"] + terms + arguments[end...].dropFirst()
+  }
+
+  /// Whether the text is `-` and a field of the filter language with its colon.
+  private static func isNegatedTerm(_ text: String) -> Bool {
+    guard text.first == "-", let colon = text.firstIndex(of: ":") else { return false }
+    let name = text[..<colon].dropFirst().lowercased()
+    return FilterPhrase.Field(rawValue: name) != nil
+  }
+
+  /// Selections of `list` that are also states of the filter language.
+  private static let selections: Set<String> = ["tray", "handled", "snoozed", "scheduled"]
+
+  private static func check(option: String, at index: Int, _ arguments: [String]) throws {
+    guard option.hasPrefix("--") else { return }
+    let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
+    guard let name = parts.first else { return }
+    let term: String
+    if ListFilter.State(rawValue: name) != nil, !selections.contains(name) {
+      term = "is:" + name
+    } else if FilterPhrase.Field(rawValue: name) != nil {
+      let following = arguments[(index + 1)...].first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+      term = "\(name):\(parts.count > 1 ? parts[1] : following ?? "…")"
+    } else {
+      return
+    }
+    throw ClientError(
+      .usage,
+      "--\(name) is not an option of bellhop \(arguments[0]). Did you mean \(term.prefix(64))?",
+      next: "Filters are arguments, such as bellhop \(arguments[0]) \(term.prefix(64)).")
+  }
+}
