@@ -53,7 +53,7 @@ struct SearchFieldTests {
     #expect(titles(desk).count == 2)
     desk.type("prio:soon x")
     #expect(titles(desk).count == 2)
-    #expect(desk.frame.glyphs.contains("“soon” is no level."))
+    #expect(desk.frame.glyphs.contains("“soon” is not a level."))
     desk.press("Enter")
     #expect(desk.state.isTyping)
     #expect(desk.state.notice?.text.string.hasPrefix("“soon”") == true)

@@ -284,6 +284,13 @@ struct CommandLineTests {
       (["help", "lisst"], 64, "\"lisst\" is not a command. Did you mean list?"),
       (["help", "store", "stat"], 64, "\"stat\" is not a command. Did you mean start?"),
       (["list", "--unread"], 64, "Did you mean is:unread?"),
+      (["list", "is:unred"], 64, "“unred” is not a state. Known: unread, read, tray,"),
+      (["count", "is:unred"], 64, "Did you mean unread?"),
+      (["list", "after:yesteday"], 64, "Did you mean yesterday?"),
+      (["dismiss", "--filter", "is:unred"], 64, "Nothing was changed."),
+      (["snooze", "1", "--for", "5x"], 64, "\"5x\" is not a span.\nWrite 15m, 2h or 3d."),
+      (["snooze", "1", "--until", "tomorow"], 64, "Did you mean tomorrow?"),
+      (["dnd", "--for", "5x"], 64, "\"5x\" is not a span."),
       (["list", "app:ci", "--filter", "app:ci"], 64, "Give the filter once"),
       (["show", "nothing here"], 64, "\"nothing here\" is not an item number or id."),
     ])

@@ -37,8 +37,7 @@ package struct AttentionRequest: Sendable {
     request.timeZone = timeZone
     if let span {
       guard TimeExpression.duration(span) != nil else {
-        throw ClientError(
-          .usage, "--for \(span.prefix(64)) is no span.", next: "Write 45m, 2h or 3d.")
+        throw TimeExpression.notASpan(span)
       }
       request.mute = span
     } else if let until {

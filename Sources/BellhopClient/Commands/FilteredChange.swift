@@ -40,7 +40,8 @@ extension Commands {
     _ access: CacheAccess, _ verb: Verb, _ items: FilteredItems, waits: Bool
   ) throws {
     _ = try access.freshen(isOffline: items.isOffline)
-    let query = items.selection.query(try FilterOption.filter(items.filter, for: [access]))
+    let query = items.selection.query(
+      try FilterOption.filter(items.filter, for: [access], consequence: "Nothing was changed."))
     if case .snooze(let until) = verb {
       try check(isToCome: until, now: try access.storeTime())
     }

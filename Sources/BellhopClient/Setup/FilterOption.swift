@@ -1,17 +1,21 @@
 internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
+internal import BellhopSettings
 internal import BellhopText
 
-/// What a person types after `--filter`.
+/// A filter on the command line: arguments of `list` and `count`, and `--filter`.
 enum FilterOption {
   /// A longer filter is not shown again with a mark under what was wrong.
   private static let shownMax = 200
 
   /// The filter that the text means, with the names that the person gave the apps.
   ///
+  /// - Parameter consequence: The sentence about what was not done; nil for commands that only read.
   /// - Throws: ``ClientError`` that points at what was not understood.
-  static func filter(_ text: String, for accesses: [CacheAccess]) throws -> ListFilter {
+  static func filter(
+    _ text: String, for accesses: [CacheAccess], consequence: String? = nil
+  ) throws -> ListFilter {
     var names: [String: String] = [:]
     for access in accesses { names.merge(try access.reader().displayNames()) { mine, _ in mine } }
     // Without an account there is no clock of a store to go by.
@@ -20,7 +24,8 @@ enum FilterOption {
     switch phrase.filter(text) {
     case .success(let filter): return filter
     case .failure(let problem):
-      var what = "--filter: \(problem)"
+      let meant = Spelling.nearest(problem.word, in: problem.known)
+      var what = problem.description + (meant.map { " Did you mean \($0)?" } ?? "")
       if text.count <= shownMax, !text.contains(where: \.isNewline) {
         let before = SafeText(String(text.prefix(problem.range.lowerBound))).width
         let wrong = SafeText(
@@ -30,9 +35,9 @@ enum FilterOption {
         ).width
         what +=
           "\n  \(text)\n  " + String(repeating: " ", count: before)
-          + String(repeating: "^", count: max(1, wrong)) + "\n"
+          + String(repeating: "^", count: max(1, wrong)) + (consequence == nil ? "" : "\n")
       }
-      throw ClientError(.usage, what, next: "Nothing was changed.")
+      throw ClientError(.usage, what, next: consequence)
     }
   }
 }

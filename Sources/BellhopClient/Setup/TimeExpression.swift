@@ -1,4 +1,5 @@
 package import BellhopModel
+internal import BellhopSettings
 package import BellhopTime
 
 /// The times people type on a command line.
@@ -44,10 +45,33 @@ package enum TimeExpression {
     switch instant(text, now: now) {
     case .success(let time): return time
     case .failure(let problem):
+      guard option != "--for" || isLikeSpan(text) else { throw notASpan(text) }
       throw ClientError(
-        .usage, "\(option) \(text.prefix(64)): \(problem)",
+        .usage, "\(option) \(text.prefix(64)): \(problem)\(suggestion(problem, in: text))",
         next: "Write a span such as 15m, 2h or 3d, or a time such as tomorrow, "
           + "\"fri 9:00\" or 2026-12-24T18:00:00Z.")
     }
+  }
+
+  /// The error for an argument of `--for`.
+  static func notASpan(_ text: String) -> ClientError {
+    ClientError(.usage, "\"\(text.prefix(64))\" is not a span.", next: "Write 15m, 2h or 3d.")
+  }
+
+  /// Whether the text has only digits and units, so that something else is wrong with it.
+  private static func isLikeSpan(_ text: String) -> Bool {
+    text.allSatisfy { $0.isWholeNumber || secondsPerUnit[$0] != nil }
+  }
+
+  private static let dayNames = [
+    "today", "tonight", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday",
+  ]
+
+  /// ` Did you mean tomorrow?`, or nothing.
+  private static func suggestion(_ problem: WhenPhrase.Problem, in text: String) -> String {
+    let word = String(text.dropFirst(problem.offset).prefix { $0.isLetter })
+    guard !dayNames.contains(word.lowercased()) else { return "" }
+    return Spelling.nearest(word, in: dayNames).map { " Did you mean \($0)?" } ?? ""
   }
 }

@@ -16,11 +16,20 @@ public struct FilterPhrase: Sendable {
     public var brief: String?
     /// The characters it is about.
     public var range: Range<Int>
+    /// The word that was not understood; empty where several are wrong together.
+    public var word: String
+    /// The words that are understood in its place.
+    public var known: [String]
 
-    init(description: String, brief: String? = nil, range: Range<Int>) {
+    init(
+      description: String, brief: String? = nil, range: Range<Int>, word: String = "",
+      known: [String] = []
+    ) {
       self.description = description
       self.brief = brief
       self.range = range
+      self.word = word
+      self.known = known
     }
   }
 
@@ -119,7 +128,8 @@ public struct FilterPhrase: Sendable {
     let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
     return Problem(
       description: "There is no field “\(name)”. Fields: \(fields). Quotes make it words.",
-      brief: "No field “\(name)”: \(fields).", range: token.range)
+      brief: "No field “\(name)”: \(fields).", range: token.range, word: name,
+      known: Field.allCases.map(\.rawValue))
   }
 
   // MARK: Terms
@@ -162,8 +172,8 @@ public struct FilterPhrase: Sendable {
       let word = value.lowercased()
       guard let state = ListFilter.State(rawValue: word == "opened" ? "activated" : word) else {
         throw Problem(
-          description: "Nothing can be “\(value)”. There are: \(Field.state.hint).",
-          range: token.valueRange)
+          description: "“\(value)” is not a state. Known: \(Field.state.hint).",
+          range: token.valueRange, word: value, known: ListFilter.State.allCases.map(\.rawValue))
       }
       states.append(state)
     }
@@ -182,8 +192,8 @@ public struct FilterPhrase: Sendable {
     let level = Int(name).flatMap { Priority(rawValue: $0) } ?? Priority(name: name)
     guard let level else {
       throw Problem(
-        description: "“\(token.value)” is no level. There are: \(Field.priority.hint).",
-        range: token.valueRange)
+        description: "“\(token.value)” is not a level. Known: \(Field.priority.hint).",
+        range: token.valueRange, word: String(name), known: Priority.allCases.map(\.name))
     }
     return .priority(comparison, level)
   }
@@ -204,9 +214,17 @@ public struct FilterPhrase: Sendable {
     switch result {
     case .success(let value): return value
     case .failure(let problem):
-      throw Problem(description: problem.description, range: token.valueRange)
+      throw Problem(
+        description: problem.description, range: token.valueRange,
+        word: String(token.value.dropFirst(problem.offset).prefix(while: \.isLetter)),
+        known: Self.dayNames)
     }
   }
+
+  private static let dayNames = [
+    "today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+    "sunday",
+  ]
 
   // MARK: Completion
 

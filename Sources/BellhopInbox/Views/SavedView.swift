@@ -217,7 +217,7 @@ extension InboxState {
 }
 
 extension FilterPhrase.Problem {
-  /// The sentence, and where in the text it is wrong: `character 9: “soon” is no level.`
+  /// The sentence, and where in the text it is wrong: `character 9: “soon” is not a level.`
   public func pointing(in text: String) -> String {
     "\(text.prefix(range.lowerBound))▸\(text.dropFirst(range.lowerBound)) · \(description)"
   }
