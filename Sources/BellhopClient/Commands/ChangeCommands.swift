@@ -250,7 +250,7 @@ extension Commands {
   }
 
   private static func sync(_ access: CacheAccess, name: String) throws {
-    if let notice = access.notice { StandardError.say(notice) }
+    access.sayStart()
     let setup = try EngineSetup(access, joinsNudges: true)
     let outcome: RoundOutcome = try runBlocking {
       let lock = setup.lock()

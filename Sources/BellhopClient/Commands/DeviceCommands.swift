@@ -124,7 +124,8 @@ extension Commands {
   private static func signedIn(
     _ context: ClientContext
   ) throws -> (account: Account, transport: HTTPTransport) {
-    let (account, notice) = try context.account(startsStore: true)
+    let (account, notice, wasStarted) = try context.account(startsStore: true)
+    if wasStarted { StandardError.say("Started the private store.") }
     if let notice { StandardError.say(notice) }
     // Without a token nothing can be asked, and why is worth saying.
     try context.accounts.checkSignIn(of: account.name)

@@ -14,7 +14,7 @@ extension Commands {
   /// - Throws: ``ClientError``.
   package static func publish(_ context: ClientContext, _ request: PublishRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
-    if let notice = access.notice { StandardError.say(notice) }
+    access.sayStart()
     var content = try request.content(
       now: try access.storeTime(), readInput: PublishRequest.standardInput)
     let files = try request.attachedFiles.map(AttachedFile.init)

@@ -14,6 +14,8 @@ final class CacheAccess: Sendable {
   let notice: String?
   /// Whether the private store was started for the first time, because there was no account.
   let isFirst: Bool
+  /// Whether this program started the private store.
+  private let startedStore: Bool
   private let opened = Mutex<Opened>(Opened())
 
   private struct Opened {
@@ -29,7 +31,7 @@ final class CacheAccess: Sendable {
   /// - Throws: ``ClientError``.
   init(_ context: ClientContext, startsStore: Bool) throws {
     isFirst = try context.accounts.all().isEmpty
-    (account, notice) = try context.account(startsStore: startsStore)
+    (account, notice, startedStore) = try context.account(startsStore: startsStore)
     self.context = context
   }
 
@@ -38,6 +40,19 @@ final class CacheAccess: Sendable {
     self.context = context
     isFirst = false
     notice = nil
+    startedStore = false
+  }
+
+  /// Says on standard error that the private store was started, if it was, and what changed with it.
+  func sayStart() {
+    if isFirst {
+      StandardError.say(
+        "There was no account, so a private store was started on this machine. "
+          + "bellhop store stop ends it.")
+    } else if startedStore {
+      StandardError.say("Started the private store.")
+    }
+    if let notice { StandardError.say(notice) }
   }
 
   /// The caches of the accounts that a command is meant for: the one that `context` names, or all.

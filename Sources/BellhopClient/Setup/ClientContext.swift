@@ -118,15 +118,18 @@ package struct ClientContext: Sendable {
   ///
   /// - Parameter startsStore: whether a private store that was stopped is started again: by the
   ///   screen and by what needs an answer, not by reading the cache.
-  /// - Returns: the account, and a sentence for the person when something about it changed.
-  func account(startsStore: Bool) throws -> (account: Account, notice: String?) {
+  /// - Returns: the account, a sentence for the person when something about it changed, and whether
+  ///   the private store was started.
+  func account(
+    startsStore: Bool
+  ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
     if let account = try accounts.current(named: accountName) {
-      guard account.isPrivate, startsStore else { return (account, nil) }
+      guard account.isPrivate, startsStore else { return (account, nil, false) }
       // A cache is useful without its store: reading must not fail because of it.
       do {
         return try privateStore().start(accounts: accounts)
       } catch let error as ClientError {
-        return (account, error.what)
+        return (account, error.what, false)
       }
     }
     // The first sign-in may end in a moment: a store that nobody asked for would be in its way.

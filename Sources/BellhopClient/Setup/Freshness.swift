@@ -102,12 +102,7 @@ extension CacheAccess {
   ///   - warns: Whether to say so on standard error.
   /// - Throws: ``ClientError`` when the cache or the lock file cannot be used.
   func freshen(isOffline: Bool, warns: Bool = true) throws -> Freshness {
-    if isFirst {
-      StandardError.say(
-        "There was no account, so a private store was started on this machine. "
-          + "bellhop store stop ends it.")
-    }
-    if let notice { StandardError.say(notice) }
+    sayStart()
     let freshness = try freshness(isOffline: isOffline)
     try turnOver()
     if warns, let warning = freshness.warning(now: try storeTime()) {

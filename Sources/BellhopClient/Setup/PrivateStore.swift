@@ -106,11 +106,14 @@ package struct PrivateStore: Sendable {
   /// Starts the store unless it runs, and signs this device in at the first start.
   ///
   /// Several programs may call it at once: a lock makes one of them start it.
-  /// - Returns: the account on it, and a sentence for the person when publishers' address changed.
+  /// - Returns: the account on it, a sentence for the person when publishers' address changed, and
+  ///   whether this call started it.
   /// - Throws: ``ClientError`` that says what the store said.
-  package func start(accounts: Accounts) throws -> (account: Account, notice: String?) {
+  package func start(
+    accounts: Accounts
+  ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
     let name = AccountName("local")
-    if let account = try accounts.account(name), try isRunning() { return (account, nil) }
+    if let account = try accounts.account(name), try isRunning() { return (account, nil, false) }
     try makeDirectories()
     return try withLock { try startLocked(accounts: accounts) }
   }
@@ -121,20 +124,25 @@ package struct PrivateStore: Sendable {
   }
 
   /// To be called while this process holds the lock.
-  private func startLocked(accounts: Accounts) throws -> (account: Account, notice: String?) {
+  private func startLocked(
+    accounts: Accounts
+  ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
     let name = AccountName("local")
     var account = try accounts.account(name)
     if account == nil { account = try setUp(name, accounts: accounts) }
-    let notice = try isRunning() ? nil : try launch()
+    let isDown = try !isRunning()
+    let notice = isDown ? try launch() : nil
     guard let account else { throw ClientError(.software, "The private store has no account.") }
-    return (account, notice)
+    return (account, notice, isDown)
   }
 
   /// Starts the store again unless it runs or a person stopped it; nil when it is left alone.
   ///
   /// - Returns: a sentence for the person when publishers' address changed.
   /// - Throws: ``ClientError`` that says what the store said.
-  func startAgain(accounts: Accounts) throws -> (account: Account, notice: String?)? {
+  func startAgain(
+    accounts: Accounts
+  ) throws -> (account: Account, notice: String?, wasStarted: Bool)? {
     try makeDirectories()
     return try withLock { condition == .ended ? try startLocked(accounts: accounts) : nil }
   }
