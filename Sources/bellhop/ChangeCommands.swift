@@ -56,6 +56,8 @@ struct Read: ParsableCommand {
     discussion: """
       \(FilterHelp.text)
 
+      \(FilterHelp.asking)
+
       Examples:
         bellhop read 12 13
         bellhop read --filter app:ci
@@ -72,7 +74,12 @@ struct Read: ParsableCommand {
 struct Unread: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unread",
-    abstract: "Mark items unread.", discussion: "Example: bellhop unread 12")
+    abstract: "Mark items unread.",
+    discussion: """
+      \(FilterHelp.asking)
+
+      Example: bellhop unread 12
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions
@@ -88,6 +95,8 @@ struct Dismiss: ParsableCommand {
     abstract: "Take items out of every tray; history keeps them.",
     discussion: """
       \(FilterHelp.text)
+
+      \(FilterHelp.asking)
 
       Examples:
         bellhop dismiss 12
@@ -107,7 +116,7 @@ struct Restore: ParsableCommand {
     commandName: "restore",
     abstract: "Put items back into the tray.",
     discussion: """
-      --filter looks at handled items, unless another selection is given.
+      --filter looks at handled items, unless another selection is given. \(FilterHelp.asking)
 
       Example: bellhop restore 12
       """)
@@ -147,7 +156,11 @@ struct Snooze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
     abstract: "Take items out of every tray until a time.",
-    discussion: "Example: bellhop snooze 12 --for 2h")
+    discussion: """
+      \(FilterHelp.asking)
+
+      Example: bellhop snooze 12 --for 2h
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var change: ChangeOptions

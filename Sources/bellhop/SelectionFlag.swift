@@ -36,6 +36,12 @@ enum FilterHelp {
     them, app:ci* a beginning, -app:ci all others; other words are looked for in the text.
     """
 
+  /// For changes that can be undone.
+  static let asking = """
+    With --filter it asks first on a terminal. Elsewhere it does not ask and needs no --yes: \
+    bellhop undo takes it back.
+    """
+
   static func option(_ abstract: String) -> ArgumentHelp {
     ArgumentHelp("\(abstract)", valueName: "expression")
   }
