@@ -103,6 +103,33 @@ struct ConfigurationTests {
     #expect(try Configuration(text: "chanel = 1", path: "c.toml") == Configuration())
   }
 
+  @Test("an error does not hide what else is wrong, and a key that moved is told")
+  func checkBesideError() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let context = try ClientContext(
+      directories: Directories(root: folder.path), environment: [:], account: nil,
+      usesPolling: nil)
+    let text = """
+      theme = "drcula"
+      sync-wait = "soon"
+      [keys]
+      dismiss = ["j"]
+      [[view]]
+      name = "odd"
+      filter = "is:unred"
+      """
+    let file = ConfigurationFile(text: text, path: "/home/alice/config.toml")
+    #expect(file.failure != nil)
+    let check = ConfigurationCheck(context, file: file)
+    let words = try check.findings().map(\.words)
+    #expect(words.count == 3, "\(words)")
+    #expect(words.contains { $0.hasPrefix("line 1: no theme") }, "\(words)")
+    #expect(words.contains { $0.hasPrefix("line 2: sync-wait") }, "\(words)")
+    #expect(words.contains { $0.contains("“unred” is not a state. Known: ") }, "\(words)")
+    #expect(check.movedKeys.map(\.words) == ["line 4: j is now dismiss; it was down."])
+  }
+
   @Test("keys, theme, accounts and programs are checked, each with its line")
   func check() throws {
     let folder = try TemporaryFolder()

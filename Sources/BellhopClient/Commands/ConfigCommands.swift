@@ -26,17 +26,19 @@ extension Commands {
   package static func configCheck() throws {
     let (context, problem) = try ClientContext.tolerant(account: nil)
     let path = context.configPath
-    if problem != nil {
-      let file = try ConfigurationFile(path: path)
-      throw ClientError(
-        .configuration, ConfigurationFile.text(of: file.findings, in: path),
-        next: "Nothing starts until this is fixed, or the file is renamed.")
+    // An error leaves the defaults in force; what else is in the file is checked all the same.
+    let check = ConfigurationCheck(
+      context, file: problem == nil ? nil : try ConfigurationFile(path: path))
+    for note in check.movedKeys {
+      StandardError.say("Note: " + ConfigurationFile.text(of: [note], in: path))
     }
-    let findings = try ConfigurationCheck(context).findings()
+    let findings = try check.findings()
     guard findings.isEmpty else {
       throw ClientError(
         .configuration, ConfigurationFile.text(of: findings, in: path),
-        next: "Everything else in it is valid.")
+        next: problem == nil
+          ? "Everything else in it is valid."
+          : "Nothing starts until this is fixed, or the file is renamed.")
     }
     StandardError.say(
       access(path, F_OK) == 0

@@ -22,8 +22,11 @@ extension DoctorCheck {
   }
 
   static let keys = DoctorCheck(id: "keys", title: "keys", isOfAccount: false) { examination in
-    let findings = ConfigurationCheck(examination.context).keys
-    guard !findings.isEmpty else { return .ok("all can be pressed") }
+    let check = ConfigurationCheck(examination.context)
+    let findings = check.keys
+    guard !findings.isEmpty else {
+      return .ok((["all can be pressed"] + check.movedKeys.map(\.words)).joined(separator: "\n"))
+    }
     return .warning(
       findings.map(\.words).joined(separator: " "),
       "Fix [keys] in \(examination.context.configPath).")

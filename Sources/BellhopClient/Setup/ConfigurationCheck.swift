@@ -2,19 +2,23 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
 
-/// What is wrong with a configuration that can be understood: its keys, theme, views, accounts and
-/// programs.
+/// What is wrong with a configuration as far as it can be understood: its keys, theme, views,
+/// accounts and programs.
 struct ConfigurationCheck {
   private let context: ClientContext
-  private var file: ConfigurationFile { context.configurationFile }
+  private let file: ConfigurationFile
 
-  init(_ context: ClientContext) { self.context = context }
+  /// - Parameter file: The file to check; nil for the one that is in force.
+  init(_ context: ClientContext, file: ConfigurationFile? = nil) {
+    self.context = context
+    self.file = file ?? context.configurationFile
+  }
 
   /// Everything, in the order of the lines.
   ///
   /// - Throws: ``ClientError`` when the accounts cannot be read.
   func findings() throws -> [ConfigurationFinding] {
-    var findings = file.findings + keys + theme + ViewShelf(context).load().findings
+    var findings = file.findings + keys + theme + ViewShelf(context, file: file).load().findings
     findings += try accounts
     findings += programs
     return findings.sorted { ($0.line ?? .max) < ($1.line ?? .max) }
@@ -25,6 +29,15 @@ struct ConfigurationCheck {
     Keymap(overrides: file.configuration.keys).problems.map { problem in
       ConfigurationFinding(
         line: file.line(of: "keys.\(problem.command.id)"), text: problem.words)
+    }
+  }
+
+  /// The standard keys that were given to other commands. Nothing is wrong with that.
+  var movedKeys: [ConfigurationFinding] {
+    Keymap(overrides: file.configuration.keys).movedKeys.map { moved in
+      ConfigurationFinding(
+        line: file.line(of: "keys.\(moved.to.id)"),
+        text: "\(moved.keys) is now \(moved.to.id); it was \(moved.from.id).")
     }
   }
 

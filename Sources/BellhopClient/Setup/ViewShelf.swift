@@ -12,11 +12,12 @@ struct ViewShelf {
   private let chosen: [SavedView]
   private let file: ConfigurationFile
 
-  init(_ context: ClientContext) {
-    file = context.configurationFile
+  /// - Parameter file: The `config.toml` to read views from; nil for the one that is in force.
+  init(_ context: ClientContext, file: ConfigurationFile? = nil) {
+    self.file = file ?? context.configurationFile
     folder = context.directories.config
     path = folder + "/views.toml"
-    chosen = context.configuration.views
+    chosen = self.file.configuration.views
   }
 
   /// All views in the order of their keys, and what is wrong with some.

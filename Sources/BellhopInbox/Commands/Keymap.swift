@@ -38,6 +38,14 @@ public struct Keymap: Sendable {
     case keyless(Command, lost: KeySequence, to: Command, free: KeySequence?)
   }
 
+  /// A standard key that went to a command that the user gave it to. The command that had it has
+  /// other keys.
+  public struct MovedKey: Hashable, Sendable {
+    public var keys: KeySequence
+    public var from: Command
+    public var to: Command
+  }
+
   /// What keys typed so far amount to.
   public enum Match: Hashable, Sendable {
     case command(Command)
@@ -52,6 +60,8 @@ public struct Keymap: Sendable {
   private var prefixes: Set<[Key]> = []
   /// What was wrong with the overrides, in the order of the commands.
   public private(set) var problems: [Problem] = []
+  /// The standard keys that mean something else now, in the order of the commands.
+  public private(set) var movedKeys: [MovedKey] = []
 
   /// The keys as they are shipped.
   public static let standard = Keymap(overrides: [:])
@@ -72,6 +82,15 @@ public struct Keymap: Sendable {
     }
     for command in Command.all where overrides[command.id] == nil {
       noteIfKeyless(command)
+      noteMovedKeys(command)
+    }
+  }
+
+  private mutating func noteMovedKeys(_ command: Command) {
+    guard let own = bindings[command] else { return }
+    for keys in command.defaultKeys.compactMap({ KeySequence($0) }) where !own.contains(keys) {
+      guard case .conflict(_, let taker, _)? = obstacle(to: keys, for: command) else { continue }
+      movedKeys.append(MovedKey(keys: keys, from: command, to: taker))
     }
   }
 
