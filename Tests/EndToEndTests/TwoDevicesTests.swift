@@ -113,7 +113,7 @@ struct TwoDevicesTests {
       try await home.laptop.type("ggxu")
       try await home.laptop.wait(
         for: "▌●  backups      Third", "[1 Tray 3]", "● live, all sent",
-        "Undone: it is not deleted.")
+        "Undone: “Third” is back.")
       #expect(try await home.desktop.text().contains("Third"))
 
       try await home.laptop.type("ggx")

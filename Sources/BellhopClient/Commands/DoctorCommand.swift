@@ -39,10 +39,14 @@ extension Commands {
             exitCode: finding.grade == .broken ? finding.exitCode.rawValue : nil))
       } else {
         let title = check.title + (isNamed ? name.map { " (\($0))" } ?? "" : "")
-        StandardOutput.line(
-          SafeText(finding.grade.rawValue).padded(to: 8) + " "
-            + SafeText(title).padded(to: isNamed ? 30 : 17)
-            + " " + SafeText(finding.text, byteLimit: 1024))
+        let titleCells = isNamed ? 30 : 17
+        // Several problems of one file are told a line each.
+        for (index, line) in finding.text.split(separator: "\n").enumerated() {
+          StandardOutput.line(
+            SafeText(index == 0 ? finding.grade.rawValue : "").padded(to: 8) + " "
+              + SafeText(index == 0 ? title : "").padded(to: titleCells)
+              + " " + SafeText(String(line), byteLimit: 1024))
+        }
         if let advice = finding.advice {
           let advice = ProgramName.own.written(in: advice)
           StandardOutput.line("         → " + SafeText(advice, byteLimit: 1024))

@@ -35,7 +35,7 @@ extension Commands {
     StandardOutput.line(SafeText(item.id.description))
     if let delivery = content.deliverAt {
       StandardError.say(
-        "It is delivered at \(ItemLine.localTime(delivery)). "
+        "It will be delivered at \(ItemLine.localTime(delivery)). "
           + "bellhop dismiss \(item.shortNumber) keeps it out of every tray.")
     }
     fetch(item.id, access)

@@ -45,7 +45,7 @@ extension DoctorCheck {
     if let problem = ThemeChoice.problem(named: chosen, context: examination.context) {
       return .warning(problem, "Choose another theme in config.toml; the default theme is used.")
     }
-    return .ok(chosen ?? "the one that is built in")
+    return .ok(chosen ?? "the built-in theme is used")
   }
 
   static let directories = DoctorCheck(

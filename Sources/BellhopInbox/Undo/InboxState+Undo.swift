@@ -228,6 +228,9 @@ extension InboxState {
 // MARK: - Deletes
 
 extension InboxState {
+  /// The most cells of a title in the line that says that a delete is undone.
+  private static let undoneTitleCells = 40
+
   private mutating func undoDelete(
     _ entry: UndoEntry, until: Timestamp, _ effects: inout [Effect]
   ) -> UndoEntry? {
@@ -248,12 +251,11 @@ extension InboxState {
     }
     for line in entry.lines { takeDeleteBack(line.before, entry.operations) }
     if let first = entry.lines.first { bringBack(first.before) }
-    let isOne = entry.count == 1
+    let title: SafeText? = entry.count == 1 ? entry.lines.first?.before.title : nil
     notice = Notice(
       .success,
-      isOne
-        ? "Undone: it is not deleted."
-        : "Undone: " + entry.count.items + " are not deleted.")
+      title.map { "Undone: “" + $0.truncated(to: Self.undoneTitleCells) + "” is back." }
+        ?? "Undone: " + entry.count.items + (entry.count == 1 ? " is back." : " are back."))
     guard !entry.lines.isEmpty else { return nil }
     return UndoEntry(
       operations: [], lines: entry.lines, count: entry.count, kind: .deleteAgain, change: .delete)
