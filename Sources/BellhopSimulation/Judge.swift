@@ -160,24 +160,17 @@ final class Judge {
     return known.contains { $0.title == item.content.visual?.title && $0.timeline != past }
   }
 
-  /// Whether an operation on a whole list means an item that the list did not show: its number was
-  /// given out again since, or somebody else has changed it so that it belongs there (SYNC-10). Such an
-  /// operation is bounded from above only (SYNC-6): when data was put back while the person thought or
-  /// the operation waited, it also means older content that came back.
+  /// Whether an operation on a whole list means an item that the list did not show.
+  ///
+  /// It does when somebody else has changed the item so that it belongs there (SYNC-10). Such an operation
+  /// is bounded from above only (SYNC-6): when data was put back while the person thought or the operation
+  /// waited, it also means older content that came back, and content that got an old number.
   private func isMeantAsWhole(
     _ item: UserNotification, titled title: String, by intent: Intent
   ) -> Bool {
     guard intent.isWholeList else { return false }
-    if let shown = intent.shown[item.id], let past = intent.timeline, past < timeline,
-      item.state.contentSequence < shown.state.contentSequence
-    {
-      return true
-    }
-    let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
-    let born = contents[number]?.first { $0.title == title }?.timeline
-    if let born, let past = intent.timeline, born > past { return true }
     guard let known = intent.unlisted[item.id], known.content.visual?.title == title else {
-      return false
+      return intent.timeline.map { $0 < timeline } ?? false
     }
     return known.state.readState.value != item.state.readState.value
       || known.state.userActionState.value != item.state.userActionState.value
