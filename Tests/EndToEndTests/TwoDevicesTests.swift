@@ -48,8 +48,10 @@ struct TwoDevicesTests {
         try await screen.wait(for: "●  older", "[1 Tray 1]")
         try await screen.type("2")
         // History says where and when.
-        try await screen.wait(for: "✓! backups", "dismissed ", " laptop")
+        try await screen.wait(for: "✓! backups", "dismissed ")
       }
+      try await home.laptop.wait(for: " here")
+      try await home.desktop.wait(for: " on laptop")
       for screen in home.screens {
         let item = try await screen.device.waitForItem(titled: "nas", "dismissed") {
           $0.action == "dismissed" && !$0.waiting
