@@ -62,7 +62,8 @@ struct ActionTests {
       try await home.laptop.type(".")
       try await home.laptop.wait(for: "Actions · build 412 failed", "PUT http://127.0.0.1:")
       try await home.laptop.type("1")
-      try await home.laptop.wait(for: "Rerun: PUT to http://127.0.0.1:\(called.port)/rerun/204?", "y yes")
+      try await home.laptop.wait(
+        for: "Rerun: PUT to http://127.0.0.1:\(called.port)/rerun/204?", "y yes")
       #expect(try called.calls().isEmpty)
       try await home.laptop.type("y")
       try await home.laptop.wait(for: "Rerun: 204 from http://127.0.0.1:\(called.port)")
