@@ -2,7 +2,7 @@ public import BellhopModel
 
 /// A list of a cache.
 public enum CacheList: Hashable, Sendable {
-  /// What nobody has handled, newest arrival first.
+  /// Items that are not handled yet, newest arrival first.
   case tray
   /// Handled, past its time in the tray, or raw only; newest arrival first.
   case history
@@ -12,10 +12,10 @@ public enum CacheList: Hashable, Sendable {
   case later
   /// Everything that contains the words, newest arrival first. The last word may be unfinished.
   case search(String)
-  /// What of a group is in the tray, newest arrival first.
+  /// Items of a group that are in the tray, newest arrival first.
   case trayGroup(TrayGroup)
-  /// What of a list passes the filter, in the list's order. Not of a search or a group, nor narrowed
-  /// twice: words belong in the filter.
+  /// Items of a list that pass the filter, in the list's order. Not of a search or a group, nor
+  /// narrowed twice: words belong in the filter.
   indirect case narrowed(CacheList, ListFilter)
   /// The same items in sections, each with the newest arrival first. Of ``tray``, ``history``,
   /// ``everything``, and what passes a filter of these; ``sorted(by:)`` makes it.

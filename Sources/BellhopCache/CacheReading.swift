@@ -73,7 +73,7 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
   /// Enough for the widest line of a screen.
   public static let bodyCharactersMax = 240
 
-  /// What its placement depends on.
+  /// The facts that its placement depends on.
   public var placementFacts: PlacementFacts {
     PlacementFacts(
       arrival: arrival, deliverAt: deliverAt, expiration: expiration,

@@ -84,7 +84,7 @@ struct SortedList {
     return isUpward ? rows.reversed() : rows
   }
 
-  /// Of a list that is not narrowed.
+  /// Counts rows of a list that is not narrowed.
   func countAbove(_ position: ListPosition, limit: Int) throws -> Int {
     guard let section = position.section else { return 0 }
     let ranges = base.placements.map { placement in

@@ -15,7 +15,7 @@ public enum ListQuery: Hashable, Sendable {
   case later
   /// What matches the words among everything in ``history``, newest arrival first.
   case search(String)
-  /// What of a group is in the tray, newest arrival first. Only a ``Selection`` is of it.
+  /// Items of a group that are in the tray, newest arrival first. Only a ``Selection`` is of it.
   case group(GroupKey)
   /// What of a list passes the filter, in the list's order. Never of a search or a group, nor
   /// narrowed twice.

@@ -92,9 +92,9 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   public var excerpt: SafeText?
   public var priority: Priority
   public var readState: ReadState
-  /// Where the item belongs, as of when the row was read or changed.
+  /// The place where the item belonged when the row was read or changed.
   public var placement: Placement
-  /// What ``placement`` depends on.
+  /// The facts that ``placement`` depends on.
   public var facts: PlacementFacts
   public var hasAttachments = false
   /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.

@@ -55,7 +55,7 @@ public struct PlacementFacts: Hashable, Sendable {
   /// When the item expires; nil for one that is kept or never does.
   public var expires: Timestamp? { isKept ? nil : expiration }
 
-  /// Where the item belongs at `now`, which is the *store's* time on every device (SYNC-11).
+  /// The place where the item belongs at `now`, the *store's* time on every device (SYNC-11).
   ///
   /// Tested in this order: expiry, delivery time, handling and snooze, display time to live.
   /// Nothing is written when something falls due: every device turns items over by this function.
@@ -95,13 +95,13 @@ public struct PlacementFacts: Hashable, Sendable {
   }
 }
 
-/// Where `item` belongs at `now`: see ``PlacementFacts/placement(at:)``.
+/// The place where `item` belongs at `now`: see ``PlacementFacts/placement(at:)``.
 public func placement(_ item: UserNotification, at now: Timestamp) -> PlacementSpan {
   item.placementFacts.placement(at: now)
 }
 
 extension UserNotification {
-  /// What its placement depends on.
+  /// The facts that its placement depends on.
   public var placementFacts: PlacementFacts {
     PlacementFacts(
       arrival: arrival, deliverAt: content.deliverAt, expiration: content.expiration,

@@ -162,7 +162,7 @@ final class Judge {
 
   /// Whether an operation on a whole list means an item that the list did not show.
   ///
-  /// It does when somebody else has changed the item so that it belongs there (SYNC-10). Such an operation
+  /// It does when another device has changed the item so that it belongs there (SYNC-10). Such an operation
   /// is bounded from above only (SYNC-6): when data was put back while the person thought or the operation
   /// waited, it also means older content that came back, and content that got an old number.
   private func isMeantAsWhole(

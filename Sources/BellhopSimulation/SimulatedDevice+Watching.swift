@@ -64,7 +64,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// What the waiting operations make of an item.
+  /// The item after the waiting operations.
   private func plainly(_ item: CachedItem, _ waiting: [WaitingOperation]) -> StoredRow {
     var base = item.notification
     base.state = item.base

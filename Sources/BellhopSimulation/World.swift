@@ -189,7 +189,7 @@ final class World {
 
   // MARK: Agreement
 
-  /// What keeps devices from being equal to the store; nil when all are.
+  /// The difference between a device and the store; nil when all are equal.
   ///
   /// - Parameter aboutPlaces: as for one device.
   func disagreement(of devices: [SimulatedDevice], aboutPlaces: Bool) throws -> String? {

@@ -171,8 +171,8 @@ struct ContentRules {
   }
 
   /// Throws ``StoreError/invalid(field:expectation:)`` for a name with a scalar that
-  /// ``isForbiddenInNames`` tells, or, unless it is empty, without a visible one: devices, tokens and apps are listed by
-  /// their names.
+  /// ``isForbiddenInNames`` tells, or, unless it is empty, without a visible one: devices, tokens and
+  /// apps are listed by their names.
   static func checkListedName(_ name: String, _ field: String) throws {
     let scalars = name.unicodeScalars
     guard !scalars.contains(where: \.isForbiddenInNames),

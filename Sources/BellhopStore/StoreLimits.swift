@@ -71,7 +71,7 @@ public struct StoreLimits: Hashable, Sendable {
   public var tokensPerUserMax = 1000
   /// How long a token that was revoked or has expired is listed, and its presenter told why. A revoked
   /// sign-in through an identity provider stays for good: its person may present the provider's token
-  /// again, and would be let in anew if the revocation were forgotten.
+  /// again, and would be let in if the revocation were forgotten.
   public var endedTokenLife = Duration.seconds(60 * 86_400)
   /// Tokens of one user that were revoked or have expired; the oldest are forgotten first. As many
   /// as hold at most: more are those of a program that makes one for each run.

@@ -91,7 +91,8 @@ public struct WallClockMonitor: Hashable, Sendable {
   /// Nil while wall-clock time is plausible.
   public private(set) var doubt: ClockDoubt?
 
-  /// - Parameter record: what an earlier run saved; nil for the first run of a new store, which believes its clock.
+  /// - Parameter record: what an earlier run saved; nil for the first run of a new store, which
+  ///   believes its clock.
   public init(after record: ClockRecord? = nil) {
     state = .new(record)
     self.record = record

@@ -2,7 +2,7 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
 
-/// What is wrong with a configuration as far as it can be understood: its keys, theme, views,
+/// Everything wrong with a configuration as far as it can be understood: its keys, theme, views,
 /// accounts and programs.
 struct ConfigurationCheck {
   private let context: ClientContext

@@ -35,7 +35,7 @@ package struct HistoryText: Sendable {
 }
 
 extension Provenance {
-  /// Where a register was set, behind what was done: ` here`, ` on work-laptop`, ` by ci`.
+  /// The place where a register was set, to stand behind a verb: ` here`, ` on work-laptop`, ` by ci`.
   var place: SafeText {
     switch origin {
     case .here: " here"

@@ -96,7 +96,7 @@ struct RowLine {
     return "until " + moment + place
   }
 
-  /// Where the item was handled; empty where it was not.
+  /// The place where the item was handled; empty for one that was not.
   private var place: SafeText {
     guard var handled = row.handled else { return .empty }
     handled.by = handled.by.truncated(to: Self.deviceCellsMax)

@@ -25,8 +25,8 @@ final class ConnectionRegister: Sendable {
   private var perSiteMax: Int { Self.networksPerSite * perAddressMax }
   private let proxies: ReverseProxies
 
-  /// So many full networks may be of one site. Whoever has a site has 65,536 networks, and must not
-  /// take the connections of everybody else with them.
+  /// The number of full networks that one site may have. The owner of a site has 65,536 networks, and
+  /// must not take all connections with them.
   private static let networksPerSite = 4
 
   /// - Parameters:

@@ -13,7 +13,7 @@ final class ServerActivity: Sendable {
   private let rates: Mutex<TokenBuckets<AccessTokenID>>
   private let anonymous: Mutex<[AnonymousUse: AnonymousAllowance]>
 
-  /// What clients without a token do with open topics. Each use has an allowance of its own.
+  /// A use of open topics by clients without a token. Each has an allowance of its own.
   enum AnonymousUse: CaseIterable {
     /// A publication or a change.
     case publish

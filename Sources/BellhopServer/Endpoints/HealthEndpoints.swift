@@ -101,7 +101,7 @@ extension StoreServer {
     return await probe.value
   }
 
-  /// What the last check of the storage found, if it is recent enough.
+  /// The result of the last check of the storage, if it is recent enough.
   private var knownReadiness: Readiness? {
     let now = environment.elapsed()
     guard let known = activity.readiness.withLock({ $0 }),
