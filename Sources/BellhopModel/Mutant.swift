@@ -8,7 +8,7 @@
 /// The simulation has to catch each fault in what it runs; a test has to fail with each of the
 /// others. An ordinary build has none of them.
 package enum Mutant: Int, Hashable, Sendable, CaseIterable {
-  // What an operation does.
+  // The effect of an operation.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsKept, registersTied
   // The store's numbers.
   case numbersForgotten, resultsForgotten, divergenceAccepted
@@ -28,7 +28,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
   case signalDuringPull, ownPullLeftOut, graceNeverEnds, quitSealsAll, enclosureUnchecked
-  // What the simulation does not run, or not everywhere: snapshots of SQLite and its commits, the
+  // Parts that the simulation does not run, or not everywhere: snapshots of SQLite and its commits, the
   // signal hub, the HTTP transport, files and locks.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
   case enclosureBehindSignal, ownChangeSwallowsOthers, validThroughAgain

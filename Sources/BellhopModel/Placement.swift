@@ -58,7 +58,7 @@ public struct PlacementFacts: Hashable, Sendable {
   /// The place where the item belongs at `now`, the *store's* time on every device (SYNC-11).
   ///
   /// Tested in this order: expiry, delivery time, handling and snooze, display time to live.
-  /// Nothing is written when something falls due: every device turns items over by this function.
+  /// Every device moves items by this function when they fall due; that is not written anywhere.
   public func placement(at now: Timestamp) -> PlacementSpan {
     let expires = expires
     func earlier(_ time: Timestamp?) -> Timestamp? {

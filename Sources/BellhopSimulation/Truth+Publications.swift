@@ -75,7 +75,7 @@ extension Truth {
     if item.state.readState.value != .unread
       || item.state.userActionState.value != .noInteraction || item.state.kept.value
     {
-      violate("#\(item.shortNumber) is new, and somebody has handled it")
+      violate("#\(item.shortNumber) is new, and is handled already")
     }
   }
 }

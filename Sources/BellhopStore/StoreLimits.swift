@@ -180,7 +180,7 @@ public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
 /// How much one page may hold. A page has at least one row when there is one.
 public struct PageLimit: Hashable, Sendable {
   public var rows: Int
-  /// Of content, as JSON writes it: UTF-8, with six bytes for each control character.
+  /// Bytes of content, as JSON writes it: UTF-8, with six bytes for each control character.
   public var bytes: Int
 
   public init(rows: Int, bytes: Int) {

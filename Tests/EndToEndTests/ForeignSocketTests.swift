@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A store's socket in a folder that another user may exchange", .realPrograms)
 struct ForeignSocketTests {
-  /// What another user did with the folder.
+  /// A folder that another user may exchange.
   enum Risk: CaseIterable, Sendable {
     case writable, foreign
   }

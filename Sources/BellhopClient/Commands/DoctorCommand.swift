@@ -40,7 +40,7 @@ extension Commands {
       } else {
         let title = check.title + (isNamed ? name.map { " (\($0))" } ?? "" : "")
         let titleCells = isNamed ? 30 : 17
-        // Several problems of one file are told a line each.
+        // One line for each problem of a file.
         for (index, line) in finding.text.split(separator: "\n").enumerated() {
           StandardOutput.line(
             SafeText(index == 0 ? finding.grade.rawValue : "").padded(to: 8) + " "

@@ -12,7 +12,7 @@ public enum ItemOutcome: Sendable {
   case actionFinished(ActionRun, ActionOutcome)
   /// A program opens the link.
   case linkOpened(LinkOrder)
-  /// No program opened the link. The notice says why; nil if there is no browser.
+  /// The outcome for a link that no program opened, with the reason; nil if there is no browser.
   case linkUnopened(LinkOrder, Notice?)
 }
 

@@ -16,7 +16,7 @@ final class ConnectionRegister: Sendable {
   private struct State {
     var figures = Figures()
     var byNetwork: [ClientNetwork: Int] = [:]
-    /// Those of IPv6, by ``ClientNetwork/site``.
+    /// Connections over IPv6, by ``ClientNetwork/site``.
     var bySite: [ClientNetwork: Int] = [:]
   }
 
