@@ -92,7 +92,7 @@ extension SQLiteTransaction: BulkRecords {
     if let knownBulkEntries { return knownBulkEntries }
     let entries = try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE is_bulk = 1 ORDER BY position
       """
     ).all(Self.entry)

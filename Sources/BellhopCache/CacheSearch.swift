@@ -120,7 +120,9 @@ struct CacheSearch {
 
   /// Whether a row of the line's columns and the body contains what is looked for.
   static func matches(_ query: SearchQuery, _ row: SQLStatement) -> Bool {
-    query.matches([6, 7, ItemColumns.lineCount, 3, 4, 9].compactMap { row.textOrNil($0) })
+    let columns: [LineColumn] = [.title, .subtitle, .app, .groupName, .tags]
+    return query.matches(
+      (columns.map(\.rawValue) + [ItemColumns.lineCount]).compactMap { row.textOrNil($0) })
   }
 
   private func waitingRows(

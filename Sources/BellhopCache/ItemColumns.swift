@@ -2,154 +2,236 @@ import BellhopModel
 import BellhopSearch
 import GRDB
 
-/// The columns of `item` and the values they stand for; the one place that knows their order.
+/// The columns of an item's row, in the order in which statements write and select them.
+enum ItemColumn: Int, TableColumn {
+  case arrivalKey
+  case generation, announced, sequence, contentSequence, changed
+  case baseRead, baseAction, baseSnoozedUntil, baseKept, baseProvenance
+  case read, action, snoozedUntil, kept, provenance
+  case pending, pendingDelete, placement, placementUntil, due, trayFrom, trayUntil, changeNumber
+  case id, shortNumber, created, arrival, app, groupName, appNotificationId, priority, tags
+  case expiration, displayTime, deliverAt, clickUrl, title, subtitle, body, raw, extras
+
+  fileprivate static let all = Array(allCases)
+  /// The columns that a change of state writes.
+  fileprivate static let state = all[generation.rawValue...changeNumber.rawValue]
+}
+
+/// Statements that write or read whole items, with the values of their columns.
 enum ItemColumns {
-  private static let stateNames = [
-    "generation", "announced", "sequence", "content_sequence", "changed", "base_read",
-    "base_action", "base_snoozed_until", "base_kept", "base_provenance", "read", "action",
-    "snoozed_until", "kept", "provenance", "pending", "pending_delete", "placement",
-    "placement_until", "due", "tray_from", "tray_until", "change_number",
-  ]
-  private static let contentNames = [
-    "id", "short_number", "created", "arrival", "app", "group_name", "app_notification_id",
-    "priority", "tags", "expiration", "display_time", "deliver_at", "click_url", "title",
-    "subtitle", "body", "raw", "extras",
-  ]
-  private static let names = stateNames + contentNames
+  static let all = ItemColumn.list
 
-  static let all = "arrival_key, " + names.joined(separator: ", ")
-
-  static let insert = """
-    INSERT INTO item (\(all)) VALUES (?\(String(repeating: ", ?", count: names.count)))
-    """
+  static let insert: String = {
+    let places = ItemColumn.all.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO item (\(all)) VALUES (\(places))"
+  }()
 
   /// The key comes last.
-  static let update = """
-    UPDATE item SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE arrival_key = ?
-    """
+  static let update = update(ItemColumn.all.dropFirst())
 
   /// The key comes last.
-  static let updateState = """
-    UPDATE item SET \(stateNames.map { "\($0) = ?" }.joined(separator: ", ")) WHERE arrival_key = ?
-    """
+  static let updateState = update(ItemColumn.state)
+
+  private static func update(_ columns: ArraySlice<ItemColumn>) -> String {
+    let values = columns.map { "\($0.name) = ?" }.joined(separator: ", ")
+    return "UPDATE item SET \(values) WHERE arrival_key = ?"
+  }
 
   // MARK: Writing
 
+  /// Binds the values of ``insert``.
+  ///
   /// - Parameter change: the number that the record gets in the log of changes.
-  static func bind(_ record: ItemRecord, change: Int64, to statement: SQLStatement) throws {
-    bindState(record, change: change, to: statement)
-    let item = record.base
-    let content = item.content
-    statement.bind(item.id).bind(item.shortNumber).bind(item.created).bind(item.arrival)
-      .bind(content.app).bind(content.group).bind(content.appNotificationID)
-      .bind(content.priority.rawValue).bind(TagText.encode(content.tags))
-      .bind(content.expiration).bind(content.displayTimeToLive?.milliseconds)
-      .bind(content.deliverAt).bind(content.clickURL).bind(content.visual?.title)
-      .bind(content.visual?.subtitle).bind(content.visual?.body).bind(content.raw)
-      .bind(content.extras.isEmpty ? nil : try JSON.encode(content.extras))
+  static func bindInsert(
+    _ record: ItemRecord, change: Int64, to statement: SQLStatement
+  ) throws {
+    try bind(ItemColumn.all[...], of: record, change: change, to: statement)
   }
 
-  static func bindState(_ record: ItemRecord, change: Int64, to statement: SQLStatement) {
-    let base = record.base.state
-    let shown = record.shownState
+  /// Binds the values of ``update``.
+  static func bindUpdate(
+    _ record: ItemRecord, change: Int64, to statement: SQLStatement
+  ) throws {
+    try bind(ItemColumn.all.dropFirst(), of: record, change: change, to: statement)
+    statement.bind(record.key)
+  }
+
+  /// Binds the values of ``updateState``.
+  static func bindState(_ record: ItemRecord, change: Int64, to statement: SQLStatement) throws {
+    try bind(ItemColumn.state, of: record, change: change, to: statement)
+    statement.bind(record.key)
+  }
+
+  private static func bind(
+    _ columns: ArraySlice<ItemColumn>, of record: ItemRecord, change: Int64,
+    to statement: SQLStatement
+  ) throws {
+    let item = record.base
+    let (base, shown, content) = (item.state, record.shownState, item.content)
     let window = record.isPendingDelete ? nil : record.notification.trayWindow
-    statement.bind(record.generation).bind(record.announced).bind(base.sequence)
-      .bind(base.contentSequence).bind(base.changed)
-      .bind(base.readState.value == .read).bind(Int(base.userActionState.value.code))
-      .bind(base.userActionState.value.snoozedUntil).bind(base.kept.value)
-      .bind(ProvenanceCoding.encode(base))
-      .bind(shown.readState.value == .read).bind(Int(shown.userActionState.value.code))
-      .bind(shown.userActionState.value.snoozedUntil).bind(shown.kept.value)
-      .bind(record.shown.flatMap(ProvenanceCoding.encode))
-      .bind(record.pendingCount).bind(record.isPendingDelete).bind(record.placement.rawValue)
-      .bind(record.placementUntil).bind(record.due).bind(window?.from).bind(window?.until)
-      .bind(change)
+    for column in columns {
+      switch column {
+      case .arrivalKey: statement.bind(record.key)
+      case .generation: statement.bind(record.generation)
+      case .announced: statement.bind(record.announced)
+      case .sequence: statement.bind(base.sequence)
+      case .contentSequence: statement.bind(base.contentSequence)
+      case .changed: statement.bind(base.changed)
+      case .baseRead: statement.bind(base.readState.value == .read)
+      case .baseAction: statement.bind(Int(base.userActionState.value.code))
+      case .baseSnoozedUntil: statement.bind(base.userActionState.value.snoozedUntil)
+      case .baseKept: statement.bind(base.kept.value)
+      case .baseProvenance: statement.bind(ProvenanceCoding.encode(base))
+      case .read: statement.bind(shown.readState.value == .read)
+      case .action: statement.bind(Int(shown.userActionState.value.code))
+      case .snoozedUntil: statement.bind(shown.userActionState.value.snoozedUntil)
+      case .kept: statement.bind(shown.kept.value)
+      case .provenance: statement.bind(record.shown.flatMap(ProvenanceCoding.encode))
+      case .pending: statement.bind(record.pendingCount)
+      case .pendingDelete: statement.bind(record.isPendingDelete)
+      case .placement: statement.bind(record.placement.rawValue)
+      case .placementUntil: statement.bind(record.placementUntil)
+      case .due: statement.bind(record.due)
+      case .trayFrom: statement.bind(window?.from)
+      case .trayUntil: statement.bind(window?.until)
+      case .changeNumber: statement.bind(change)
+      case .id: statement.bind(item.id)
+      case .shortNumber: statement.bind(item.shortNumber)
+      case .created: statement.bind(item.created)
+      case .arrival: statement.bind(item.arrival)
+      case .app: statement.bind(content.app)
+      case .groupName: statement.bind(content.group)
+      case .appNotificationId: statement.bind(content.appNotificationID)
+      case .priority: statement.bind(content.priority.rawValue)
+      case .tags: statement.bind(TagText.encode(content.tags))
+      case .expiration: statement.bind(content.expiration)
+      case .displayTime: statement.bind(content.displayTimeToLive?.milliseconds)
+      case .deliverAt: statement.bind(content.deliverAt)
+      case .clickUrl: statement.bind(content.clickURL)
+      case .title: statement.bind(content.visual?.title)
+      case .subtitle: statement.bind(content.visual?.subtitle)
+      case .body: statement.bind(content.visual?.body)
+      case .raw: statement.bind(content.raw)
+      case .extras:
+        statement.bind(content.extras.isEmpty ? nil : try JSON.encode(content.extras))
+      }
+    }
   }
 
   // MARK: Reading
 
   /// A row of ``all``.
   static func record(_ row: SQLStatement) throws -> ItemRecord {
+    let row = NamedRow<ItemColumn>(row)
     var base = ItemState(
-      sequence: row.sequence(3), contentSequence: row.sequence(4), changed: row.time(5),
-      readState: Register(row.bool(6) ? .read : .unread),
-      userActionState: Register(action(row, 7)), kept: Register(row.bool(9)))
-    if let bytes = row.bytes(10) { ProvenanceCoding.decode(bytes, into: &base) }
+      sequence: row.sequence(.sequence), contentSequence: row.sequence(.contentSequence),
+      changed: row.time(.changed), readState: Register(row.bool(.baseRead) ? .read : .unread),
+      userActionState: Register(row.action(.baseAction, .baseSnoozedUntil)),
+      kept: Register(row.bool(.baseKept)))
+    if let bytes = row.bytes(.baseProvenance) { ProvenanceCoding.decode(bytes, into: &base) }
     var shown: ItemState?
-    if let bytes = row.bytes(15) {
+    if let bytes = row.bytes(.provenance) {
       var state = ItemState(
         sequence: base.sequence, contentSequence: base.contentSequence, changed: base.changed,
-        readState: Register(row.bool(11) ? .read : .unread),
-        userActionState: Register(action(row, 12)), kept: Register(row.bool(14)))
+        readState: Register(row.bool(.read) ? .read : .unread),
+        userActionState: Register(row.action(.action, .snoozedUntil)),
+        kept: Register(row.bool(.kept)))
       ProvenanceCoding.decode(bytes, into: &state)
       shown = state
     }
     let item = UserNotification(
-      id: try row.id(24), shortNumber: row.integer(25), created: row.time(26),
-      arrival: row.time(27), content: try content(row), state: base)
+      id: try row.id(.id), shortNumber: row.integer(.shortNumber), created: row.time(.created),
+      arrival: row.time(.arrival), content: try content(row), state: base)
     return ItemRecord(
-      key: ArrivalKey(rawValue: row.integer(0)), base: item, generation: row.integer(1),
-      announced: row.sequence(2), shown: shown, pendingCount: row.count(16),
-      isPendingDelete: row.bool(17),
-      placement: Placement(rawValue: row.count(18)) ?? .gone,
-      placementUntil: row.timeOrNil(19), change: row.integer(23))
+      key: ArrivalKey(rawValue: row.integer(.arrivalKey)), base: item,
+      generation: row.integer(.generation), announced: row.sequence(.announced), shown: shown,
+      pendingCount: row.count(.pending), isPendingDelete: row.bool(.pendingDelete),
+      placement: Placement(rawValue: row.count(.placement)) ?? .gone,
+      placementUntil: row.timeOrNil(.placementUntil), change: row.integer(.changeNumber))
   }
 
-  private static func content(_ row: SQLStatement) throws -> Content {
+  private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
     Content(
-      app: row.text(28), appNotificationID: row.textOrNil(30), group: row.textOrNil(29),
-      priority: Priority(rawValue: row.count(31)) ?? .normal,
-      tags: TagText.decode(row.textOrNil(32)),
-      visual: row.textOrNil(37).map {
-        VisualContent(title: $0, subtitle: row.textOrNil(38), body: row.textOrNil(39))
+      app: row.text(.app), appNotificationID: row.textOrNil(.appNotificationId),
+      group: row.textOrNil(.groupName),
+      priority: Priority(rawValue: row.count(.priority)) ?? .normal,
+      tags: TagText.decode(row.textOrNil(.tags)),
+      visual: row.textOrNil(.title).map {
+        VisualContent(title: $0, subtitle: row.textOrNil(.subtitle), body: row.textOrNil(.body))
       },
-      raw: row.textOrNil(40), clickURL: row.textOrNil(36), expiration: row.timeOrNil(33),
-      displayTimeToLive: row.integerOrNil(34).map { .milliseconds($0) },
-      deliverAt: row.timeOrNil(35),
-      extras: try row.textOrNil(41).map { try JSON.decode($0) } ?? ContentExtras())
+      raw: row.textOrNil(.raw), clickURL: row.textOrNil(.clickUrl),
+      expiration: row.timeOrNil(.expiration),
+      displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
+      deliverAt: row.timeOrNil(.deliverAt),
+      extras: try row.textOrNil(.extras).map { try JSON.decode($0) } ?? ContentExtras())
   }
+}
 
-  /// The action in this column and its snooze time in the next.
-  private static func action(_ row: SQLStatement, _ column: Int) -> UserActionState {
+extension NamedRow {
+  /// A user's action in one column and its snooze time in another.
+  fileprivate func action(_ code: Column, _ snoozedUntil: Column) -> UserActionState {
     UserActionState(
-      code: UInt8(truncatingIfNeeded: row.integer(column)), snoozedUntil: row.time(column + 1))
+      code: UInt8(truncatingIfNeeded: integer(code)), snoozedUntil: time(snoozedUntil))
   }
+}
 
-  // MARK: Lines
+// MARK: - Lines
 
-  /// What ``CachedRow`` needs; the text columns at its end are read no further than that.
-  static let line = """
-    item.id, item.arrival_key, short_number, item.app, item.group_name, priority, item.title,
-    item.subtitle, substr(item.body, 1, \(CachedRow.bodyCharactersMax)), item.tags, click_url,
-    arrival, expiration, placement, due, content_sequence, read, action, snoozed_until, kept,
-    pending, ifnull(provenance, base_provenance), \(hasAttachments), deliver_at, display_time
-    """
+/// The columns of a line of a list.
+enum LineColumn: Int, TableColumn {
+  case id, arrivalKey, shortNumber, app, groupName, priority, title, subtitle, bodyStart, tags
+  case clickUrl, arrival, expiration, placement, due, contentSequence
+  case read, action, snoozedUntil, kept, pending, provenance
+  case hasAttachments, deliverAt, displayTime
 
-  /// How many columns ``line`` has: what a query reads beside it comes behind them.
-  static let lineCount = 25
+  /// The expression that a query over `item` selects.
+  fileprivate var expression: String {
+    switch self {
+    case .bodyStart: "substr(item.body, 1, \(CachedRow.bodyCharactersMax))"
+    case .provenance: "ifnull(item.provenance, item.base_provenance)"
+    case .hasAttachments: Self.hasAttachmentsExpression
+    case .id, .arrivalKey, .shortNumber, .app, .groupName, .priority, .title, .subtitle, .tags,
+      .clickUrl, .arrival, .expiration, .placement, .due, .contentSequence, .read, .action,
+      .snoozedUntil, .kept, .pending, .deliverAt, .displayTime:
+      "item." + name
+    }
+  }
 
   /// Most items have no extras, and then nothing behind the lines' own columns is read. Inside of a
   /// text of JSON each quotation mark stands behind a backslash, so that only the key itself, with
   /// something in its list, reads like this.
-  private static let hasAttachments = #"ifnull(instr(extras, '"attachments":[{') > 0, 0)"#
+  private static let hasAttachmentsExpression =
+    #"ifnull(instr(item.extras, '"attachments":[{') > 0, 0)"#
+}
+
+extension ItemColumns {
+  /// The columns of ``CachedRow``; a query may select more behind them, from ``lineCount`` on.
+  static let line = LineColumn.allCases.map(\.expression).joined(separator: ", ")
+
+  static let lineCount = LineColumn.allCases.count
 
   static func row(_ row: SQLStatement) throws -> CachedRow {
+    let row = NamedRow<LineColumn>(row)
     var state = ItemState(
-      sequence: .zero, contentSequence: row.sequence(15), changed: .distantPast,
-      readState: Register(row.bool(16) ? .read : .unread),
-      userActionState: Register(action(row, 17)), kept: Register(row.bool(19)))
-    if let bytes = row.bytes(21) { ProvenanceCoding.decode(bytes, into: &state) }
+      sequence: .zero, contentSequence: row.sequence(.contentSequence), changed: .distantPast,
+      readState: Register(row.bool(.read) ? .read : .unread),
+      userActionState: Register(row.action(.action, .snoozedUntil)),
+      kept: Register(row.bool(.kept)))
+    if let bytes = row.bytes(.provenance) { ProvenanceCoding.decode(bytes, into: &state) }
     return CachedRow(
-      id: try row.id(0), key: ArrivalKey(rawValue: row.integer(1)),
-      shortNumber: row.integer(2), app: row.text(3), group: row.textOrNil(4),
-      priority: Priority(rawValue: row.count(5)) ?? .normal, title: row.text(6),
-      subtitle: row.textOrNil(7), bodyStart: row.textOrNil(8),
-      tags: TagText.decode(row.textOrNil(9)), clickURL: row.textOrNil(10),
-      hasVisualContent: !row.isNull(6), hasAttachments: row.bool(22), arrival: row.time(11),
-      deliverAt: row.timeOrNil(23), expiration: row.timeOrNil(12),
-      displayTimeToLive: row.integerOrNil(24).map { .milliseconds($0) },
-      placement: Placement(rawValue: row.count(13)) ?? .gone, due: row.timeOrNil(14),
+      id: try row.id(.id), key: ArrivalKey(rawValue: row.integer(.arrivalKey)),
+      shortNumber: row.integer(.shortNumber), app: row.text(.app),
+      group: row.textOrNil(.groupName),
+      priority: Priority(rawValue: row.count(.priority)) ?? .normal, title: row.text(.title),
+      subtitle: row.textOrNil(.subtitle), bodyStart: row.textOrNil(.bodyStart),
+      tags: TagText.decode(row.textOrNil(.tags)), clickURL: row.textOrNil(.clickUrl),
+      hasVisualContent: !row.isNull(.title), hasAttachments: row.bool(.hasAttachments),
+      arrival: row.time(.arrival), deliverAt: row.timeOrNil(.deliverAt),
+      expiration: row.timeOrNil(.expiration),
+      displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
+      placement: Placement(rawValue: row.count(.placement)) ?? .gone, due: row.timeOrNil(.due),
       contentSequence: state.contentSequence, readState: state.readState,
-      userActionState: state.userActionState, kept: state.kept, isPending: row.integer(20) > 0)
+      userActionState: state.userActionState, kept: state.kept,
+      isPending: row.integer(.pending) > 0)
   }
 }

@@ -49,8 +49,7 @@ extension CacheReader: OutboxReading {
     try readList { statement in
       try statement(
         """
-        SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
-        ORDER BY position LIMIT ?
+        SELECT \(OutboxColumn.list) FROM outbox ORDER BY position LIMIT ?
         """
       ).bind(limit).all { WaitingOperation(try SQLiteTransaction.entry($0)) }
     }
@@ -60,7 +59,7 @@ extension CacheReader: OutboxReading {
     of item: NotificationID?, limit: Int
   ) throws(CacheError) -> [OutcomeRecord] {
     try readList { statement in
-      let columns = SQLiteTransaction.outcomeColumns
+      let columns = OutcomeColumn.list
       guard let item else {
         return try statement("SELECT \(columns) FROM outcome ORDER BY position DESC LIMIT ?")
           .bind(limit).all(SQLiteTransaction.outcome).compactMap { $0 }

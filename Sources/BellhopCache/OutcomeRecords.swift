@@ -118,7 +118,7 @@ extension SQLiteTransaction: OutcomeRecords {
   func untoldOutcomes() throws -> [OutcomeRecord] { try Self.untoldOutcomes(statement) }
 
   static func untoldOutcomes(_ statement: Statements) throws -> [OutcomeRecord] {
-    try statement("SELECT \(outcomeColumns) FROM outcome WHERE told = 0 ORDER BY position")
+    try statement("SELECT \(OutcomeColumn.list) FROM outcome WHERE told = 0 ORDER BY position")
       .all(outcome).compactMap { $0 }
   }
 
@@ -126,15 +126,16 @@ extension SQLiteTransaction: OutcomeRecords {
     try statement("UPDATE outcome SET told = 1 WHERE position = ?").bind(outcome.position).run()
   }
 
-  static let outcomeColumns =
-    "position, number, made_at, decided_at, result, latest, operation, told"
-
   static func outcome(_ row: SQLStatement) throws -> OutcomeRecord? {
-    guard let result = OperationResult(columns: row.text(4), row.timeOrNil(5)) else { return nil }
+    let row = NamedRow<OutcomeColumn>(row)
+    guard let result = OperationResult(columns: row.text(.result), row.timeOrNil(.latest)) else {
+      return nil
+    }
     var outcome = OutcomeRecord(
-      position: row.integer(0), operation: try JSON.decode(row.text(6)),
-      number: row.integerOrNil(1), madeAt: row.time(2), decidedAt: row.time(3), result: result)
-    outcome.isTold = row.bool(7)
+      position: row.integer(.position), operation: try JSON.decode(row.text(.operation)),
+      number: row.integerOrNil(.number), madeAt: row.time(.madeAt),
+      decidedAt: row.time(.decidedAt), result: result)
+    outcome.isTold = row.bool(.told)
     return outcome
   }
 }
@@ -165,4 +166,9 @@ extension OperationResult {
       self = .unacceptable(fault)
     }
   }
+}
+
+/// The columns of a kept result of an operation.
+enum OutcomeColumn: Int, TableColumn {
+  case position, number, madeAt, decidedAt, result, latest, operation, told
 }

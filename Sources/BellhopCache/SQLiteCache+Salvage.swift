@@ -104,12 +104,14 @@ struct Rescue {
       let state = try? SQLiteTransaction.readState(statement)?.state
       var entries: [Int64: OutboxEntry] = [:]
       var isComplete = true
+      // The outbox of an early version has no owners.
+      let columns = OutboxColumn.allCases.map { $0 == .owner ? "NULL" : $0.name }
       // From both ends, as a damaged page in the middle ends a walk.
       for order in Mutant.salvageOneWay.isOn ? ["ASC"] : ["ASC", "DESC"] {
         do {
           try statement(
             """
-            SELECT position, number, seal_at, answered, made_at, author, operation
+            SELECT \(columns.joined(separator: ", "))
             FROM outbox NOT INDEXED WHERE answered IS NULL ORDER BY position \(order)
             """
           ).eachRow { row in

@@ -15,8 +15,7 @@ extension SQLiteTransaction {
 
   func insert(_ record: ItemRecord) throws {
     let insert = try statement(ItemColumns.insert)
-    insert.bind(record.key)
-    try ItemColumns.bind(record, change: noted.insert(record), to: insert)
+    try ItemColumns.bindInsert(record, change: noted.insert(record), to: insert)
     try insert.run()
     counts.add(record)
     try queueIndexing(at: record.key)
@@ -28,16 +27,16 @@ extension SQLiteTransaction {
       try queueRemoval(of: text, at: old.key, wantsNew: true)
     }
     let update = try statement(ItemColumns.update)
-    try ItemColumns.bind(new, change: noted.insert(new), to: update)
-    try update.bind(new.key).run()
+    try ItemColumns.bindUpdate(new, change: noted.insert(new), to: update)
+    try update.run()
     counts.remove(old)
     counts.add(new)
   }
 
   func update(_ old: ItemRecord, to new: ItemRecord) throws {
     let update = try statement(ItemColumns.updateState)
-    ItemColumns.bindState(new, change: noted.update(old, to: new), to: update)
-    try update.bind(new.key).run()
+    try ItemColumns.bindState(new, change: noted.update(old, to: new), to: update)
+    try update.run()
     if old.placement != new.placement || old.isUnread != new.isUnread {
       counts.remove(old)
       counts.add(new)

@@ -4,7 +4,7 @@ extension SQLiteTransaction {
   func entries(naming id: NotificationID) throws -> [OutboxEntry] {
     try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE position IN (SELECT position FROM outbox_item WHERE item = ?) ORDER BY position
       """
     ).bind(id).all(Self.entry)
@@ -20,14 +20,14 @@ extension SQLiteTransaction {
     guard let app else {
       return try statement(
         """
-        SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+        SELECT \(OutboxColumn.list) FROM outbox
         WHERE app IS NOT NULL ORDER BY position
         """
       ).all(Self.entry)
     }
     return try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE app = ? ORDER BY position
       """
     ).bind(app).all(Self.entry)
@@ -35,10 +35,7 @@ extension SQLiteTransaction {
 
   func entry(_ id: OperationID) throws -> OutboxEntry? {
     try statement(
-      """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
-      WHERE id = ?
-      """
+      "SELECT \(OutboxColumn.list) FROM outbox WHERE id = ?"
     ).bind(id).first(Self.entry)
   }
 
@@ -79,20 +76,16 @@ extension SQLiteTransaction {
   func heldEntries() throws -> [OutboxEntry] {
     try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation, owner FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE number IS NULL ORDER BY position
       """
-    ).all { row in
-      var entry = try Self.entry(row)
-      entry.owner = row.textOrNil(7).map { OutboxOwner($0) }
-      return entry
-    }
+    ).all(Self.entry)
   }
 
   func unansweredEntries(limit: Int) throws -> [OutboxEntry] {
     try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE number IS NOT NULL AND answered IS NULL ORDER BY number LIMIT ?
       """
     ).bind(limit).all(Self.entry)
@@ -101,7 +94,7 @@ extension SQLiteTransaction {
   func sealedEntries() throws -> [OutboxEntry] {
     try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE number IS NOT NULL ORDER BY answered IS NULL, number
       """
     ).all(Self.entry)
@@ -110,7 +103,7 @@ extension SQLiteTransaction {
   func answeredEntries(through sequence: SequenceNumber) throws -> [OutboxEntry] {
     try statement(
       """
-      SELECT position, number, seal_at, answered, made_at, author, operation FROM outbox
+      SELECT \(OutboxColumn.list) FROM outbox
       WHERE answered <= ? ORDER BY position
       """
     ).bind(sequence).all(Self.entry)
@@ -131,9 +124,18 @@ extension SQLiteTransaction {
   }
 
   static func entry(_ row: SQLStatement) throws -> OutboxEntry {
-    OutboxEntry(
-      position: row.integer(0), operation: try JSON.decode(row.text(6)),
-      author: try JSON.decode(row.text(5)), madeAt: row.time(4), sealAt: row.timeOrNil(2),
-      number: row.integerOrNil(1), answered: row.integerOrNil(3).map { SequenceNumber($0) })
+    let row = NamedRow<OutboxColumn>(row)
+    var entry = OutboxEntry(
+      position: row.integer(.position), operation: try JSON.decode(row.text(.operation)),
+      author: try JSON.decode(row.text(.author)), madeAt: row.time(.madeAt),
+      sealAt: row.timeOrNil(.sealAt), number: row.integerOrNil(.number),
+      answered: row.integerOrNil(.answered).map { SequenceNumber($0) })
+    entry.owner = row.textOrNil(.owner).map { OutboxOwner($0) }
+    return entry
   }
+}
+
+/// The columns of an entry of the outbox.
+enum OutboxColumn: Int, TableColumn {
+  case position, number, sealAt, answered, madeAt, author, operation, owner
 }

@@ -45,29 +45,29 @@ final class SQLiteTransaction: CacheTransaction {
   ) throws -> (account: AccountName, state: SyncState)? {
     try statement(
       """
-      SELECT account, generation, epoch, token, sequence, is_first_sync, is_initial, start_token,
-        start_sequence, next_page, pages_are_in, lineage, next_number, author, clock_offset,
-        sweep_below, looked_at, change_log, change_number, applied_through, overlay_below
-      FROM sync WHERE only = 1
+      SELECT \(SyncColumn.list) FROM sync WHERE only = 1
       """
     ).first { row in
+      let row = NamedRow<SyncColumn>(row)
       let firstSync = FirstSync(
-        isInitial: row.bool(6), start: row.textOrNil(7).map { DeltaToken($0) },
-        startSequence: row.sequence(8), nextPage: row.textOrNil(9).map { PageCursor($0) },
-        pagesAreIn: row.bool(10))
+        isInitial: row.bool(.isInitial), start: row.textOrNil(.startToken).map { DeltaToken($0) },
+        startSequence: row.sequence(.startSequence),
+        nextPage: row.textOrNil(.nextPage).map { PageCursor($0) },
+        pagesAreIn: row.bool(.pagesAreIn))
       var state = SyncState(
-        generation: row.integer(1), epoch: row.textOrNil(2).map { Epoch($0) },
-        token: row.textOrNil(3).map { DeltaToken($0) }, sequence: row.sequence(4),
-        firstSync: row.bool(5) ? firstSync : nil, lineage: Lineage(row.text(11)),
-        nextNumber: row.integer(12), author: try row.textOrNil(13).map { try statement.author($0) },
-        clockOffset: .milliseconds(row.integer(14)))
-      state.sweepBelow = row.integerOrNil(15).map(ArrivalKey.init(rawValue:))
-      state.lookedAt = row.integerOrNil(16).map(Timestamp.init(milliseconds:))
-      state.changeLog = row.text(17)
-      state.changeNumber = row.integer(18)
-      state.appliedThrough = row.sequence(19)
-      state.overlayBelow = row.integerOrNil(20).map(ArrivalKey.init(rawValue:))
-      return (AccountName(row.text(0)), state)
+        generation: row.integer(.generation), epoch: row.textOrNil(.epoch).map { Epoch($0) },
+        token: row.textOrNil(.token).map { DeltaToken($0) }, sequence: row.sequence(.sequence),
+        firstSync: row.bool(.isFirstSync) ? firstSync : nil, lineage: Lineage(row.text(.lineage)),
+        nextNumber: row.integer(.nextNumber),
+        author: try row.textOrNil(.author).map { try statement.author($0) },
+        clockOffset: .milliseconds(row.integer(.clockOffset)))
+      state.sweepBelow = row.integerOrNil(.sweepBelow).map(ArrivalKey.init(rawValue:))
+      state.lookedAt = row.timeOrNil(.lookedAt)
+      state.changeLog = row.text(.changeLog)
+      state.changeNumber = row.integer(.changeNumber)
+      state.appliedThrough = row.sequence(.appliedThrough)
+      state.overlayBelow = row.integerOrNil(.overlayBelow).map(ArrivalKey.init(rawValue:))
+      return (AccountName(row.text(.account)), state)
     }
   }
 
@@ -85,23 +85,35 @@ final class SQLiteTransaction: CacheTransaction {
   }
 
   private static func write(_ state: SyncState, _ statement: Statements) throws {
+    let columns = SyncColumn.allCases.filter { $0 != .account }
     let update = try statement(
-      """
-      UPDATE sync SET generation = ?, epoch = ?, token = ?, sequence = ?, is_first_sync = ?,
-        is_initial = ?, start_token = ?, start_sequence = ?, next_page = ?, pages_are_in = ?,
-        lineage = ?, next_number = ?, author = ?, clock_offset = ?, sweep_below = ?,
-        looked_at = ?, change_log = ?, change_number = ?, applied_through = ?, overlay_below = ?
-      """)
+      "UPDATE sync SET " + columns.map { "\($0.name) = ?" }.joined(separator: ", "))
     let firstSync = state.firstSync ?? FirstSync(isInitial: false)
-    update.bind(state.generation).bind(state.epoch?.rawValue).bind(state.token?.rawValue)
-      .bind(state.sequence).bind(state.firstSync != nil).bind(firstSync.isInitial)
-      .bind(firstSync.start?.rawValue).bind(firstSync.startSequence)
-      .bind(firstSync.nextPage?.rawValue).bind(firstSync.pagesAreIn)
-      .bind(state.lineage.rawValue).bind(state.nextNumber)
-      .bind(try state.author.map { try JSON.encode($0) })
-      .bind(state.clockOffset.milliseconds).bind(state.sweepBelow?.rawValue)
-      .bind(state.lookedAt).bind(state.changeLog).bind(state.changeNumber)
-      .bind(state.appliedThrough).bind(state.overlayBelow?.rawValue)
+    for column in columns {
+      switch column {
+      case .account: break
+      case .generation: update.bind(state.generation)
+      case .epoch: update.bind(state.epoch?.rawValue)
+      case .token: update.bind(state.token?.rawValue)
+      case .sequence: update.bind(state.sequence)
+      case .isFirstSync: update.bind(state.firstSync != nil)
+      case .isInitial: update.bind(firstSync.isInitial)
+      case .startToken: update.bind(firstSync.start?.rawValue)
+      case .startSequence: update.bind(firstSync.startSequence)
+      case .nextPage: update.bind(firstSync.nextPage?.rawValue)
+      case .pagesAreIn: update.bind(firstSync.pagesAreIn)
+      case .lineage: update.bind(state.lineage.rawValue)
+      case .nextNumber: update.bind(state.nextNumber)
+      case .author: update.bind(try state.author.map { try JSON.encode($0) })
+      case .clockOffset: update.bind(state.clockOffset.milliseconds)
+      case .sweepBelow: update.bind(state.sweepBelow?.rawValue)
+      case .lookedAt: update.bind(state.lookedAt)
+      case .changeLog: update.bind(state.changeLog)
+      case .changeNumber: update.bind(state.changeNumber)
+      case .appliedThrough: update.bind(state.appliedThrough)
+      case .overlayBelow: update.bind(state.overlayBelow?.rawValue)
+      }
+    }
     try update.run()
   }
 
@@ -161,4 +173,11 @@ enum JSON {
   static func decode<Value: Decodable>(_ text: String) throws -> Value {
     try JSONDecoder().decode(Value.self, from: Data(text.utf8))
   }
+}
+
+/// The columns of the one row of `sync`.
+private enum SyncColumn: Int, TableColumn {
+  case account, generation, epoch, token, sequence, isFirstSync, isInitial, startToken
+  case startSequence, nextPage, pagesAreIn, lineage, nextNumber, author, clockOffset, sweepBelow
+  case lookedAt, changeLog, changeNumber, appliedThrough, overlayBelow
 }

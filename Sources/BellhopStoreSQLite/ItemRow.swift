@@ -2,152 +2,215 @@ internal import BellhopModel
 internal import BellhopStore
 internal import GRDB
 
+/// The columns of an item's row, as queries select them.
+enum ItemColumn: Int, TableColumn {
+  case id, shortNumber, sequence, contentSequence, created, changed, arrival
+  case app, appNotificationId, groupName, priority, tags, title, subtitle, body, raw, clickUrl
+  case expiration, displayTimeToLive, deliverAt, extras
+  case readState, readPrevious, readAt, readBy, readOperation
+  case action, actionUntil, actionPrevious, actionPreviousUntil, actionAt, actionBy
+  case actionOperation, actionChoice
+  case kept, keptPrevious, keptAt, keptBy, keptOperation
+  case deleted
+
+  /// The column of a tombstone's row, as SQL: `?` for a value of the tombstone itself; nil where the
+  /// item's value stays, which nobody wrote.
+  fileprivate var buried: String? {
+    switch self {
+    case .id, .shortNumber, .contentSequence, .created, .changed, .arrival, .readState, .action,
+      .kept:
+      nil
+    case .sequence, .deleted, .app, .appNotificationId: "?"
+    case .priority: "\(Priority.normal.rawValue)"
+    case .groupName, .tags, .title, .subtitle, .body, .raw, .clickUrl, .expiration,
+      .displayTimeToLive, .deliverAt, .extras, .readPrevious, .readAt, .readBy, .readOperation,
+      .actionUntil, .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy, .actionOperation,
+      .actionChoice, .keptPrevious, .keptAt, .keptBy, .keptOperation:
+      "NULL"
+    }
+  }
+}
+
 /// An item as a row of the table `item`.
 enum ItemRow {
-  /// In the order in which ``row(_:)`` reads them.
-  private static let names = [
-    "id", "short_number", "sequence", "content_sequence", "created", "changed", "arrival",
-    "app", "app_notification_id", "group_name", "priority", "tags", "title", "subtitle", "body",
-    "raw", "click_url", "expiration", "display_time_to_live", "deliver_at", "extras",
-    "read_state", "read_previous", "read_at", "read_by", "read_operation",
-    "action", "action_until", "action_previous", "action_previous_until", "action_at",
-    "action_by", "action_operation",
-    "kept", "kept_previous", "kept_at", "kept_by", "kept_operation",
-    "deleted", "action_choice",
-  ]
-
-  static let columns = names.joined(separator: ", ")
+  static let columns = ItemColumn.list
 
   /// Writes an item's row in place, so that it keeps its place in the file.
   static let upsert: String = {
-    let all = ["user", "leaves"] + names
+    let all = ["user", "leaves"] + ItemColumn.allCases.map(\.name)
     let places = all.map { _ in "?" }.joined(separator: ", ")
-    let updates = (["leaves"] + names.dropFirst()).map { "\($0) = excluded.\($0)" }
+    let updates = all.filter { $0 != "user" && $0 != ItemColumn.id.name }
+      .map { "\($0) = excluded.\($0)" }
     return """
       INSERT INTO item (\(all.joined(separator: ", "))) VALUES (\(places))
       ON CONFLICT (user, id) DO UPDATE SET \(updates.joined(separator: ", "))
       """
   }()
 
-  /// Turns an item into a tombstone: nothing that anybody wrote remains but its names.
-  static let bury = """
-    UPDATE item SET sequence = ?, deleted = ?, app = ?, app_notification_id = ?, leaves = NULL,
-      group_name = NULL, priority = 3, tags = NULL, title = NULL, subtitle = NULL, body = NULL,
-      raw = NULL, click_url = NULL, expiration = NULL, display_time_to_live = NULL,
-      deliver_at = NULL, extras = NULL,
-      read_previous = NULL, read_at = NULL, read_by = NULL, read_operation = NULL,
-      action_until = NULL, action_previous = NULL, action_previous_until = NULL,
-      action_at = NULL, action_by = NULL, action_operation = NULL, action_choice = NULL,
-      kept_previous = NULL, kept_at = NULL, kept_by = NULL, kept_operation = NULL
-    WHERE user = ? AND id = ?
-    """
+  /// Turns an item into a tombstone: removes what publishers and devices wrote, except its names.
+  static let bury: String = {
+    let updates = ItemColumn.allCases.compactMap { column in
+      column.buried.map { "\(column.name) = \($0)" }
+    }
+    return """
+      UPDATE item SET leaves = NULL, \(updates.joined(separator: ", "))
+      WHERE user = ? AND id = ?
+      """
+  }()
 
   // MARK: - Reading
 
   static func row(_ row: Row) throws -> StoredRow {
-    guard let deleted = row.optionalTime(38) else { return .live(try item(row)) }
+    let columns = NamedRow<ItemColumn>(row)
+    guard let deleted = columns.optionalTime(.deleted) else { return .live(try item(columns)) }
     return .tombstone(
       Tombstone(
-        id: try row.id(0), shortNumber: row[1], app: row[7], appNotificationID: row[8],
-        sequence: SequenceNumber(row[2]), deleted: deleted))
+        id: try columns.id(.id), shortNumber: columns[.shortNumber], app: columns[.app],
+        appNotificationID: columns[.appNotificationId],
+        sequence: SequenceNumber(columns[.sequence]), deleted: deleted))
   }
 
-  static func item(_ row: Row) throws -> UserNotification {
+  static func item(_ row: Row) throws -> UserNotification { try item(NamedRow(row)) }
+
+  private static func item(_ row: NamedRow<ItemColumn>) throws -> UserNotification {
+    UserNotification(
+      id: try row.id(.id), shortNumber: row[.shortNumber], created: row.time(.created),
+      arrival: row.time(.arrival), content: try content(row),
+      state: ItemState(
+        sequence: SequenceNumber(row[.sequence]),
+        contentSequence: SequenceNumber(row[.contentSequence]), changed: row.time(.changed),
+        readState: try readState(row), userActionState: try userActionState(row),
+        kept: try kept(row)))
+  }
+
+  private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
     var content = Content(
-      app: row[7], appNotificationID: row[8], group: row[9],
-      priority: Priority(rawValue: row[10]) ?? .normal, raw: row[15], clickURL: row[16],
-      expiration: row.optionalTime(17),
-      displayTimeToLive: (row[18] as Int64?).map { .milliseconds($0) },
-      deliverAt: row.optionalTime(19))
-    if let tags = row[11] as String? {
+      app: row[.app], appNotificationID: row[.appNotificationId], group: row[.groupName],
+      priority: Priority(rawValue: row[.priority]) ?? .normal, raw: row[.raw],
+      clickURL: row[.clickUrl], expiration: row.optionalTime(.expiration),
+      displayTimeToLive: (row[.displayTimeToLive] as Int64?).map { .milliseconds($0) },
+      deliverAt: row.optionalTime(.deliverAt))
+    if let tags = row[.tags] as String? {
       content.tags = try JSONColumn.decode([String].self, tags)
     }
-    if let title = row[12] as String? {
-      content.visual = VisualContent(title: title, subtitle: row[13], body: row[14])
+    if let title = row[.title] as String? {
+      content.visual = VisualContent(title: title, subtitle: row[.subtitle], body: row[.body])
     }
-    if let extras = row[20] as String? {
+    if let extras = row[.extras] as String? {
       content.extras = try JSONColumn.decode(ContentExtras.self, extras)
     }
-    return UserNotification(
-      id: try row.id(0), shortNumber: row[1], created: row.time(4), arrival: row.time(6),
-      content: content,
-      state: ItemState(
-        sequence: SequenceNumber(row[2]), contentSequence: SequenceNumber(row[3]),
-        changed: row.time(5), readState: try readState(row),
-        userActionState: try userActionState(row), kept: try kept(row)))
+    return content
   }
 
-  private static func readState(_ row: Row) throws -> Register<ReadState> {
+  private static func readState(_ row: NamedRow<ItemColumn>) throws -> Register<ReadState> {
     Register(
-      try row.value(21), previous: (row[22] as String?).flatMap(ReadState.init(rawValue:)),
-      change: try change(row, at: 23))
+      try row.value(.readState),
+      previous: (row[.readPrevious] as String?).flatMap(ReadState.init(rawValue:)),
+      change: try change(row, .readAt, .readBy, .readOperation))
   }
 
-  private static func userActionState(_ row: Row) throws -> Register<UserActionState> {
-    func state(_ kind: Int, _ until: Int) -> UserActionState? {
+  private static func userActionState(
+    _ row: NamedRow<ItemColumn>
+  ) throws -> Register<UserActionState> {
+    func state(_ kind: ItemColumn, _ until: ItemColumn) -> UserActionState? {
       (row[kind] as String?).flatMap(UserActionState.Kind.init(rawValue:)).flatMap {
         UserActionState(kind: $0, snoozedUntil: row.optionalTime(until))
       }
     }
-    guard let value = state(26, 27) else { throw row.damaged() }
-    var change = try change(row, at: 30)
-    if let choice = row[39] as String? {
+    guard let value = state(.action, .actionUntil) else { throw row.damaged() }
+    var change = try change(row, .actionAt, .actionBy, .actionOperation)
+    if let choice = row[.actionChoice] as String? {
       change?.choice = try JSONColumn.decode(ActionChoice.self, choice)
     }
-    return Register(value, previous: state(28, 29), change: change)
+    return Register(value, previous: state(.actionPrevious, .actionPreviousUntil), change: change)
   }
 
-  private static func kept(_ row: Row) throws -> Register<Bool> {
-    Register(row[33], previous: row[34], change: try change(row, at: 35))
+  private static func kept(_ row: NamedRow<ItemColumn>) throws -> Register<Bool> {
+    Register(
+      row[.kept], previous: row[.keptPrevious],
+      change: try change(row, .keptAt, .keptBy, .keptOperation))
   }
 
-  /// When, by whom and by which operation: three columns from `index` on.
-  private static func change(_ row: Row, at index: Int) throws -> RegisterChange? {
-    guard let time = row.optionalTime(index), let author = row[index + 1] as String? else {
+  private static func change(
+    _ row: NamedRow<ItemColumn>, _ time: ItemColumn, _ author: ItemColumn,
+    _ operation: ItemColumn
+  ) throws -> RegisterChange? {
+    guard let time = row.optionalTime(time), let author = row[author] as String? else {
       return nil
     }
     return RegisterChange(
-      at: time, by: try Author(column: author, row), operation: try row.optionalID(index + 2))
+      at: time, by: try Author(column: author, row), operation: try row.optionalID(operation))
   }
 
   // MARK: - Writing
 
+  /// The arguments of ``upsert``.
   static func arguments(
     _ item: UserNotification, leaves: Timestamp?, of user: UserID
   ) throws -> [(any DatabaseValueConvertible)?] {
-    let content = item.content
-    let state = item.state
-    var values: [(any DatabaseValueConvertible)?] = [
-      user.rawValue, leaves?.milliseconds, item.id.blob, item.shortNumber,
-      state.sequence.rawValue, state.contentSequence.rawValue, item.created.milliseconds,
-      state.changed.milliseconds, item.arrival.milliseconds,
-    ]
-    values += [
-      content.app, content.appNotificationID, content.group, content.priority.rawValue,
-      content.tags.isEmpty ? nil : try JSONColumn.encode(content.tags),
-      content.visual?.title, content.visual?.subtitle, content.visual?.body, content.raw,
-      content.clickURL, content.expiration?.milliseconds,
-      content.displayTimeToLive?.milliseconds, content.deliverAt?.milliseconds,
-      content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras),
-    ]
-    values += [state.readState.value.rawValue, state.readState.previous?.rawValue]
-    values += columns(state.readState.change)
-    let (action, previous) = (state.userActionState.value, state.userActionState.previous)
-    values += [
-      action.kind.rawValue, action.snoozedUntil?.milliseconds, previous?.kind.rawValue,
-      previous?.snoozedUntil?.milliseconds,
-    ]
-    values += columns(state.userActionState.change)
-    values += [state.kept.value, state.kept.previous]
-    values += columns(state.kept.change)
-    let choice = try state.userActionState.change?.choice.map { try JSONColumn.encode($0) }
-    return values + [nil, choice]
+    [user.rawValue, leaves?.milliseconds]
+      + (try ItemColumn.allCases.map { try value($0, of: item) })
   }
 
-  private static func columns(
-    _ change: RegisterChange?
+  /// The arguments of ``bury``.
+  static func arguments(
+    _ tombstone: Tombstone, of user: UserID
   ) -> [(any DatabaseValueConvertible)?] {
-    [change?.at.milliseconds, change?.by.column, change?.operation.map { $0.blob }]
+    let values: [ItemColumn: (any DatabaseValueConvertible)?] = [
+      .sequence: tombstone.sequence.rawValue, .deleted: tombstone.deleted.milliseconds,
+      .app: tombstone.app, .appNotificationId: tombstone.appNotificationID,
+    ]
+    return ItemColumn.allCases.filter { $0.buried == "?" }.map { values[$0] ?? nil }
+      + [user.rawValue, tombstone.id.blob]
+  }
+
+  private static func value(
+    _ column: ItemColumn, of item: UserNotification
+  ) throws -> (any DatabaseValueConvertible)? {
+    let content = item.content
+    let (read, action, kept) = (item.state.readState, item.state.userActionState, item.state.kept)
+    return switch column {
+    case .id: item.id.blob
+    case .shortNumber: item.shortNumber
+    case .sequence: item.state.sequence.rawValue
+    case .contentSequence: item.state.contentSequence.rawValue
+    case .created: item.created.milliseconds
+    case .changed: item.state.changed.milliseconds
+    case .arrival: item.arrival.milliseconds
+    case .app: content.app
+    case .appNotificationId: content.appNotificationID
+    case .groupName: content.group
+    case .priority: content.priority.rawValue
+    case .tags: content.tags.isEmpty ? nil : try JSONColumn.encode(content.tags)
+    case .title: content.visual?.title
+    case .subtitle: content.visual?.subtitle
+    case .body: content.visual?.body
+    case .raw: content.raw
+    case .clickUrl: content.clickURL
+    case .expiration: content.expiration?.milliseconds
+    case .displayTimeToLive: content.displayTimeToLive?.milliseconds
+    case .deliverAt: content.deliverAt?.milliseconds
+    case .extras: content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras)
+    case .readState: read.value.rawValue
+    case .readPrevious: read.previous?.rawValue
+    case .readAt: read.change?.at.milliseconds
+    case .readBy: read.change?.by.column
+    case .readOperation: read.change?.operation?.blob
+    case .action: action.value.kind.rawValue
+    case .actionUntil: action.value.snoozedUntil?.milliseconds
+    case .actionPrevious: action.previous?.kind.rawValue
+    case .actionPreviousUntil: action.previous?.snoozedUntil?.milliseconds
+    case .actionAt: action.change?.at.milliseconds
+    case .actionBy: action.change?.by.column
+    case .actionOperation: action.change?.operation?.blob
+    case .actionChoice: try action.change?.choice.map { try JSONColumn.encode($0) }
+    case .kept: kept.value
+    case .keptPrevious: kept.previous
+    case .keptAt: kept.change?.at.milliseconds
+    case .keptBy: kept.change?.by.column
+    case .keptOperation: kept.change?.operation?.blob
+    case .deleted: nil
+    }
   }
 }
 
@@ -155,7 +218,7 @@ extension Author {
   /// Kind, id and name in one column; ids have no control characters.
   fileprivate var column: String { "\(kind.rawValue)\u{1f}\(id)\u{1f}\(name)" }
 
-  fileprivate init(column: String, _ row: Row) throws {
+  fileprivate init(column: String, _ row: NamedRow<ItemColumn>) throws {
     let parts = column.split(separator: "\u{1f}", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])) else {
       throw row.damaged()

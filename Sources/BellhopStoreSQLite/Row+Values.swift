@@ -49,6 +49,35 @@ extension Row {
   }
 }
 
+/// A row of a query that selects the columns of `Column`, read by their names.
+struct NamedRow<Column: TableColumn> {
+  let row: Row
+
+  init(_ row: Row) { self.row = row }
+
+  subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ column: Column
+  ) -> Value { row[column.rawValue] }
+
+  func time(_ column: Column) -> Timestamp { row.time(column.rawValue) }
+
+  func optionalTime(_ column: Column) -> Timestamp? { row.optionalTime(column.rawValue) }
+
+  func bytes(_ column: Column) throws -> [UInt8] { try row.bytes(column.rawValue) }
+
+  func id<Tag>(_ column: Column) throws -> UniqueID<Tag> { try row.id(column.rawValue) }
+
+  func optionalID<Tag>(_ column: Column) throws -> UniqueID<Tag>? {
+    try row.optionalID(column.rawValue)
+  }
+
+  func value<Value: RawRepresentable<String>>(_ column: Column) throws -> Value {
+    try row.value(column.rawValue)
+  }
+
+  func damaged() -> StoreError { row.damaged() }
+}
+
 /// Values kept as JSON text, so that a later field needs no migration.
 enum JSONColumn {
   static func encode(_ value: some Encodable) throws -> String {

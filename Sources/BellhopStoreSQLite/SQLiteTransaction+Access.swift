@@ -3,21 +3,17 @@ internal import BellhopStore
 internal import GRDB
 
 extension SQLiteTransaction {
-  private static let deviceColumns = "id, name, platform, channel, registered, renewed, expires"
-  private static let tokenColumns =
-    "id, user, name, scope, scope_value, created, expires, revoked, last_used, revoked_by"
-
   // MARK: - Devices
 
   func device(_ id: DeviceID, of user: UserID) throws -> Device? {
     try first(
-      "SELECT \(Self.deviceColumns) FROM device WHERE user = ? AND id = ?",
+      "SELECT \(DeviceColumn.list) FROM device WHERE user = ? AND id = ?",
       [user.rawValue, id.rawValue], Device.init(row:))
   }
 
   func devices(of user: UserID) throws -> [Device] {
     try all(
-      "SELECT \(Self.deviceColumns) FROM device WHERE user = ? ORDER BY registered, id",
+      "SELECT \(DeviceColumn.list) FROM device WHERE user = ? ORDER BY registered, id",
       [user.rawValue], Device.init(row:))
   }
 
@@ -26,7 +22,7 @@ extension SQLiteTransaction {
     let registration = device.registration
     try run(
       """
-      INSERT INTO device (user, \(Self.deviceColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO device (user, \(DeviceColumn.list)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (user, id) DO UPDATE SET
         name = excluded.name, platform = excluded.platform, channel = excluded.channel,
         registered = excluded.registered, renewed = excluded.renewed, expires = excluded.expires
@@ -55,27 +51,27 @@ extension SQLiteTransaction {
     hashedLike hash: [UInt8]
   ) throws -> [(token: AccessToken, hash: [UInt8])] {
     try all(
-      "SELECT \(Self.tokenColumns), hash FROM access_token WHERE hash_head = ?",
+      "SELECT \(TokenColumn.list), hash FROM access_token WHERE hash_head = ?",
       [Self.head(of: hash)]
-    ) { (try AccessToken(row: $0), try $0.bytes(10)) }
+    ) { (try AccessToken(row: $0), try $0.bytes(TokenColumn.allCases.count)) }
   }
 
   func accessToken(_ id: AccessTokenID, of user: UserID) throws -> AccessToken? {
     try first(
-      "SELECT \(Self.tokenColumns) FROM access_token WHERE user = ? AND id = ?",
+      "SELECT \(TokenColumn.list) FROM access_token WHERE user = ? AND id = ?",
       [user.rawValue, id.blob], AccessToken.init(row:))
   }
 
   func accessTokens(of user: UserID) throws -> [AccessToken] {
     try all(
-      "SELECT \(Self.tokenColumns) FROM access_token WHERE user = ? ORDER BY id",
+      "SELECT \(TokenColumn.list) FROM access_token WHERE user = ? ORDER BY id",
       [user.rawValue], AccessToken.init(row:))
   }
 
   func unrevokedTokens(of user: UserID) throws -> [AccessToken] {
     try all(
       """
-      SELECT \(Self.tokenColumns) FROM access_token INDEXED BY access_token_unrevoked
+      SELECT \(TokenColumn.list) FROM access_token INDEXED BY access_token_unrevoked
       WHERE user = ? AND revoked IS NULL ORDER BY id
       """, [user.rawValue], AccessToken.init(row:))
   }
@@ -99,7 +95,7 @@ extension SQLiteTransaction {
     noteAccess(token.user)
     try run(
       """
-      INSERT INTO access_token (\(Self.tokenColumns), hash_head, hash)
+      INSERT INTO access_token (\(TokenColumn.list), hash_head, hash)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
@@ -180,23 +176,36 @@ extension SQLiteTransaction {
   }
 }
 
+private enum DeviceColumn: Int, TableColumn {
+  case id, name, platform, channel, registered, renewed, expires
+}
+
 extension Device {
   fileprivate init(row: Row) throws {
+    let row = NamedRow<DeviceColumn>(row)
     self.init(
       registration: DeviceRegistration(
-        id: DeviceID(row[0] as String), name: row[1], platform: row[2],
-        channel: try row.value(3)),
-      registered: row.time(4), renewed: row.time(5), expires: row.time(6))
+        id: DeviceID(row[.id] as String), name: row[.name], platform: row[.platform],
+        channel: try row.value(.channel)),
+      registered: row.time(.registered), renewed: row.time(.renewed), expires: row.time(.expires))
   }
+}
+
+private enum TokenColumn: Int, TableColumn {
+  case id, user, name, scope, scopeValue, created, expires, revoked, lastUsed, revokedBy
 }
 
 extension AccessToken {
   fileprivate init(row: Row) throws {
-    guard let scope = AccessScope(kind: row[3], value: row[4]) else { throw row.damaged() }
+    let row = NamedRow<TokenColumn>(row)
+    guard let scope = AccessScope(kind: row[.scope], value: row[.scopeValue]) else {
+      throw row.damaged()
+    }
     self.init(
-      id: try row.id(0), user: UserID(rawValue: row[1]), name: row[2], scope: scope,
-      created: row.time(5), expires: row.optionalTime(6), revoked: row.optionalTime(7),
-      revokedBy: row[9], lastUsed: row.optionalTime(8))
+      id: try row.id(.id), user: UserID(rawValue: row[.user]), name: row[.name], scope: scope,
+      created: row.time(.created), expires: row.optionalTime(.expires),
+      revoked: row.optionalTime(.revoked), revokedBy: row[.revokedBy],
+      lastUsed: row.optionalTime(.lastUsed))
   }
 }
 

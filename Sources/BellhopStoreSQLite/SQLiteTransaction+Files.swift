@@ -3,12 +3,9 @@ internal import BellhopStore
 internal import GRDB
 
 extension SQLiteTransaction {
-  private static let fileColumns =
-    "user, id, hash, token, app, name, type, size, created, expires, item"
-
   func file(_ id: FileID) throws -> StoredFile? {
     try first(
-      "SELECT \(Self.fileColumns) FROM file WHERE id = ?", [id.rawValue], StoredFile.init(row:))
+      "SELECT \(FileColumn.list) FROM file WHERE id = ?", [id.rawValue], StoredFile.init(row:))
   }
 
   func fileCharge(of user: UserID) throws -> Int {
@@ -25,7 +22,7 @@ extension SQLiteTransaction {
 
   func expiredFiles(by now: Timestamp, limit: Int) throws -> [StoredFile] {
     try all(
-      "SELECT \(Self.fileColumns) FROM file WHERE expires <= ? ORDER BY expires LIMIT ?",
+      "SELECT \(FileColumn.list) FROM file WHERE expires <= ? ORDER BY expires LIMIT ?",
       [now.milliseconds, limit], StoredFile.init(row:))
   }
 
@@ -40,7 +37,7 @@ extension SQLiteTransaction {
   func insert(_ file: StoredFile) throws {
     try run(
       """
-      INSERT INTO file (\(Self.fileColumns), charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO file (\(FileColumn.list), charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         file.user.rawValue, file.id.rawValue, file.hash.rawValue, file.token.blob, file.app ?? "",
@@ -67,13 +64,19 @@ extension SQLiteTransaction {
   }
 }
 
+private enum FileColumn: Int, TableColumn {
+  case user, id, hash, token, app, name, type, size, created, expires, item
+}
+
 extension StoredFile {
   fileprivate init(row: Row) throws {
-    let app: String = row[4]
+    let row = NamedRow<FileColumn>(row)
+    let app: String = row[.app]
     self.init(
-      id: FileID(row[1]), user: UserID(rawValue: row[0]), hash: FileHash(row[2]),
-      token: try row.id(3), app: app.isEmpty ? nil : app, name: row[5], type: row[6],
-      size: row[7], created: row.time(8), expires: row.time(9), item: try row.optionalID(10))
+      id: FileID(row[.id]), user: UserID(rawValue: row[.user]), hash: FileHash(row[.hash]),
+      token: try row.id(.token), app: app.isEmpty ? nil : app, name: row[.name], type: row[.type],
+      size: row[.size], created: row.time(.created), expires: row.time(.expires),
+      item: try row.optionalID(.item))
   }
 }
 

@@ -72,12 +72,7 @@ extension SQLiteTransaction {
 
   func put(_ tombstone: Tombstone, of user: UserID) throws {
     try unindex(tombstone.id, of: user)
-    try run(
-      ItemRow.bury,
-      [
-        tombstone.sequence.rawValue, tombstone.deleted.milliseconds, tombstone.app,
-        tombstone.appNotificationID, user.rawValue, tombstone.id.blob,
-      ])
+    try run(ItemRow.bury, ItemRow.arguments(tombstone, of: user))
   }
 
   func removeTombstone(_ id: NotificationID, of user: UserID) throws {

@@ -3,10 +3,6 @@ internal import BellhopStore
 internal import GRDB
 
 extension SQLiteTransaction {
-  private static let publicationColumns = """
-    token, key, body_hash, item, short_number, created, arrival, expiration, sequence, outcome, at
-    """
-
   // MARK: - Publications under an idempotency key
 
   func publication(
@@ -14,15 +10,18 @@ extension SQLiteTransaction {
   ) throws -> PublicationRecord? {
     try first(
       """
-      SELECT \(Self.publicationColumns) FROM publication
+      SELECT \(PublicationColumn.list) FROM publication
       WHERE user = ? AND token = ? AND key = ?
       """, [user.rawValue, token.blob, key]
     ) { row in
-      PublicationRecord(
-        key: IdempotencyKey(token: try row.id(0), key: row[1], bodyHash: try row.bytes(2)),
-        id: try row.id(3), shortNumber: row[4], created: row.time(5), arrival: row.time(6),
-        expiration: row.optionalTime(7), sequence: SequenceNumber(row[8]),
-        outcome: try row.value(9), at: row.time(10))
+      let row = NamedRow<PublicationColumn>(row)
+      return PublicationRecord(
+        key: IdempotencyKey(
+          token: try row.id(.token), key: row[.key], bodyHash: try row.bytes(.bodyHash)),
+        id: try row.id(.item), shortNumber: row[.shortNumber], created: row.time(.created),
+        arrival: row.time(.arrival), expiration: row.optionalTime(.expiration),
+        sequence: SequenceNumber(row[.sequence]), outcome: try row.value(.outcome),
+        at: row.time(.at))
     }
   }
 
@@ -49,7 +48,7 @@ extension SQLiteTransaction {
       ])
     try run(
       """
-      INSERT INTO publication (user, \(Self.publicationColumns), ordinal)
+      INSERT INTO publication (user, \(PublicationColumn.list), ordinal)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
@@ -210,4 +209,9 @@ extension OperationResult {
       self = .unacceptable(fault)
     }
   }
+}
+
+/// The columns of what a publication under an idempotency key came to.
+private enum PublicationColumn: Int, TableColumn {
+  case token, key, bodyHash, item, shortNumber, created, arrival, expiration, sequence, outcome, at
 }

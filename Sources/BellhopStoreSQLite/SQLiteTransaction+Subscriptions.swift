@@ -3,26 +3,20 @@ internal import BellhopStore
 internal import GRDB
 
 extension SQLiteTransaction {
-  private static let subscriptionColumns = """
-    user, id, token, change_types, resource, notification_url, lifecycle_url, client_state, \
-    tls_version, created, expires, epoch, through, known_number, failures, failing_since, \
-    retry_at, pending, lifecycle_failures, lifecycle_failing_since, lifecycle_retry_at
-    """
-
   func subscription(_ id: SubscriptionID, of user: UserID) throws -> Subscription? {
     try first(
-      "SELECT \(Self.subscriptionColumns) FROM subscription WHERE user = ? AND id = ?",
+      "SELECT \(SubscriptionColumn.list) FROM subscription WHERE user = ? AND id = ?",
       [user.rawValue, id.blob], Subscription.init(row:))
   }
 
   func subscriptions(of user: UserID) throws -> [Subscription] {
     try all(
-      "SELECT \(Self.subscriptionColumns) FROM subscription WHERE user = ? ORDER BY id",
+      "SELECT \(SubscriptionColumn.list) FROM subscription WHERE user = ? ORDER BY id",
       [user.rawValue], Subscription.init(row:))
   }
 
   func subscriptions(after key: SubscriptionKey?, limit: Int) throws -> [Subscription] {
-    let sql = "SELECT \(Self.subscriptionColumns) FROM subscription"
+    let sql = "SELECT \(SubscriptionColumn.list) FROM subscription"
     guard let key else {
       return try all(
         sql + " ORDER BY user, id LIMIT ?", [limit], Subscription.init(row:))
@@ -50,9 +44,9 @@ extension SQLiteTransaction {
   func put(_ subscription: Subscription) throws {
     try run(
       """
-      INSERT OR REPLACE INTO subscription (\(Self.subscriptionColumns))
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, subscription.columns)
+      INSERT OR REPLACE INTO subscription (\(SubscriptionColumn.list))
+      VALUES (\(SubscriptionColumn.allCases.map { _ in "?" }.joined(separator: ", ")))
+      """, SubscriptionColumn.allCases.map(subscription.value(of:)))
   }
 
   func removeSubscription(_ id: SubscriptionID, of user: UserID) throws {
@@ -60,43 +54,60 @@ extension SQLiteTransaction {
   }
 }
 
+private enum SubscriptionColumn: Int, TableColumn {
+  case user, id, token, changeTypes, resource, notificationUrl, lifecycleUrl, clientState
+  case tlsVersion, created, expires, epoch, through, knownNumber
+  case failures, failingSince, retryAt, pending
+  case lifecycleFailures, lifecycleFailingSince, lifecycleRetryAt
+}
+
 extension Subscription {
-  /// In the order of the columns, which ``init(row:)`` reads in the same.
-  fileprivate var columns: [(any DatabaseValueConvertible)?] {
-    [
-      user.rawValue, id.blob, token.blob, request.changeTypes.description, request.resource,
-      request.notificationURL, request.lifecycleURL, request.clientState?.text,
-      request.tlsVersion, created.milliseconds, request.expires.milliseconds,
-      progress.epoch.rawValue, progress.through.rawValue, progress.knownNumber,
-      progress.delivery.failures, progress.delivery.since?.milliseconds,
-      progress.delivery.next?.milliseconds, progress.pending?.rawValue,
-      progress.lifecycle.failures, progress.lifecycle.since?.milliseconds,
-      progress.lifecycle.next?.milliseconds,
-    ]
+  fileprivate func value(of column: SubscriptionColumn) -> (any DatabaseValueConvertible)? {
+    switch column {
+    case .user: user.rawValue
+    case .id: id.blob
+    case .token: token.blob
+    case .changeTypes: request.changeTypes.description
+    case .resource: request.resource
+    case .notificationUrl: request.notificationURL
+    case .lifecycleUrl: request.lifecycleURL
+    case .clientState: request.clientState?.text
+    case .tlsVersion: request.tlsVersion
+    case .created: created.milliseconds
+    case .expires: request.expires.milliseconds
+    case .epoch: progress.epoch.rawValue
+    case .through: progress.through.rawValue
+    case .knownNumber: progress.knownNumber
+    case .failures: progress.delivery.failures
+    case .failingSince: progress.delivery.since?.milliseconds
+    case .retryAt: progress.delivery.next?.milliseconds
+    case .pending: progress.pending?.rawValue
+    case .lifecycleFailures: progress.lifecycle.failures
+    case .lifecycleFailingSince: progress.lifecycle.since?.milliseconds
+    case .lifecycleRetryAt: progress.lifecycle.next?.milliseconds
+    }
   }
 
   fileprivate init(row: Row) throws {
-    guard let changeTypes = ChangeTypes(row[3] as String) else { throw row.damaged() }
+    let row = NamedRow<SubscriptionColumn>(row)
+    guard let changeTypes = ChangeTypes(row[.changeTypes] as String) else { throw row.damaged() }
     let request = SubscriptionRequest(
-      changeTypes: changeTypes, resource: row[4], notificationURL: row[5], lifecycleURL: row[6],
-      clientState: (row[7] as String?).map { ClientState($0) }, expires: row.time(10),
-      tlsVersion: row[8])
+      changeTypes: changeTypes, resource: row[.resource], notificationURL: row[.notificationUrl],
+      lifecycleURL: row[.lifecycleUrl],
+      clientState: (row[.clientState] as String?).map { ClientState($0) },
+      expires: row.time(.expires), tlsVersion: row[.tlsVersion])
     var progress = HookProgress(
-      epoch: Epoch(row[11] as String), through: SequenceNumber(row[12]), knownNumber: row[13])
-    progress.delivery = HookRetry(row: row, at: 14)
-    if row[17] as String? != nil { progress.pending = try row.value(17) }
-    progress.lifecycle = HookRetry(row: row, at: 18)
+      epoch: Epoch(row[.epoch] as String), through: SequenceNumber(row[.through]),
+      knownNumber: row[.knownNumber])
+    progress.delivery.failures = row[.failures]
+    progress.delivery.since = row.optionalTime(.failingSince)
+    progress.delivery.next = row.optionalTime(.retryAt)
+    if row[.pending] as String? != nil { progress.pending = try row.value(.pending) }
+    progress.lifecycle.failures = row[.lifecycleFailures]
+    progress.lifecycle.since = row.optionalTime(.lifecycleFailingSince)
+    progress.lifecycle.next = row.optionalTime(.lifecycleRetryAt)
     self.init(
-      id: try row.id(1), user: UserID(rawValue: row[0]), token: try row.id(2), request: request,
-      created: row.time(9), progress: progress)
-  }
-}
-
-extension HookRetry {
-  fileprivate init(row: Row, at index: Int) {
-    self.init()
-    failures = row[index]
-    since = row.optionalTime(index + 1)
-    next = row.optionalTime(index + 2)
+      id: try row.id(.id), user: UserID(rawValue: row[.user]), token: try row.id(.token),
+      request: request, created: row.time(.created), progress: progress)
   }
 }
