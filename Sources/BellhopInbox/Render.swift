@@ -61,7 +61,8 @@ private func body(_ state: InboxState, _ layout: Layout, _ canvas: inout Canvas)
       .draw(in: detail, on: &canvas)
   }
   if let preview = layout.preview, let row = state.activeRow {
-    DetailPreview(row: row, time: state.timeText).draw(in: preview, on: &canvas)
+    DetailPreview(row: row, time: state.timeText, words: state[state.activeList].query.words)
+      .draw(in: preview, on: &canvas)
   }
   menu(state, layout, &canvas)
 }

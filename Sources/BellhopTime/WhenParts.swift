@@ -87,7 +87,7 @@ struct WhenParts {
   }
 
   private func unknown(_ word: WhenWord) -> WhenPhrase.Problem {
-    WhenPhrase.Problem(description: "“\(word.text)” is no time.", offset: word.offset)
+    WhenPhrase.Problem(description: "“\(word.text)” is not a time.", offset: word.offset)
   }
 
   private mutating func set(_ day: CivilDate, by word: WhenWord) throws(WhenPhrase.Problem) {

@@ -54,7 +54,7 @@ public struct WhenPhrase: Sendable {
     Result { () throws(Problem) in
       let parts = try WhenParts(words(of: text), today: today, direction: direction)
       guard let date = parts.date, parts.time == nil, parts.span.isEmpty else {
-        throw Problem(description: "“\(text)” is no day.", offset: 0)
+        throw Problem(description: "“\(text)” is not a day.", offset: 0)
       }
       let next = CivilDate(daysSince1970: date.daysSince1970 + 1)
       return start(of: date)..<start(of: next)

@@ -67,6 +67,23 @@ struct FilterTests {
     #expect(desk.frame.glyphs.contains(words) && desk.state.isTyping)
   }
 
+  @Test("a field without a value yet is not an error, and says what goes there")
+  func fieldWithoutValue() {
+    var desk = desk()
+    desk.press("f")
+    for (text, hint) in [("tag:", "a tag"), ("group:", "a group's name")] {
+      desk.type(text)
+      #expect(desk.state.filterProblem == nil)
+      #expect(desk.frame.glyphs.contains(hint))
+      #expect(!desk.frame.glyphs.contains("needs"))
+      desk.press(Array(repeating: "Backspace", count: text.count).joined(separator: " "))
+    }
+    desk.type("tag:")
+    desk.press("Enter")
+    #expect(desk.state.isTyping)
+    #expect(desk.state.notice?.text.string == "“tag:” needs a tag.")
+  }
+
   @Test("a field that is only begun narrows nothing, and Enter takes it as a word")
   func unfinished() {
     var desk = desk()

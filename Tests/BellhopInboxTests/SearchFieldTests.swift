@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A search takes the fields of a filter")
 struct SearchFieldTests {
-  private func desk() -> InboxDesk {
-    var desk = InboxDesk(width: 160, height: 24)
+  private func desk(width: Int = 160) -> InboxDesk {
+    var desk = InboxDesk(width: width, height: 24)
     desk.start()
     desk.arrive("disk full", app: "nas", priority: .high)
     desk.arrive("disk replaced", app: "nas")
@@ -96,15 +96,19 @@ struct SearchFieldTests {
     #expect(desk.frame.glyphs.contains("No match for “dsx”."))
   }
 
-  @Test("what matches is marked in the rows and in the item, whole characters at a time")
-  func highlights() throws {
-    var desk = desk()
+  @Test(
+    "what matches is marked in the rows and in the item, whole characters at a time",
+    arguments: [80, 160])
+  func highlights(width: Int) throws {
+    var desk = desk(width: width)
     desk.arrive("Crème brûlée burnt", app: "nas", body: "The brulee is black.")
     desk.press("/")
     desk.type("brul")
     let frame = desk.frame
     let marked = frame.size.height > 0 ? text(of: .match, in: frame) : ""
     #expect(marked.contains("brûlée") && marked.contains("brulee"))
+    // The title in its row and in the item, and the body in the item.
+    #expect(marked.ranges(of: "brûlée").count == 2)
     #expect(!marked.contains("burnt"))
     desk.press("Esc")
     #expect(text(of: .match, in: desk.frame).isEmpty)

@@ -8,7 +8,7 @@ import Testing
 struct WhenPhraseTests {
   /// A wall clock's `2026-11-21 14:30:15` in Berlin.
   private static func instant(_ text: String) -> Timestamp {
-    guard let utc = Timestamp(text) else { preconditionFailure("\(text) is no time") }
+    guard let utc = Timestamp(text) else { preconditionFailure("\(text) is not a time") }
     return BerlinZone.rules.instant(of: ZoneRules.utc.local(utc))
   }
 
@@ -108,7 +108,7 @@ struct WhenPhraseTests {
     let phrase = WhenPhrase(
       now: Self.instant("2026-10-26 08:00"), zone: BerlinZone.rules, direction: .past)
     guard case .success(let day) = phrase.day("yesterday") else {
-      Issue.record("yesterday is no day")
+      Issue.record("yesterday is not a day")
       return
     }
     #expect(day.lowerBound == Self.instant("2026-10-25 00:00"))

@@ -105,8 +105,8 @@ package struct AppRequest: Sendable {
     guard let span = TimeExpression.duration(text)?.milliseconds, span % millisecondsPerDay == 0
     else {
       throw ClientError(
-        .usage, "--retention \(text.prefix(64)) is no number of days.",
-        next: "Write 30d, 12w, or default.")
+        .usage, "\"\(text.prefix(64))\" is not a valid --retention.",
+        next: "Nothing was changed. Use whole days, such as 30d or 12w, or default.")
     }
     return Int(span / millisecondsPerDay)
   }
@@ -125,8 +125,8 @@ package struct AppRequest: Sendable {
       let to = LocalTime(String(ends[1])), from != to
     else {
       throw ClientError(
-        .usage, "--quiet \(quiet.prefix(64)) is no part of a day.",
-        next: "Write 22:00-07:00, or off.")
+        .usage, "\"\(quiet.prefix(64))\" is not a valid --quiet.",
+        next: "Nothing was changed. Use two times of day, such as 22:00-07:00, or off.")
     }
     if let timeZone {
       guard SystemClock.wallClock.offsetSeconds(.distantPast, timeZone) != nil else {

@@ -9,7 +9,8 @@ package enum Commands {
   ///
   /// - Parameter known: The names of all commands.
   package static func unknownCommand(_ name: String, known: [String]) -> ClientError {
-    let meant = Spelling.nearest(name, in: known).map { " Did you mean \($0)?" } ?? ""
+    let nearest = name == "version" ? "--version" : Spelling.nearest(name, in: known)
+    let meant = nearest.map { " Did you mean \($0)?" } ?? ""
     return ClientError(
       .usage, "\"\(name.prefix(64))\" is not a command.\(meant)",
       next: "Nothing was done. bellhop --help lists the commands.")

@@ -40,7 +40,7 @@ public struct FilterPhrase: Sendable {
     case priority = "prio"
     case after, before, on
 
-    /// What stands behind the colon, for help.
+    /// The value behind the colon, for help.
     public var hint: String {
       switch self {
       case .app: "an app's name"
@@ -139,7 +139,7 @@ public struct FilterPhrase: Sendable {
   ) throws(Problem) -> [ListFilter.Test] {
     guard !token.value.isEmpty else {
       throw Problem(
-        description: "“\(field.rawValue):” wants \(field.hint).", range: token.range)
+        description: "“\(field.rawValue):” needs \(field.hint).", range: token.range)
     }
     switch field {
     case .app: return [.app(token.values.flatMap { appPatterns($0) })]
@@ -248,12 +248,21 @@ public struct FilterPhrase: Sendable {
       .map { "\(head)\(field.rawValue):\(done)\(FilterToken.quoted($0))" }
   }
 
-  /// The problem of a text that is being typed, once it has to be told: what is only begun is not
-  /// wrong yet.
+  /// The problem of a text that is being typed, once it has to be shown: a last term that is only
+  /// begun is not wrong yet.
   func told(_ problem: Problem?, of text: String) -> Problem? {
     guard let problem else { return nil }
-    let isBegun = problem.range.upperBound == text.count && !completions(text).isEmpty
-    return isBegun ? nil : problem
+    let isLast = problem.range.upperBound == text.count
+    return isLast && (!completions(text).isEmpty || valueHint(text) != nil) ? nil : problem
+  }
+
+  /// Describes the value that the text needs after its last field, such as `a tag`; nil where it
+  /// does not end with a field.
+  func valueHint(_ text: String) -> String? {
+    guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
+      let name = last.field, last.value.isEmpty
+    else { return nil }
+    return Field(rawValue: name.lowercased())?.hint
   }
 
   /// The text as far as all its completions agree; nil where that adds nothing.

@@ -5,11 +5,13 @@ import BellhopText
 struct FilterPrompt {
   private let field: TextField
   private let completions: [String]
+  private let valueHint: String?
   private let problem: FilterPhrase.Problem?
 
   init(_ filter: FilterState, in state: InboxState) {
     field = filter.field
     completions = state.filterPhrase.completions(filter.field.text)
+    valueHint = state.filterPhrase.valueHint(filter.field.text)
     problem = state.filterProblem
   }
 
@@ -21,7 +23,8 @@ struct FilterPrompt {
     let width = prompt.width + drawn.width
     let room = rect.width - width - 3
     var line = StyledLine(prompt, .accent)
-    var hint = Self.hint(completions, room: room)
+    var hint =
+      completions.isEmpty ? SafeText(valueHint ?? "") : Self.hint(completions, room: room)
     var role = StyleRole.dim
     if let problem {
       if drawn == field.drawn {

@@ -29,6 +29,8 @@ struct DetailPane {
 struct DetailPreview {
   let row: RowSummary
   let time: TimeText
+  /// The words of the search that found the item; empty for none.
+  let words: String
 
   /// How many rows show everything that there is to show.
   static func rows(of row: RowSummary, width: Int) -> Int {
@@ -41,16 +43,16 @@ struct DetailPreview {
     if !row.priority.label.isEmpty {
       line.trailing = StyledLine.Piece(text: row.priority.label, role: row.priority.role)
     }
-    canvas.put(line, in: inner.row(0))
-    canvas.put(
-      StyledLine(row.app + " · " + time.full(row.arrival), .dim), in: inner.row(1))
-    let room = inner.height - 2
-    guard room > 0, !row.preview.isEmpty else { return }
-    let body = row.preview.wrapped(to: inner.width)
-    for (offset, text) in body.prefix(room).enumerated() {
-      let isCut = offset == room - 1 && body.count > room
-      let shown = isCut ? text.prefix(cells: inner.width - 1) + "…" : text
-      canvas.put(StyledLine(shown), in: inner.row(2 + offset))
+    var lines = [line, StyledLine(row.app + " · " + time.full(row.arrival), .dim)]
+    let room = inner.height - lines.count
+    if room > 0, !row.preview.isEmpty {
+      let body = row.preview.wrapped(to: inner.width)
+      lines += body.prefix(room).enumerated().map { offset, text in
+        let isCut = offset == room - 1 && body.count > room
+        return StyledLine(isCut ? text.prefix(cells: inner.width - 1) + "…" : text)
+      }
     }
+    if let highlight = Highlight(words) { lines = highlight.highlighted(lines) }
+    for (offset, line) in lines.enumerated() { canvas.put(line, in: inner.row(offset)) }
   }
 }
