@@ -224,7 +224,8 @@ public final class NcursesTerminal: TerminalDriver {
     events.append(.graphics(means))
   }
 
-  /// Waits for an outstanding answer, which the shell would otherwise take as typed text.
+  /// Waits for an outstanding answer, which the next program on the terminal would otherwise take as
+  /// typed text.
   private func awaitLastAnswer() {
     var unused: [TerminalEvent] = []
     while !isClosedReported, let end = inquiries.backgroundDeadline, end > now {
@@ -319,12 +320,14 @@ public final class NcursesTerminal: TerminalDriver {
 
   public func suspend() {
     guard isOpen else { return }
+    awaitLastAnswer()
     write(pictures.leave())
     if cn_suspend() != 0 { hasResumed = true }
   }
 
   public func lend(_ work: () -> SafeText) {
     guard isOpen else { return }
+    awaitLastAnswer()
     write(pictures.leave())
     guard cn_lend() != 0 else { return }
     cn_wait_key("\n" + presentation.text(work()) + "\n")
