@@ -125,7 +125,7 @@ public final class CacheReader: CacheReading {
       try statement(
         """
         SELECT sum(count), sum(unread) FROM hour_count
-        WHERE hour >= ? AND hour < ? AND placement IN (1, 2, 3)
+        WHERE hour >= ? AND hour < ? AND \(Placement.listed.condition)
         """
       ).bind(hours.lowerBound).bind(hours.upperBound)
         .first { ItemCount(count: $0.count(0), unread: $0.count(1)) } ?? ItemCount()
@@ -140,7 +140,7 @@ public final class CacheReader: CacheReading {
       try statement(
         """
         SELECT hour, sum(count), sum(unread) FROM hour_count
-        WHERE hour >= ? AND hour <= ? AND placement IN (1, 2, 3) GROUP BY hour
+        WHERE hour >= ? AND hour <= ? AND \(Placement.listed.condition) GROUP BY hour
         """
       ).bind(first).bind(last).eachRow { row in
         counts[Int(row.integer(0) - first)] = ItemCount(
@@ -158,7 +158,7 @@ public final class CacheReader: CacheReading {
       var counts = [ItemCount](repeating: ItemCount(), count: count)
       var found = 0
       // One range of an index a placement; the limit ends each before it gets long.
-      for placement in [Placement.tray, .snoozed, .history] where found <= limit {
+      for placement in Placement.listed where found <= limit {
         try statement(
           """
           SELECT arrival_key, read FROM item
@@ -184,7 +184,7 @@ public final class CacheReader: CacheReading {
       try statement(
         """
         SELECT app, sum(count) FROM hour_count
-        WHERE hour >= ? AND hour < ? AND placement IN (1, 2, 3) GROUP BY app
+        WHERE hour >= ? AND hour < ? AND \(Placement.listed.condition) GROUP BY app
         """
       ).bind(hours.lowerBound).bind(hours.upperBound).eachRow { counts[$0.text(0)] = $0.count(1) }
       return counts
@@ -212,7 +212,7 @@ public final class CacheReader: CacheReading {
     try lists.read { statement in
       var arrivals: [String: Timestamp] = [:]
       try statement(
-        "SELECT app, max(newest) FROM app_count WHERE placement IN (1, 2, 3) GROUP BY app"
+        "SELECT app, max(newest) FROM app_count WHERE \(Placement.listed.condition) GROUP BY app"
       ).eachRow { row in
         arrivals[row.text(0)] = ArrivalKey(rawValue: row.integer(1)).arrival
       }

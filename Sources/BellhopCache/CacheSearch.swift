@@ -25,7 +25,7 @@ struct CacheSearch {
     self.query = query
     self.statement = statement
     condition = nil
-    placementTest = "placement < \(Placement.gone.rawValue)"
+    placementTest = Placement.isNotGone
   }
 
   /// Only among items in these placements that meet the condition.
@@ -35,8 +35,7 @@ struct CacheSearch {
     self.query = query
     self.statement = statement
     self.condition = condition
-    let list = placements.map { String($0.rawValue) }.joined(separator: ", ")
-    placementTest = "placement IN (\(list))"
+    placementTest = placements.condition
   }
 
   func rows(_ window: ListWindow, limit: Int) throws -> [CachedRow] {

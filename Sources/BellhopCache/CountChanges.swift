@@ -128,7 +128,7 @@ struct CountChanges {
       """
       UPDATE tray_group SET newest = ifnull((
         SELECT arrival_key FROM item
-        WHERE placement = 1 AND app = ?1 AND ifnull(group_name, '') = ?2
+        WHERE \(Placement.tray.condition) AND app = ?1 AND ifnull(group_name, '') = ?2
         ORDER BY arrival_key DESC LIMIT 1), 0)
       WHERE app = ?1 AND group_name = ?2 AND newest <= ?3
       """

@@ -66,7 +66,7 @@ struct NarrowedList {
     let passing = try statement.once(
       """
       SELECT count(*) FROM (SELECT 1 FROM item
-        WHERE arrival_key BETWEEN ? AND ? AND placement IN (\(base.placementList))
+        WHERE arrival_key BETWEEN ? AND ? AND \(base.placements.condition)
           AND \(condition.text) LIMIT ?)
       """
     ).bind(keys.lowerBound).bind(keys.upperBound)
@@ -83,7 +83,7 @@ struct NarrowedList {
     let hours = try statement.once(
       """
       SELECT DISTINCT hour FROM hour_count
-      WHERE hour \(isUpward ? ">=" : "<=") ? AND placement IN (\(base.placementList)) AND count > 0
+      WHERE hour \(isUpward ? ">=" : "<=") ? AND \(base.placements.condition) AND count > 0
         AND \(hourSQL.text)
       ORDER BY hour \(isUpward ? "ASC" : "DESC")
       """)
@@ -91,7 +91,7 @@ struct NarrowedList {
     let inHour = try statement.once(
       """
       SELECT \(ItemColumns.line) FROM item
-      WHERE arrival_key > ? AND arrival_key < ? AND placement IN (\(base.placementList))
+      WHERE arrival_key > ? AND arrival_key < ? AND \(base.placements.condition)
         AND \(condition.text)
       ORDER BY arrival_key \(isUpward ? "ASC" : "DESC") LIMIT ?
       """)
@@ -141,8 +141,8 @@ extension CacheList {
     case .tray, .trayGroup: [.tray]
     case .history: [.history]
     case .later: [.snoozed, .scheduled]
-    case .everything: [.tray, .snoozed, .history]
-    case .search: [.scheduled, .tray, .snoozed, .history]
+    case .everything: Placement.listed
+    case .search: [.scheduled] + Placement.listed
     case .narrowed(let base, _), .sorted(let base, _): base.placements
     }
   }
@@ -154,11 +154,6 @@ extension CacheList {
     case .sorted(let base, _): base.filter
     case .tray, .history, .everything, .later, .search, .trayGroup: ListFilter()
     }
-  }
-
-  /// The same for a condition over the column.
-  var placementList: String {
-    placements.map { String($0.rawValue) }.joined(separator: ", ")
   }
 }
 

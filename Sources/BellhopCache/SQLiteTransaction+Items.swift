@@ -89,7 +89,7 @@ extension SQLiteTransaction {
     try statement(
       """
       SELECT \(ItemColumns.all) FROM item
-      WHERE placement = 1 AND announced < content_sequence
+      WHERE \(Placement.tray.condition) AND announced < content_sequence
       ORDER BY arrival_key DESC LIMIT ?
       """
     ).bind(limit).all(ItemColumns.record)

@@ -282,7 +282,7 @@ enum Schema {
       name: "sections of sorted lists",
       sql: """
         -- A section of a sorted list is one range of these, in the order of arrival. The items are
-        -- those of the tray, the snoozed ones and the history; see SortedList.condition.
+        -- those of the tray, the snoozed ones and the history; see Placement.isSorted.
         CREATE INDEX item_level ON item (placement, priority) WHERE placement > 0 AND placement < 4;
         CREATE INDEX item_app ON item (placement, app) WHERE placement > 0 AND placement < 4;
         """),

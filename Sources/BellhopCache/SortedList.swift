@@ -90,11 +90,11 @@ struct SortedList {
     let ranges = base.placements.map { placement in
       """
       SELECT 1 FROM item INDEXED BY \(section.index)
-      WHERE \(Self.condition) AND placement = \(placement.rawValue)
+      WHERE \(Placement.isSorted) AND \(placement.condition)
         AND \(section.column) \(section.comparison) ?1
       UNION ALL
       SELECT 1 FROM item INDEXED BY \(section.index)
-      WHERE \(Self.condition) AND placement = \(placement.rawValue)
+      WHERE \(Placement.isSorted) AND \(placement.condition)
         AND \(section.column) = ?1 AND arrival_key > ?2
       """
     }.joined(separator: " UNION ALL ")
@@ -126,7 +126,7 @@ struct SortedList {
       let apps = try statement.once(
         """
         SELECT DISTINCT app FROM app_count
-        WHERE \(bound) AND placement IN (\(base.placementList)) AND count > 0 AND \(filter.text)
+        WHERE \(bound) AND \(base.placements.condition) AND count > 0 AND \(filter.text)
         ORDER BY app \(window.bounds.isUpward ? "DESC" : "ASC")
         """
       ).bind(app)
@@ -149,7 +149,7 @@ struct SortedList {
     let keys = base.placements.map { placement in
       """
       SELECT * FROM (SELECT arrival_key AS k FROM item INDEXED BY \(section.index)
-        WHERE \(Self.condition) AND placement = \(placement.rawValue)
+        WHERE \(Placement.isSorted) AND \(placement.condition)
           AND \(section.column) = ?3 AND arrival_key \(bound) ?1
         ORDER BY arrival_key \(order) LIMIT ?2)
       """
@@ -162,10 +162,6 @@ struct SortedList {
     ).bind(key).bind(limit).bind(section.value).all(ItemColumns.row)
     return isUpward ? rows.reversed() : rows
   }
-
-  /// The items that the two indexes have. No other query says it in these words, so that SQLite uses
-  /// them for sorted lists only.
-  static let condition = "placement > 0 AND placement < 4"
 }
 
 extension ListSection {

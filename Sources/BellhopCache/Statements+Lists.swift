@@ -12,7 +12,7 @@ extension Statements {
     let keys = placements.map { placement in
       """
       SELECT * FROM (SELECT arrival_key AS k FROM item
-        WHERE placement = \(placement.rawValue) AND arrival_key \(condition) ?1
+        WHERE \(placement.condition) AND arrival_key \(condition) ?1
         ORDER BY arrival_key \(order) LIMIT ?2)
       """
     }.joined(separator: " UNION ALL ")
@@ -28,11 +28,10 @@ extension Statements {
   func countAbove(
     _ position: ListPosition, _ placements: [Placement], limit: Int
   ) throws -> Int {
-    let all = placements.map { String($0.rawValue) }.joined(separator: ", ")
-    return try self(
+    try self(
       """
       SELECT count(*) FROM (
-        SELECT 1 FROM item WHERE placement IN (\(all)) AND arrival_key > ? LIMIT ?)
+        SELECT 1 FROM item WHERE \(placements.condition) AND arrival_key > ? LIMIT ?)
       """
     ).bind(position.key).bind(limit).first { $0.count(0) } ?? 0
   }

@@ -71,7 +71,7 @@ extension CacheReader {
           """
           SELECT count(*) FROM (
             SELECT 1 FROM item INDEXED BY item_alone
-            WHERE placement = 1 AND ifnull(group_name, '') = '' AND arrival_key > ? LIMIT ?)
+            WHERE \(Placement.tray.condition) AND ifnull(group_name, '') = '' AND arrival_key > ? LIMIT ?)
           """
         ).bind(key).bind(limit).first { $0.count(0) } ?? 0
       let grouped = try statement(
@@ -100,7 +100,7 @@ extension Statements {
           WHERE group_name <> '' AND newest \(condition) ?1 ORDER BY newest \(order) LIMIT ?2)
         UNION ALL
         SELECT * FROM (SELECT arrival_key AS k, 1, 0 FROM item INDEXED BY item_alone
-          WHERE placement = 1 AND ifnull(group_name, '') = '' AND arrival_key \(condition) ?1
+          WHERE \(Placement.tray.condition) AND ifnull(group_name, '') = '' AND arrival_key \(condition) ?1
           ORDER BY arrival_key \(order) LIMIT ?2)
         ORDER BY k \(order) LIMIT ?2) AS units
       CROSS JOIN item ON item.arrival_key = units.k ORDER BY units.k \(order)
@@ -127,7 +127,7 @@ extension Statements {
     let highest = try self(
       """
       SELECT priority FROM item INDEXED BY item_group_priority
-      WHERE placement = 1 AND ifnull(group_name, '') <> ''
+      WHERE \(Placement.tray.condition) AND ifnull(group_name, '') <> ''
         AND app = ? AND ifnull(group_name, '') = ?
       ORDER BY priority DESC LIMIT 1
       """
@@ -144,7 +144,7 @@ extension Statements {
     let rows = try self(
       """
       SELECT \(ItemColumns.line) FROM item INDEXED BY item_group
-      WHERE placement = 1 AND app = ? AND ifnull(group_name, '') = ?
+      WHERE \(Placement.tray.condition) AND app = ? AND ifnull(group_name, '') = ?
         AND arrival_key \(condition) ? ORDER BY arrival_key \(order) LIMIT ?
       """
     ).bind(group.app).bind(group.name).bind(key).bind(limit).all(ItemColumns.row)
@@ -156,7 +156,7 @@ extension Statements {
       """
       SELECT count(*) FROM (
         SELECT 1 FROM item INDEXED BY item_group
-        WHERE placement = 1 AND app = ? AND ifnull(group_name, '') = ? AND arrival_key > ? LIMIT ?)
+        WHERE \(Placement.tray.condition) AND app = ? AND ifnull(group_name, '') = ? AND arrival_key > ? LIMIT ?)
       """
     ).bind(group.app).bind(group.name).bind(key).bind(limit).first { $0.count(0) } ?? 0
   }

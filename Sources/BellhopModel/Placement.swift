@@ -9,6 +9,9 @@ public enum Placement: Int, Hashable, Sendable, Codable, CaseIterable {
   case history = 3
   /// Expired.
   case gone = 4
+
+  /// The placements of the items that were delivered and are not expired: what the history lists.
+  package static let listed: [Placement] = [.tray, .snoozed, .history]
 }
 
 /// A placement and the instant at which it changes by itself.

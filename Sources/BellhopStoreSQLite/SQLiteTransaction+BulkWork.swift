@@ -22,10 +22,6 @@ extension Schema {
 }
 
 extension SQLiteTransaction {
-  private static let columns = """
-    user, operation, author, below_arrival, below_id, result, latest, begun
-    """
-
   /// Walks along the index and evaluates the rest in passing, as a list does.
   func matches(
     _ query: BulkQuery, of user: UserID, until deadline: WorkDeadline
@@ -57,12 +53,12 @@ extension SQLiteTransaction {
 
   func bulkWork(_ id: OperationID, of user: UserID) throws -> BulkWork? {
     try first(
-      "SELECT \(Self.columns) FROM bulk_work WHERE user = ? AND id = ?",
+      "SELECT \(BulkWorkColumn.list) FROM bulk_work WHERE user = ? AND id = ?",
       [user.rawValue, id.blob], BulkWork.init(row:))
   }
 
   func bulkWorks(limit: Int) throws -> [(user: UserID, work: BulkWork)] {
-    try all("SELECT \(Self.columns) FROM bulk_work ORDER BY begun, id LIMIT ?", [limit]) {
+    try all("SELECT \(BulkWorkColumn.list) FROM bulk_work ORDER BY begun, id LIMIT ?", [limit]) {
       (user: UserID(rawValue: $0[0]), work: try BulkWork(row: $0))
     }
   }
@@ -70,7 +66,7 @@ extension SQLiteTransaction {
   func put(_ work: BulkWork, of user: UserID) throws {
     try run(
       """
-      INSERT INTO bulk_work (id, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO bulk_work (id, \(BulkWorkColumn.list)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (user, id) DO UPDATE SET
         below_arrival = excluded.below_arrival, below_id = excluded.below_id,
         result = excluded.result, latest = excluded.latest
@@ -120,20 +116,25 @@ extension BulkQuery {
   }
 }
 
+private enum BulkWorkColumn: Int, TableColumn {
+  case user, operation, author, belowArrival, belowId, result, latest, begun
+}
+
 extension BulkWork {
   fileprivate init(row: Row) throws {
+    let row = NamedRow<BulkWorkColumn>(row)
     var below: ArrivalKey?
-    if let arrival = row.optionalTime(3) {
-      below = ArrivalKey(arrival: arrival, id: try row.id(4))
+    if let arrival = row.optionalTime(.belowArrival) {
+      below = ArrivalKey(arrival: arrival, id: try row.id(.belowId))
     }
     var result: OperationResult?
-    if let kind = row[5] as String? {
-      result = OperationResult(kind: kind, latest: row.optionalTime(6))
+    if let kind = row[.result] as String? {
+      result = OperationResult(kind: kind, latest: row.optionalTime(.latest))
       if result == nil { throw row.damaged() }
     }
     self.init(
-      operation: try JSONColumn.decode(Operation.self, row[1]),
-      author: try JSONColumn.decode(Author.self, row[2]), below: below, result: result,
-      begun: row.time(7))
+      operation: try JSONColumn.decode(Operation.self, row[.operation]),
+      author: try JSONColumn.decode(Author.self, row[.author]), below: below, result: result,
+      begun: row.time(.begun))
   }
 }

@@ -37,6 +37,23 @@ struct CounterTests {
     }
   }
 
+  @Test("queries name placements, and the columns they read where they select more than six")
+  func columns() throws {
+    for folder in ["Sources/BellhopCache", "Sources/BellhopStoreSQLite"] {
+      for file in try SourceTree.swiftFiles(below: folder) {
+        let isMigrations = file.path.contains("/Schema")
+        for line in file.lines where line.contains("placement ") || line.contains("row") {
+          #expect(
+            line.firstMatch(of: #/row(\[|\.\w+\()([6-9]|\d\d)[\])]/#) == nil,
+            "\(file.path): \(line)")
+          guard !isMigrations else { continue }
+          #expect(
+            line.firstMatch(of: #/placement (=|<|>|<>|IN) ?\(?\d/#) == nil, "\(file.path): \(line)")
+        }
+      }
+    }
+  }
+
   @Test("the state of the screen keeps fewer properties of its own")
   func stateProperties() throws {
     let file = try #require(
