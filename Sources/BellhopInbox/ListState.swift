@@ -277,9 +277,8 @@ struct ListState: Sendable {
     isStale = false
     askedAnchor = nil
     let count = min(max(4 * height, 40), WindowRequest.countMax)
-    let anchor: WindowRequest.Anchor
-    let direction: WindowRequest.Direction
-    switch (pendingMove?.base, cursor) {
+    let (anchor, direction): (WindowRequest.Anchor, WindowRequest.Direction)
+    switch (followsFirst == .never ? pendingMove?.base : .first, cursor) {
     case (.first, _), (nil, nil), (.cursor, nil): (anchor, direction) = (.first, .down)
     case (.last, _): (anchor, direction) = (.last, .up)
     case (_, let cursor?):
@@ -347,8 +346,10 @@ struct ListState: Sendable {
       return
     }
     defer { if followsFirst == .once { followsFirst = .never } }
-    if followsFirst != .never, reachesStart, let id = cursor?.rowID, index(of: id) != nil {
-      cursor = rows.first?.position
+    if followsFirst != .never, reachesStart, let cursor, let last = rows.last,
+      index(of: cursor.rowID) != nil || !reachesEnd && isAbove(last.position, cursor)
+    {
+      self.cursor = rows.first?.position
       ghost = nil
       return
     }

@@ -113,6 +113,22 @@ struct NeighborTests {
     #expect(arrive("after the first key", &desk) == "old")
   }
 
+  @Test("before the first key the cursor goes to the newest item past more rows than are loaded")
+  func manyBeforeTheFirstKey() {
+    var shelf = ItemShelf()
+    shelf.publish(
+      Content(app: "ci", visual: VisualContent(title: "old")), at: InboxDesk.morning)
+    var desk = InboxDesk(width: 80, height: 24, shelf: shelf)
+    desk.send(.start)
+    #expect(title(desk) == "old")
+    desk.isPrompt = false
+    for number in 0..<500 { desk.arrive("missed \(number)") }
+    desk.isPrompt = true
+    desk.send(.tick(desk.now))
+    #expect(title(desk) == "missed 499")
+    #expect(desk.state.tray.top == 0 && desk.state.tray.countAbove == 0)
+  }
+
   @Test("an item that goes away before the first key leaves a ghost, and no key acts on another")
   func goneBeforeTheFirstKey() throws {
     var desk = desk(3, isTouched: false)
