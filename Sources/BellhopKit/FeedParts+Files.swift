@@ -7,7 +7,12 @@ internal import Synchronization
 
 extension FeedParts {
   /// The parts of a feed over an account's folder and its store's address.
+  ///
+  /// - Throws: ``FeedError/store(_:)`` where another user could listen at the store's socket.
   init(_ account: FeedAccount, tokenSource: any TokenSource) throws {
+    if let (socket, risk) = FolderSafety.risk(ofStoreAt: account.url) {
+      throw FeedError.store("\(socket) is not safe to use. \(risk) \(risk.fix)")
+    }
     try FileManager.default.createDirectory(
       atPath: account.folder, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])

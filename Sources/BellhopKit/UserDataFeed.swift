@@ -37,8 +37,9 @@ public actor UserDataFeed {
   ///   good for: at the first request, and again when the store did not accept the last one. It
   ///   throws ``FeedError/signInAgain(_:)`` when only the person can get one; after any other error
   ///   it is asked again later.
-  /// - Throws: ``FeedError/store(_:)`` for an address that is none, or plain HTTP to another machine;
-  ///   ``FeedError/cache(_:)`` when the folder cannot be used.
+  /// - Throws: ``FeedError/store(_:)`` for an address that is none, plain HTTP to another machine, or
+  ///   a socket in the place of which another user could listen; ``FeedError/cache(_:)`` when the
+  ///   folder cannot be used.
   public init(
     _ account: FeedAccount,
     accessToken: @escaping @Sendable (_ scopes: [String]) async throws -> String

@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopNetwork
 
 #if canImport(Glibc)
   import Glibc
@@ -77,5 +78,17 @@ package enum FolderSafety {
       parent = here
     }
     return nil
+  }
+
+  /// Checks the path to the socket of a store that is reached by one. Another user who may exchange
+  /// a part of the path could listen there, and would receive the token (SECURITY-4).
+  ///
+  /// - Parameter url: The address of a store.
+  /// - Returns: The socket and the first risk; nil for none, and for an address with a host.
+  package static func risk(ofStoreAt url: String) -> (socket: String, risk: Risk)? {
+    guard case .socket(let path)? = NetworkPeer(url: url), let risk = risk(in: path) else {
+      return nil
+    }
+    return (path, risk)
   }
 }

@@ -1,6 +1,7 @@
 import BellhopKit
 import BellhopModel
 import BellhopTestSupport
+import Foundation
 import Synchronization
 import Testing
 
@@ -41,6 +42,24 @@ struct TokenRequestTests {
         try UserDataFeed(account(folder, url: url)) { _ in "token" }
       }
     }
+  }
+
+  @Test("a socket in a folder that another user may exchange is refused (SECURITY-4)")
+  func foreignSocket() throws {
+    let folder = try KeptFolder()
+    let shared = folder.path + "/shared"
+    let own = shared + "/bellhop"
+    let account = account(folder, url: "unix:\(own)/store.sock")
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+    chmod(shared, 0o1777)
+    chmod(own, 0o770)
+    let words =
+      "\(own)/store.sock is not safe to use. Other users may write to \(own). "
+      + "Run: chmod 700 \(own)"
+    #expect(throws: FeedError.store(words)) { try UserDataFeed(account) { _ in "token" } }
+    #expect(!FileManager.default.fileExists(atPath: account.folder))
+    chmod(own, 0o700)
+    #expect(throws: Never.self) { try UserDataFeed(account) { _ in "token" } }
   }
 
   @Test("a program that has no token is asked with scopes, and told to sign in")

@@ -1,5 +1,4 @@
 package import BellhopModel
-internal import BellhopNetwork
 internal import BellhopSync
 internal import Glibc
 
@@ -84,14 +83,13 @@ package struct Directories: Sendable, Hashable {
     try checkSafety(of: path)
   }
 
-  /// Checks the path to the socket of a store that is reached by one. Another user who may exchange
-  /// a part of the path could listen there, and would receive the token (SECURITY-4).
+  /// Checks the path to the socket of a store that is reached by one, as
+  /// ``FolderSafety/risk(ofStoreAt:)`` does.
   ///
-  /// - Parameter url: The address of a store; without effect for one with a host.
-  /// - Throws: ``ClientError``.
+  /// - Throws: ``ClientError`` where another user could listen there.
   static func checkSafety(ofStoreAt url: String) throws {
-    guard case .socket(let path)? = NetworkPeer(url: url) else { return }
-    try checkSafety(of: path)
+    guard let (socket, risk) = FolderSafety.risk(ofStoreAt: url) else { return }
+    throw unsafe(socket, risk)
   }
 
   /// Checks that no other user may exchange a part of the path.
@@ -99,7 +97,11 @@ package struct Directories: Sendable, Hashable {
   /// - Throws: ``ClientError``.
   static func checkSafety(of path: String) throws {
     guard let risk = FolderSafety.risk(in: path) else { return }
-    throw ClientError(
+    throw unsafe(path, risk)
+  }
+
+  private static func unsafe(_ path: String, _ risk: FolderSafety.Risk) -> ClientError {
+    ClientError(
       .notAllowed, "\(path) is not safe to use. \(risk)", next: "Nothing was changed. \(risk.fix)")
   }
 
