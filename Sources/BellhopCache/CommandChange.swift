@@ -72,14 +72,21 @@ extension SQLiteCache {
   /// Takes back the last change that a command made: cancels deletes that are still held, and
   /// appends the operations that set registers back. The next call takes back the one before.
   ///
+  /// - Parameter sealsDue: Whether a delete whose grace period is over by `now` counts as sent. False
+  ///   where an engine runs: it seals such deletes itself, and knows when the clock was set.
   /// - Returns: nil when no change is left.
   /// - Throws: ``CacheError``; nothing has changed then.
-  public func undoCommandChange(now: Timestamp) throws(CacheError) -> UndoneChange? {
+  public func undoCommandChange(
+    now: Timestamp, sealsDue: Bool = true
+  ) throws(CacheError) -> UndoneChange? {
     try write(synced: true) { logic in
       guard let change = try logic.transaction.takeCommandChange() else { return nil }
       var undone = UndoneChange(change: change, cancelled: [], items: [])
-      // A delete whose time is over counts as sent, although no engine has sealed it yet.
-      _ = try logic.seal(.due, now: now)
+      // Without an engine, the grace period follows wall-clock time. A step of the clock shows only
+      // in a process that ran before and after it, and this one began after the delete. A step ahead
+      // ends the period early, at most; after a step back the delete can be taken back until the
+      // next engine, which seals what ends later than any grace period does.
+      if sealsDue { _ = try logic.seal(.due, now: now) }
       for id in change.deletes {
         guard let items = try logic.cancel(id, now: now) else { continue }
         undone.cancelled.append(id)

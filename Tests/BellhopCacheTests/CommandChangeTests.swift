@@ -65,6 +65,26 @@ struct CommandChangeTests {
     #expect(try cache.titles(.later) == ["item 1"])
   }
 
+  @Test("beside a running engine, a clock that was set ahead does not make a held delete final")
+  func clockSetAhead() throws {
+    let (cache, storage) = try fixture(items: 1)
+    try change(cache, storage, 1, .delete, on: 1, grace: grace)
+    let ahead = now.advanced(by: .seconds(3600))
+    let undone = try #require(try storage.undoCommandChange(now: ahead, sealsDue: false))
+    #expect(undone.cancelled == [operationID(1)] && !undone.isTooLate)
+    #expect(try cache.titles(.tray) == ["item 1"])
+  }
+
+  @Test("beside a running engine, a delete that it has sealed is final")
+  func sealedByEngine() throws {
+    let (cache, storage) = try fixture(items: 1)
+    try change(cache, storage, 1, .delete, on: 1, grace: grace)
+    _ = try storage.seal(.due, now: now.advanced(by: grace))
+    let late = try #require(try storage.undoCommandChange(now: now, sealsDue: false))
+    #expect(late.isTooLate && late.cancelled == [])
+    #expect(try cache.titles(.tray) == [])
+  }
+
   @Test("a held delete is cancelled while its grace period lasts, and is final after it")
   func deletes() throws {
     let (cache, storage) = try fixture(items: 2)

@@ -1,5 +1,6 @@
 internal import BellhopCache
 internal import BellhopModel
+internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
@@ -52,7 +53,13 @@ extension Commands {
 
   private static func takeBack(_ access: CacheAccess) throws -> UndoneChange? {
     try failing {
-      let undone = try access.storage().undoCommandChange(now: try access.storeTime())
+      let storage = try access.storage()
+      let lock = EngineLock(path: access.context.directories.lockPath(access.account.name))
+      // Held meanwhile, so that no engine starts.
+      let isEngine = try lock.tryLock()
+      defer { lock.unlock() }
+      let undone = try storage.undoCommandChange(
+        now: try access.storeTime(), sealsDue: isEngine)
       if undone != nil { try overlay(access) }
       return undone
     }
