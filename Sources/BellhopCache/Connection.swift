@@ -59,6 +59,9 @@ final class Connection: @unchecked Sendable {
       try db.execute(sql: "PRAGMA mmap_size = 0")
       if role == .writer {
         try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+        // Overwrites purged content with zeros, also in pages that become free. The default depends
+        // on how the system's SQLite was compiled.
+        try db.execute(sql: "PRAGMA secure_delete = ON")
       } else {
         try db.execute(sql: "PRAGMA query_only = 1")
       }

@@ -58,6 +58,31 @@ struct CacheFileTests {
     #expect(try cache.sealedBatch(limit: 9).operations.map(\.operation.id) == [operationID(1)])
   }
 
+  @Test("the content of removed items is overwritten, also in pages that became free")
+  func secureDelete() throws {
+    let cache = try CacheFixture(.sqlite)
+    let planted = "planted text of an item "
+    let queue = try DatabaseQueue(path: cache.path, configuration: cache.tokenizing)
+    func isThere() throws -> Bool {
+      _ = try queue.writeWithoutTransaction {
+        try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      return try bytes(cache.path).firstRange(of: Data(planted.utf8)) != nil
+    }
+    try cache.pull(
+      (1...20).map { number in
+        .item(
+          makeItem(number) {
+            $0.content.visual?.body = planted
+            $0.content.raw = String(repeating: planted, count: 400)
+          })
+      })
+    #expect(try isThere())
+    try cache.pull((1...20).map { .removed(itemID($0), sequence: SequenceNumber(20 + $0)) })
+    #expect(try cache.titles(.everything) == [])
+    #expect(try !isThere())
+  }
+
   @Test("a newer schema is left exactly as it is")
   func newerSchema() throws {
     let folder = try TemporaryFolder()
