@@ -1,5 +1,5 @@
 /// Text that is safe to draw: the only kind of text the screen, the window title, the desktop
-/// notifier, the log and the plain command-line output accept.
+/// notifier, the log and the plain command-line output accept; the last accepts ``PrintedText``, too.
 ///
 /// Made from anything a stranger sends. What it guarantees about `string`:
 /// - no control character (C0, DEL, C1), no line or paragraph separator: each becomes a visible

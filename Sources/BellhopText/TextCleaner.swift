@@ -7,6 +7,8 @@ struct TextCleaner {
 
   private let lineBreaks: SafeText.LineBreaks
   private let byteLimit: Int
+  /// Whether composed emoji stay as they are, for ``PrintedText``.
+  private let keepsComposedEmoji: Bool
 
   /// UTF-8.
   private var output: [UInt8] = []
@@ -26,17 +28,22 @@ struct TextCleaner {
   private var afterCarriageReturn = false
   private var isFull = false
 
-  init(lineBreaks: SafeText.LineBreaks, byteLimit: Int) {
+  init(lineBreaks: SafeText.LineBreaks, byteLimit: Int, keepsComposedEmoji: Bool = false) {
     self.lineBreaks = lineBreaks
     self.byteLimit = max(0, byteLimit)
+    self.keepsComposedEmoji = keepsComposedEmoji
   }
 
   mutating func clean(_ untrusted: String) -> SafeText {
     var scalars = untrusted.unicodeScalars[...]
     while let last = scalars.last, last == "\n" || last == "\r" { scalars.removeLast() }
-    for scalar in scalars {
-      take(scalar)
-      if isFull { break }
+    if keepsComposedEmoji {
+      takeWithEmoji(scalars)
+    } else {
+      for scalar in scalars {
+        take(scalar)
+        if isFull { break }
+      }
     }
     endFlag()
     guard isFull else {
@@ -77,6 +84,31 @@ struct TextCleaner {
     }
   }
 
+  private mutating func takeWithEmoji(_ text: Substring.UnicodeScalarView) {
+    var rest = text
+    while !isFull, let scalar = rest.first {
+      if let end = EmojiSequence.end(in: rest) {
+        emoji(rest[..<end])
+        rest = rest[end...]
+      } else {
+        take(scalar)
+        rest.removeFirst()
+      }
+    }
+  }
+
+  /// Appends a composed emoji whole, or nothing of it.
+  private mutating func emoji(_ scalars: Substring.UnicodeScalarView) {
+    // Half a flag, a line break or a joiner before it ends here.
+    endFlag()
+    _ = isLineBreak(scalars[scalars.startIndex])
+    afterJoiner = false
+    let start = output.count
+    for scalar in scalars where !isFull { append(scalar) }
+    guard !isFull else { return output.removeSubrange(start...) }
+    noteSpacing(width: 2)
+  }
+
   private mutating func printable(_ scalar: Unicode.Scalar) {
     switch CellWidth.of(scalar) {
     case nil:
@@ -92,9 +124,7 @@ struct TextCleaner {
   }
 
   /// Whether the last visible scalar is one of those that have a keycap.
-  private var endsInKey: Bool {
-    output.last.map { (0x30...0x39).contains($0) || $0 == 0x23 || $0 == 0x2A } ?? false
-  }
+  private var endsInKey: Bool { output.last.map { Unicode.Scalar($0).hasKeycap } ?? false }
 
   /// Two letters in a row are a flag: its region code in brackets.
   private mutating func flag(_ letter: Unicode.Scalar) {
@@ -163,6 +193,11 @@ struct TextCleaner {
   private mutating func appendSpacing(_ scalar: Unicode.Scalar, width cells: Int) {
     append(scalar)
     guard !isFull else { return }
+    noteSpacing(width: cells)
+  }
+
+  /// Notes that a spacing character of so many cells was appended.
+  private mutating func noteSpacing(width cells: Int) {
     width += cells
     column += cells
     combiningMarks = 0

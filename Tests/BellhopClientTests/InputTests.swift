@@ -126,7 +126,7 @@ struct OutputTests {
       state: ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast))
     for width in [10, 40, 80, 200] {
       let line = ItemLine.text(item, at: .distantPast, width: width)
-      #expect(line.width <= width)
+      #expect(SafeText(line.string).width <= width)
     }
     #expect(ItemLine.text(item, at: .distantPast, width: nil).string.hasPrefix("#12 "))
   }

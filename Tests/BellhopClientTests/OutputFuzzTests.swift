@@ -60,8 +60,9 @@ struct OutputFuzzTests {
         Issue.record("U+\(String(scalar.value, radix: 16)) in round \(round), seed \(seed)")
         return
       }
-      guard line.width <= 100 else {
-        Issue.record("\(line.width) cells in round \(round), seed \(seed)")
+      let cells = SafeText(line.string).width
+      guard cells <= 100 else {
+        Issue.record("\(cells) cells in round \(round), seed \(seed)")
         return
       }
     }

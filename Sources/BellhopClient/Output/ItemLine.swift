@@ -13,7 +13,7 @@ enum ItemLine {
   private static let appCells = 16
   private static let titleBytesMax = 1024
 
-  /// One line, cut to `width` cells when there is a terminal to fit.
+  /// One line, cut to `width` cells when there is a terminal to fit; else with its text whole.
   ///
   /// - Parameters:
   ///   - account: whose it is, where that has to be said.
@@ -21,24 +21,27 @@ enum ItemLine {
   static func text(
     _ item: UserNotification, account: AccountName? = nil, appName: String? = nil,
     at now: Timestamp, width: Int?
-  ) -> SafeText {
+  ) -> PrintedText {
     let owner = account.map { SafeText($0.rawValue).padded(to: accountCells) + " " } ?? .empty
     let columns =
       owner + SafeText("#\(item.shortNumber)").padded(to: numberCells)
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
       + SafeText(localTime(item.arrival)) + "  "
-      + SafeText(appName ?? item.content.app).padded(to: appCells) + " " + headline(item.content)
-    guard let width else { return columns }
-    return columns.truncated(to: width)
+      + SafeText(appName ?? item.content.app).padded(to: appCells) + " "
+    let headline = headline(item.content)
+    guard let width else { return PrintedText(columns) + headline }
+    let text = columns + SafeText(headline.string, byteLimit: SafeText.bodyBytesMax)
+    return PrintedText(text.truncated(to: width))
   }
 
   /// Title and the beginning of the body.
-  static func headline(_ content: Content) -> SafeText {
-    guard let visual = content.visual else { return "data" }
-    let title = SafeText(visual.title)
+  private static func headline(_ content: Content) -> PrintedText {
+    guard let visual = content.visual else { return PrintedText("data") }
+    let title = PrintedText(untrusted: visual.title)
     guard let body = visual.body, !body.isEmpty else { return title }
-    return title + " · " + SafeText(body, lineBreaks: .joined, byteLimit: titleBytesMax)
+    return title + PrintedText(" · ")
+      + PrintedText(untrusted: body, lineBreaks: .joined, byteLimit: titleBytesMax)
   }
 
   /// One word for what became of the item.
@@ -91,11 +94,13 @@ enum ItemLine {
   static func details(
     _ item: UserNotification, appName: String? = nil, at now: Timestamp,
     device: DeviceID? = nil, outcomes: [String] = []
-  ) -> [SafeText] {
-    var lines: [SafeText] = []
+  ) -> [PrintedText] {
+    var lines: [PrintedText] = []
     func add(_ label: String, _ value: String?) {
       guard let value, !value.isEmpty else { return }
-      lines.append(SafeText(label).padded(to: 11) + SafeText(value, byteLimit: titleBytesMax))
+      lines.append(
+        PrintedText(SafeText(label).padded(to: 11))
+          + PrintedText(untrusted: value, byteLimit: titleBytesMax))
     }
     let content = item.content
     add("number", "#\(item.shortNumber)")
@@ -135,8 +140,11 @@ enum ItemLine {
     add("expires", item.expires.map(localTime))
     for text in [content.visual?.body, content.raw] {
       guard let text else { continue }
-      lines.append("")
-      lines += SafeText(text, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax).lines
+      lines.append(PrintedText(.empty))
+      lines +=
+        PrintedText(
+          untrusted: text, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax
+        ).lines
     }
     return lines
   }

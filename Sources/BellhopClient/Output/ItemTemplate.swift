@@ -64,8 +64,8 @@ struct ItemTemplate: Sendable {
       switch part {
       case .text(let text): text
       case .key(let key):
-        SafeText(
-          values[key]?.text ?? "", lineBreaks: .joined, byteLimit: Self.valueBytesMax
+        PrintedText(
+          untrusted: values[key]?.text ?? "", lineBreaks: .joined, byteLimit: Self.valueBytesMax
         ).string
       }
     }.joined()

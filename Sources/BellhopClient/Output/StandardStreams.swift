@@ -49,7 +49,10 @@ package enum StandardOutput {
   }
 
   /// Writes one line of text that is safe.
-  package static func line(_ text: SafeText) { write(text.string + "\n", to: 1) }
+  package static func line(_ text: SafeText) { line(PrintedText(text)) }
+
+  /// Writes one line of text that is safe, with composed emoji whole.
+  package static func line(_ text: PrintedText) { write(text.string + "\n", to: 1) }
 
   /// Writes one line of text that is safe, where somebody may have stopped reading.
   ///
