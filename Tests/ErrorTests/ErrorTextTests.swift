@@ -53,6 +53,7 @@ struct ErrorTextTests {
     check(allOf: ProviderFailure.self)
     for error in TransportError.samples {
       check(Commands.notSignedIn(error))
+      check(Commands.notPublished(error))
       check(Commands.refused(error, "No token was made"))
     }
     for failure in SignInFailure.samples { check(SignInDialogue.error(failure)) }

@@ -248,9 +248,9 @@ extension Commands {
       case .unauthorized, .signInEnded, .revoked, .forbidden, .provider: .notAllowed
       case .insecure: .usage
       case .throttled: .tryLater
-      case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .server, .badAnswer,
-        .unknownDevice, .badAddress, .providerOffline, .cache, .cancelled:
-        .storeUnavailable
+      case .cache, .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .server,
+        .badAnswer, .unknownDevice, .badAddress, .providerOffline, .cancelled:
+        error.exitCode
       }
     return ClientError(
       code, "Not signed in: \(error).",

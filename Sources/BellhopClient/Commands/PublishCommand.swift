@@ -88,18 +88,22 @@ extension Commands {
     }
   }
 
-  private static func notPublished(_ error: TransportError) -> ClientError {
+  static func notPublished(_ error: TransportError) -> ClientError {
     switch error {
+    case .cache:
+      ClientError(error.exitCode, "Not published: \(error).", next: "Nothing was stored.")
     case .unauthorized, .signInEnded, .revoked, .forbidden:
       ClientError(.notAllowed, "Not published: \(error).", next: "Nothing was stored.")
     case .server(let status, let message) where (400..<500).contains(status):
-      ClientError(.badData, "Not published: \(message)", next: "Nothing was stored.")
+      ClientError(
+        .badData, "Not published: \(message.clause).", next: "Nothing was stored.")
     case .server(507, let message):
-      ClientError(.storeUnavailable, "Not published: \(message)", next: "Nothing was stored.")
+      ClientError(
+        .storeUnavailable, "Not published: \(message.clause).", next: "Nothing was stored.")
     case .throttled:
       ClientError(.tryLater, "Not published: \(error).", next: "Nothing was stored. Try again.")
     case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .server, .badAnswer,
-      .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cache, .cancelled:
+      .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cancelled:
       ClientError(
         .storeUnavailable, "Not published: \(error).",
         next: "If the store got it before the connection broke, it has it once.")

@@ -209,9 +209,9 @@ extension TransportError {
     case .unauthorized, .signInEnded, .revoked, .forbidden: .notAllowed
     case .throttled: .tryLater
     case .server(let status, _): (400..<500).contains(status) ? .badData : .storeUnavailable
-    case .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .badAnswer,
-      .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cache, .cancelled:
-      .storeUnavailable
+    case .cache, .offline, .timedOut, .resyncRequired, .outOfOrder, .outboxDiverged, .badAnswer,
+      .unknownDevice, .badAddress, .insecure, .providerOffline, .provider, .cancelled:
+      exitCode
     }
   }
 }
@@ -223,8 +223,9 @@ extension ClientError {
     case let error as ClientError: self = error
     case let error as CacheError: self.init(error)
     case let error as TransportError:
+      let isExplained = error.isUnreachable || error.exitCode == .inputOutput
       self.init(
-        error.isUnreachable ? .storeUnavailable : .software, error.sentence,
+        isExplained ? error.exitCode : .software, error.sentence,
         next: [error.advice, "What is here is safe."].compactMap(\.self).joined(separator: " "))
     case let error as EngineLock.Failure: self.init(.inputOutput, error.description)
     case let error as NudgeSocket.Failure: self.init(.inputOutput, error.description)
