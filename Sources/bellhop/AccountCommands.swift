@@ -34,7 +34,12 @@ struct Login: ParsableCommand {
   var clientId: String?
   @Flag(help: "Have another device approve, although the store names an identity provider.")
   var byDevice = false
-  @Option(help: "What to call the account here; else the host's name.") var name: String?
+  @Option(
+    help: """
+      What to call the account here, and makes it the default; else the host's name, and the default \
+      stays.
+      """)
+  var name: String?
   @Option(help: "What to call this device; else the machine's name.") var device: String?
   @Flag(help: "Allow plain HTTP to another machine. Anyone on the way can read everything.")
   var insecureHttp = false

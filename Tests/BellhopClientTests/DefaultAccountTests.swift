@@ -20,20 +20,16 @@ struct DefaultAccountTests {
         true, "local", "local",
         "local is still the default account. bellhop accounts use home changes that."
       ),
-      (
-        true, "local", nil,
-        "No account is the default now. bellhop accounts use home chooses this one."
-      ),
       (false, "home", "home", nil), (false, "local", "local", nil),
       (
         false, "local", "home",
         "home is now the default account. bellhop accounts use local changes that."
       ),
-    ] as [(Bool, String?, String?, String?)])
-  func news(isNew: Bool, before: String?, now: String?, text: String?) {
+    ] as [(Bool, String?, String, String?)])
+  func news(isNew: Bool, before: String?, now: String, text: String?) {
     let news = Commands.defaultNews(
       of: AccountName("home"), isNew: isNew, before: before.map { AccountName($0) },
-      now: now.map { AccountName($0) })
+      now: AccountName(now))
     #expect(news == text)
   }
 }

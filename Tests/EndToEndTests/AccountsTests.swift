@@ -24,6 +24,28 @@ struct AccountsTests {
     return (checks, outcome.exitCode)
   }
 
+  @Test("after a second sign-in without a name the first account is the default, and says so")
+  func secondAccount() async throws {
+    try await Scene.play { scene in
+      let store = try await scene.store()
+      let device = try scene.device("laptop")
+      try await device.succeed("publish", "Mine")
+      let token = try await store.token(scope: "device")
+      try device.write(token + "\n", to: device.folder + "/token")
+      let login = try await device.bellhop(
+        "login", store.url, "--token-file", device.folder + "/token")
+      #expect(login.exitCode == 0)
+      let name = try #require(
+        login.errors.split(separator: "\n").first?.split(separator: " ").last?.dropLast())
+      #expect(
+        login.errors.hasSuffix(
+          "local is still the default account. bellhop accounts use \(name) changes that.\n"),
+        "\(login.errors)")
+      #expect(try await device.succeed("count") == "1")
+      #expect(try await device.succeed("count", "--account", String(name)) == "0")
+    }
+  }
+
   @Test("what waits is told with its reason, and the doctor says what is wrong and what to do")
   func outboxAndDoctor() async throws {
     try await Scene.play { scene in

@@ -66,18 +66,16 @@ extension Commands {
     let isNew = try context.accounts.account(name) == nil
     let before = try? context.accounts.current(named: nil)?.name
     try keep(signedIn, context)
-    if try context.accounts.all().count == 1 || request.name != nil {
-      try context.accounts.makeDefault(name)
-    }
+    // An account that was the only one has not been chosen, and stays the default all the same.
+    try context.accounts.makeDefault(request.name == nil ? before ?? name : name)
     // A screen that was signed out goes on at once.
     try? NudgeSocket.broadcast(
       .syncNow, in: context.directories.nudgeFolder(name),
       fallbackParent: context.directories.runtime)
     let user = signedIn.user.map { " as \($0)" } ?? ""
     StandardError.say("Signed in to \(account.url)\(user); the account is \(name).")
-    let now = try? context.accounts.current(named: nil)?.name
-    if try context.accounts.all().count > 1,
-      let news = defaultNews(of: name, isNew: isNew, before: before, now: now)
+    if try context.accounts.all().count > 1, let now = try context.accounts.current(named: nil),
+      let news = defaultNews(of: name, isNew: isNew, before: before, now: now.name)
     {
       StandardError.say(news)
     }
@@ -93,18 +91,14 @@ extension Commands {
   ///   - isNew: Whether the account is new on this device.
   ///   - before: The default account before; nil where there was none.
   static func defaultNews(
-    of name: AccountName, isNew: Bool, before: AccountName?, now: AccountName?
+    of name: AccountName, isNew: Bool, before: AccountName?, now: AccountName
   ) -> String? {
     guard isNew || before != now else { return nil }
-    switch now {
-    case name:
-      return "\(name) is now the default account. "
-        + "bellhop accounts use \(before?.rawValue ?? "NAME") changes that."
-    case let other?:
-      return "\(other) is still the default account. bellhop accounts use \(name) changes that."
-    case nil:
-      return "No account is the default now. bellhop accounts use \(name) chooses this one."
+    guard now == name else {
+      return "\(now) is still the default account. bellhop accounts use \(name) changes that."
     }
+    return "\(name) is now the default account. "
+      + "bellhop accounts use \(before?.rawValue ?? "NAME") changes that."
   }
 
   /// What signing in gave.
