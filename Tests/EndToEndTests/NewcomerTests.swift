@@ -30,6 +30,27 @@ struct NewcomerTests {
     }
   }
 
+  @Test(
+    "a command that reads says that there is nothing yet and how to begin, and starts nothing",
+    arguments: [
+      ["list"], ["count"], ["search", "disk"], ["show", "1"], ["status"], ["apps"], ["outbox"],
+      ["dismiss", "1"], ["undo"], ["list", "--all-accounts"],
+    ])
+  func nothingYet(words: [String]) async throws {
+    try await Scene.play { scene in
+      let device = try scene.device("new")
+      let outcome = try await device.run(program: Programs.bellhop, words)
+      #expect(outcome.exitCode == 64 && outcome.output.isEmpty, "\(outcome.output)")
+      #expect(
+        outcome.errors.hasPrefix(
+          "There is no account on this device yet, and so no items.\nStart bellhop, or "),
+        "\(outcome.errors)")
+      #expect(device.privateStoreProcess == nil)
+      let made = try await device.run(program: "/bin/ls", ["data", "state"])
+      #expect(made.output == "data:\n\nstate:\n")
+    }
+  }
+
   @Test("curl publishes with the header file, and nothing that was made is readable by others")
   func headerFile() async throws {
     try await Scene.play { scene in

@@ -114,12 +114,13 @@ package struct ClientContext: Sendable {
   /// A new id for an operation or an item.
   func newID<Tag>() -> UniqueID<Tag> { .version7(at: now(), random: (random(), random())) }
 
-  /// The account to use; with none on this device, the private store's, which is started.
+  /// The account to use; with none on this device, the private store's, if that may be started.
   ///
-  /// - Parameter startsStore: whether a private store that was stopped is started again: by the
-  ///   screen and by what needs an answer, not by reading the cache.
+  /// - Parameter startsStore: Whether the private store is started, where it was stopped or there is
+  ///   no account: by the screen and by what needs an answer, not by commands that work on the cache.
   /// - Returns: the account, a sentence for the person when something about it changed, and whether
   ///   the private store was started.
+  /// - Throws: ``ClientError``, also where there is no account and none is made.
   func account(
     startsStore: Bool
   ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
@@ -137,6 +138,12 @@ package struct ClientContext: Sendable {
       throw ClientError(
         .tryLater, "This device is being signed in, by bellhop login in another terminal.",
         next: "Try again when that is done. Ctrl-C there gives it up.")
+    }
+    guard startsStore else {
+      throw ClientError(
+        .usage, "There is no account on this device yet, and so no items.",
+        next: "Start bellhop, or publish with bellhop publish TEXT, for a private store on this "
+          + "machine, or sign in to a store: bellhop login https://store.example.com")
     }
     return try privateStore().start(accounts: accounts)
   }
