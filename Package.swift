@@ -334,8 +334,8 @@ let package = Package(
       "CompatibilityTests",
       [
         "BellhopModel", "BellhopWire", "BellhopStore", "BellhopStoreSQLite", "BellhopServer",
-        "BellhopCache", "BellhopSync", "BellhopClient", "BellhopSimulation", "BellhopTestSupport",
-        grdb, httpTypes, hummingbird, hummingbirdTesting,
+        "BellhopCache", "BellhopSync", "BellhopInbox", "BellhopClient", "BellhopSimulation",
+        "BellhopTestSupport", grdb, httpTypes, hummingbird, hummingbirdTesting,
       ], exclude: ["0.1.0"]),
     suite("TidyTests", ["BellhopInbox", "BellhopTestSupport"]),
     suite(

@@ -1,5 +1,5 @@
 import BellhopCache
-import BellhopClient
+import BellhopInbox
 import BellhopModel
 import BellhopServer
 import BellhopSimulation
@@ -8,6 +8,8 @@ import BellhopTestSupport
 import BellhopWire
 import Foundation
 import Testing
+
+@testable import BellhopClient
 
 @Suite("A client of 0.1.0")
 struct ClientCompatibilityTests {
@@ -57,9 +59,10 @@ struct ClientCompatibilityTests {
       let cache = try cache(at: path)
       #expect(try cache.outboxCounts().waiting == 3)
       #expect(try rows(at: path, of: .everything).count >= 38)
-      let found = try rows(at: path, of: .search("gruess"))
-      #expect(found.map(\.title) == [] || found.map(\.title) == ["搜索 Grüße שלום"])
-      #expect(try rows(at: path, of: .search("搜索")).map(\.title) == ["搜索 Grüße שלום"])
+      for words in ["搜索", "grüße", "gruss", "שלום"] {
+        #expect(
+          try rows(at: path, of: .search(words)).map(\.title) == ["搜索 Grüße שלום"], "\(words)")
+      }
       while try cache.drainIndexQueue(limit: 100) {}
       let reader = try CacheReader(path: path, account: account)
       #expect(try reader.suggestion(for: "biuld")?.text == "build")
@@ -89,21 +92,164 @@ struct ClientCompatibilityTests {
     #expect(outcomes.isEmpty)
   }
 
-  @Test("this version synchronises for the first time with such a store")
-  func firstSynchronisation() async throws {
+  /// Synchronises a new cache with the store of some turns. Returns its folder.
+  private func synchroniseNew(
+    with store: RecordedStore, _ exchange: RecordedExchange
+  ) async throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
+    try await synchronise(
+      cache(at: folder.path + "/cache.sqlite"), as: "new", with: store, exchange,
+      device: try newDevice(exchange))
+    return folder
+  }
+
+  private func newDevice(_ exchange: RecordedExchange) throws -> DeviceID {
+    let patch = try #require(exchange.new.first { $0.request.method == "PATCH" })
+    return DeviceID(String(try #require(patch.request.path.split(separator: "/").last)))
+  }
+
+  @Test(
+    "this version synchronises for the first time with such a store, in one page and in several",
+    arguments: [\RecordedExchange.new, \RecordedExchange.pages])
+  func firstSynchronisation(
+    _ turns: any KeyPath<RecordedExchange, [RecordedExchange.Turn]> & Sendable
+  ) async throws {
+    let exchange = try recording.exchange()
+    let store = RecordedStore(exchange[keyPath: turns])
+    let folder = try await synchroniseNew(with: store, exchange)
     defer { folder.remove() }
     let path = folder.path + "/cache.sqlite"
-    let exchange = try recording.exchange()
-    let device = try #require(
-      exchange.new.first { $0.request.method == "PATCH" }?.request.path.split(separator: "/").last)
-    let cache = try cache(at: path)
-    try await synchronise(
-      cache, as: "new", with: RecordedStore(exchange.new), exchange,
-      device: DeviceID(String(device)))
     #expect(numbers(try rows(at: path, of: .tray)) == Set(exchange.trayAfter.map(\.number)))
     let all = numbers(try rows(at: path, of: .everything))
     #expect(all.isSubset(of: Set(exchange.allAfter.map(\.number))) && all.count >= 40)
+    // Each page was fetched, and once.
+    let pages = exchange[keyPath: turns].map(\.request.path).filter { path in
+      path.hasSuffix("/delta") || path.contains("$skiptoken")
+    }
+    for page in pages { #expect(store.bodies("GET", page).count == 1, "\(page)") }
+  }
+
+  @Test("this version takes what a signal of such a store brings along")
+  func signalled() async throws {
+    let exchange = try recording.exchange()
+    let folder = try await synchroniseNew(with: RecordedStore(exchange.new), exchange)
+    defer { folder.remove() }
+    let path = folder.path + "/cache.sqlite"
+    let before = numbers(try rows(at: path, of: .tray))
+    let (cache, device) = (try cache(at: path), try newDevice(exchange))
+    let state = try cache.syncState()
+    let token = try #require(exchange.tokens["new"])
+    let store = RecordedStore(exchange.signals)
+    try await store.serve { port in
+      let transport = try HTTPTransport(
+        .init(url: "http://127.0.0.1:\(port)", device: device, deviceName: "new"),
+        localTime: { exchange.time }, token: { token })
+      var events: [SignalEvent] = []
+      for try await event in transport.signals() { events.append(event) }
+      let epoch = try #require(state.epoch)
+      #expect(events.prefix(2) == [.opened, .changed(epoch, state.sequence)])
+      guard case .changed(epoch, let sequence, let enclosed?) = events.last else {
+        Issue.record("\(events)")
+        return await transport.shutdown()
+      }
+      #expect(events.count == 3)
+      #expect(sequence.rawValue == state.sequence.rawValue + 1 && enclosed.since == state.token)
+      let request = ChangeChunk.Request.delta(since: enclosed.since)
+      for chunk in enclosed.answer.chunks(for: request, generation: state.generation) {
+        _ = try cache.apply(chunk, now: exchange.time)
+      }
+      let end = try #require(try cache.syncState().token)
+      #expect(try await transport.pull(.delta(since: end)).changes == [])
+      await transport.shutdown()
+    }
+    let new = try rows(at: path, of: .tray).filter { !before.contains($0.shortNumber) }
+    #expect(new.map(\.title) == ["Signalled"])
+    #expect(store.unknown == [])
+  }
+
+  @Test("the store of the recording refuses parameters that 0.1.0 did not know")
+  func unknownParameters() throws {
+    let delta = "/v1.0/me/notifications/delta"
+    let refusal = try #require(RecordedStore.refusal("GET", delta + "?$deltatoken=a&%24since=1"))
+    #expect(refusal.status == 400)
+    let error = try JSONValue(parsing: Array(refusal.body.utf8))["error"]
+    #expect(error?["code"]?.text == "notSupported")
+    #expect(
+      error?["message"]?.text
+        == "The parameter $since is not one of this address; there are: $deltatoken, $skiptoken.")
+    #expect(RecordedStore.refusal("GET", delta + "?$skiptoken=a&since=1") == nil)
+    #expect(RecordedStore.refusal("GET", "/v1.0/me/notifications/signal?$x=1") == nil)
+    #expect(RecordedStore.refusal("GET", "/v1.0/me/notifications?$skip=1")?.status == 400)
+    #expect(RecordedStore.refusal("GET", "/v1.0/me/notifications/12?$select=payload") == nil)
+  }
+
+  private func context(_ directories: Directories) throws -> ClientContext {
+    for folder in [directories.config, directories.state] { try Directories.make(folder) }
+    return try ClientContext(
+      directories: directories, environment: [:], account: nil, usesPolling: nil)
+  }
+
+  @Test("its saved views are read, written as they were, and kept beside new ones")
+  func views() throws {
+    try TemporaryFolder.with { folder in
+      let directories = Directories(root: folder)
+      let context = try context(directories)
+      let path = directories.config + "/views.toml"
+      let old = try recording.text("views.toml")
+      try PrivateFile.write(old, to: path)
+      let views = [
+        SavedView(
+          name: "failed builds", filter: "app:ci prio:>=high \"unit tests\"", list: .history,
+          isOwn: true),
+        SavedView(name: "größer als \\ \"alles\"", filter: "is:unread -app:mail*", isOwn: true),
+        SavedView(name: "tomorrow", filter: "group:main", list: .later, isOwn: true),
+      ]
+      let loaded = ViewShelf(context).load()
+      #expect(loaded.views == views && loaded.findings == [])
+      // Written without a key of this version, the file has the bytes of 0.1.0.
+      try ViewShelf(context).keep(views)
+      #expect(try PrivateFile.read(path, isSecret: false) == old)
+      let new = SavedView(name: "new", filter: "is:unread", order: .level, isOwn: true)
+      try ViewShelf(context).keep([new])
+      #expect(ViewShelf(context).load().views == views + [new])
+      #expect(try PrivateFile.read(path, isSecret: false)?.hasPrefix(old) == true)
+    }
+  }
+
+  @Test("the places of its panes are read, written as they were, and kept beside new lines")
+  func screenMemory() throws {
+    try TemporaryFolder.with { folder in
+      let directories = Directories(root: folder)
+      let memory = ScreenMemory(try context(directories))
+      let path = directories.state + "/screen.toml"
+      let old = try recording.text("screen.toml")
+      try PrivateFile.write(old, to: path)
+      let splits = Splits(listShare: 611, lowerShare: 90, previewRows: 12)
+      #expect(memory.load().splits == splits && memory.load().problem == nil)
+      try memory.keep(splits)
+      #expect(try PrivateFile.read(path, isSecret: false) == old)
+      try memory.keep(ListOrders(history: .app))
+      #expect(memory.load().splits == splits && memory.load().problem == nil)
+      #expect(try PrivateFile.read(path, isSecret: false)?.hasPrefix(old) == true)
+    }
+  }
+
+  @Test("what its engine noted of the store is read, and goes on in this version's note")
+  func engineNote() throws {
+    try TemporaryFolder.with { folder in
+      let path = folder + "/engine-status.json"
+      try PrivateFile.write(try recording.text("engine-status.json"), to: path)
+      let note = try #require(EngineNote.read(path))
+      let written = try #require(Timestamp("2026-11-23T22:51:36.391Z"))
+      #expect(note == EngineNote(connection: .polling(every: .zero), written: written))
+      // Nothing has changed since: the note stays.
+      let book = EngineNoteBook(path: path, now: { written.advanced(by: .seconds(60)) })
+      book.take(EngineStatus(connection: .polling(every: .seconds(30))))
+      #expect(EngineNote.read(path) == note)
+      book.take(EngineStatus(connection: .offline(since: written), problem: "no route"))
+      #expect(EngineNote.read(path)?.connection == .offline(since: written))
+      #expect(EngineNote.read(path)?.problem == "no route")
+    }
   }
 
   /// The documented file with the sign of a comment taken from every setting and table.

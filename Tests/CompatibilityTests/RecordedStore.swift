@@ -1,4 +1,5 @@
 import BellhopTestSupport
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -7,7 +8,7 @@ import Synchronization
 /// Answers requests as the store of a recording did: by method and path, in the recorded order.
 ///
 /// The last answer to a request is repeated. A request that was not recorded gets 404 and is kept in
-/// ``unknown``.
+/// ``unknown``; one with a `$` parameter that its address did not know gets 400, as it did then.
 final class RecordedStore: Sendable {
   private struct State {
     var answers: [String: [RecordedExchange.Answer]] = [:]
@@ -34,17 +35,57 @@ final class RecordedStore: Sendable {
     state.withLock { $0.bodies[Self.key(method, path)] ?? [] }
   }
 
-  /// Of a query, only the delta token decides: a store ignores parameters that it does not know.
+  /// Of a query, only the token decides: a store ignores other parameters without a `$`.
   private static func key(_ method: String, _ target: String) -> String {
+    let (path, query) = parts(of: target)
+    let token = query.first { $0.name == "$deltatoken" || $0.name == "$skiptoken" }
+    return "\(method) \(path) \(token?.value ?? "")"
+  }
+
+  private static func parts(
+    of target: String
+  ) -> (path: String, query: [(name: String, value: String)]) {
     let parts = target.split(separator: "?", maxSplits: 1)
-    let token = parts.dropFirst().first?.split(separator: "&")
-      .first { $0.hasPrefix("$deltatoken=") || $0.hasPrefix("%24deltatoken=") }
-      .flatMap { $0.split(separator: "=").last }
-    return "\(method) \(parts.first ?? "") \(token ?? "")"
+    let query = parts.dropFirst().flatMap { $0.split(separator: "&") }.map { pair in
+      let halves = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      return (halves[0].removingPercentEncoding ?? halves[0], halves.count > 1 ? halves[1] : "")
+    }
+    return (String(parts.first ?? ""), query)
+  }
+
+  /// The `$` parameters that an address knew; nil for one that passed over all of them.
+  private static func parameters(of path: String) -> [String]? {
+    let names = path.split(separator: "/").map(String.init)
+    guard names.starts(with: ["v1.0", "me", "notifications"]) else { return nil }
+    switch names.dropFirst(3) {
+    case []:
+      return ["$filter", "$search", "$orderby", "$top", "$count", "$select", "$skiptoken"]
+    case ["delta"]: return ["$deltatoken", "$skiptoken"]
+    case ["signal"]: return nil
+    case let rest: return rest.count == 1 ? ["$select"] : nil
+    }
+  }
+
+  /// The answer of 0.1.0 to a parameter that it did not know; nil where it knew all.
+  static func refusal(_ method: String, _ target: String) -> RecordedExchange.Answer? {
+    let (path, query) = parts(of: target)
+    guard method == "GET", let known = parameters(of: path),
+      let name = query.map(\.name).first(where: { $0.hasPrefix("$") && !known.contains($0) })
+    else { return nil }
+    return RecordedExchange.Answer(
+      status: 400, headers: ["content-type": "application/json"],
+      body: """
+        {"error":{"code":"notSupported","message":"The parameter \(name.prefix(32)) is not one of this \
+        address; there are: \(known.joined(separator: ", "))."}}
+        """)
   }
 
   private func answer(_ method: String, _ target: String, body: String) -> RecordedExchange.Answer {
     let key = Self.key(method, target)
+    if let refusal = Self.refusal(method, target) {
+      state.withLock { $0.unknown.append("\(method) \(target)") }
+      return refusal
+    }
     return state.withLock { state in
       state.bodies[key, default: []].append(body)
       guard let answers = state.answers[key], let first = answers.first else {

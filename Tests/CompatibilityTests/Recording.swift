@@ -80,6 +80,10 @@ struct RecordedExchange: Decodable {
   var laptop: [Turn]
   /// A client that signs in and synchronises for the first time.
   var new: [Turn]
+  /// The same first synchronisation where a page has 15 rows at most.
+  var pages: [Turn]
+  /// What that client is signalled then: an item that was published.
+  var signals: [Turn]
   /// The tray of the laptop after its turns.
   var trayAfter: [Row]
   /// All items of the laptop after its turns.

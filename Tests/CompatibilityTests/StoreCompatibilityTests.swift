@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopServer
 import BellhopStore
 import BellhopStoreSQLite
 import BellhopTestSupport
@@ -12,9 +13,12 @@ struct StoreCompatibilityTests {
 
   /// Opens the recorded store with this version, at the time of the recording.
   ///
-  /// - Parameter ahead: how far its clock is ahead of that.
+  /// - Parameters:
+  ///   - ahead: how far its clock is ahead of that.
+  ///   - limits: Its limits.
   private func withStore(
-    ahead: Duration = .zero, _ body: (InProcessStore, RecordedExchange) async throws -> Void
+    ahead: Duration = .zero, limits: StoreLimits = StoreLimits(),
+    _ body: (InProcessStore, RecordedExchange) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -23,7 +27,7 @@ struct StoreCompatibilityTests {
     let exchange = try recording.exchange()
     let backend = try SQLiteBackend(path: path)
     let store = try await InProcessStore(
-      on: backend, users: [], time: SettableTime(exchange.time.advanced(by: ahead)))
+      on: backend, users: [], limits: limits, time: SettableTime(exchange.time.advanced(by: ahead)))
     try await body(store, exchange)
     await backend.close()
   }
@@ -88,31 +92,41 @@ struct StoreCompatibilityTests {
     }
   }
 
+  /// Sends recorded requests, and expects answers that have what the recorded ones have.
+  ///
+  /// - Parameter current: What the store answers now, by what it answered then: the links and tags
+  ///   of later requests.
+  private func replay(
+    _ turns: [RecordedExchange.Turn], on store: InProcessStore, _ current: inout [String: String]
+  ) async throws {
+    for turn in turns {
+      let request = turn.request
+      var path = request.path
+      var headers = request.headers
+      for (then, now) in current {
+        path = path.replacing(then, with: now)
+        headers = headers.mapValues { $0.replacing(then, with: now) }
+      }
+      let method = try #require(HTTPRequest.Method(request.method))
+      let answer = try await store.send(
+        method, path, body: Array(request.body.utf8), headers: headers)
+      #expect(answer.status == turn.answer.status, "\(request.method) \(path): \(answer.text)")
+      guard !turn.answer.body.isEmpty else { continue }
+      let promised = try JSONValue(parsing: Array(turn.answer.body.utf8))
+      let given = try JSONValue(parsing: answer.body)
+      #expect(given.missing(from: promised) == [], "\(request.method) \(path)")
+      for name in ["@odata.deltaLink", "@odata.nextLink", "@bellhop.startLink"] {
+        #expect((promised[name] == nil) == (given[name] == nil), "\(name) of \(path)")
+        if let then = promised[name]?.token, let now = given[name]?.token { current[then] = now }
+      }
+    }
+  }
+
   @Test("a client of 0.1.0 goes on with it, and another signs in and gets everything")
   func oldClient() async throws {
     try await withStore { store, exchange in
-      // What the store answers now, by what it answered then: the links and tags of later requests.
       var current: [String: String] = [:]
-      for turn in exchange.laptop + exchange.new {
-        let request = turn.request
-        var path = request.path
-        var headers = request.headers
-        for (then, now) in current {
-          path = path.replacing(then, with: now)
-          headers = headers.mapValues { $0.replacing(then, with: now) }
-        }
-        let method = try #require(HTTPRequest.Method(request.method))
-        let answer = try await store.send(
-          method, path, body: Array(request.body.utf8), headers: headers)
-        #expect(answer.status == turn.answer.status, "\(request.method) \(path): \(answer.text)")
-        guard !turn.answer.body.isEmpty else { continue }
-        let promised = try JSONValue(parsing: Array(turn.answer.body.utf8))
-        let given = try JSONValue(parsing: answer.body)
-        #expect(given.missing(from: promised) == [], "\(request.method) \(path)")
-        for name in ["@odata.deltaLink", "@odata.nextLink", "@bellhop.startLink"] {
-          if let then = promised[name]?.token, let now = given[name]?.token { current[then] = now }
-        }
-      }
+      try await replay(exchange.laptop + exchange.new, on: store, &current)
       #expect(!current.isEmpty)
 
       let alice = try await store.service.user(named: "alice").id
@@ -125,6 +139,45 @@ struct StoreCompatibilityTests {
       }
       let wanted = exchange.allAfter.map { "\($0.number) \($0.placement) \($0.isRead)" }
       #expect(Set(placed) == Set(wanted))
+    }
+  }
+
+  @Test("a client of 0.1.0 signs in and gets everything page by page")
+  func pages() async throws {
+    var limits = StoreLimits()
+    limits.pageItemsMax = 15
+    try await withStore(limits: limits) { store, exchange in
+      var current: [String: String] = [:]
+      try await replay(exchange.laptop + exchange.pages, on: store, &current)
+    }
+  }
+
+  @Test("a client of 0.1.0 is signalled as then, with what changed")
+  func signals() async throws {
+    try await withStore { store, exchange in
+      var current: [String: String] = [:]
+      try await replay(exchange.laptop, on: store, &current)
+      let alice = try await store.service.user(named: "alice").id
+      let signals = try await store.service.signals(for: alice, enclosesChanges: true)
+      var given = signals.makeAsyncIterator()
+      let stream = try #require(exchange.signals.first).answer.body
+      let events = stream.split(separator: "\n").filter { $0.hasPrefix("data: ") }
+      #expect(events.count == 2)
+      for event in events {
+        let promised = try JSONValue(parsing: Array(event.dropFirst("data: ".count).utf8))
+        let signal = SignalPayload(try #require(await given.next()))
+        let text = try JSONValue(parsing: WireJSON.encode(signal))
+        #expect(text.missing(from: promised) == [])
+        #expect(text["sequence"] == promised["sequence"])
+        guard promised["resourceData"] == nil else { continue }
+        let published = try await store.send(
+          .post, Route.notifications.path, token: exchange.tokens["ci"],
+          text: """
+            {"targetHostName":"ci","payload":{"visualContent":{"title":"Signalled"}},
+            "appNotificationId":"signalled"}
+            """, headers: ["content-type": "application/json"])
+        #expect(published.status == 201)
+      }
     }
   }
 }
