@@ -159,7 +159,7 @@ struct PictureChildTests {
     terminal.program.send("q")
     terminal.wait(for: "the terminal given back") { !$0.modes.contains(1049) }
     if kind == .kitty { #expect(terminal.reader.graphics.shown == []) }
-    #expect(try terminal.program.waitForEnd() == .exited(0))
+    try terminal.program.waitForEnd(as: .exited(0))
   }
 
   @Test("a terminal that says nothing gets characters, and its keys are keys meanwhile")

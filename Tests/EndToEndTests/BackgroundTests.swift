@@ -32,7 +32,7 @@ struct BackgroundTests {
 
   private static func quit(_ terminal: PseudoTerminal) throws {
     terminal.send("Q")
-    #expect(try terminal.waitForEnd() == .exited(0))
+    try terminal.waitForEnd(as: .exited(0))
     var reader = VTReader(columns: 80, rows: 24)
     reader.read(terminal.output)
     #expect(reader.violations == [] && reader.modes == VTReader.freshModes)

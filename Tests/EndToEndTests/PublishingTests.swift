@@ -72,7 +72,7 @@ struct PublishingTests {
           ["-c", String(line).replacing("https://store.example.com", with: store.url)],
           environment: ["PATH": "/usr/bin:/bin", "TOKEN": made.line], directory: scene.folder,
           folder: scene.folder + "/lines")
-        #expect(try await child.waitForEnd() == .exited(0), "\(child.errors)")
+        try await child.waitForEnd(as: .exited(0))
         #expect(child.output.contains(#""message":"It is done""#), "\(child.output)")
       }
       let device = try await scene.device("desk", on: store)

@@ -75,7 +75,7 @@ struct RingingTests {
         #expect(!ghostty.text.contains("\u{1B}]0;owned"))
         #expect(Self.bells(ghostty.text) == 1)
         ghostty.send("Q")
-        #expect(try ghostty.waitForEnd() == .exited(0))
+        try ghostty.waitForEnd(as: .exited(0))
 
         let kitty = try screen(
           device, ["TERM": "tmux-256color", "TMUX": "/none,1,0", "KITTY_WINDOW_ID": "1"])
@@ -83,7 +83,7 @@ struct RingingTests {
         try kitty.wait(for: "\u{1B}Ptmux;\u{1B}\u{1B}]99;i=bellhop1:e=1:d=0:p=title:u=2;bmFz")
         #expect(!kitty.text.contains("\u{1B}]0;owned"))
         kitty.send("Q")
-        #expect(try kitty.waitForEnd() == .exited(0))
+        try kitty.waitForEnd(as: .exited(0))
       }
       try await publishing.value
     }
@@ -136,7 +136,7 @@ struct RingingTests {
         #expect(Self.bells(first.text) + Self.bells(second.text) == 1)
         for terminal in [first, second] {
           terminal.send("Q")
-          #expect(try terminal.waitForEnd() == .exited(0))
+          try terminal.waitForEnd(as: .exited(0))
         }
       }
       try await publishing.value
@@ -187,7 +187,7 @@ struct RingingTests {
         try screen.wait(for: "fan stands")
         try screen.wait(for: "the screen's own bell") { Self.bells($0.text) == 1 }
         screen.send("Q")
-        #expect(try screen.waitForEnd() == .exited(0))
+        try screen.waitForEnd(as: .exited(0))
       }
       try await publishing.value
       try await publisher.publish("third", title: "hot", app: "nas", headers: ["Priority: 5"])
@@ -196,7 +196,7 @@ struct RingingTests {
       #expect(shown().components(separatedBy: "fan stands").count == 2, "\(shown())")
 
       agent.signal(SIGTERM)
-      #expect(try await agent.waitForEnd() == .exited(0))
+      try await agent.waitForEnd(as: .exited(0))
       try await device.succeed("status")
     }
   }

@@ -63,7 +63,7 @@ struct TerminalTests {
       try await onThread {
         let terminal = try Self.bellhop(device)
         terminal.send("q")
-        #expect(try terminal.waitForEnd() == .exited(0))
+        try terminal.waitForEnd(as: .exited(0))
         Self.expectGivenBack(terminal, "q")
       }
       for (name, signal) in [("SIGTERM", SIGTERM), ("SIGHUP", SIGHUP), ("SIGINT", SIGINT)] {
@@ -89,7 +89,7 @@ struct TerminalTests {
       try await onThread {
         let terminal = try Self.bellhop(device)
         terminal.signal(signal)
-        #expect(try terminal.waitForEnd() == .signaled(signal))
+        try terminal.waitForEnd(as: .signaled(signal))
         Self.expectGivenBack(terminal, "signal \(signal)")
       }
     }
@@ -141,7 +141,7 @@ struct TerminalTests {
     #expect(painted(still).lines.contains { $0.contains("1 of 12  ? keys") })
     for terminal in [moved, still] {
       terminal.send("q")
-      #expect(try terminal.waitForEnd() == .exited(0))
+      try terminal.waitForEnd(as: .exited(0))
       expectGivenBack(terminal, "200 sizes, seed \(seed)")
     }
   }
@@ -193,7 +193,7 @@ struct TerminalTests {
           Programs.bellhop, environment: environment, directory: device.folder)
         try terminal.wait(for: "Hello")
         terminal.send("q")
-        #expect(try terminal.waitForEnd() == .exited(0))
+        try terminal.waitForEnd(as: .exited(0))
         Self.expectGivenBack(terminal, "an unknown TERM")
       }
     }

@@ -139,6 +139,16 @@ public final class PseudoTerminal {
     return taken
   }
 
+  /// Waits until the program has ended in one way.
+  ///
+  /// - Throws: ``NotSeen`` with what it wrote when it ended in another; ``Failure``.
+  public func waitForEnd(as expected: Ending) throws {
+    let ending = try waitForEnd()
+    guard ending != expected else { return }
+    throw NotSeen(
+      "the end \(expected)", seen: "\(ending)\n\(text.suffix(4000).debugDescription)")
+  }
+
   /// Reads until the program has ended.
   public func waitForEnd(within limit: Duration = patience) throws -> Ending {
     let end = clock.now + limit

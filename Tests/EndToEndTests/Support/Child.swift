@@ -101,6 +101,15 @@ final class Child: Sendable {
     ) { self.endingIfEnded }
   }
 
+  /// Waits until it has ended in one way.
+  ///
+  /// - Throws: ``NotSeen`` with what it wrote to standard error when it ended in another.
+  func waitForEnd(as expected: Ending) async throws {
+    let ending = try await waitForEnd()
+    guard ending != expected else { return }
+    throw NotSeen("the end \(expected)", seen: "\(ending)\n\(errors)")
+  }
+
   /// Makes sure that it runs no more.
   func end() async {
     signal(SIGKILL)
