@@ -177,7 +177,8 @@ private struct SweepService: Service {
           server.logger.warning(
             """
             The data went back under the running store: an earlier state was put in its place. What \
-            came after that state is lost. Devices fetch everything again.
+            came after that state is lost. Devices fetch everything again. Tokens that were revoked \
+            since hold again: revoke them once more.
             """)
         }
         do {

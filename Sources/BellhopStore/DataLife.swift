@@ -10,16 +10,20 @@ internal import Synchronization
 /// lost sequence starts again. Reads before that write need no check, because a token of a lost
 /// sequence is ahead of the store then.
 ///
-/// Nothing is written for it. A state without the newest commit of this process, or without the
-/// record of its start, is an earlier one; both are looked for with each write. Where the memory of
-/// the process went back as well, as with the snapshot of a running virtual machine, only a token
-/// can tell: one of this life that is ahead of the store. What cannot be noticed is a store that
-/// has caught up with all such tokens before the first of them is presented.
+/// Nothing is written for it. A state without the newest sequence of this process, without its newest
+/// revocation of a token, or without the record of its start is an earlier one; all are checked with
+/// each write. A state that lacks only other changes, such as a new user or token, is not told from
+/// the present one. Where the memory of the process went back as well, as with the snapshot of a
+/// running virtual machine, only a token can tell: one of this life that is ahead of the store. What
+/// cannot be noticed is a store that has caught up with all such tokens before the first of them is
+/// presented.
 final class DataLife: Sendable {
   private struct State {
     var logic: StoreLogic
     /// The last commit of this process that took a sequence; nil before the first one of a life.
     var newest: TakenSequence?
+    /// The token that this process revoked last in this life; nil before.
+    var revoked: AccessToken?
   }
 
   private let state: Mutex<State>
@@ -36,24 +40,38 @@ final class DataLife: Sendable {
   func logic(
     in transaction: any StoreTransaction
   ) throws -> (logic: StoreLogic, isNew: Bool) {
-    let (logic, newest) = state.withLock { ($0.logic, $0.newest) }
-    guard try wentBack(logic, newest, in: transaction) else { return (logic, false) }
-    let next = try logic.reopened(in: transaction)
+    let known = state.withLock { $0 }
+    guard try wentBack(known, in: transaction) else { return (known.logic, false) }
+    let next = try known.logic.reopened(in: transaction)
     state.withLock { $0 = State(logic: next) }
     return (next, true)
   }
 
-  private func wentBack(
-    _ logic: StoreLogic, _ newest: TakenSequence?, in state: any StoreReading
-  ) throws -> Bool {
-    if logic.laterToken.wasSeen { return true }
-    guard let newest else { return try state.start(logic.identity.start.id) == nil }
+  private func wentBack(_ known: State, in state: any StoreReading) throws -> Bool {
+    if known.logic.laterToken.wasSeen { return true }
+    // A token that is not there any more is refused, too: it was forgotten since, or never made.
+    if let revoked = known.revoked,
+      let token = try state.accessToken(revoked.id, of: revoked.user), token.revoked == nil
+    {
+      return true
+    }
+    guard let newest = known.newest else {
+      return try state.start(known.logic.identity.start.id) == nil
+    }
     guard let counters = try state.counters(of: newest.user) else { return true }
     return counters.sequence < newest.sequence
   }
 
   /// Notes a sequence that was committed. Called in the order of commits.
   func note(_ taken: TakenSequence) { state.withLock { $0.newest = taken } }
+
+  /// Notes that a token was revoked, or let in again. Called in the order of commits.
+  func noteRevocation(of token: AccessToken) {
+    state.withLock { $0.revoked = token.revoked == nil ? nil : token }
+  }
+
+  /// Forgets the last revocation while a sign-in is let in again, which may be the revoked one.
+  func forgetRevocation() { state.withLock { $0.revoked = nil } }
 
   /// Forgets a user who is being removed, and whose counters will be missing for that reason.
   func forget(_ user: UserID) {

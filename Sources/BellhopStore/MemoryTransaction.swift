@@ -7,6 +7,7 @@ final class MemoryTransaction: StoreTransaction {
   private var undo: [(inout MemoryState) -> Void] = []
   private(set) var accessChanges: Set<UserID> = []
   var takenSequence: TakenSequence?
+  var changedRevocation: AccessToken?
   var publishTally = PublishTally()
 
   /// Takes the state out of its place, so that changing it copies nothing.

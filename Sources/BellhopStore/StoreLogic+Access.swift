@@ -81,6 +81,7 @@ extension StoreLogic {
     token.revoked = now
     token.revokedBy = device
     try transaction.update(token)
+    transaction.changedRevocation = token
     return token
   }
 

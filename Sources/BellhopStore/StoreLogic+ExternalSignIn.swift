@@ -36,6 +36,7 @@ extension StoreLogic {
         token.revokedBy = nil
         token.scope = signIn.scope
         try transaction.update(token)
+        transaction.changedRevocation = token
       }
       return try principal(of: token, signIn, in: transaction)
     }

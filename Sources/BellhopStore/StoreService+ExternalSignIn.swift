@@ -12,7 +12,12 @@ extension StoreService {
     guard let (principal, isUseDue) = known else {
       // Letting one in may forget others, whose web hooks end with them.
       return try await write(
-        { try $0.admit(signIn, in: $1) },
+        { [dataLife] in
+          let principal = try $0.admit(signIn, in: $1)
+          // The next writes of the same commit see a token that is not revoked any more.
+          if $1.changedRevocation != nil { dataLife.forgetRevocation() }
+          return principal
+        },
         committed: { [changedUsers] in changedUsers.note(subscriptions: $0.user.id) })
     }
     // A store that can't write, as on a full disk, still lets its users read.

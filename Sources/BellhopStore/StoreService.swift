@@ -152,12 +152,15 @@ public final class StoreService: Sendable {
           let value = try body(logic, transaction)
           let effects = WriteEffects(
             accessChanges: transaction.accessChanges, beginsLife: isNewLife,
-            takenSequence: transaction.takenSequence, publishTally: transaction.publishTally)
+            takenSequence: transaction.takenSequence,
+            changedRevocation: transaction.changedRevocation,
+            publishTally: transaction.publishTally)
           return (value, effects)
         },
         committed: { [self] (value, effects) in
           if effects.beginsLife { forgetLostPast() }
           if let taken = effects.takenSequence { dataLife.note(taken) }
+          if let token = effects.changedRevocation { dataLife.noteRevocation(of: token) }
           knownTokens?.forget(effects.accessChanges)
           let logic = dataLife.logic
           logic.rates.take(

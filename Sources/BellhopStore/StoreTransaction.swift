@@ -78,6 +78,8 @@ public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords,
 {
   /// The last sequence that was taken in this transaction; nil until one is.
   var takenSequence: TakenSequence? { get set }
+  /// The token that was last revoked in this transaction, or let in again; nil until one is.
+  var changedRevocation: AccessToken? { get set }
 
   func setMetadata(_ value: [UInt8], for key: MetadataKey) throws
   /// Records a start with the next ordinal.
@@ -202,6 +204,7 @@ struct WriteEffects: Sendable {
   /// Whether it began another life of the data.
   var beginsLife: Bool
   var takenSequence: TakenSequence?
+  var changedRevocation: AccessToken?
   /// Publications that count towards rate limits.
   var publishTally: PublishTally
 }

@@ -9,6 +9,7 @@ final class SQLiteTransaction: StoreTransaction {
   private let database: Database
   private(set) var accessChanges: Set<UserID> = []
   var takenSequence: TakenSequence?
+  var changedRevocation: AccessToken?
   var publishTally = PublishTally()
 
   init(_ database: Database) {

@@ -206,6 +206,33 @@ struct DataLifeTests {
     #expect(try await refusal(of: late, by: store.service, for: store.user) == Self.ahead)
   }
 
+  @Test(
+    "a loss of nothing but a token's revocation is noticed, too", arguments: BackendKind.allCases)
+  func revocation(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    try await store.publish("a")
+    // One store has changed an item before; the other has written nothing else since its start.
+    for (round, running) in [store.service, try await store.restarted()].enumerated() {
+      let token = try await store.service.mintToken(
+        named: "ci", scope: .publish(.any), for: store.user)
+      let past = try past(of: store, "past \(round)")
+      try await running.revokeToken(token.token.id, of: store.user)
+      // It does not hide the loss.
+      try await running.revokeToken(token.token.id, of: store.user)
+      let start = running.start
+      try putBack(past, under: store)
+      #expect(try await running.authenticate(token.secret).user.id == store.user)
+      try await publish(1, to: running, of: store.user)
+      #expect(running.start != start && running.figures.rollbacks == 1)
+      // From there on all is as before.
+      let now = running.start
+      try await running.revokeToken(token.token.id, of: store.user)
+      try await publish(2, to: running, of: store.user)
+      #expect(running.start == now && running.figures.rollbacks == 1)
+      #expect(try await running.problems().isEmpty)
+    }
+  }
+
   @Test("the removal of the user who was written last is no loss", arguments: BackendKind.allCases)
   func removedUser(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -1,5 +1,8 @@
 import BellhopModel
 import BellhopStore
+import BellhopTestSupport
+import Dispatch
+import Synchronization
 import Testing
 
 @Suite("Sign-ins through an identity provider")
@@ -216,6 +219,61 @@ struct ExternalSignInTests {
     }
     _ = try await store.service.authenticate(signIn(device: "desk", issued: now))
     _ = try await store.service.authenticate(signIn(device: "new", issued: now))
+  }
+
+  @Test(
+    "a sign-in that is let in again is not taken for a lost revocation",
+    arguments: BackendKind.allCases)
+  func letInAgain(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let made = signIn(session: "s", issued: store.clock.now)
+    let token = try await store.service.authenticate(made).token.id
+    try await store.service.revokeToken(token, of: store.user)
+    store.clock.advance(by: .seconds(60))
+    let fresh = signIn(
+      session: "s", issued: store.clock.now, authenticated: store.clock.now)
+    #expect(try await store.service.authenticate(fresh).token.id == token)
+    for title in ["a", "b"] { try await store.publish(title) }
+    #expect(store.service.figures.rollbacks == 0)
+  }
+
+  @Test("a write in the same commit does not take it for one either")
+  func letInAgainBesideWrites() async throws {
+    let store = try await StoreUnderTest(.sqlite)
+    let (service, backend, user) = (store.service, store.backend, store.user)
+    let made = signIn(session: "s", issued: store.clock.now)
+    let token = try await service.authenticate(made).token.id
+    try await service.revokeToken(token, of: user)
+    store.clock.advance(by: .seconds(60))
+    let fresh = signIn(
+      session: "s", issued: store.clock.now, authenticated: store.clock.now)
+    let begun = Atomic<Bool>(false)
+    let gate = DispatchSemaphore(value: 0)
+    defer { gate.signal() }
+    let held = Task { @Sendable in
+      try await backend.write(
+        { _ in
+          begun.store(true, ordering: .relaxed)
+          gate.wait()
+        }, committed: { _ in })
+    }
+    try await eventually("a held writer") { begun.load(ordering: .relaxed) }
+    let admission = Task { try await service.authenticate(fresh).token.id }
+    try await eventually("a sign-in that waits") {
+      try await service.storageFigures().waitingWrites == 1
+    }
+    let publication = Task {
+      try await service.publish(
+        PublishRequest(Content(app: "x", visual: VisualContent(title: "a"))), for: user)
+    }
+    try await eventually("a publication that waits") {
+      try await service.storageFigures().waitingWrites == 2
+    }
+    gate.signal()
+    try await held.value
+    #expect(try await admission.value == token)
+    _ = try await publication.value
+    #expect(service.figures.rollbacks == 0)
   }
 
   @Test("a publisher's app is what its token says today", arguments: BackendKind.allCases)

@@ -39,6 +39,7 @@ struct RulesTests {
         "a token of an earlier epoch starts again",
         "a data directory rolled back under its store is noticed, even when it has caught up",
         "data that goes back under a running store is noticed by its next write",
+        "a loss of nothing but a token's revocation is noticed, too",
         "a token that was changed, or is another user's, or another store's, starts again",
         "a token holds over a restart of the store",
         "the first delta after a start says how far the past goes that clients know",
