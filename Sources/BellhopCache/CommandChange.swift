@@ -62,7 +62,7 @@ extension SQLiteCache {
     _ operations: [Operation], remembering change: CommandChange, now: Timestamp,
     grace: Duration? = nil
   ) throws(CacheError) {
-    try write(synced: true) { logic in
+    try write(synced: !Mutant.outboxNotSynced.isOn) { logic in
       _ = try logic.enqueue(operations, now: now, sealAfter: grace, isOwned: false)
       guard !change.isEmpty else { return }
       try logic.transaction.append(change, madeAt: now)

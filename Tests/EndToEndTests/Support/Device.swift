@@ -24,12 +24,8 @@ struct Device: Sendable {
       "PATH": Programs.folder + ":/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8",
       "TERM": "xterm-256color", "SHELL": "/bin/sh",
     ]
-    // A deliberate fault of a build that has some is one of the programs as well.
-    let mutant = ProcessInfo.processInfo.environment["BELLHOP_MUTANT"].map {
-      ["BELLHOP_MUTANT": $0]
-    }
     environment = plain.merging(fault?.environment ?? [:]) { $1 }
-      .merging(mutant ?? [:]) { $1 }
+      .merging(Programs.mutant) { $1 }
   }
 
   var configFile: String { folder + "/config/bellhop/config.toml" }

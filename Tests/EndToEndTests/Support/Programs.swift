@@ -23,6 +23,10 @@ enum Programs {
     precondition(access(path, R_OK) == 0, "\(path) is not there; build the package first.")
     return path
   }()
+  /// The deliberate fault that this test run has chosen, for the environment of its programs.
+  static let mutant: [String: String] = {
+    getenv("BELLHOP_MUTANT").map { ["BELLHOP_MUTANT": String(cString: $0)] } ?? [:]
+  }()
   static let curl = systemProgram("curl")
   static let openssl = systemProgram("openssl")
   static let python = systemProgram("python3")

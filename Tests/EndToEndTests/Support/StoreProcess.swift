@@ -29,7 +29,7 @@ final class StoreProcess: Sendable {
   var database: String { data + "/store.sqlite" }
   private var environment: [String: String] {
     ["HOME": folder, "PATH": "/usr/bin:/bin", "TZ": "UTC", "LANG": "C.UTF-8"]
-      .merging(fault?.environment ?? [:]) { $1 }
+      .merging(fault?.environment ?? [:]) { $1 }.merging(Programs.mutant) { $1 }
   }
 
   // MARK: - Its life
