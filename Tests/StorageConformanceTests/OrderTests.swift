@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopStore
 import BellhopTestSupport
+import Synchronization
 import Testing
 
 /// Sequences become visible in order (SYNC-2).
@@ -10,30 +11,36 @@ import Testing
     let store = try await StoreUnderTest(kind)
     let writers = 16
     let perWriter = 12
+    let left = Atomic<Int>(writers)
     let seen = try await withThrowingTaskGroup(of: Set<String>.self) { group in
       for writer in 0..<writers {
-        group.addTask {
+        group.addTask { @Sendable in
           for number in 0..<perWriter { _ = try await store.publish("\(writer)/\(number)") }
+          left.subtract(1, ordering: .relaxed)
           return []
         }
       }
-      group.addTask {
+      group.addTask { @Sendable in
         // Only ever asks for what is above the last sequence it saw: what becomes visible below it
         // later is never seen.
         var titles: Set<String> = []
         var start = DeltaStart.beginning
         try await eventually(
-          "\(writers * perWriter) rows", every: .zero, last: "\(titles.count) rows"
+          "the end of the writers", every: .zero, last: "\(titles.count) rows"
         ) {
+          let areDone = left.load(ordering: .relaxed) == 0
           let page = try await store.service.delta(from: start, rows: 50, for: store.user)
           for case .item(let item) in page.changes {
             titles.insert(item.content.visual?.title ?? "")
           }
           switch page.end {
-          case .complete(let token): start = .since(token)
-          case .next(let token): start = .page(token)
+          case .complete(let token):
+            start = .since(token)
+            return areDone
+          case .next(let token):
+            start = .page(token)
+            return false
           }
-          return titles.count >= writers * perWriter
         }
         return titles
       }
