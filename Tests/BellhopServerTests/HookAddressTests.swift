@@ -182,14 +182,26 @@ struct HookAddressTests {
     let others = (1...40).map { number in
       Task { try await names.addresses(of: "slow\(number).example", for: 1) }
     }
-    #expect(try await names.addresses(of: "good.example", for: 2) == [address])
+    let answers = Mutex(0)
+    func askForAnother() async throws {
+      let asked = answers.withLock { $0 }
+      let task = Task { @Sendable in
+        let found = try await names.addresses(of: "good.example", for: 2)
+        if found == [address] { answers.withLock { $0 += 1 } }
+      }
+      defer { task.cancel() }
+      try await eventually("the other user's addresses", last: "\(begun.withLock { $0 })") {
+        answers.withLock { $0 } > asked
+      }
+    }
+    try await askForAnother()
     // The caller gives up; the system's call goes on, and still counts as its owner's.
     for task in [first] + others {
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }
     let next = Task { try await names.addresses(of: "next.example", for: 1) }
-    #expect(try await names.addresses(of: "good.example", for: 2) == [address])
+    try await askForAnother()
     #expect(begun.withLock { $0 } == ["slow.example", "good.example", "good.example"])
     gate.signal()
     #expect(try await next.value == [address])
