@@ -18,7 +18,7 @@ public struct StateChange: Hashable, Sendable {
   }
 
   /// Whether it sets nothing. A choice goes with a register.
-  public var isEmpty: Bool { readState == nil && userActionState == nil && kept == nil }
+  public var isEmpty: Bool { !ItemRegister.all.contains { $0.isSet(self) } }
 }
 
 /// A closed condition over an item's fields and absolute times, for bulk operations
@@ -129,9 +129,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     case .matching(let predicate, let through):
       return item.state.contentSequence <= through && predicate.matches(item)
     case .setBy(let other):
-      return item.state.readState.change?.operation == other
-        || item.state.userActionState.change?.operation == other
-        || item.state.kept.change?.operation == other
+      return item.state.isSet(by: other)
     }
   }
 
@@ -238,9 +236,8 @@ extension Operation {
     case .restorePrevious:
       guard case .setBy(let operation) = target else { return .unchanged }
       var change = StateChange()
-      change.readState = item.state.readState.previous
-      change.userActionState = item.state.userActionState.previous
-      change.kept = Mutant.undoForgetsKept.isOn ? nil : item.state.kept.previous
+      for register in ItemRegister.all { register.copyPrevious(item.state, &change) }
+      if Mutant.undoForgetsKept.isOn { change.kept = nil }
       return set(change, on: item, expecting: operation, by: author, at: time)
     case .configure:
       return .unchanged
@@ -273,33 +270,28 @@ extension Operation {
     _ change: StateChange, on item: UserNotification, expecting expected: OperationID?,
     by author: Author, at time: Timestamp
   ) -> OperationOutcome {
-    let provenance = RegisterChange(at: time, by: author, operation: id)
     var item = item
     var isChanged = false
     var isBlocked = false
-    func set<Value>(
-      _ value: Value?, on register: inout Register<Value>, choosing choice: ActionChoice? = nil
-    ) {
-      guard let value else { return }
-      if let expected, register.change?.operation != expected, !Mutant.undoOverrides.isOn {
-        isBlocked = true
-      } else if register.value != value || (choice != nil && register.change?.operation != id) {
-        var provenance = provenance
-        provenance.choice = choice
-        register = register.setting(value, change: provenance)
-        isChanged = true
-      }
-    }
     var choice = change.choice
     if choice != nil {
       // What was chosen is told even where the state stays, and only of what the item carries.
       guard let action = item.action(choice?.id) else { return .superseded }
       choice?.title = action.title
     }
-    let isTied = Mutant.registersTied.isOn && change.userActionState == .dismissed
-    set(isTied ? .read : change.readState, on: &item.state.readState)
-    set(change.userActionState, on: &item.state.userActionState, choosing: choice)
-    set(change.kept, on: &item.state.kept)
+    var change = change
+    if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }
+    for register in ItemRegister.all where register.isSet(change) {
+      if let expected, register.lastChange(item.state)?.operation != expected,
+        !Mutant.undoOverrides.isOn
+      {
+        isBlocked = true
+        continue
+      }
+      let provenance = RegisterChange(
+        at: time, by: author, operation: id, choice: register.carriesChoice ? choice : nil)
+      if register.set(change, provenance, &item.state) { isChanged = true }
+    }
     if isChanged { return .applied(item) }
     return isBlocked ? .superseded : .unchanged
   }
@@ -309,9 +301,9 @@ extension Operation {
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {
     guard case .set(let change) = mutation else { return nil }
     var back = StateChange()
-    if change.readState != nil { back.readState = item.state.readState.value }
-    if change.userActionState != nil { back.userActionState = item.state.userActionState.value }
-    if change.kept != nil { back.kept = item.state.kept.value }
+    for register in ItemRegister.all where register.isSet(change) {
+      register.copyValue(item.state, &back)
+    }
     return Operation(
       id: id, target: .item(item.id), mutation: .set(back), expect: self.id)
   }

@@ -58,12 +58,7 @@ public struct BulkQuery: Hashable, Sendable {
   func includes(_ item: UserNotification) -> Bool {
     guard predicate.matches(item) else { return false }
     if let through, item.state.contentSequence > through { return false }
-    if let setBy {
-      return item.state.readState.change?.operation == setBy
-        || item.state.userActionState.change?.operation == setBy
-        || item.state.kept.change?.operation == setBy
-    }
-    return true
+    return setBy.map { item.state.isSet(by: $0) } ?? true
   }
 }
 

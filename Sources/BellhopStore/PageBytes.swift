@@ -30,8 +30,7 @@ extension ItemState {
   /// The authors of its registers, and the action that was chosen.
   fileprivate var byteCount: Int {
     var count = 0
-    for change in [readState.change, userActionState.change, kept.change] {
-      guard let change else { continue }
+    for change in registerChanges {
       count += change.by.id.jsonByteCount + change.by.name.jsonByteCount
       guard let choice = change.choice else { continue }
       count += choice.id.jsonByteCount + (choice.title ?? "").jsonByteCount

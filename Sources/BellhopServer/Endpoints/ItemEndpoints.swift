@@ -124,9 +124,7 @@ extension Principal {
   func view(of item: UserNotification) -> UserNotification {
     guard reach != .everything else { return item }
     var item = item
-    item.state.readState = Register(item.state.readState.value)
-    item.state.userActionState = Register(item.state.userActionState.value)
-    item.state.kept = Register(item.state.kept.value)
+    for register in ItemRegister.all { register.removeProvenance(&item.state) }
     return item
   }
 
