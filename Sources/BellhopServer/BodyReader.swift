@@ -74,10 +74,11 @@ extension Exchange {
   /// - Parameters:
   ///   - app: for which it is, where that is known.
   ///   - bytesMax: nil for the store's own limit.
+  ///   - share: A limit of all files that come with this token.
   /// - Throws: ``Failure``, ``StoreError``; nothing of it stays then.
   func receiveFile(
     named name: String?, app: String?, from body: inout BodyReader, bytesMax: Int? = nil,
-    _ principal: Principal
+    share: FileOwner.Share? = nil, _ principal: Principal
   ) async throws -> StoredFile {
     let bytesMax = bytesMax ?? store.limits.attachmentBytesMax
     if let length = body.length, length > bytesMax {
@@ -85,7 +86,7 @@ extension Exchange {
     }
     var intake = try await store.beginFile(
       named: name, size: body.length,
-      of: FileOwner(user: principal.user.id, token: principal.token.id, app: app))
+      of: FileOwner(user: principal.user.id, token: principal.token.id, app: app, share: share))
     while let buffer = try await body.next() {
       guard intake.size + buffer.readableBytes <= bytesMax else {
         throw Failure.bodyTooLarge(bytesMax: bytesMax)

@@ -27,6 +27,9 @@ public struct NtfyConfiguration: Sendable {
   public var anonymousAppsMax = 100
   /// The largest file that may be uploaded without a token; 0 allows none.
   public var anonymousAttachmentBytesMax = 0
+  /// The files together that were uploaded without a token and are kept, each counted as at least
+  /// 4 KiB. A sixteenth of what a user may keep, so that strangers leave room for the user's own.
+  public var allAnonymousAttachmentBytesMax = 64 << 20
   /// The zone of delays such as `tomorrow 9am`, by its IANA name; nil for the machine's.
   public var timeZone: String?
 

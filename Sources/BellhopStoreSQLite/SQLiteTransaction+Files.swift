@@ -20,6 +20,13 @@ extension SQLiteTransaction {
     ) { $0[0] } ?? 0
   }
 
+  func fileCharge(of user: UserID, token: AccessTokenID) throws -> Int {
+    try first(
+      "SELECT coalesce(sum(charge), 0) FROM file INDEXED BY file_token WHERE user = ? AND token = ?",
+      [user.rawValue, token.blob]
+    ) { $0[0] } ?? 0
+  }
+
   func expiredFiles(by now: Timestamp, limit: Int) throws -> [StoredFile] {
     try all(
       "SELECT \(FileColumn.list) FROM file WHERE expires <= ? ORDER BY expires LIMIT ?",
@@ -81,6 +88,10 @@ extension StoredFile {
 }
 
 extension Schema {
+  /// Finds what the files of one token take without reading all of their user's. A token with a share
+  /// of its own has few: each counts as at least ``StoredFile/chargeMin`` bytes.
+  static let filesByToken = "CREATE INDEX file_token ON file (user, token, charge);"
+
   /// Files of attachments. Triggers count what they take and note whose bytes may go, so that both
   /// hold however a row is removed: with its item, or with all that its user has.
   static let files = """

@@ -34,6 +34,9 @@ enum Schema {
     migrator.registerMigration("13 ended tokens", foreignKeyChecks: .immediate) {
       try $0.execute(sql: endedTokens)
     }
+    migrator.registerMigration("14 files by token", foreignKeyChecks: .immediate) {
+      try $0.execute(sql: filesByToken)
+    }
     return migrator
   }
 

@@ -152,6 +152,37 @@ struct OpenTopicTests {
     #expect(large.status == 200)
   }
 
+  @Test("files that come without a token share one limit, and the user's own do not count in it")
+  func filesTogether() async throws {
+    let store = try await store {
+      $0.anonymousAttachmentBytesMax = 10_000
+      $0.allAnonymousAttachmentBytesMax = 20_000
+    }
+    let token = try await store.deviceToken(DeviceID("d"))
+    let file = [UInt8](repeating: 0xff, count: 9_000)
+    func put(_ topic: String, token: String? = nil) async throws -> InProcessStore.Answer {
+      try await store.send(.put, "/" + topic, token: token, body: file)
+    }
+    #expect(try await put("a", token: token).status == 200)
+    let first = try await put("a")
+    #expect(first.status == 200)
+    #expect(try await put("b").status == 200)
+    let refused = try await put("c")
+    #expect(refused.status == 507)
+    #expect(
+      refused.text.contains(
+        "at most 20000 bytes of attachments that were uploaded without an access token; nothing was "
+          + "published"), "\(refused.text)")
+    #expect(try await apps(store) == ["a", "b"])
+    // Texts are published all the same, and so are the files of the user.
+    #expect(try await store.send(.post, "/c", text: "m").status == 200)
+    #expect(try await put("c", token: token).status == 200)
+    let id = try #require(try JSONValue(parsing: first.body)["id"]?.text)
+    #expect(try await store.send(.delete, "/a/" + id, token: token).status == 200)
+    #expect(try await put("c").status == 200)
+    #expect(try await put("c").status == 507)
+  }
+
   @Test(
     "a page of another site does nothing without a token",
     arguments: [

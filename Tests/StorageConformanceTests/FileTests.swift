@@ -182,6 +182,44 @@ struct FileTests {
     _ = try await store.publish("two", app: "c", attaching: [another])
   }
 
+  @Test(
+    "a token with a share of the files has no more than that, until some of them go",
+    arguments: BackendKind.allCases)
+  func share(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let token = store.token.token.id
+    let other = try await store.service.mintToken(
+      named: "other", scope: .publish(.any), for: store.user
+    ).token.id
+    let share = FileOwner.Share(bytesMax: 20_000, name: "attachments of strangers")
+    let refusal = StoreError.quotaReached(what: "20000 bytes of attachments of strangers")
+    func upload(_ size: Int, _ token: AccessTokenID, _ share: FileOwner.Share?) async throws
+      -> StoredFile
+    {
+      try await store.upload(
+        "a", [UInt8](repeating: 1, count: size), app: "a", token: token, share: share)
+    }
+    // Another token's files count in no share but its own.
+    _ = try await upload(30_000, other, nil)
+    let file = try await upload(10_000, token, share)
+    let item = try await store.publish("one", app: "b", attaching: [file]).item
+    _ = try await upload(1, token, share)
+    _ = try await upload(1, token, share)
+    #expect(try await storeError { _ = try await upload(1, token, share) } == refusal)
+    // A size that was not told is found out when the file has come.
+    var intake = try await store.service.beginFile(
+      named: "a", size: nil,
+      of: FileOwner(
+        user: store.user, token: token, app: "a",
+        share: .init(bytesMax: 24_000, name: "attachments of strangers")))
+    try await intake.write([UInt8](repeating: 2, count: 10_000))
+    #expect(try await storeError { _ = try await intake.finish() } != nil)
+    // Only who has a share is held to one.
+    _ = try await upload(1, other, nil)
+    try await store.service.delete(item.id, for: store.user)
+    _ = try await upload(10_000, token, share)
+  }
+
   @Test("uploads at the same time are bounded", arguments: BackendKind.allCases)
   func crowd(kind: BackendKind) async throws {
     let store = try await StoreUnderTest(kind)

@@ -7,11 +7,12 @@ import Testing
 extension StoreUnderTest {
   func upload(
     _ name: String?, _ bytes: [UInt8], app: String? = nil, token: AccessTokenID? = nil,
-    user: UserID? = nil
+    user: UserID? = nil, share: FileOwner.Share? = nil
   ) async throws -> StoredFile {
     var intake = try await service.beginFile(
       named: name, size: bytes.count,
-      of: FileOwner(user: user ?? self.user, token: token ?? self.token.token.id, app: app))
+      of: FileOwner(
+        user: user ?? self.user, token: token ?? self.token.token.id, app: app, share: share))
     for start in stride(from: 0, to: bytes.count, by: 30_000) {
       try await intake.write(Array(bytes[start...].prefix(30_000)))
     }

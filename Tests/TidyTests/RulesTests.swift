@@ -213,6 +213,7 @@ struct RulesTests {
         "a page of another site does nothing without a token",
         "polls of open topics without a token take no turn of the user's lists (SECURITY-7)",
         "a publish token of any app leaves apps for the user's own devices (SECURITY-7)",
+        "files that come without a token share one limit, and the user's own do not count in it",
         "a token for ci.* publishes to a topic that is an alias of such an app, and no other",
       ]),
     Rule(

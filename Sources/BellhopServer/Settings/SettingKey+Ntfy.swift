@@ -47,6 +47,11 @@ extension SettingKey {
     .bytes(
       "ntfy.anonymous-attachment-bytes-max", \.server.ntfy.anonymousAttachmentBytesMax,
       0...(4 << 30), "Of one file that is uploaded without a token. 0: none can be."),
+    .bytes(
+      "ntfy.all-anonymous-attachment-bytes-max", \.server.ntfy.allAnonymousAttachmentBytesMax,
+      0...(1 << 40),
+      "Of all files together that were uploaded without a token and are still kept, each counted "
+        + "as at least 4 KiB. They count in store.user-attachments-bytes-max, too."),
     SettingKey(
       path: "ntfy.time-zone",
       help: "The zone of delays in words, as in \"X-Delay: tomorrow 9am\"; else the machine's.",

@@ -18,6 +18,10 @@ extension MemoryTransaction {
     partition(user).files.values.reduce(0) { $0 + ($1.app == app ? $1.charge : 0) }
   }
 
+  func fileCharge(of user: UserID, token: AccessTokenID) -> Int {
+    partition(user).files.values.reduce(0) { $0 + ($1.token == token ? $1.charge : 0) }
+  }
+
   func expiredFiles(by now: Timestamp, limit: Int) -> [StoredFile] {
     let expired = allFiles.filter { $0.expires <= now }
     return Array(expired.sorted { ($0.expires, $0.id) < ($1.expires, $1.id) }.prefix(limit))

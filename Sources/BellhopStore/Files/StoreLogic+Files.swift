@@ -6,11 +6,26 @@ public struct FileOwner: Hashable, Sendable {
   public var token: AccessTokenID
   /// The app, where the token is for one only.
   public var app: String?
+  /// A limit of all files that are uploaded with this token, beside those of its user and its app.
+  public var share: Share?
 
-  public init(user: UserID, token: AccessTokenID, app: String?) {
+  /// A part of the room for a user's files.
+  public struct Share: Hashable, Sendable {
+    public var bytesMax: Int
+    /// The files that it is for, as a refusal calls them: "attachments of …".
+    public var name: String
+
+    public init(bytesMax: Int, name: String) {
+      self.bytesMax = bytesMax
+      self.name = name
+    }
+  }
+
+  public init(user: UserID, token: AccessTokenID, app: String?, share: Share? = nil) {
     self.user = user
     self.token = token
     self.app = app
+    self.share = share
   }
 }
 
@@ -32,6 +47,11 @@ extension StoreLogic {
         field: "body", expectation: "at most \(limits.attachmentBytesMax) bytes")
     }
     let charge = StoredFile.charge(size)
+    if let share = owner.share,
+      try state.fileCharge(of: owner.user, token: owner.token) + charge > share.bytesMax
+    {
+      throw StoreError.quotaReached(what: "\(share.bytesMax) bytes of \(share.name)")
+    }
     guard try state.fileCharge(of: owner.user) + charge <= limits.userAttachmentsBytesMax else {
       throw StoreError.quotaReached(what: "\(limits.userAttachmentsBytesMax) bytes of attachments")
     }

@@ -43,7 +43,8 @@ enum NtfyFile {
           : "this store keeps no files; nothing was published")
     }
     return try await exchange.receiveFile(
-      named: parameters["filename"], app: topic, from: &body, bytesMax: bytesMax, principal)
+      named: parameters["filename"], app: topic, from: &body, bytesMax: bytesMax,
+      share: exchange.fileShare(for: principal), principal)
   }
 }
 
@@ -55,5 +56,14 @@ extension Exchange {
     return principal.isAnonymous
       ? min(configuration.ntfy.anonymousAttachmentBytesMax, limits.attachmentBytesMax)
       : limits.attachmentBytesMax
+  }
+
+  /// The part of the user's attachments that the caller's files may take together; nil for a caller
+  /// with a token, to whom only the limits of the app and the user apply.
+  func fileShare(for principal: Principal) -> FileOwner.Share? {
+    guard principal.isAnonymous else { return nil }
+    return FileOwner.Share(
+      bytesMax: configuration.ntfy.allAnonymousAttachmentBytesMax,
+      name: "attachments that were uploaded without an access token; nothing was published")
   }
 }
