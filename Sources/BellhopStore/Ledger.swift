@@ -34,14 +34,16 @@ struct Ledger {
   mutating func nextSequence(
     _ start: StoreStart, in transaction: any StoreTransaction
   ) throws -> SequenceNumber {
+    let sequence = counters.sequence.next
+    // Before the first write: one that fails is known by it to be this user's.
+    transaction.takenSequence = TakenSequence(user: user, sequence: sequence)
     if counters.start != start.ordinal {
       try transaction.insertStartSequence(counters.sequence, start: start.ordinal, of: user)
       counters.start = start.ordinal
     }
-    counters.sequence = counters.sequence.next
-    transaction.takenSequence = TakenSequence(user: user, sequence: counters.sequence)
+    counters.sequence = sequence
     isChanged = true
-    return counters.sequence
+    return sequence
   }
 
   mutating func nextShortNumber() -> Int64 {

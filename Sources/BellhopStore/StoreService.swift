@@ -145,9 +145,11 @@ public final class StoreService: Sendable {
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws(StoreError) -> Value {
+    let user = Mutex<UserID?>(nil)
     do {
       return try await backend.write(
         { [dataLife] transaction in
+          defer { user.withLock { $0 = transaction.takenSequence?.user } }
           let (logic, isNewLife) = try dataLife.logic(in: transaction)
           let value = try body(logic, transaction)
           let effects = WriteEffects(
@@ -170,7 +172,7 @@ public final class StoreService: Sendable {
       ).0
     } catch {
       let error = StoreError(error)
-      writeHealth.note(error)
+      writeHealth.note(error, user: user.withLock { $0 })
       throw error
     }
   }

@@ -4,10 +4,23 @@ internal import Synchronization
 /// Whether writes fail for reasons of the storage.
 ///
 /// A damaged database may refuse every publication and still let something small be written
-/// elsewhere in the file. So a write that failed is remembered until a rehearsal has succeeded,
-/// which writes where publications write.
+/// elsewhere in the file, or refuse the writes of one user only. So a write that failed is
+/// remembered, with its user, until a rehearsal has succeeded, which writes where publications write.
 final class WriteHealth: Sendable {
-  private let state = Mutex((failed: 0, settled: 0))
+  private struct State {
+    /// How many writes have failed.
+    var failed = 0
+    /// The number of the last failure that is forgotten.
+    var settled = 0
+    /// The users whose writes have failed, in the order of their first failures, with the number of
+    /// the last one. Those beyond ``usersMax`` are left out.
+    var users: [(user: UserID, failure: Int)] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Users that are remembered, and whose rows a rehearsal writes: some milliseconds of work.
+  static let usersMax = 16
 
   /// How many writes have failed.
   var failedCount: Int { state.withLock(\.failed) }
@@ -15,10 +28,24 @@ final class WriteHealth: Sendable {
   /// Whether a write has failed and no rehearsal that began later has succeeded.
   var hasFailed: Bool { state.withLock { $0.failed > $0.settled } }
 
+  /// The users whose writes have failed since, as far as they are known; the first one first.
+  var failedUsers: [UserID] { state.withLock { $0.users.map(\.user) } }
+
   /// Remembers a failure, if it is the storage's and not the request's.
-  func note(_ error: StoreError) {
+  ///
+  /// - Parameter user: The user whose items the write changed; nil where that is not known.
+  func note(_ error: StoreError, user: UserID?) {
     switch error {
-    case .storageFull, .unavailable: state.withLock { $0.failed += 1 }
+    case .storageFull, .unavailable:
+      state.withLock { state in
+        state.failed += 1
+        guard let user else { return }
+        if let place = state.users.firstIndex(where: { $0.user == user }) {
+          state.users[place].failure = state.failed
+        } else if state.users.count < Self.usersMax {
+          state.users.append((user, state.failed))
+        }
+      }
     case .invalid, .unauthenticated, .revoked, .accessDenied, .notFound, .alreadyExists, .modified,
       .idempotencyConflict, .resyncRequired, .outboxGap, .outboxDiverged, .notSupported, .busy,
       .tooManyStreams, .tooManyLists, .tooManySubscriptions, .quotaReached, .tooManyRequests,
@@ -29,26 +56,51 @@ final class WriteHealth: Sendable {
 
   /// Forgets the failures up to the one with this number.
   func settle(through count: Int) {
-    state.withLock { $0.settled = max($0.settled, count) }
+    state.withLock { state in
+      state.settled = max(state.settled, count)
+      state.users.removeAll { $0.failure <= count }
+    }
   }
 }
 
 extension StoreLogic {
-  /// Users whose rows a rehearsal writes: some milliseconds of work.
-  private static let rehearsedUsersMax = 16
-
-  /// Writes the newest item and the counters of some users again, as they are, and what
-  /// ``StoreService/probe()`` writes. Nothing that a client sees changes.
-  func rehearse(in transaction: any StoreTransaction) throws {
-    for user in try transaction.users().prefix(Self.rehearsedUsersMax) {
-      var ledger = try Ledger(user.id, in: transaction)
-      let newest = ItemQuery(now: nil, limit: PageLimit(rows: 1, bytes: 1))
-      for item in try transaction.items(newest, of: user.id) {
-        try update(item, ledger: &ledger, in: transaction)
-      }
-      try transaction.setCounters(ledger.counters, of: user.id)
+  /// Writes as publications and changes do, for the users whose writes failed and some others, and
+  /// what ``StoreService/probe()`` writes. Nothing that a client sees changes.
+  ///
+  /// - Parameter failed: The users to begin with. One who was removed since is left out.
+  func rehearse(first failed: [UserID], in transaction: any StoreTransaction) throws {
+    let users = try transaction.users().map(\.id)
+    let known = Set(users)
+    let others = users.filter { !failed.contains($0) }
+    for user in (failed.filter(known.contains) + others).prefix(WriteHealth.usersMax) {
+      var ledger = try Ledger(user, in: transaction)
+      let newest = try transaction.items(
+        ItemQuery(now: nil, limit: PageLimit(rows: 1, bytes: 1)), of: user
+      ).first
+      if let newest { try update(newest, ledger: &ledger, in: transaction) }
+      try insertAndRemove(like: newest, ledger: &ledger, in: transaction)
+      try ledger.close(in: transaction)
     }
     try probe(in: transaction)
+  }
+
+  /// Inserts an item and takes it out again, without a tombstone. It takes the number and the
+  /// sequence of the user's next item, which stay free.
+  private func insertAndRemove(
+    like other: UserNotification?, ledger: inout Ledger, in transaction: any StoreTransaction
+  ) throws {
+    var content = other?.content ?? Content(app: "bellhop", visual: VisualContent(title: "Check"))
+    content.appNotificationID = nil
+    let sequence = ledger.counters.sequence.next
+    let item = UserNotification(
+      id: newID(), shortNumber: ledger.counters.shortNumber + 1, created: now, arrival: now,
+      content: content,
+      state: ItemState(sequence: sequence, contentSequence: sequence, changed: now))
+    try insert(item, ledger: &ledger, in: transaction)
+    try ledger.count(
+      items: -1, bytes: -content.storedByteCount, of: content.app, in: transaction)
+    try transaction.put(Tombstone(of: item, sequence: sequence, deleted: now), of: ledger.user)
+    try transaction.removeTombstone(item.id, of: ledger.user)
   }
 
   fileprivate func probe(in transaction: any StoreTransaction) throws {
@@ -61,13 +113,14 @@ extension StoreService {
   public var failedWriteCount: Int { writeHealth.failedCount }
 
   /// Writes something small and waits until it is on the disk. After a write has failed, it writes
-  /// where publications write, until that has succeeded once.
+  /// where publications write, for the users whose writes failed, until that has succeeded once.
   ///
   /// - Throws: ``StoreError/storageFull``, ``StoreError/unavailable(reason:)``.
   public func probe() async throws(StoreError) {
     let count = writeHealth.failedCount
     guard writeHealth.hasFailed else { return try await write { try $0.probe(in: $1) } }
-    try await write { try $0.rehearse(in: $1) }
+    let users = writeHealth.failedUsers
+    try await write { try $0.rehearse(first: users, in: $1) }
     writeHealth.settle(through: count)
   }
 }

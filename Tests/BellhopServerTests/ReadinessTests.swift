@@ -43,17 +43,78 @@ struct ReadinessTests {
     #expect(answer.status == 503)
     #expect(answer.text.contains("a write has failed"), "\(answer.text)")
     #expect(try await store.send(.get, "/health/live").status == 200)
-    for _ in 0..<3 where !isEmpty {
+    for _ in 0..<3 {
       store.time.advance(by: .seconds(10))
       #expect(try await !isReady())
     }
     _ = try await backend.inspect("DROP TRIGGER damage")
-    let before = try await backend.inspect("SELECT * FROM item")
+    func rows() async throws -> [[String]] {
+      var rows: [[String]] = []
+      for table in ["item", "user", "app", "start_sequence"] {
+        rows += try await backend.inspect("SELECT * FROM \(table)")
+      }
+      return rows
+    }
+    let before = try await rows()
     store.time.advance(by: .seconds(10))
     #expect(try await isReady())
     // What was tried changed nothing.
-    #expect(try await backend.inspect("SELECT * FROM item") == before)
+    #expect(try await rows() == before)
     #expect(try await publish() == 200)
+    #expect(try await isReady())
+    await store.service.close()
+  }
+
+  @Test(
+    "a store whose writes fail for one user of many is not ready until one of that user succeeds",
+    arguments: ["INSERT", "UPDATE"])
+  func failedWriteOfOne(kind: String) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
+    let store = try await InProcessStore(on: backend)
+    var users = [try await store.service.user(named: "me").id]
+    for number in 1..<20 { users.append(try await store.service.addUser(named: "u\(number)").id) }
+    let last = try #require(users.last)
+    func publish(for user: UserID) async -> StoreError? {
+      do throws(StoreError) {
+        let content = Content(
+          app: "nas", appNotificationID: kind == "UPDATE" ? "x" : nil,
+          visual: VisualContent(title: "text"))
+        _ = try await store.service.publish(PublishRequest(content), for: user)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    func isReady() async throws -> Bool {
+      store.time.advance(by: .seconds(10))
+      return try await store.send(.get, "/health/ready").status == 200
+    }
+    for user in [users[0], last] { #expect(await publish(for: user) == nil) }
+    // AFTER: an upsert that finds its row is an update only.
+    _ = try await backend.inspect(
+      """
+      CREATE TRIGGER damage AFTER \(kind) ON item WHEN NEW.user = \(last.rawValue)
+      BEGIN SELECT RAISE(ABORT, 'damaged'); END
+      """)
+    #expect(try await isReady())
+    guard case .unavailable? = await publish(for: last) else {
+      Issue.record("the write did not fail")
+      return
+    }
+    #expect(await publish(for: users[0]) == nil)
+    for _ in 0..<3 { #expect(try await !isReady()) }
+    _ = try await backend.inspect("DROP TRIGGER damage")
+    #expect(try await isReady())
+    #expect(await publish(for: last) == nil)
+    #expect(try await isReady())
+    // A user whose write failed and who is gone holds nothing up.
+    _ = try await backend.inspect(
+      "CREATE TRIGGER damage AFTER INSERT ON item BEGIN SELECT RAISE(ABORT, 'damaged'); END")
+    _ = await publish(for: users[18])
+    _ = try await backend.inspect("DROP TRIGGER damage")
+    try await store.service.removeUser(named: "u18")
     #expect(try await isReady())
     await store.service.close()
   }
