@@ -75,6 +75,15 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
   /// Whether what goes over it is encrypted.
   public var isEncrypted: Bool { if case .tls = self { true } else { false } }
 
+  /// Whether its requests name a host. On a Unix socket there is none, and clients leave the header
+  /// out.
+  var hasHost: Bool {
+    switch self {
+    case .tcp, .tls: true
+    case .unix, .administration: false
+    }
+  }
+
   /// Whether only programs on this machine reach it.
   public var isLocal: Bool {
     switch self {

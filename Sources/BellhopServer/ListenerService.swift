@@ -120,7 +120,8 @@ struct StoreChannel: ServerChildChannel, HTTPChannelHandler {
       ? PeerCheck.check(channel) : channel.eventLoop.makeCompletedFuture { try enter(channel) }
     return admitted.flatMapThrowing { try addHandlers(to: channel) }
       .flatMap { base.setup(channel: channel, logger: logger) }
-      .map { value in
+      .flatMapThrowing { value in
+        if listener.hasHost { try HostCheck.add(to: channel.pipeline.syncOperations) }
         // Accepted as the listener closed: the word to end when idle came before anybody in the
         // pipeline could hear it, and would not come again.
         if channel.parent?.isActive == false {

@@ -63,7 +63,8 @@ struct RequestMiddleware: MiddlewareProtocol {
   }
 
   /// Refuses heads that are larger than anything the interface needs, and those with two `Host`
-  /// headers, which programs on the way may read differently (RFC 9112 §3.2).
+  /// headers, which programs on the way may read differently (RFC 9112 §3.2). Those with none are
+  /// refused by ``HostCheck``.
   private func checkHead(_ request: Request) throws {
     // The library takes the first one for the authority, and leaves the others.
     guard request.head.authority == nil || !request.headers.contains(Exchange.host) else {

@@ -191,7 +191,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("heads and addresses beyond their limits, or with two hosts, are refused with their status")
+  @Test("heads and addresses beyond their limits, or without one host, are refused by status")
   func heads() async throws {
     let store = try await store {
       $0.headerBytesMax = 2048
@@ -206,6 +206,11 @@ struct ConnectionLimitTests {
         ("GET /health?" + String(repeating: "q", count: 400) + " HTTP/1.1\r\nHost: a\r\n", "414"),
         ("GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n", "400"),
         ("GET /health HTTP/1.1\r\nHost: a\r\nhOST: a\r\n", "400"),
+        ("GET /health HTTP/1.1\r\n", "400"),
+        ("PUT /a HTTP/1.1\r\nContent-Length: 3\r\n", "400"),
+        ("GET /health HTTP/2.0\r\n", "400"),
+        ("GET /health HTTP/1.1\r\nhost:\r\n", "200"),
+        ("GET /health HTTP/1.0\r\n", "200"),
         (
           "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n",
           "400"
@@ -231,6 +236,19 @@ struct ConnectionLimitTests {
           answer.hasPrefix("HTTP/1.1 \(status)"),
           "\(request.debugDescription.prefix(120)): \(answer.prefix(200))")
       }
+    }
+  }
+
+  @Test("a request without a host behind a good one is refused after its answer")
+  func pipelinedHead() async throws {
+    let store = try await store { _ in }
+    try await withRunningServer(store.server) { addresses, _ in
+      let connection = try RawConnection(port: try port(addresses))
+      connection.write(
+        Self.health + "GET /health HTTP/1.1\r\n\r\n" + Self.health)
+      let answer = try await connection.readToEnd()
+      let statuses = answer.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
+      #expect(statuses == ["200", "400"], "\(answer)")
     }
   }
 

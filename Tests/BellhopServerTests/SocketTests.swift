@@ -59,6 +59,20 @@ struct SocketTests {
     }
   }
 
+  @Test("on a Unix socket a request needs no host, which clients leave out there")
+  func unixSocket() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.path + "/store.sock"
+    let store = try await InProcessStore()
+    try await withRunningServer(store.server, on: [.unix(path: path)]) { _, _ in
+      let url = "http+unix://" + path.replacing("/", with: "%2F") + "/health"
+      let answer = try await HTTPClient.shared.execute(
+        HTTPClientRequest(url: url), timeout: .seconds(60))
+      #expect(answer.status == .ok)
+    }
+  }
+
   @Test("the signal brings along what changed for a client that asks for it")
   func signalWithChanges() async throws {
     let store = try await InProcessStore(configure: { $0.drainTimeout = .seconds(300) })

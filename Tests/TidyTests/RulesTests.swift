@@ -195,7 +195,7 @@ struct RulesTests {
     Rule(
       number: 5, sentence: "every parser and connection has limits",
       tests: [
-        "heads and addresses beyond their limits, or with two hosts, are refused with their status",
+        "heads and addresses beyond their limits, or without one host, are refused by status",
         "open files bound what a listener is given",
         "fewer open files than 64 connections need are refused with 78 (SECURITY-5)",
         "all who ask while the storage is being asked share one write (SECURITY-5)",
