@@ -201,7 +201,7 @@ final class MemoryTransaction: StoreTransaction {
     guard partition(user).publications.count > count else { return }
     let own = partition(user).publications.filter { $0.key.token == key.token }
     let oldest = own.sorted { $0.value.sequence < $1.value.sequence }.prefix(
-      max(0, own.count - count))
+      min(max(0, own.count - count), PublicationRecord.forgottenAtOnceMax))
     for (key, _) in oldest { set(\.publications[key], of: user, to: nil) }
   }
 

@@ -113,7 +113,8 @@ public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords,
   func removeEndedTokens(
     of user: UserID, by now: Timestamp, keeping count: Int, limit: Int) throws
 
-  /// Stores a record, and forgets the oldest ones of its token beyond `count`, itself included.
+  /// Stores a record, and forgets the oldest ones of its token beyond `count`, itself included; at
+  /// most ``PublicationRecord/forgottenAtOnceMax`` of them.
   func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws
   /// Forgets at most `limit` records from before `time`; returns how many.
   func removePublications(before time: Timestamp, limit: Int) throws -> Int
@@ -171,6 +172,10 @@ public struct PublicationRecord: Hashable, Sendable {
   public var sequence: SequenceNumber
   public var outcome: Published.Outcome
   public var at: Timestamp
+
+  /// Records that one insertion forgets: a token that an earlier version allowed very many of them
+  /// must not hold the writer for long.
+  public static let forgottenAtOnceMax = 1000
 
   public init(_ published: Published, key: IdempotencyKey, at time: Timestamp) {
     let item = published.item

@@ -25,10 +25,6 @@ extension SQLiteTransaction {
     }
   }
 
-  /// Records deleted with one insertion: a token that an earlier version allowed very many of them
-  /// must not hold the writer for long.
-  private static let forgottenPublicationsMax = 1000
-
   /// Records of a token are numbered, so that those beyond `count` are found without counting.
   func insert(_ record: PublicationRecord, keeping count: Int, of user: UserID) throws {
     let token = record.key.token.blob
@@ -44,7 +40,7 @@ extension SQLiteTransaction {
         ORDER BY ordinal LIMIT ?)
       """,
       [
-        user.rawValue, token, ordinal + 1 - Int64(count), Self.forgottenPublicationsMax,
+        user.rawValue, token, ordinal + 1 - Int64(count), PublicationRecord.forgottenAtOnceMax,
       ])
     try run(
       """

@@ -196,25 +196,34 @@ struct PublishingTests {
     #expect(try await isRepeat("4", token))
   }
 
-  @Test("a lower limit of idempotency keys forgets some of them with each publication")
-  func fewerIdempotencyKeys() async throws {
-    let store = try await StoreUnderTest(.sqlite)
-    let backend = try #require(store.backend as? SQLiteBackend)
-    func publish(_ number: Int, _ service: StoreService) async throws {
-      _ = try await service.publish(
-        PublishRequest(
-          Content(app: "ci", appNotificationID: "x", visual: VisualContent(title: "green")),
-          idempotency: IdempotencyKey(
-            token: store.token.token.id, key: "\(number)", bodyHash: [1])), for: store.user)
+  @Test(
+    "a lower limit of idempotency keys forgets a thousand of them with each publication",
+    arguments: BackendKind.allCases)
+  func fewerIdempotencyKeys(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let (user, token) = (store.user, store.token.token.id)
+    let published = try await store.publish("green")
+    func insert(_ numbers: Range<Int>, keeping count: Int) async throws {
+      let at = store.clock.now
+      try await store.backend.write(
+        { transaction in
+          for number in numbers {
+            let key = IdempotencyKey(token: token, key: "\(number)", bodyHash: [1])
+            var record = PublicationRecord(published, key: key, at: at)
+            record.sequence = SequenceNumber(Int64(number))
+            try transaction.insert(record, keeping: count, of: user)
+          }
+        }, committed: { _ in })
     }
-    for number in 0..<1500 { try await publish(number, store.service) }
-    var limits = StoreLimits()
-    limits.idempotencyKeysPerTokenMax = 3
-    let service = try await StoreService.open(
-      .starting, on: backend, environment: store.environment, limits: limits, shelf: store.shelf)
-    for (number, count) in [(1500, "501"), (1501, "3"), (1502, "3")] {
-      try await publish(number, service)
-      #expect(try await backend.inspect("SELECT count(*) FROM publication") == [[count]])
+    try await insert(0..<2500, keeping: 10_000)
+    for (number, first) in [(2500, 1000), (2501, 2000), (2502, 2500), (2503, 2501)] {
+      try await insert(number..<number + 1, keeping: 3)
+      let known = try await store.service.inspect { state in
+        try (0...number).filter {
+          try state.publication("\($0)", of: token, user: user) != nil
+        }
+      }
+      #expect(known == Array(first...number))
     }
   }
 
