@@ -15,28 +15,12 @@ struct Complaint: Error {
   init(_ error: any Error) {
     switch error {
     case let complaint as Complaint: self = complaint
-    case let error as StoreError: self.init(error)
+    case let error as StoreError:
+      self.init(exitCode: error.exitCode, message: error.description.sentence)
     case let refusal as AdminRefusal:
-      let exitCode: Int32 =
-        switch refusal.reason {
-        case .notFound: 66
-        case .badData: 65
-        case .busy: 75
-        case .notAllowed: 77
-        case .storage: 74
-        case .failed: 70
-        }
-      self.init(exitCode: exitCode, message: refusal.description.sentence)
+      self.init(exitCode: refusal.exitCode, message: refusal.description.sentence)
     case let error as ServerError:
-      let exitCode: Int32 =
-        switch error {
-        case .addressInUse, .socketAnswers: 69
-        case .notPermitted: 77
-        case .notASocket, .pathTooLong, .cannotListen: 73
-        case .badCertificate, .noCertificate, .exposedSecret, .tooFewOpenFiles: 78
-        case .failed: 70
-        }
-      self.init(exitCode: exitCode, message: error.description)
+      self.init(exitCode: error.exitCode, message: error.description)
     default: self.init(exitCode: 70, message: error.explanation)  // open: any Error
     }
   }
@@ -44,22 +28,6 @@ struct Complaint: Error {
   init(exitCode: Int32, message: String) {
     self.exitCode = exitCode
     self.message = message
-  }
-
-  private init(_ error: StoreError) {
-    let exitCode: Int32 =
-      switch error {
-      case .notFound: 66
-      case .busy, .tooManyLists: 75
-      case .newerSchema: 78
-      case .storageFull, .unavailable: 74
-      case .accessDenied, .unauthenticated: 77
-      case .invalid, .revoked, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired,
-        .outboxGap, .outboxDiverged, .notSupported, .tooManyStreams, .tooManySubscriptions,
-        .quotaReached, .tooManyRequests:
-        65
-      }
-    self.init(exitCode: exitCode, message: error.description.sentence)
   }
 
   /// Runs a command's work; says what went wrong on standard error and ends with its exit code.

@@ -36,7 +36,7 @@ public struct AdminRefusal: ExplainedError, Sendable {
     switch status {
     case 404: .notFound
     case 401, 403: .notAllowed
-    case 503: .busy
+    case 429, 503: .busy
     case 507: .storage
     case 400..<500: .badData
     default: .failed  // open: Int

@@ -1,0 +1,43 @@
+package import BellhopStore
+
+/// The exit codes of `bellhopd`, which are those of `bellhop` (sysexits.h). A refusal of the store has
+/// the same one whether a command meets it in its own process or through the administration socket.
+extension StoreError {
+  package var exitCode: Int32 {
+    switch self {
+    case .notFound: 66
+    case .busy, .tooManyLists, .tooManyStreams, .tooManyRequests: 75
+    case .newerSchema: 78
+    case .storageFull, .unavailable: 74
+    case .accessDenied, .unauthenticated, .revoked, .tooManySubscriptions: 77
+    case .invalid, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired, .outboxGap,
+      .outboxDiverged, .notSupported, .quotaReached:
+      65
+    }
+  }
+}
+
+extension AdminRefusal {
+  package var exitCode: Int32 {
+    switch reason {
+    case .notFound: 66
+    case .badData: 65
+    case .busy: 75
+    case .notAllowed: 77
+    case .storage: 74
+    case .failed: 70
+    }
+  }
+}
+
+extension ServerError {
+  package var exitCode: Int32 {
+    switch self {
+    case .addressInUse, .socketAnswers: 69
+    case .notPermitted: 77
+    case .notASocket, .pathTooLong, .cannotListen: 73
+    case .badCertificate, .noCertificate, .exposedSecret, .tooFewOpenFiles: 78
+    case .failed: 70
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import BellhopStore
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopServer
+
+@Suite("The exit codes of bellhopd")
+struct ExitCodeTests {
+  @Test("a refusal of the store ends a command with the code that the README gives it")
+  func store() {
+    for error in StoreError.samples {
+      let expected: Int32 =
+        switch error {
+        case .invalid, .alreadyExists, .modified, .idempotencyConflict, .resyncRequired, .outboxGap,
+          .outboxDiverged, .notSupported, .quotaReached:
+          65
+        case .notFound: 66
+        case .storageFull, .unavailable: 74
+        case .busy, .tooManyStreams, .tooManyLists, .tooManyRequests: 75
+        case .unauthenticated, .revoked, .accessDenied, .tooManySubscriptions: 77
+        case .newerSchema: 78
+        }
+      #expect(error.exitCode == expected, "\(error)")
+    }
+  }
+
+  @Test("a refusal that comes through the administration socket has the code of its status")
+  func administration() {
+    for (status, code) in [
+      (400, 65), (401, 77), (403, 77), (404, 66), (409, 65), (429, 75), (500, 70), (503, 75),
+      (507, 74),
+    ] as [(Int, Int32)] {
+      #expect(AdminRefusal(status: status, body: []).exitCode == code, "\(status)")
+    }
+  }
+
+  @Test("every code is one of the README's, but 70 for a failure of the program itself")
+  func readme() throws {
+    let readme = try SourceTree.text("README.md")
+    let line = try #require(readme.firstRange(of: "Exit codes: "))
+    let list = readme[line.upperBound...].prefix { $0 != "." }
+    let documented = Set(list.matches(of: /\d+/).compactMap { Int32($0.output) } + [70])
+    let codes =
+      StoreError.samples.map(\.exitCode) + ServerError.samples.map(\.exitCode)
+      + AdminRefusal.samples.map(\.exitCode)
+    #expect(Set(codes).subtracting(documented) == [])
+  }
+}
