@@ -285,6 +285,35 @@ struct GotifyTests {
     }
   }
 
+  @Test(
+    "a socket whose reader leaves without a word gives its place back",
+    arguments: ["/stream", "/nas/ws"])
+  func leaving(path: String) async throws {
+    var limits = StoreLimits()
+    limits.streamsPerTokenMax = 1
+    let store = try await InProcessStore(limits: limits)
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      func open() async throws -> (socket: RawConnection, head: String) {
+        let socket = try RawConnection(port: port)
+        socket.write(self.handshake(path, token))
+        return (socket, try await socket.read(until: "\r\n\r\n"))
+      }
+      do {
+        let first = try await open()
+        #expect(first.head.hasPrefix("HTTP/1.1 101"))
+        try await eventually("a subscriber") { store.service.subscriberCount == 1 }
+        #expect(try await open().head.hasPrefix("HTTP/1.1 429"))
+        // With nothing left to read, closing it is an end and not a reset.
+        if path == "/nas/ws" { #expect(try await self.text(first.socket)["event"]?.text == "open") }
+        withExtendedLifetime(first.socket) {}
+      }
+      try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
+      #expect(try await open().head.hasPrefix("HTTP/1.1 101"))
+    }
+  }
+
   @Test("a stream brings a delivery when it is due, and what is withdrawn before not at all")
   func delivery() async throws {
     let clocked = try await ClockedStore()

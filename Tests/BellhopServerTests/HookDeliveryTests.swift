@@ -331,7 +331,7 @@ enum HookCertificate {
 
     """
 
-  private static let key = """
+  static let key = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5WQZaxmZyevmUeQA
     zxftpQV+1aj7h1qQ0fshJfqv0WChRANCAATIDlw1xtR/ORpyMz0JL6SIxzJvR2C9

@@ -48,6 +48,27 @@ struct SecretFileTests {
     }
   }
 
+  @Test("a private key that its group may use is refused at a reload, and the old one stays")
+  func reloadedKey() throws {
+    try TemporaryFolder.with { folder in
+      let (certificate, key) = (folder + "/chain.pem", folder + "/key.pem")
+      try Data(HookCertificate.certificate.utf8).write(to: URL(filePath: certificate))
+      #expect(
+        FileManager.default.createFile(
+          atPath: key, contents: Data(HookCertificate.key.utf8),
+          attributes: [.posixPermissions: 0o600]))
+      let certificates = try ServerCertificates(certificate: certificate, key: key)
+      let first = certificates.context
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: key)
+      let error = #expect(throws: ServerError.self) { try certificates.reload() }
+      #expect(error?.description.contains("chmod go= \(key)") == true)
+      #expect(certificates.context === first)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+      try certificates.reload()
+      #expect(certificates.context !== first)
+    }
+  }
+
   @Test("the group's bits of a credential of systemd are passed over, the others' are not")
   func credentials() throws {
     try TemporaryFolder.with { folder in

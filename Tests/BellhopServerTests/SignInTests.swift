@@ -364,6 +364,10 @@ struct SignInTests {
     let html = try await store.send(.get, page, headers: ["Accept": "text/html,*/*"])
     #expect(html.header("Content-Type") == "text/html; charset=utf-8")
     #expect(html.text.contains("<pre>bellhop devices approve BCDF-GHJK</pre>"))
+    // Nothing is loaded or run by it, and no other page shows it in a frame.
+    #expect(
+      html.header("Content-Security-Policy") == "default-src 'none'; frame-ancestors 'none'")
+    #expect(html.header("Referrer-Policy") == "no-referrer")
     let hostile = try await store.send(
       .get, Route.signInPage(code: "<script>x").path, headers: ["Accept": "text/html"])
     #expect(!hostile.text.contains("script") && hostile.text.contains("approve CODE"))

@@ -191,6 +191,7 @@ struct RulesTests {
         "no command connects there, and each ends with 77 (SECURITY-4)",
         "a metrics token that others can read is refused with 78 (SECURITY-4)",
         "a folder that was exchanged after the check of a backup is refused (SECURITY-4)",
+        "a private key that its group may use is refused at a reload, and the old one stays",
       ]),
     Rule(
       number: 5, sentence: "every parser and connection has limits",
