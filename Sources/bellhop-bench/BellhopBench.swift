@@ -32,11 +32,13 @@ struct BellhopBench: AsyncParsableCommand {
   @Option(help: "Where the data is kept; else bellhop-bench in the cache directory.")
   var work: String?
   @Flag(help: "Few items and rounds, for trying it out.") var quick = false
+  @Flag(help: "Items with text and tags only; else a third has actions, a file or Markdown.")
+  var plain = false
 
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     let bench = Bench(
-      workspace: try Workspace(root: try work ?? Self.defaultWork()),
+      workspace: try Workspace(root: try work ?? Self.defaultWork(), plain ? .plain : .mixed),
       sizes: quick ? [10_000] : try Self.counts(sizes), rounds: quick ? 2 : max(1, rounds),
       isQuick: quick, names: try only.map(Self.names) ?? Set(Bench.allNames), report: Report())
     let leftovers = bench.workspace.leftovers
@@ -46,7 +48,8 @@ struct BellhopBench: AsyncParsableCommand {
       leftovers.clearAway()
     }
     bench.report.begin(
-      "\(ProcessFigures.machine()); \(bench.rounds) rounds; \(Self.buildMode) build")
+      "\(ProcessFigures.machine()); \(bench.rounds) rounds; \(Self.buildMode) build; "
+        + "\(bench.workspace.kind) items")
     for part in bench.parts {
       do {
         try await part.run()

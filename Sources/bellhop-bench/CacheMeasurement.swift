@@ -66,7 +66,8 @@ struct CacheMeasurement {
     let state = try cache.syncState()
     guard let token = state.token else { throw BenchError("the cache has no token") }
     let maker = ItemMaker(
-      end: Workspace.now(), adding: bench.rounds * Self.chunks * ChangeChunk.changesMax, to: items)
+      bench.workspace.kind, end: Workspace.now(),
+      adding: bench.rounds * Self.chunks * ChangeChunk.changesMax, to: items)
     let device = Author(kind: .device, id: "other", name: "work-laptop")
     var own = Samples()
     var peer = Samples()

@@ -1,19 +1,22 @@
 import BellhopModel
 
 /// Makes items that look like a person's: twenty apps, words of which few are frequent, some
-/// Chinese and Japanese. Item `n` is always the same.
+/// Chinese and Japanese; a third with actions, an attachment or Markdown. Item `n` is always the same.
 struct ItemMaker: Sendable {
   /// When the last of `count` items arrives.
   let end: Timestamp
   let count: Int
+  private let kind: ItemKind
 
-  init(end: Timestamp, count: Int) {
+  init(_ kind: ItemKind, end: Timestamp, count: Int) {
+    self.kind = kind
     self.end = end
     self.count = count
   }
 
   /// Continues after `count` items that ended at `now`.
-  init(end now: Timestamp, adding extra: Int, to count: Int) {
+  init(_ kind: ItemKind, end now: Timestamp, adding extra: Int, to count: Int) {
+    self.kind = kind
     self.count = count + extra
     end = now.advanced(
       by: .milliseconds(Self.days * 86_400_000 * Int64(extra + 1) / Int64(count + extra)))
@@ -66,7 +69,28 @@ struct ItemMaker: Sendable {
     content.tags = random.next() % 4 == 0 ? ["tag\(random.next() % 30)"] : []
     content.priority = Priority(rawValue: 3 + Int(random.unit() * random.unit() * 3)) ?? .normal
     if random.next() % 2 == 0 { content.clickURL = "https://\(app)/item/\(index)" }
+    if kind == .mixed, index.isMultiple(of: 3) { enrich(&content, index, &random) }
     return content
+  }
+
+  private func enrich(_ content: inout Content, _ index: Int, _ random: inout SplitMix) {
+    let address = "https://\(content.app)/item/\(index)"
+    content.tags = ["tag\(random.next() % 30)", "rich"]
+    content.extras.category = "build"
+    content.extras.actions = [
+      ContentExtras.Action(id: "open", title: "Open the log", kind: .open, url: address + "/log"),
+      ContentExtras.Action(
+        id: "again", title: "Run it again", kind: .http, url: address + "/again", method: "POST",
+        headers: ["Authorization": "Bearer none"], body: "{\"reason\":\"asked for\"}"),
+    ]
+    if random.next() % 2 == 0 {
+      content.extras.attachments = [
+        ContentExtras.Attachment(name: "log-\(index).txt", url: address + "/log.txt")
+      ]
+    } else {
+      content.extras.markdown = true
+      content.visual?.body = "**\(words(2, &random))**: \(content.visual?.body ?? "")"
+    }
   }
 
   /// The first word of the newest item's title: it is on the first screen, and nowhere else.
@@ -132,6 +156,14 @@ struct ItemMaker: Sendable {
     }
     return result
   }
+}
+
+/// Which items a measurement has.
+enum ItemKind: String, Sendable {
+  /// A third has actions, an attachment or Markdown.
+  case mixed
+  /// Text and tags only.
+  case plain
 }
 
 /// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014.

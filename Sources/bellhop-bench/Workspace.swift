@@ -12,15 +12,17 @@ struct Workspace {
   /// The real programs, built like this one.
   let bellhop: String
   let bellhopd: String
+  let kind: ItemKind
   /// What does not outlive this run.
   let leftovers = Leftovers()
 
   static let account = AccountName("bench")
   static let userName = "bench"
   /// Changes whenever the data would be made differently.
-  private static let version = 1
+  private static let version = 2
 
-  init(root: String) throws {
+  init(root: String, _ kind: ItemKind) throws {
+    self.kind = kind
     // Programs with a folder of their own get these paths.
     let here = FileManager.default.currentDirectoryPath
     self.root = root.hasPrefix("/") ? root : here + "/" + root
@@ -58,7 +60,7 @@ struct Workspace {
 
   /// A home whose account's cache holds `items`; its store does not run.
   func home(items: Int) throws -> Home {
-    let home = Home(root: root + "/home-\(items)")
+    let home = Home(root: root + "/home-\(kind)-\(items)")
     let mark = home.root + "/made-\(Self.version)"
     if Files.exists(mark) { return home }
     Files.remove(home.root)
@@ -73,7 +75,7 @@ struct Workspace {
     let cache = try SQLiteCache(path: path, identity: Self.identity())
     let device = Author(kind: .device, id: "other", name: "work-laptop")
     try cache.setAuthor(Author(kind: .device, id: "bench", name: "bench"))
-    let maker = ItemMaker(end: Self.now().advanced(by: .seconds(-60)), count: items)
+    let maker = ItemMaker(kind, end: Self.now().advanced(by: .seconds(-60)), count: items)
     for start in stride(from: 0, to: items, by: ChangeChunk.changesMax) {
       let stop = min(start + ChangeChunk.changesMax, items)
       let changes = (start..<stop).map { Change.item(maker.notification($0, device: device)) }
@@ -100,7 +102,7 @@ struct Workspace {
 
   /// The folder of a store that holds `items`.
   func store(items: Int) async throws -> StoreFolder {
-    let folder = StoreFolder(path: root + "/store-\(items)")
+    let folder = StoreFolder(path: root + "/store-\(kind)-\(items)")
     let mark = folder.path + "/made-\(Self.version)"
     if Files.exists(mark) { return folder }
     Files.remove(folder.path)
@@ -134,7 +136,7 @@ struct Workspace {
       try await service.mintToken(named: "publish", scope: .publish(.any), for: user.id)
         .secret.text)
     try Files.write(tokens.joined(separator: "\n") + "\n", to: folder.path + "/tokens")
-    let maker = ItemMaker(end: Self.now().advanced(by: .seconds(-60)), count: items)
+    let maker = ItemMaker(kind, end: Self.now().advanced(by: .seconds(-60)), count: items)
     let device = Author(kind: .device, id: "other", name: "work-laptop")
     for start in stride(from: 0, to: items, by: 2000) {
       let range = start..<min(start + 2000, items)

@@ -7,7 +7,7 @@ enum MailFolder {
   static func make(_ place: PeerPlace) throws -> String {
     try place.kept("maildir") { folder in
       for part in ["cur", "new", "tmp"] { try Files.makeFolder(folder + "/box/" + part) }
-      let maker = ItemMaker(end: Workspace.now(), count: place.items)
+      let maker = ItemMaker(.plain, end: Workspace.now(), count: place.items)
       for index in 0..<place.items {
         // Programs that don't sort by date show them by name.
         let digits = String(index)

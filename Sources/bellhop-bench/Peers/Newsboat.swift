@@ -37,7 +37,7 @@ enum Newsboat {
 
   /// RSS 2.0; the items' words need no escapes.
   private static func feed(_ items: Int) -> String {
-    let maker = ItemMaker(end: Workspace.now(), count: items)
+    let maker = ItemMaker(.plain, end: Workspace.now(), count: items)
     var text = """
       <?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>\(title)</title>
       <link>https://example.com/</link><description>measurements</description>

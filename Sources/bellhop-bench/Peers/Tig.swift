@@ -6,7 +6,7 @@ enum Tig {
     let path = try place.program("tig")
     let git = try place.program("git")
     let folder = try place.kept("commits") { folder in
-      let maker = ItemMaker(end: Workspace.now(), count: place.items)
+      let maker = ItemMaker(.plain, end: Workspace.now(), count: place.items)
       var stream = ""
       for index in 0..<place.items {
         let content = maker.content(index)

@@ -37,7 +37,7 @@ final class DovecotServer {
   /// some days of use.
   private func fill(_ items: Int) throws {
     let client = try client()
-    let maker = ItemMaker(end: Workspace.now(), count: items)
+    let maker = ItemMaker(.plain, end: Workspace.now(), count: items)
     for start in stride(from: 0, to: items, by: Self.messagesInCommand) {
       var command = Array("APPEND INBOX".utf8)
       for index in start..<min(start + Self.messagesInCommand, items) {
