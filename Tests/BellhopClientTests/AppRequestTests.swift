@@ -77,7 +77,7 @@ struct AppRequestTests {
       (request { $0.aliases = ["me"] }, "--alias"),
       (request { $0.mute = "soon" }, "--mute soon"),
       (request { $0.mute = "2026-11-20T06:00:00Z" }, "has passed already"),
-      (request { $0.quiet = "22-7" }, "--quiet 22-7"),
+      (request { $0.quiet = "22-7" }, "\"22-7\" is not a valid --quiet."),
       (request { $0.quiet = "08:00-08:00" }, "--quiet"),
       (request { $0.quietDays = "mon" }, "--quiet"),
       (
@@ -92,8 +92,8 @@ struct AppRequestTests {
           $0.timeZone = "Mars/Olympus"
         }, "--time-zone Mars/Olympus"
       ),
-      (request { $0.retention = "36h" }, "--retention 36h"),
-      (request { $0.retention = "always" }, "--retention always"),
+      (request { $0.retention = "36h" }, "\"36h\" is not a valid --retention."),
+      (request { $0.retention = "always" }, "\"always\" is not a valid --retention."),
     ])
   func mistakes(request: AppRequest, words: String) {
     let error = #expect(throws: ClientError.self) { try request.change(now: Self.now) }
