@@ -16,7 +16,7 @@ import Testing
       for writer in 0..<writers {
         group.addTask { @Sendable in
           for number in 0..<perWriter { _ = try await store.publish("\(writer)/\(number)") }
-          left.subtract(1, ordering: .relaxed)
+          left.subtract(1, ordering: .releasing)
           return []
         }
       }
@@ -25,10 +25,13 @@ import Testing
         // later is never seen.
         var titles: Set<String> = []
         var start = DeltaStart.beginning
+        // A delta has all rows if it began when the writers had ended. A first synchronisation leaves
+        // to it what was written meanwhile.
+        var isLast = false
         try await eventually(
           "the end of the writers", every: .zero, last: "\(titles.count) rows"
         ) {
-          let areDone = left.load(ordering: .relaxed) == 0
+          if case .since = start { isLast = left.load(ordering: .acquiring) == 0 }
           let page = try await store.service.delta(from: start, rows: 50, for: store.user)
           for case .item(let item) in page.changes {
             titles.insert(item.content.visual?.title ?? "")
@@ -36,7 +39,7 @@ import Testing
           switch page.end {
           case .complete(let token):
             start = .since(token)
-            return areDone
+            return isLast
           case .next(let token):
             start = .page(token)
             return false
