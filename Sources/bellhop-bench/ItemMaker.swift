@@ -89,7 +89,8 @@ struct ItemMaker: Sendable {
       ]
     } else {
       content.extras.markdown = true
-      content.visual?.body = "**\(words(2, &random))**: \(content.visual?.body ?? "")"
+      let body = content.visual?.body ?? ""
+      content.visual?.body = "**\(words(2, &random))**: \(body)"
     }
   }
 
