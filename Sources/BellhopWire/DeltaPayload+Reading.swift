@@ -46,7 +46,7 @@ extension DeltaPayload {
       } else if name.isEqual(to: "@odata.deltaLink") {
         end = .complete(DeltaToken(try token("$deltatoken", &reader)))
       } else {
-        throw NotQuick()
+        _ = try reader.value()
       }
     }
     guard let rows, let sequence, let epoch, let end else { throw NotQuick() }
@@ -72,6 +72,8 @@ private struct QuickRow {
   private var created: Timestamp?
   private var arrival: Timestamp?
   private var content = Content(app: "")
+  /// The members of ``ExtrasBody`` as they came, separated by commas.
+  private var extras: [UInt8] = []
   private var hasApp = false
   private var hasPriority = false
   private var hasPayload = false
@@ -92,7 +94,11 @@ private struct QuickRow {
     try reader.object { (name, reader) throws(NotQuick) in
       if try row.takeState(name, &reader) { return }
       if try row.takeContent(name, &reader) { return }
-      throw NotQuick()
+      // Members of later versions are passed over.
+      let value = try reader.value()
+      if ExtrasBody.names.contains(where: { name.isEqual(to: $0) }) {
+        row.noteExtra(name, value)
+      }
     }
     return try row.change()
   }
@@ -110,10 +116,35 @@ private struct QuickRow {
       kept: StateCoding.kept(kept, keptChange))
     guard hasPayload else { return .state(id, state) }
     guard hasApp, hasPriority, let shortNumber, let created, let arrival else { throw NotQuick() }
+    let content = try wholeContent()
     return .item(
       UserNotification(
         id: id, shortNumber: shortNumber, created: created, arrival: arrival, content: content,
         state: state))
+  }
+
+  private mutating func noteExtra(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+  ) {
+    extras.append(UInt8(ascii: extras.isEmpty ? "{" : ","))
+    extras.append(UInt8(ascii: "\""))
+    extras.append(contentsOf: name)
+    extras.append(contentsOf: "\":".utf8)
+    extras.append(contentsOf: value)
+  }
+
+  /// The content with its rare members, which `Codable` reads.
+  private func wholeContent() throws(NotQuick) -> Content {
+    guard !extras.isEmpty else { return content }
+    var content = content
+    do {
+      content.extras = try WireJSON.decode(
+        ExtrasBody.self, from: extras + [UInt8(ascii: "}")]
+      ).extras
+    } catch {
+      throw NotQuick()
+    }
+    return content
   }
 
   /// Reads a member of the state, or what names the row; false for any other.

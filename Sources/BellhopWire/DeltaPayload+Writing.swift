@@ -48,9 +48,7 @@ extension DeltaPayload: QuickCodable {
 extension QuickWriter {
   fileprivate mutating func change(_ change: Change) throws(WireError) {
     switch change {
-    case .item(let item):
-      let payload = NotificationPayload(item)
-      if payload.isQuick { self.item(item) } else { raw(try WireJSON.encode(payload)) }
+    case .item(let item): try self.item(item)
     case .state(let id, let state):
       tag(state)
       self.id(id)

@@ -1,19 +1,17 @@
 internal import BellhopModel
 
 extension NotificationPayload: QuickEncodable {
-  /// What few items have, and a part of an item, is left to the codec that knows it all.
-  var isQuick: Bool { selection == nil && item.content.extras.isEmpty }
+  /// A part of an item is left to the other codec.
+  var isQuick: Bool { selection == nil }
 
   func quickBytes() throws(WireError) -> [UInt8] {
     var json = QuickWriter(capacity: 1024)
-    json.item(item)
+    try json.item(item)
     return json.bytes
   }
 }
 
 extension PublishedPayload: QuickEncodable {
-  var isQuick: Bool { content.extras.isEmpty }
-
   func quickBytes() throws(WireError) -> [UInt8] {
     var json = QuickWriter(capacity: 1024)
     json.raw("{\"@odata.context\":")
@@ -24,14 +22,14 @@ extension PublishedPayload: QuickEncodable {
     json.number(shortNumber)
     json.raw(",\"createdDateTime\":")
     json.time(created)
-    json.content(content)
+    try json.content(content)
     json.raw("}")
     return json.bytes
   }
 }
 
 extension QuickWriter {
-  mutating func item(_ item: UserNotification) {
+  mutating func item(_ item: UserNotification) throws(WireError) {
     tag(item.state)
     id(item.id)
     raw(",\"shortNumber\":")
@@ -40,7 +38,7 @@ extension QuickWriter {
     time(item.created)
     raw(",\"arrivalDateTime\":")
     time(item.arrival)
-    content(item.content)
+    try content(item.content)
     state(item.state)
     raw("}")
   }
@@ -52,7 +50,7 @@ extension QuickWriter {
     raw("\\\"\",\"id\":")
   }
 
-  fileprivate mutating func content(_ content: Content) {
+  fileprivate mutating func content(_ content: Content) throws(WireError) {
     raw(",\"targetHostName\":")
     string(content.app)
     member("\"appNotificationId\":", content.appNotificationID)
@@ -87,6 +85,12 @@ extension QuickWriter {
       number(life.milliseconds / 1000)
     }
     member("\"deliverAfterDateTime\":", content.deliverAt)
+    guard !content.extras.isEmpty else { return }
+    // The members without the braces of their object.
+    let extras = try WireJSON.encode(ExtrasBody(content.extras)).dropFirst().dropLast()
+    guard !extras.isEmpty else { return }
+    raw(",")
+    raw(Array(extras))
   }
 
   mutating func state(_ state: ItemState) {

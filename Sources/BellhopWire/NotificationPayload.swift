@@ -173,7 +173,10 @@ enum ContentCoding {
     try container.encodeIfPresent(
       content.displayTimeToLive.map { $0.milliseconds / 1000 }, forKey: .displayTimeToLive)
     try container.encodeIfPresent(content.deliverAt, forKey: .deliverAfterDateTime)
-    let extras = content.extras
+    try encode(content.extras, into: &container)
+  }
+
+  static func encode(_ extras: ContentExtras, into container: inout ItemWriter) throws {
     if extras.isEmpty { return }
     try container.encodeIfPresent(extras.category, forKey: .category)
     try container.encodeIfPresent(extras.actions, forKey: .actions)
@@ -210,19 +213,47 @@ enum ContentCoding {
     ).map { .seconds($0) }
     content.deliverAt = try container.decodeIfPresent(
       Timestamp.self, forKey: .deliverAfterDateTime)
-    content.extras.category = try container.decodeIfPresent(String.self, forKey: .category)
-    content.extras.actions = try container.decodeIfPresent(
-      [ContentExtras.Action].self, forKey: .actions)
-    content.extras.attachments = try container.decodeIfPresent(
-      [ContentExtras.Attachment].self, forKey: .attachments)
-    content.extras.sound = try container.decodeIfPresent(String.self, forKey: .sound)
-    content.extras.badge = try container.decodeIfPresent(Int.self, forKey: .badge)
-    content.extras.markdown = try container.decodeIfPresent(Bool.self, forKey: .markdown)
-    content.extras.icon = try container.decodeIfPresent(String.self, forKey: .icon)
-    content.extras.targetPolicy = try container.decodeIfPresent(
-      ContentExtras.TargetPolicy.self, forKey: .targetPolicy)
-    content.extras.fallbackPolicy = try container.decodeIfPresent(
-      FallbackBody.self, forKey: .fallbackPolicy)?.endpointFallback
+    content.extras = try extras(from: container)
     return content
   }
+
+  static func extras(from container: KeyedDecodingContainer<ItemKey>) throws -> ContentExtras {
+    var extras = ContentExtras()
+    extras.category = try container.decodeIfPresent(String.self, forKey: .category)
+    extras.actions = try container.decodeIfPresent([ContentExtras.Action].self, forKey: .actions)
+    extras.attachments = try container.decodeIfPresent(
+      [ContentExtras.Attachment].self, forKey: .attachments)
+    extras.sound = try container.decodeIfPresent(String.self, forKey: .sound)
+    extras.badge = try container.decodeIfPresent(Int.self, forKey: .badge)
+    extras.markdown = try container.decodeIfPresent(Bool.self, forKey: .markdown)
+    extras.icon = try container.decodeIfPresent(String.self, forKey: .icon)
+    extras.targetPolicy = try container.decodeIfPresent(
+      ContentExtras.TargetPolicy.self, forKey: .targetPolicy)
+    extras.fallbackPolicy = try container.decodeIfPresent(
+      FallbackBody.self, forKey: .fallbackPolicy)?.endpointFallback
+    return extras
+  }
+}
+
+/// The members of an item that few items have, as an object of their own: the quick codec leaves
+/// them to `Codable`, item by item.
+struct ExtrasBody: Codable {
+  var extras: ContentExtras
+
+  init(_ extras: ContentExtras) { self.extras = extras }
+
+  init(from decoder: any Decoder) throws {
+    extras = try ContentCoding.extras(from: decoder.container(keyedBy: ItemKey.self))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = ItemWriter(encoder)
+    try ContentCoding.encode(extras, into: &container)
+  }
+
+  /// The names of the members.
+  static let names: [StaticString] = [
+    "category", "actions", "attachments", "sound", "badge", "markdown", "icon", "targetPolicy",
+    "fallbackPolicy",
+  ]
 }

@@ -311,6 +311,25 @@ struct QuickReader {
     return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
   }
 
+  /// Passes over a value of any kind.
+  ///
+  /// - Returns: its bytes, in place.
+  mutating func value(depth: Int = 1) throws(NotQuick) -> UnsafeBufferPointer<UInt8> {
+    guard depth <= WireJSON.depthMax, let first = peek() else { throw NotQuick() }
+    let start = position
+    switch first {
+    case UInt8(ascii: "{"):
+      try object { (_, reader) throws(NotQuick) in _ = try reader.value(depth: depth + 1) }
+    case UInt8(ascii: "["):
+      try array { (reader) throws(NotQuick) in _ = try reader.value(depth: depth + 1) }
+    case UInt8(ascii: "\""): _ = try string()
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try bool()
+    case UInt8(ascii: "n"): try null()
+    default: _ = try numberText()  // open: UInt8
+    }
+    return UnsafeBufferPointer(rebasing: bytes[start..<position])
+  }
+
   /// The byte with which the next value begins; nil at the end.
   mutating func peek() -> UInt8? {
     skipSpace()
