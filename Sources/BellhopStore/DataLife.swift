@@ -10,7 +10,7 @@ internal import Synchronization
 /// lost sequence starts again. Reads before that write need no check, because a token of a lost
 /// sequence is ahead of the store then.
 ///
-/// Nothing is written for it. A state without the newest sequence of this process, without its newest
+/// The check writes nothing. A state without the newest sequence of this process, without its newest
 /// revocation of a token, or without the record of its start is an earlier one; all are checked with
 /// each write. A state that lacks only other changes, such as a new user or token, is not told from
 /// the present one. Where the memory of the process went back as well, as with the snapshot of a

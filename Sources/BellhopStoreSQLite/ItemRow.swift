@@ -14,7 +14,7 @@ enum ItemColumn: Int, TableColumn {
   case deleted
 
   /// The column of a tombstone's row, as SQL: `?` for a value of the tombstone itself; nil where the
-  /// item's value stays, which nobody wrote.
+  /// item's value stays: it tells nothing of what was written.
   fileprivate var buried: String? {
     switch self {
     case .id, .shortNumber, .contentSequence, .created, .changed, .arrival, .readState, .action,

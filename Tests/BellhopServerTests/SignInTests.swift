@@ -364,7 +364,7 @@ struct SignInTests {
     let html = try await store.send(.get, page, headers: ["Accept": "text/html,*/*"])
     #expect(html.header("Content-Type") == "text/html; charset=utf-8")
     #expect(html.text.contains("<pre>bellhop devices approve BCDF-GHJK</pre>"))
-    // Nothing is loaded or run by it, and no other page shows it in a frame.
+    // The page loads and runs nothing, and no other page shows it in a frame.
     #expect(
       html.header("Content-Security-Policy") == "default-src 'none'; frame-ancestors 'none'")
     #expect(html.header("Referrer-Policy") == "no-referrer")

@@ -242,7 +242,7 @@ struct ClientCompatibilityTests {
       let note = try #require(EngineNote.read(path))
       let written = try #require(Timestamp("2026-11-23T22:51:36.391Z"))
       #expect(note == EngineNote(connection: .polling(every: .zero), written: written))
-      // Nothing has changed since: the note stays.
+      // The note stays where nothing has changed since.
       let book = EngineNoteBook(path: path, now: { written.advanced(by: .seconds(60)) })
       book.take(EngineStatus(connection: .polling(every: .seconds(30))))
       #expect(EngineNote.read(path) == note)

@@ -35,7 +35,7 @@ final class RecordedStore: Sendable {
     state.withLock { $0.bodies[Self.key(method, path)] ?? [] }
   }
 
-  /// Of a query, only the token decides: a store ignores other parameters without a `$`.
+  /// Matches a query by its token: a store ignores other parameters without a `$`.
   private static func key(_ method: String, _ target: String) -> String {
     let (path, query) = parts(of: target)
     let token = query.first { $0.name == "$deltatoken" || $0.name == "$skiptoken" }

@@ -82,7 +82,7 @@ struct RecordedExchange: Decodable {
   var new: [Turn]
   /// The same first synchronisation where a page has 15 rows at most.
   var pages: [Turn]
-  /// What that client is signalled then: an item that was published.
+  /// The signals that this client gets then: an item that was published.
   var signals: [Turn]
   /// The tray of the laptop after its turns.
   var trayAfter: [Row]

@@ -78,7 +78,7 @@ public protocol FileReading: AnyObject {
   func fileCharge(of user: UserID) throws -> Int
   /// - Parameter app: nil for uploads of which it is not known yet.
   func fileCharge(ofApp app: String?, of user: UserID) throws -> Int
-  /// What the user's files that were uploaded with one token take of the limits.
+  /// The bytes that the user's files that came with one token count in the limits.
   func fileCharge(of user: UserID, token: AccessTokenID) throws -> Int
   /// Files whose time is over, of any user.
   func expiredFiles(by now: Timestamp, limit: Int) throws -> [StoredFile]
