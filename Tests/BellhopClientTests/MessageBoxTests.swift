@@ -195,4 +195,114 @@ struct MessageBoxTests {
     #expect(news(box) == 1)
     #expect(box.wait == nil)
   }
+
+  @Test("a status that takes the news with it wakes a loop that is about to sleep")
+  func statusBeforeSleep() {
+    let desk = Desk()
+    let box = desk.box()
+    for _ in 0..<2 {
+      box.post(.dataChanged)
+      #expect(news(box) == 1)
+    }
+    box.post(.dataChanged)
+    #expect(box.drain().isEmpty, "their time has not come")
+    let wakes = desk.count
+    // The loop has looked, and has not yet asked how long it may sleep.
+    box.postStanding(ConnectionStatus(.live), of: nil, isMinor: false)
+    #expect(desk.count == wakes + 1)
+    #expect(box.drain().count == 2)
+  }
+
+  /// What the event loop does: looks, asks how long it may sleep, sleeps.
+  private struct Loop {
+    enum Step { case looks, asks, sleeps }
+
+    let desk: Desk
+    let box: MessageBox
+    private(set) var step = Step.looks
+    private(set) var given: [Message] = []
+    private var seenWakes = 0
+    private var end: Duration?
+
+    init(_ desk: Desk, _ box: MessageBox) { (self.desk, self.box) = (desk, box) }
+
+    /// Goes on by one step, if it does not have to sleep on.
+    mutating func go() {
+      switch step {
+      case .looks:
+        given += box.drain()
+        step = .asks
+      case .asks:
+        let now = desk.time.withLock { $0 }
+        end = box.wait.map { now + $0 }
+        step = .sleeps
+      case .sleeps:
+        let now = desk.time.withLock { $0 }
+        guard desk.count > seenWakes || end.map({ $0 <= now }) == true else { return }
+        seenWakes = desk.count
+        step = .looks
+      }
+    }
+  }
+
+  @Test("whatever is posted in whichever order, the loop has all of it soon after")
+  func allGivenOut() {
+    for seed in 1...5000 as ClosedRange<UInt64> { giveOut(seed: seed) }
+  }
+
+  private func giveOut(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let desk = Desk()
+    let box = desk.box()
+    var loop = Loop(desk, box)
+    let items = [ItemKey(account: AccountName("me"), id: NotificationID(high: 0, low: 1))]
+    var standing: ConnectionStatus?
+    // How much the loop had when something changed last.
+    var changed: Int?
+    var others = 0
+    for number in 0..<Int(random.next() % 12) {
+      for _ in 0..<random.next() % 4 { loop.go() }
+      switch random.next() % 6 {
+      case 0: desk.pass(.milliseconds(Int64(random.next() % 80)))
+      case 1:
+        box.post(.dataChanged)
+        changed = loop.given.count
+      case 2:
+        box.postChange(of: items)
+        changed = loop.given.count
+      case 3:
+        box.post(.resumed)
+        others += 1
+      case 4:
+        box.postConfirmation(.change(.performed([])))
+        others += 1
+      default:
+        let status = ConnectionStatus(.live, waiting: number)
+        box.postStanding(status, of: nil, isMinor: random.next() % 2 == 0)
+        standing = status
+      }
+    }
+    // Longer than anything may wait.
+    for _ in 0..<400 {
+      loop.go()
+      desk.pass(.milliseconds(1))
+    }
+    var seen: ConnectionStatus?
+    var (lastReading, seenOthers) = (-1, 0)
+    for (index, message) in loop.given.enumerated() {
+      switch message {
+      case .account(.connection(let status, _)): seen = status
+      case .dataChanged: lastReading = index
+      case .resumed: seenOthers += 1
+      case .change(.performed):
+        // The lists are read again for a confirmation, too.
+        (seenOthers, lastReading) = (seenOthers + 1, index)
+      default: break
+      }
+    }
+    #expect(seen == standing, "seed \(seed)")
+    #expect(seenOthers == others, "seed \(seed)")
+    #expect(changed.map { lastReading >= $0 } ?? true, "seed \(seed)")
+    #expect(box.wait == nil, "seed \(seed)")
+  }
 }

@@ -115,14 +115,21 @@ final class MessageBox: Sendable {
   func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
     let message = Message.account(.connection(status, of: account))
     guard isMinor else {
-      state.withLock { state in
+      let isFirst = state.withLock { state in
         state.standings[account] = nil
+        // News that wait for their time do not count: the loop may have looked before they moved
+        // to the messages, and ask only afterwards how long it may sleep.
+        let isFirst = state.messages.isEmpty
         // The screen reads received items before the status says that the account is live.
-        guard state.hasNews else { return }
-        (state.hasNews, state.lateNews) = (false, nil)
-        state.messages.append(.dataChanged)
+        if state.hasNews {
+          (state.hasNews, state.lateNews) = (false, nil)
+          state.messages.append(.dataChanged)
+        }
+        state.messages.append(message)
+        return isFirst
       }
-      return post(message)
+      if isFirst { wake() }
+      return
     }
     let now = elapsed()
     let isFirst = state.withLock { state in

@@ -173,18 +173,20 @@ final class Session: Sendable {
 
   /// Says how the client stands with the store.
   private func tellConnection() {
-    let (status, told) = state.withLock { state -> (ConnectionStatus?, ConnectionStatus?) in
-      let status = state.status?.forScreen(
-        clockOffset: state.offset, isStoreStopped: state.isStoreStopped)
-      defer { state.told = status }
-      return (status, state.told)
+    // Posted under the lock: of two threads, the one with the older status must not post last.
+    state.withLock { state in
+      let told = state.told
+      guard
+        let status = state.status?.forScreen(
+          clockOffset: state.offset, isStoreStopped: state.isStoreStopped), status != told
+      else { return }
+      state.told = status
+      var alike = status
+      alike.waiting = told?.waiting ?? -1
+      box.postStanding(
+        status, of: label == nil ? nil : access.account.name,
+        isMinor: alike == told && status.link == .live)
     }
-    guard let status, status != told else { return }
-    var alike = status
-    alike.waiting = told?.waiting ?? -1
-    box.postStanding(
-      status, of: label == nil ? nil : access.account.name,
-      isMinor: alike == told && status.link == .live)
   }
 
   private func newAccountNews() -> AccountNews {
