@@ -64,9 +64,7 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
   public var due: Timestamp?
   public var contentSequence: SequenceNumber
   /// The shown registers with their provenance, pending operations applied.
-  public var readState: Register<ReadState>
-  public var userActionState: Register<UserActionState>
-  public var kept: Register<Bool>
+  public var registers: ItemRegisters
   /// Whether operations on it wait in the outbox.
   public var isPending: Bool
 
@@ -78,7 +76,7 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
     PlacementFacts(
       arrival: arrival, deliverAt: deliverAt, expiration: expiration,
       displayTimeToLive: displayTimeToLive, hasVisualContent: hasVisualContent,
-      action: userActionState.value, isKept: kept.value)
+      action: registers.userActionState.value, isKept: registers.kept.value)
   }
 
   /// Its position in `list`.

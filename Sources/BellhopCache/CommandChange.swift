@@ -179,8 +179,6 @@ extension Operation {
     guard case .item(let id) = target, case .item(id) = other.target,
       case .set(let change) = mutation, case .set(let otherChange) = other.mutation
     else { return false }
-    return (change.readState == nil) == (otherChange.readState == nil)
-      && (change.userActionState == nil) == (otherChange.userActionState == nil)
-      && (change.kept == nil) == (otherChange.kept == nil)
+    return ItemRegister.all.allSatisfy { $0.isSet(change) == $0.isSet(otherChange) }
   }
 }

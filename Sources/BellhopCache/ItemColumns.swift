@@ -15,6 +15,27 @@ enum ItemColumn: Int, TableColumn {
   fileprivate static let all = Array(allCases)
   /// The columns that a change of state writes.
   fileprivate static let state = all[generation.rawValue...changeNumber.rawValue]
+
+  /// The registers as the store last sent them, in the order of `ItemRegister.all`.
+  fileprivate static let base: [RegisterColumns<ItemColumn>] = [
+    RegisterColumns(value: .baseRead),
+    RegisterColumns(value: .baseAction, until: .baseSnoozedUntil),
+    RegisterColumns(value: .baseKept),
+  ]
+  /// The registers as they are shown, in the order of `ItemRegister.all`.
+  fileprivate static let shown: [RegisterColumns<ItemColumn>] = [
+    RegisterColumns(value: .read),
+    RegisterColumns(value: .action, until: .snoozedUntil),
+    RegisterColumns(value: .kept),
+  ]
+}
+
+/// The columns that hold the value of a register.
+private struct RegisterColumns<Column: TableColumn> {
+  /// The number of its word.
+  var value: Column
+  /// The time at which it ends; nil where no value does.
+  var until: Column?
 }
 
 /// Statements that write or read whole items, with the values of their columns.
@@ -77,16 +98,13 @@ enum ItemColumns {
       case .sequence: statement.bind(base.sequence)
       case .contentSequence: statement.bind(base.contentSequence)
       case .changed: statement.bind(base.changed)
-      case .baseRead: statement.bind(base.readState.value == .read)
-      case .baseAction: statement.bind(Int(base.userActionState.value.code))
-      case .baseSnoozedUntil: statement.bind(base.userActionState.value.snoozedUntil)
-      case .baseKept: statement.bind(base.kept.value)
-      case .baseProvenance: statement.bind(ProvenanceCoding.encode(base))
-      case .read: statement.bind(shown.readState.value == .read)
-      case .action: statement.bind(Int(shown.userActionState.value.code))
-      case .snoozedUntil: statement.bind(shown.userActionState.value.snoozedUntil)
-      case .kept: statement.bind(shown.kept.value)
-      case .provenance: statement.bind(record.shown.flatMap(ProvenanceCoding.encode))
+      case .baseRead, .baseAction, .baseSnoozedUntil, .baseKept:
+        bind(base.registers, as: column, of: ItemColumn.base, to: statement)
+      case .baseProvenance: statement.bind(ProvenanceCoding.encode(base.registers))
+      case .read, .action, .snoozedUntil, .kept:
+        bind(shown.registers, as: column, of: ItemColumn.shown, to: statement)
+      case .provenance:
+        statement.bind(record.shown.flatMap { ProvenanceCoding.encode($0.registers) })
       case .pending: statement.bind(record.pendingCount)
       case .pendingDelete: statement.bind(record.isPendingDelete)
       case .placement: statement.bind(record.placement.rawValue)
@@ -118,6 +136,17 @@ enum ItemColumns {
     }
   }
 
+  /// Binds what one of the registers' columns holds.
+  private static func bind(
+    _ registers: ItemRegisters, as column: ItemColumn, of all: [RegisterColumns<ItemColumn>],
+    to statement: SQLStatement
+  ) {
+    for (register, columns) in zip(ItemRegister.all, all) {
+      if columns.value == column { statement.bind(Int(register.value(registers).code)) }
+      if columns.until == column { statement.bind(register.value(registers).until) }
+    }
+  }
+
   // MARK: Reading
 
   /// A row of ``all``.
@@ -125,18 +154,15 @@ enum ItemColumns {
     let row = NamedRow<ItemColumn>(row)
     var base = ItemState(
       sequence: row.sequence(.sequence), contentSequence: row.sequence(.contentSequence),
-      changed: row.time(.changed), readState: Register(row.bool(.baseRead) ? .read : .unread),
-      userActionState: Register(row.action(.baseAction, .baseSnoozedUntil)),
-      kept: Register(row.bool(.baseKept)))
-    if let bytes = row.bytes(.baseProvenance) { ProvenanceCoding.decode(bytes, into: &base) }
+      changed: row.time(.changed), registers: row.registers(ItemColumn.base))
+    if let bytes = row.bytes(.baseProvenance) {
+      ProvenanceCoding.decode(bytes, into: &base.registers)
+    }
     var shown: ItemState?
     if let bytes = row.bytes(.provenance) {
-      var state = ItemState(
-        sequence: base.sequence, contentSequence: base.contentSequence, changed: base.changed,
-        readState: Register(row.bool(.read) ? .read : .unread),
-        userActionState: Register(row.action(.action, .snoozedUntil)),
-        kept: Register(row.bool(.kept)))
-      ProvenanceCoding.decode(bytes, into: &state)
+      var state = base
+      state.registers = row.registers(ItemColumn.shown)
+      ProvenanceCoding.decode(bytes, into: &state.registers)
       shown = state
     }
     let item = UserNotification(
@@ -168,10 +194,15 @@ enum ItemColumns {
 }
 
 extension NamedRow {
-  /// A user's action in one column and its snooze time in another.
-  fileprivate func action(_ code: Column, _ snoozedUntil: Column) -> UserActionState {
-    UserActionState(
-      code: UInt8(truncatingIfNeeded: integer(code)), snoozedUntil: time(snoozedUntil))
+  /// The values of all registers. One that a register does not have is the one of publication.
+  fileprivate func registers(_ all: [RegisterColumns<Column>]) -> ItemRegisters {
+    var registers = ItemRegisters()
+    for (register, columns) in zip(ItemRegister.all, all) {
+      let value = CodedValue(
+        code: UInt8(truncatingIfNeeded: integer(columns.value)), until: columns.until.map(time))
+      _ = register.load(value, nil, nil, &registers)
+    }
+    return registers
   }
 }
 
@@ -183,6 +214,13 @@ enum LineColumn: Int, TableColumn {
   case clickUrl, arrival, expiration, placement, due, contentSequence
   case read, action, snoozedUntil, kept, pending, provenance
   case hasAttachments, deliverAt, displayTime
+
+  /// The registers in the order of `ItemRegister.all`.
+  fileprivate static let registers: [RegisterColumns<LineColumn>] = [
+    RegisterColumns(value: .read),
+    RegisterColumns(value: .action, until: .snoozedUntil),
+    RegisterColumns(value: .kept),
+  ]
 
   /// The expression that a query over `item` selects.
   fileprivate var expression: String {
@@ -212,12 +250,8 @@ extension ItemColumns {
 
   static func row(_ row: SQLStatement) throws -> CachedRow {
     let row = NamedRow<LineColumn>(row)
-    var state = ItemState(
-      sequence: .zero, contentSequence: row.sequence(.contentSequence), changed: .distantPast,
-      readState: Register(row.bool(.read) ? .read : .unread),
-      userActionState: Register(row.action(.action, .snoozedUntil)),
-      kept: Register(row.bool(.kept)))
-    if let bytes = row.bytes(.provenance) { ProvenanceCoding.decode(bytes, into: &state) }
+    var registers = row.registers(LineColumn.registers)
+    if let bytes = row.bytes(.provenance) { ProvenanceCoding.decode(bytes, into: &registers) }
     return CachedRow(
       id: try row.id(.id), key: ArrivalKey(rawValue: row.integer(.arrivalKey)),
       shortNumber: row.integer(.shortNumber), app: row.text(.app),
@@ -230,8 +264,7 @@ extension ItemColumns {
       expiration: row.timeOrNil(.expiration),
       displayTimeToLive: row.integerOrNil(.displayTime).map { .milliseconds($0) },
       placement: Placement(rawValue: row.count(.placement)) ?? .gone, due: row.timeOrNil(.due),
-      contentSequence: state.contentSequence, readState: state.readState,
-      userActionState: state.userActionState, kept: state.kept,
+      contentSequence: row.sequence(.contentSequence), registers: registers,
       isPending: row.integer(.pending) > 0)
   }
 }

@@ -52,9 +52,7 @@ struct ItemRecord: Hashable {
   func looksLike(_ other: ItemRecord) -> Bool {
     let (state, otherState) = (shownState, other.shownState)
     return placement == other.placement && isPendingDelete == other.isPendingDelete
-      && state.readState.value == otherState.readState.value
-      && state.userActionState.value == otherState.userActionState.value
-      && state.kept.value == otherState.kept.value
+      && state.registers.haveSameValues(as: otherState.registers)
       // In another life of the store the same content may have another number.
       && (state.contentSequence == otherState.contentSequence || generation != other.generation)
   }
@@ -142,7 +140,7 @@ extension CachedRow {
       arrival: record.base.arrival, deliverAt: content.deliverAt,
       expiration: content.expiration, displayTimeToLive: content.displayTimeToLive,
       placement: record.placement, due: record.due, contentSequence: state.contentSequence,
-      readState: state.readState, userActionState: state.userActionState, kept: state.kept,
+      registers: state.registers,
       isPending: record.pendingCount > 0)
   }
 

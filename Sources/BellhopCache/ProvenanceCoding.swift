@@ -7,74 +7,31 @@ import BellhopModel
 enum ProvenanceCoding {
   private static let version: UInt8 = 1
 
-  /// Nil when nobody has changed a register.
-  static func encode(_ state: ItemState) -> [UInt8]? {
-    if state.readState.isUntouched, state.userActionState.isUntouched, state.kept.isUntouched {
-      return nil
-    }
+  /// How many registers stand before the choice of an action, where the first versions had it.
+  private static let beforeChoice = 3
+
+  /// Nil when no register was changed.
+  static func encode(_ registers: ItemRegisters) -> [UInt8]? {
+    if registers.isUntouched { return nil }
     var writer = ByteWriter()
     writer.bytes.append(version)
-    writer.register(state.readState) { $0.bytes.append($1 == .read ? 1 : 0) }
-    writer.register(state.userActionState) { writer, value in
-      writer.bytes.append(value.code)
-      writer.integer(value.snoozedUntil?.milliseconds ?? 0)
-    }
-    writer.register(state.kept) { $0.bytes.append($1 ? 1 : 0) }
-    // Behind everything that earlier versions read, which pass over it.
-    if let choice = state.userActionState.change?.choice {
-      writer.bytes.append(
-        choiceFollows | (choice.title == nil ? 0 : 2) | (choice.text == nil ? 0 : 4))
-      writer.text(choice.id)
-      if let title = choice.title { writer.text(title) }
-      if let text = choice.text { writer.text(text) }
+    for register in ItemRegister.all.prefix(beforeChoice) { writer.register(register, registers) }
+    // From here on, what an earlier version does not know it passes over.
+    writer.choice(registers.userActionState.change?.choice)
+    for register in ItemRegister.all.dropFirst(beforeChoice) {
+      writer.register(register, registers)
     }
     return writer.bytes
   }
 
   /// Fills in previous values and changes. Bytes that can't be read leave the rest untouched.
-  static func decode(_ bytes: UnsafeRawBufferPointer, into state: inout ItemState) {
+  static func decode(_ bytes: UnsafeRawBufferPointer, into registers: inout ItemRegisters) {
     var reader = ByteReader(bytes: bytes)
     guard reader.byte() == version else { return }
-    reader.register(&state.readState) { $0.byte() == 1 ? .read : .unread }
-    reader.register(&state.userActionState) { reader in
-      let code = reader.byte()
-      let until = Timestamp(milliseconds: reader.integer())
-      return UserActionState(code: code, snoozedUntil: until)
-    }
-    reader.register(&state.kept) { $0.byte() == 1 }
-    let flags = reader.byte()
-    guard flags & choiceFollows != 0 else { return }
-    var choice = ActionChoice(id: reader.text())
-    if flags & 2 != 0 { choice.title = reader.text() }
-    if flags & 4 != 0 { choice.text = reader.text() }
-    state.userActionState.change?.choice = choice
-  }
-
-  private static let choiceFollows: UInt8 = 1
-}
-
-extension Register {
-  fileprivate var isUntouched: Bool { previous == nil && change == nil }
-}
-
-extension UserActionState {
-  /// The number that stands for it in the database.
-  var code: UInt8 {
-    switch self {
-    case .noInteraction: 0
-    case .activated: 1
-    case .dismissed: 2
-    case .snoozed: 3
-    }
-  }
-
-  /// The state with this number; `snoozedUntil` is looked at for a snooze only.
-  init(code: UInt8, snoozedUntil: Timestamp) {
-    switch code {
-    case 1: self = .activated
-    case 2: self = .dismissed
-    case 3: self = .snoozed(until: snoozedUntil)
-    default: self = .noInteraction  // open: UInt8
+    for register in ItemRegister.all.prefix(beforeChoice) { reader.register(register, &registers) }
+    registers.userActionState.change?.choice = reader.choice()
+    for register in ItemRegister.all.dropFirst(beforeChoice) {
+      reader.register(register, &registers)
     }
   }
 }
@@ -91,19 +48,28 @@ private struct ByteWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  mutating func register<Value>(
-    _ register: Register<Value>, _ write: (inout ByteWriter, Value) -> Void
-  ) {
-    let change = register.change
+  mutating func register(_ register: ItemRegister, _ registers: ItemRegisters) {
+    let (previous, change) = (register.previous(registers), register.lastChange(registers))
     bytes.append(
-      (register.previous == nil ? 0 : 1) | (change == nil ? 0 : 2)
+      (previous == nil ? 0 : 1) | (change == nil ? 0 : 2)
         | (change?.operation == nil ? 0 : 4) | (change?.by.kind == .publisher ? 8 : 0))
-    if let previous = register.previous { write(&self, previous) }
+    if let previous {
+      bytes.append(previous.code)
+      if register.untilName != nil { integer(previous.until?.milliseconds ?? 0) }
+    }
     guard let change else { return }
     integer(change.at.milliseconds)
     text(change.by.id)
     text(change.by.name)
     if let operation = change.operation { bytes.append(contentsOf: operation.bytes) }
+  }
+
+  mutating func choice(_ choice: ActionChoice?) {
+    guard let choice else { return bytes.append(0) }
+    bytes.append(1 | (choice.title == nil ? 0 : 2) | (choice.text == nil ? 0 : 4))
+    text(choice.id)
+    if let title = choice.title { text(title) }
+    if let text = choice.text { self.text(text) }
   }
 }
 
@@ -134,16 +100,31 @@ private struct ByteReader {
     OperationID(high: UInt64(bitPattern: integer()), low: UInt64(bitPattern: integer()))
   }
 
-  mutating func register<Value>(
-    _ register: inout Register<Value>, _ read: (inout ByteReader) -> Value
-  ) {
+  mutating func register(_ register: ItemRegister, _ registers: inout ItemRegisters) {
     let flags = byte()
-    if flags & 1 != 0 { register.previous = read(&self) }
-    guard flags & 2 != 0 else { return }
-    let at = Timestamp(milliseconds: integer())
-    let id = text()
-    let author = Author(kind: flags & 8 == 0 ? .device : .publisher, id: id, name: text())
-    register.change = RegisterChange(
-      at: at, by: author, operation: flags & 4 == 0 ? nil : operation())
+    var previous: CodedValue?
+    if flags & 1 != 0 {
+      let code = byte()
+      let until = register.untilName == nil ? nil : Timestamp(milliseconds: integer())
+      previous = CodedValue(code: code, until: until)
+    }
+    var change: RegisterChange?
+    if flags & 2 != 0 {
+      let at = Timestamp(milliseconds: integer())
+      let id = text()
+      let author = Author(kind: flags & 8 == 0 ? .device : .publisher, id: id, name: text())
+      change = RegisterChange(
+        at: at, by: author, operation: flags & 4 == 0 ? nil : operation())
+    }
+    register.loadProvenance(previous, change, &registers)
+  }
+
+  mutating func choice() -> ActionChoice? {
+    let flags = byte()
+    guard flags & 1 != 0 else { return nil }
+    var choice = ActionChoice(id: text())
+    if flags & 2 != 0 { choice.title = text() }
+    if flags & 4 != 0 { choice.text = text() }
+    return choice
   }
 }

@@ -93,7 +93,7 @@ package struct WholeList {
       groups.insert(row.group)
       newest = max(newest, row.arrival)
       oldest = min(oldest, row.arrival)
-      if case .snoozed = row.userActionState.value { hasSnoozed = true }
+      if case .snoozed = row.registers.userActionState.value { hasSnoozed = true }
     }
 
     func parts(of limit: Int) -> [[(id: NotificationID, content: SequenceNumber)]] {
@@ -186,7 +186,7 @@ extension Predicate {
 
 extension CachedRow {
   fileprivate var count: ItemCount {
-    ItemCount(count: 1, unread: readState.value == .unread ? 1 : 0)
+    ItemCount(count: 1, unread: registers.readState.value == .unread ? 1 : 0)
   }
 }
 

@@ -202,6 +202,11 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   /// Whether the item is unread, or one of the group's that the row stands for.
   var hasUnread: Bool { extent.map { isFolded && $0.unread > 0 } ?? (readState == .unread) }
 
+  /// The values of all registers, as a change that sets them.
+  var registers: StateChange {
+    StateChange(readState: readState, userActionState: facts.action, kept: facts.isKept)
+  }
+
   /// The row after a person set registers of its item, as it stands at `now`: the store's time.
   func setting(_ change: StateChange, at now: Timestamp) -> RowSummary {
     var row = self

@@ -1,28 +1,52 @@
 extension StateChange: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case readState, userActionState, snoozedUntilDateTime, kept, actionId, actionText
+  /// A register, the time at which its value ends, or a part of the choice.
+  private struct Key: CodingKey {
+    static let actionId = Key(stringValue: "actionId")
+    static let actionText = Key(stringValue: "actionText")
+
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    readState = try container.decodeIfPresent(ReadState.self, forKey: .readState)
-    kept = try container.decodeIfPresent(Bool.self, forKey: .kept)
-    let until = try container.decodeIfPresent(Timestamp.self, forKey: .snoozedUntilDateTime)
-    let kind = try container.decodeIfPresent(UserActionState.Kind.self, forKey: .userActionState)
-    switch (kind, until) {
-    case (nil, nil): userActionState = nil
-    case (nil, _?), (.snoozed?, nil):
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init()
+    for register in ItemRegister.all { try decode(register, from: container) }
+    choice = try Self.choice(in: container, userActionState?.kind)
+  }
+
+  private mutating func decode(
+    _ register: ItemRegister, from container: KeyedDecodingContainer<Key>
+  ) throws {
+    let key = Key(stringValue: register.name)
+    let word =
+      register.isFlag
+      ? try container.decodeIfPresent(Bool.self, forKey: key).map(String.init)
+      : try container.decodeIfPresent(String.self, forKey: key)
+    let untilKey = register.untilName.map(Key.init(stringValue:))
+    let until = try untilKey.flatMap { try container.decodeIfPresent(Timestamp.self, forKey: $0) }
+    guard let word else {
+      if until == nil { return }
       throw DecodingError.dataCorruptedError(
-        forKey: .snoozedUntilDateTime, in: container,
-        debugDescription: "userActionState snoozed and snoozedUntilDateTime belong together")
-    case (let kind?, let until):
-      userActionState = UserActionState(kind: kind, snoozedUntil: until)
+        forKey: untilKey ?? key, in: container,
+        debugDescription: "expected \(register.name) beside it")
     }
-    choice = try Self.choice(in: container, kind)
+    guard let value = register.value(word, until: until) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: container, debugDescription: "expected \(register.expectation)")
+    }
+    guard register.want(value, &self) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: untilKey ?? key, in: container,
+        debugDescription: "expected a time with \(register.name) \(word)")
+    }
   }
 
   private static func choice(
-    in container: KeyedDecodingContainer<CodingKeys>, _ kind: UserActionState.Kind?
+    in container: KeyedDecodingContainer<Key>, _ kind: UserActionState.Kind?
   ) throws -> ActionChoice? {
     let id = try container.decodeIfPresent(String.self, forKey: .actionId)
     let text = try container.decodeIfPresent(String.self, forKey: .actionText)
@@ -42,12 +66,18 @@ extension StateChange: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(readState, forKey: .readState)
-    try container.encodeIfPresent(userActionState?.kind, forKey: .userActionState)
-    try container.encodeIfPresent(
-      userActionState?.snoozedUntil, forKey: .snoozedUntilDateTime)
-    try container.encodeIfPresent(kept, forKey: .kept)
+    var container = encoder.container(keyedBy: Key.self)
+    for register in ItemRegister.all {
+      guard let value = register.wanted(self) else { continue }
+      let key = Key(stringValue: register.name)
+      if register.isFlag {
+        try container.encode(value.code == 1, forKey: key)
+      } else {
+        try container.encode(register.word(value), forKey: key)
+      }
+      guard let untilName = register.untilName else { continue }
+      try container.encodeIfPresent(value.until, forKey: Key(stringValue: untilName))
+    }
     try container.encodeIfPresent(choice?.id, forKey: .actionId)
     try container.encodeIfPresent(choice?.text, forKey: .actionText)
   }

@@ -236,7 +236,7 @@ extension Operation {
     case .restorePrevious:
       guard case .setBy(let operation) = target else { return .unchanged }
       var change = StateChange()
-      for register in ItemRegister.all { register.copyPrevious(item.state, &change) }
+      for register in ItemRegister.all { register.copyPrevious(item.state.registers, &change) }
       if Mutant.undoForgetsKept.isOn { change.kept = nil }
       return set(change, on: item, expecting: operation, by: author, at: time)
     case .configure:
@@ -282,7 +282,7 @@ extension Operation {
     var change = change
     if Mutant.registersTied.isOn, change.userActionState == .dismissed { change.readState = .read }
     for register in ItemRegister.all where register.isSet(change) {
-      if let expected, register.lastChange(item.state)?.operation != expected,
+      if let expected, register.lastChange(item.state.registers)?.operation != expected,
         !Mutant.undoOverrides.isOn
       {
         isBlocked = true
@@ -290,7 +290,7 @@ extension Operation {
       }
       let provenance = RegisterChange(
         at: time, by: author, operation: id, choice: register.carriesChoice ? choice : nil)
-      if register.set(change, provenance, &item.state) { isChanged = true }
+      if register.set(change, provenance, &item.state.registers) { isChanged = true }
     }
     if isChanged { return .applied(item) }
     return isBlocked ? .superseded : .unchanged
@@ -302,7 +302,7 @@ extension Operation {
     guard case .set(let change) = mutation else { return nil }
     var back = StateChange()
     for register in ItemRegister.all where register.isSet(change) {
-      register.copyValue(item.state, &back)
+      register.copyValue(item.state.registers, &back)
     }
     return Operation(
       id: id, target: .item(item.id), mutation: .set(back), expect: self.id)

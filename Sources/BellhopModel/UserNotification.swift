@@ -126,6 +126,24 @@ public struct ContentExtras: Hashable, Sendable, Codable {
   public var isEmpty: Bool { self == ContentExtras() }
 }
 
+/// The fields of an item that devices set, each by itself.
+public struct ItemRegisters: Hashable, Sendable {
+  public var readState: Register<ReadState>
+  public var userActionState: Register<UserActionState>
+  /// A kept item never expires.
+  public var kept: Register<Bool>
+
+  public init(
+    readState: Register<ReadState> = Register(.unread),
+    userActionState: Register<UserActionState> = Register(.noInteraction),
+    kept: Register<Bool> = Register(false)
+  ) {
+    self.readState = readState
+    self.userActionState = userActionState
+    self.kept = kept
+  }
+}
+
 /// The part of an item that changes without a new publication, and is sent alone in a delta.
 public struct ItemState: Hashable, Sendable {
   /// The change counter at the item's last change of any kind.
@@ -134,23 +152,31 @@ public struct ItemState: Hashable, Sendable {
   public var contentSequence: SequenceNumber
   /// When it last changed, by the store's clock.
   public var changed: Timestamp
-  public var readState: Register<ReadState>
-  public var userActionState: Register<UserActionState>
-  /// A kept item never expires.
-  public var kept: Register<Bool>
+  public var registers: ItemRegisters
 
   public init(
     sequence: SequenceNumber, contentSequence: SequenceNumber, changed: Timestamp,
-    readState: Register<ReadState> = Register(.unread),
-    userActionState: Register<UserActionState> = Register(.noInteraction),
-    kept: Register<Bool> = Register(false)
+    registers: ItemRegisters = ItemRegisters()
   ) {
     self.sequence = sequence
     self.contentSequence = contentSequence
     self.changed = changed
-    self.readState = readState
-    self.userActionState = userActionState
-    self.kept = kept
+    self.registers = registers
+  }
+
+  public var readState: Register<ReadState> {
+    get { registers.readState }
+    set { registers.readState = newValue }
+  }
+
+  public var userActionState: Register<UserActionState> {
+    get { registers.userActionState }
+    set { registers.userActionState = newValue }
+  }
+
+  public var kept: Register<Bool> {
+    get { registers.kept }
+    set { registers.kept = newValue }
   }
 }
 

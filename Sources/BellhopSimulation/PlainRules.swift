@@ -56,44 +56,17 @@ enum PlainRules {
     case .restorePrevious:
       guard case .setBy(let undone) = operation.target else { return (.applied, false) }
       guardian = undone
-      change.readState = item.state.readState.previous
-      change.userActionState = item.state.userActionState.previous
-      change.kept = item.state.kept.previous
+      for register in PlainRegister.all { register.takeBack(item.state, &change) }
     }
     if let choice = change.choice,
       item.content.extras.actions?.contains(where: { $0.id == choice.id }) != true
     {
       return (.superseded, false)
     }
-    let outcomes = [
-      set(change.readState, \.readState, of: &item, guardian, operation.id),
-      set(
-        change.userActionState, \.userActionState, of: &item, guardian, operation.id, change.choice),
-      set(change.kept, \.kept, of: &item, guardian, operation.id),
-    ]
+    let outcomes = PlainRegister.all.map { $0.set(change, &item, guardian, operation.id) }
     rows[id] = .live(item)
     if outcomes.contains(.changed) { return (.applied, true) }
     return (outcomes.contains(.blocked) ? .superseded : .applied, false)
-  }
-
-  private enum Outcome { case changed, blocked, nothing }
-
-  private static func set<Value>(
-    _ value: Value?, _ path: WritableKeyPath<ItemState, Register<Value>>,
-    of item: inout UserNotification, _ guardian: OperationID?, _ operation: OperationID,
-    _ choice: ActionChoice? = nil
-  ) -> Outcome {
-    guard let value else { return .nothing }
-    let old = item.state[keyPath: path]
-    if let guardian, old.change?.operation != guardian { return .blocked }
-    if old.value == value, choice == nil || old.change?.operation == operation { return .nothing }
-    var new = Register(value)
-    new.previous = old.value
-    new.change = RegisterChange(
-      at: .distantPast, by: Author(kind: .device, id: "", name: ""), operation: operation,
-      choice: choice)
-    item.state[keyPath: path] = new
-    return .changed
   }
 
   /// Whether a bulk operation means the item.
@@ -103,10 +76,7 @@ enum PlainRules {
     case .item(let id): return item.id == id
     case .items(let ids): return ids.contains(item.id)
     case .setBy(let other):
-      return [
-        item.state.readState.change?.operation, item.state.userActionState.change?.operation,
-        item.state.kept.change?.operation,
-      ].contains(other)
+      return PlainRegister.all.contains { $0.operation(item.state) == other }
     case .matching(let predicate, let through):
       guard item.state.contentSequence <= through else { return false }
       if let app = predicate.app, app != item.content.app { return false }
@@ -129,17 +99,8 @@ enum PlainRules {
     case (.live(let left), .live(let right)):
       return left.content == right.content && left.arrival == right.arrival
         && left.state.contentSequence == right.state.contentSequence
-        && isSame(left.state.readState, right.state.readState)
-        && isSame(left.state.userActionState, right.state.userActionState)
-        && isSame(left.state.kept, right.state.kept)
+        && PlainRegister.all.allSatisfy { $0.isSame(left.state, right.state) }
     case (.live, .tombstone), (.tombstone, .live), (nil, _), (_, nil): return false
     }
-  }
-
-  private static func isSame<Value>(_ left: Register<Value>, _ right: Register<Value>) -> Bool {
-    left.value == right.value && left.previous == right.previous
-      && left.change?.operation == right.change?.operation
-      && left.change?.choice?.id == right.change?.choice?.id
-      && left.change?.choice?.text == right.change?.choice?.text
   }
 }

@@ -7,51 +7,30 @@ struct ShownWatch {
   /// The registers of an item that an operation set.
   private struct Registers: OptionSet {
     let rawValue: Int
-    static let readState = Self(rawValue: 1)
-    static let userActionState = Self(rawValue: 2)
-    static let kept = Self(rawValue: 4)
-    static let deleted = Self(rawValue: 8)
+    static let deleted = Self(rawValue: 1 << 62)
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
+    private init(where isMeant: (PlainRegister) -> Bool) {
+      self = []
+      for (index, register) in PlainRegister.all.enumerated() where isMeant(register) {
+        insert(Self(rawValue: 1 << index))
+      }
+    }
+
     /// The registers of `state` that the operation set last.
     init(setBy operation: OperationID, in state: ItemState) {
-      var registers: Self = []
-      if state.readState.change?.operation == operation { registers.insert(.readState) }
-      if state.userActionState.change?.operation == operation {
-        registers.insert(.userActionState)
-      }
-      if state.kept.change?.operation == operation { registers.insert(.kept) }
-      self = registers
+      self.init { $0.operation(state) == operation }
     }
 
     /// The registers that have the same value in both states.
     init(equalIn state: ItemState, and other: ItemState) {
-      var registers: Self = []
-      if state.readState.value == other.readState.value { registers.insert(.readState) }
-      if state.userActionState.value == other.userActionState.value {
-        registers.insert(.userActionState)
-      }
-      if state.kept.value == other.kept.value { registers.insert(.kept) }
-      self = registers
+      self.init { $0.isEqual(state, other) }
     }
 
     /// The registers that both states have from the same operation.
     init(alikeIn state: ItemState, and other: ItemState) {
-      var registers: Self = []
-      func same(_ one: OperationID?, _ two: OperationID?) -> Bool { one == two }
-      if same(state.readState.change?.operation, other.readState.change?.operation) {
-        registers.insert(.readState)
-      }
-      if same(
-        state.userActionState.change?.operation, other.userActionState.change?.operation)
-      {
-        registers.insert(.userActionState)
-      }
-      if same(state.kept.change?.operation, other.kept.change?.operation) {
-        registers.insert(.kept)
-      }
-      self = registers
+      self.init { $0.operation(state) == $0.operation(other) }
     }
   }
 

@@ -79,8 +79,7 @@ enum ItemRow {
       state: ItemState(
         sequence: SequenceNumber(row[.sequence]),
         contentSequence: SequenceNumber(row[.contentSequence]), changed: row.time(.changed),
-        readState: try readState(row), userActionState: try userActionState(row),
-        kept: try kept(row)))
+        registers: try registers(row)))
   }
 
   private static func content(_ row: NamedRow<ItemColumn>) throws -> Content {
@@ -102,33 +101,30 @@ enum ItemRow {
     return content
   }
 
-  private static func readState(_ row: NamedRow<ItemColumn>) throws -> Register<ReadState> {
-    Register(
-      try row.value(.readState),
-      previous: (row[.readPrevious] as String?).flatMap(ReadState.init(rawValue:)),
-      change: try change(row, .readAt, .readBy, .readOperation))
-  }
-
-  private static func userActionState(
-    _ row: NamedRow<ItemColumn>
-  ) throws -> Register<UserActionState> {
-    func state(_ kind: ItemColumn, _ until: ItemColumn) -> UserActionState? {
-      (row[kind] as String?).flatMap(UserActionState.Kind.init(rawValue:)).flatMap {
-        UserActionState(kind: $0, snoozedUntil: row.optionalTime(until))
+  private static func registers(_ row: NamedRow<ItemColumn>) throws -> ItemRegisters {
+    var registers = ItemRegisters()
+    for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
+      var change = try change(row, columns.at, columns.by, columns.operation)
+      if let column = columns.choice, let choice = row[column] as String? {
+        change?.choice = try JSONColumn.decode(ActionChoice.self, choice)
       }
+      guard let value = value(of: register, row, columns.value, columns.until),
+        register.load(
+          value, Self.value(of: register, row, columns.previous, columns.previousUntil), change,
+          &registers)
+      else { throw row.damaged() }
     }
-    guard let value = state(.action, .actionUntil) else { throw row.damaged() }
-    var change = try change(row, .actionAt, .actionBy, .actionOperation)
-    if let choice = row[.actionChoice] as String? {
-      change?.choice = try JSONColumn.decode(ActionChoice.self, choice)
-    }
-    return Register(value, previous: state(.actionPrevious, .actionPreviousUntil), change: change)
+    return registers
   }
 
-  private static func kept(_ row: NamedRow<ItemColumn>) throws -> Register<Bool> {
-    Register(
-      row[.kept], previous: row[.keptPrevious],
-      change: try change(row, .keptAt, .keptBy, .keptOperation))
+  private static func value(
+    of register: ItemRegister, _ row: NamedRow<ItemColumn>, _ column: ItemColumn,
+    _ until: ItemColumn?
+  ) -> CodedValue? {
+    if register.isFlag { return (row[column] as Bool?).map { CodedValue(code: $0 ? 1 : 0) } }
+    return (row[column] as String?).flatMap {
+      register.value($0, until: until.flatMap { row.optionalTime($0) })
+    }
   }
 
   private static func change(
@@ -168,7 +164,6 @@ enum ItemRow {
     _ column: ItemColumn, of item: UserNotification
   ) throws -> (any DatabaseValueConvertible)? {
     let content = item.content
-    let (read, action, kept) = (item.state.readState, item.state.userActionState, item.state.kept)
     return switch column {
     case .id: item.id.blob
     case .shortNumber: item.shortNumber
@@ -191,27 +186,66 @@ enum ItemRow {
     case .displayTimeToLive: content.displayTimeToLive?.milliseconds
     case .deliverAt: content.deliverAt?.milliseconds
     case .extras: content.extras.isEmpty ? nil : try JSONColumn.encode(content.extras)
-    case .readState: read.value.rawValue
-    case .readPrevious: read.previous?.rawValue
-    case .readAt: read.change?.at.milliseconds
-    case .readBy: read.change?.by.column
-    case .readOperation: read.change?.operation?.blob
-    case .action: action.value.kind.rawValue
-    case .actionUntil: action.value.snoozedUntil?.milliseconds
-    case .actionPrevious: action.previous?.kind.rawValue
-    case .actionPreviousUntil: action.previous?.snoozedUntil?.milliseconds
-    case .actionAt: action.change?.at.milliseconds
-    case .actionBy: action.change?.by.column
-    case .actionOperation: action.change?.operation?.blob
-    case .actionChoice: try action.change?.choice.map { try JSONColumn.encode($0) }
-    case .kept: kept.value
-    case .keptPrevious: kept.previous
-    case .keptAt: kept.change?.at.milliseconds
-    case .keptBy: kept.change?.by.column
-    case .keptOperation: kept.change?.operation?.blob
+    case .readState, .readPrevious, .readAt, .readBy, .readOperation, .action, .actionUntil,
+      .actionPrevious, .actionPreviousUntil, .actionAt, .actionBy, .actionOperation,
+      .actionChoice, .kept, .keptPrevious, .keptAt, .keptBy, .keptOperation:
+      try value(column, of: item.state.registers)
     case .deleted: nil
     }
   }
+
+  /// What one of the registers' columns holds.
+  private static func value(
+    _ column: ItemColumn, of registers: ItemRegisters
+  ) throws -> (any DatabaseValueConvertible)? {
+    for (register, columns) in zip(ItemRegister.all, RegisterColumns.all) {
+      func word(_ value: CodedValue?) -> (any DatabaseValueConvertible)? {
+        register.isFlag ? value.map { $0.code == 1 } : value.map(register.word)
+      }
+      let change = register.lastChange(registers)
+      if column == columns.value { return word(register.value(registers)) }
+      if column == columns.until { return register.value(registers).until?.milliseconds }
+      if column == columns.previous { return word(register.previous(registers)) }
+      if column == columns.previousUntil {
+        return register.previous(registers)?.until?.milliseconds
+      }
+      if column == columns.at { return change?.at.milliseconds }
+      if column == columns.by { return change?.by.column }
+      if column == columns.operation { return change?.operation?.blob }
+      if column == columns.choice {
+        return try change?.choice.map { try JSONColumn.encode($0) }
+      }
+    }
+    return nil
+  }
+}
+
+/// The columns of a register.
+struct RegisterColumns {
+  let value: ItemColumn
+  /// The time at which the value ends; nil where no value does.
+  var until: ItemColumn?
+  let previous: ItemColumn
+  var previousUntil: ItemColumn?
+  let at: ItemColumn
+  let by: ItemColumn
+  let operation: ItemColumn
+  /// The action that was chosen; nil where none is.
+  var choice: ItemColumn?
+
+  /// Those of all registers, in the order of `ItemRegister.all`.
+  static let all = [
+    RegisterColumns(
+      value: .readState, previous: .readPrevious, at: .readAt, by: .readBy,
+      operation: .readOperation),
+    RegisterColumns(
+      value: .action, until: .actionUntil, previous: .actionPrevious,
+      previousUntil: .actionPreviousUntil, at: .actionAt, by: .actionBy,
+      operation: .actionOperation, choice: .actionChoice),
+    RegisterColumns(
+      value: .kept, previous: .keptPrevious, at: .keptAt, by: .keptBy,
+      operation: .keptOperation),
+  ]
 }
 
 extension Author {

@@ -106,7 +106,8 @@ extension BulkQuery {
     }
     if let through { require("content_sequence <= ?", through.rawValue) }
     if let setBy {
-      require("(? IN (read_operation, action_operation, kept_operation) IS TRUE)", setBy.blob)
+      let operations = ItemColumn.list(of: RegisterColumns.all.map(\.operation))
+      require("(? IN (\(operations)) IS TRUE)", setBy.blob)
     }
     if let group = predicate.group { require("group_name IS ?", group) }
     if let state = predicate.readState { require("read_state = ?", state.rawValue) }

@@ -81,13 +81,7 @@ private struct QuickRow {
   private var sequence: SequenceNumber?
   private var contentSequence: SequenceNumber?
   private var changed: Timestamp?
-  private var readState: ReadState?
-  private var readStateChange: ProvenanceBody?
-  private var action: UserActionState.Kind?
-  private var snoozedUntil: Timestamp?
-  private var actionChange: ProvenanceBody?
-  private var kept: Bool?
-  private var keptChange: ProvenanceBody?
+  private var registers = RegisterDraft.all
 
   static func read(_ reader: inout QuickReader) throws(NotQuick) -> Change {
     var row = QuickRow()
@@ -106,14 +100,10 @@ private struct QuickRow {
   private func change() throws(NotQuick) -> Change {
     guard let id, let sequence else { throw NotQuick() }
     if isRemoved, !hasPayload { return .removed(id, sequence: sequence) }
-    guard let contentSequence, let changed, let readState, let action, let kept,
-      let value = UserActionState(kind: action, snoozedUntil: snoozedUntil)
-    else { throw NotQuick() }
-    let state = ItemState(
-      sequence: sequence, contentSequence: contentSequence, changed: changed,
-      readState: StateCoding.readState(readState, readStateChange),
-      userActionState: StateCoding.userActionState(value, actionChange),
-      kept: StateCoding.kept(kept, keptChange))
+    guard let contentSequence, let changed else { throw NotQuick() }
+    var state = ItemState(
+      sequence: sequence, contentSequence: contentSequence, changed: changed)
+    for draft in registers { try draft.load(into: &state.registers) }
     guard hasPayload else { return .state(id, state) }
     guard hasApp, hasPriority, let shortNumber, let created, let arrival else { throw NotQuick() }
     let content = try wholeContent()
@@ -159,24 +149,11 @@ private struct QuickRow {
       contentSequence = SequenceNumber(try reader.number())
     } else if name.isEqual(to: "lastModifiedDateTime") {
       changed = try reader.time()
-    } else if name.isEqual(to: "readState") {
-      readState = try word(&reader)
-    } else if name.isEqual(to: "readStateChange") {
-      readStateChange = try provenance(&reader)
-    } else if name.isEqual(to: "userActionState") {
-      action = try word(&reader)
-    } else if name.isEqual(to: "snoozedUntilDateTime") {
-      snoozedUntil = try reader.time()
-    } else if name.isEqual(to: "userActionStateChange") {
-      actionChange = try provenance(&reader)
-    } else if name.isEqual(to: "kept") {
-      kept = try reader.bool()
-    } else if name.isEqual(to: "keptChange") {
-      keptChange = try provenance(&reader)
     } else if name.isEqual(to: "@removed") {
       try reader.object { (_, reader) throws(NotQuick) in _ = try reader.string() }
       isRemoved = true
     } else {
+      for index in registers.indices where try registers[index].take(name, &reader) { return true }
       return false
     }
     return true
@@ -260,15 +237,57 @@ private struct QuickRow {
     guard let title else { throw NotQuick() }
     return VisualContent(title: title, subtitle: subtitle, body: body)
   }
+}
 
-  private func word<Word: RawRepresentable<String>>(
-    _ reader: inout QuickReader
-  ) throws(NotQuick) -> Word {
-    guard let word = Word(rawValue: try reader.string()) else { throw NotQuick() }
-    return word
+/// The members of a row that hold a register, as they come.
+private struct RegisterDraft {
+  private let register: ItemRegister
+  private let name: [UInt8]
+  /// Empty where no value ends.
+  private let untilName: [UInt8]
+  private let changeName: [UInt8]
+  private var word: Int?
+  private var until: Timestamp?
+  private var provenance: ProvenanceBody?
+
+  private init(_ register: ItemRegister) {
+    self.register = register
+    name = Array(register.name.utf8)
+    untilName = Array((register.untilName ?? "").utf8)
+    changeName = Array(register.changeName.utf8)
   }
 
-  private func provenance(_ reader: inout QuickReader) throws(NotQuick) -> ProvenanceBody {
+  static let all = ItemRegister.all.map(RegisterDraft.init)
+
+  /// Reads a member of the register; false for any other.
+  mutating func take(
+    _ member: UnsafeBufferPointer<UInt8>, _ reader: inout QuickReader
+  ) throws(NotQuick) -> Bool {
+    if member.isEqual(to: name) {
+      if register.isFlag {
+        word = try reader.bool() ? 1 : 0
+      } else {
+        let text = try reader.string()
+        word = register.words.firstIndex(of: text)
+      }
+    } else if member.isEqual(to: changeName) {
+      provenance = try Self.provenance(&reader)
+    } else if member.isEqual(to: untilName) {
+      until = try reader.time()
+    } else {
+      return false
+    }
+    return true
+  }
+
+  func load(into registers: inout ItemRegisters) throws(NotQuick) {
+    guard let word,
+      StateCoding.load(
+        CodedValue(code: UInt8(word), until: until), provenance, of: register, into: &registers)
+    else { throw NotQuick() }
+  }
+
+  private static func provenance(_ reader: inout QuickReader) throws(NotQuick) -> ProvenanceBody {
     var body = ProvenanceBody()
     try reader.object { (name, reader) throws(NotQuick) in
       if name.isEqual(to: "dateTime") {

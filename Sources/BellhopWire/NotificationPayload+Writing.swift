@@ -100,20 +100,22 @@ extension QuickWriter {
     number(state.contentSequence.rawValue)
     raw(",\"lastModifiedDateTime\":")
     time(state.changed)
-    raw(",\"readState\":")
-    string(state.readState.value.rawValue)
-    provenance(",\"readStateChange\":{", StateCoding.provenance(state.readState))
-    raw(",\"userActionState\":")
-    string(state.userActionState.value.kind.rawValue)
-    member("\"snoozedUntilDateTime\":", state.userActionState.value.snoozedUntil)
-    provenance(",\"userActionStateChange\":{", StateCoding.provenance(state.userActionState))
-    raw(state.kept.value ? ",\"kept\":true" : ",\"kept\":false")
-    provenance(",\"keptChange\":{", StateCoding.provenance(state.kept))
+    for member in RegisterText.all {
+      let value = member.register.value(state.registers)
+      raw(member.value)
+      raw(member.words[Int(value.code)])
+      if let until = value.until {
+        raw(member.until)
+        time(until)
+      }
+      provenance(member.change, ProvenanceBody(of: member.register, in: state.registers))
+    }
   }
 
-  private mutating func provenance(_ name: StaticString, _ body: ProvenanceBody?) {
+  private mutating func provenance(_ name: [UInt8], _ body: ProvenanceBody?) {
     guard let body else { return }
     raw(name)
+    raw("{")
     member("\"dateTime\":", body.dateTime)
     if let operation = body.operationId {
       raw(",\"operationId\":")
@@ -149,4 +151,27 @@ extension QuickWriter {
   private mutating func comma() {
     if bytes.last != UInt8(ascii: "{") { raw(",") }
   }
+}
+
+/// A register's members and words as they are written.
+private struct RegisterText {
+  let register: ItemRegister
+  let value: [UInt8]
+  /// Empty where no value ends.
+  let until: [UInt8]
+  let change: [UInt8]
+  let words: [[UInt8]]
+
+  private init(_ register: ItemRegister) {
+    self.register = register
+    value = Self.name(register.name)
+    until = register.untilName.map(Self.name) ?? []
+    change = Self.name(register.changeName)
+    words = register.words.map { Array((register.isFlag ? $0 : "\"\($0)\"").utf8) }
+  }
+
+  static let all = ItemRegister.all.map(RegisterText.init)
+
+  /// A member's name between the comma before it and the value behind it.
+  private static func name(_ name: String) -> [UInt8] { Array(",\"\(name)\":".utf8) }
 }

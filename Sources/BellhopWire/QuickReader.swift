@@ -317,4 +317,7 @@ extension UnsafeBufferPointer<UInt8> {
     for index in 0..<count where self[index] != other[index] { return false }
     return true
   }
+
+  /// Whether these are the same bytes.
+  func isEqual(to other: [UInt8]) -> Bool { count == other.count && elementsEqual(other) }
 }

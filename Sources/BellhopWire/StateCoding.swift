@@ -8,92 +8,72 @@ enum StateCoding {
     try container.encode(state.sequence, forKey: .sequence)
     try container.encode(state.contentSequence, forKey: .contentSequence)
     try container.encode(state.changed, forKey: .lastModifiedDateTime)
-
-    try container.encode(state.readState.value, forKey: .readState)
-    try container.encodeIfPresent(
-      provenance(state.readState), forKey: .readStateChange)
-
-    let action = state.userActionState
-    try container.encode(action.value.kind, forKey: .userActionState)
-    try container.encodeIfPresent(action.value.snoozedUntil, forKey: .snoozedUntilDateTime)
-    try container.encodeIfPresent(
-      provenance(action), forKey: .userActionStateChange)
-
-    try container.encode(state.kept.value, forKey: .kept)
-    try container.encodeIfPresent(
-      provenance(state.kept), forKey: .keptChange)
-  }
-
-  static func decode(from container: KeyedDecodingContainer<ItemKey>) throws -> ItemState {
-    ItemState(
-      sequence: try container.decode(SequenceNumber.self, forKey: .sequence),
-      contentSequence: try container.decode(SequenceNumber.self, forKey: .contentSequence),
-      changed: try container.decode(Timestamp.self, forKey: .lastModifiedDateTime),
-      readState: readState(
-        try container.decode(ReadState.self, forKey: .readState),
-        try container.decodeIfPresent(ProvenanceBody.self, forKey: .readStateChange)),
-      userActionState: userActionState(
-        try userActionState(in: container),
-        try container.decodeIfPresent(ProvenanceBody.self, forKey: .userActionStateChange)),
-      kept: kept(
-        try container.decode(Bool.self, forKey: .kept),
-        try container.decodeIfPresent(ProvenanceBody.self, forKey: .keptChange)))
-  }
-
-  // MARK: Registers
-
-  static func readState(
-    _ value: ReadState, _ provenance: ProvenanceBody?
-  ) -> Register<ReadState> {
-    register(value, provenance) { text, _ in ReadState(rawValue: text) }
-  }
-
-  static func userActionState(
-    _ value: UserActionState, _ provenance: ProvenanceBody?
-  ) -> Register<UserActionState> {
-    register(value, provenance) { text, until in
-      UserActionState.Kind(rawValue: text).flatMap {
-        UserActionState(kind: $0, snoozedUntil: until)
+    for member in RegisterMember.all {
+      let (register, value) = (member.register, member.register.value(state.registers))
+      if register.isFlag {
+        try container.encode(value.code == 1, forKey: member.key)
+      } else {
+        try container.encode(register.word(value), forKey: member.key)
       }
+      if let key = member.untilKey { try container.encodeIfPresent(value.until, forKey: key) }
+      try container.encodeIfPresent(
+        ProvenanceBody(of: register, in: state.registers), forKey: member.changeKey)
     }
   }
 
-  static func kept(_ value: Bool, _ provenance: ProvenanceBody?) -> Register<Bool> {
-    register(value, provenance) { text, _ in text == "true" }
-  }
-
-  static func provenance(_ register: Register<ReadState>) -> ProvenanceBody? {
-    ProvenanceBody(register) { ($0.rawValue, nil) }
-  }
-
-  static func provenance(_ register: Register<UserActionState>) -> ProvenanceBody? {
-    ProvenanceBody(register) { ($0.kind.rawValue, $0.snoozedUntil) }
-  }
-
-  static func provenance(_ register: Register<Bool>) -> ProvenanceBody? {
-    ProvenanceBody(register) { ($0 ? "true" : "false", nil) }
-  }
-
-  private static func userActionState(
-    in container: KeyedDecodingContainer<ItemKey>
-  ) throws -> UserActionState {
-    let kind = try container.decode(UserActionState.Kind.self, forKey: .userActionState)
-    let until = try container.decodeIfPresent(Timestamp.self, forKey: .snoozedUntilDateTime)
-    guard let state = UserActionState(kind: kind, snoozedUntil: until) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .snoozedUntilDateTime, in: container,
-        debugDescription: "expected a time with userActionState snoozed")
+  static func decode(from container: KeyedDecodingContainer<ItemKey>) throws -> ItemState {
+    var state = ItemState(
+      sequence: try container.decode(SequenceNumber.self, forKey: .sequence),
+      contentSequence: try container.decode(SequenceNumber.self, forKey: .contentSequence),
+      changed: try container.decode(Timestamp.self, forKey: .lastModifiedDateTime))
+    for member in RegisterMember.all {
+      let register = member.register
+      let word =
+        register.isFlag
+        ? String(try container.decode(Bool.self, forKey: member.key))
+        : try container.decode(String.self, forKey: member.key)
+      let until = try member.untilKey.flatMap {
+        try container.decodeIfPresent(Timestamp.self, forKey: $0)
+      }
+      guard let value = register.value(word, until: until) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: member.key, in: container, debugDescription: "expected \(register.expectation)")
+      }
+      let provenance = try container.decodeIfPresent(ProvenanceBody.self, forKey: member.changeKey)
+      guard load(value, provenance, of: register, into: &state.registers) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: member.untilKey ?? member.key, in: container,
+          debugDescription: "expected a time with \(register.name) \(word)")
+      }
     }
     return state
   }
 
-  private static func register<Value: Hashable & Sendable>(
-    _ value: Value, _ provenance: ProvenanceBody?, read: (String, Timestamp?) -> Value?
-  ) -> Register<Value> {
-    guard let body = provenance else { return Register(value) }
-    return Register(
-      value, previous: body.previousValue.flatMap { read($0, body.previousSnoozedUntilDateTime) },
-      change: body.change)
+  /// Gives a register what was read; false where a value that ends lacks its time.
+  static func load(
+    _ value: CodedValue, _ provenance: ProvenanceBody?, of register: ItemRegister,
+    into registers: inout ItemRegisters
+  ) -> Bool {
+    register.load(
+      value, provenance?.previous(of: register), provenance?.change, &registers)
+  }
+}
+
+/// The members of an item that hold a register.
+struct RegisterMember {
+  let register: ItemRegister
+  let key: ItemKey
+  /// The member with the time at which the value ends; nil where no value does.
+  let untilKey: ItemKey?
+  let changeKey: ItemKey
+
+  static let all: [RegisterMember] = ItemRegister.all.compactMap { register in
+    guard let key = ItemKey(rawValue: register.name),
+      let changeKey = ItemKey(rawValue: register.changeName)
+    else { return nil }
+    return RegisterMember(
+      register: register, key: key, untilKey: register.untilName.flatMap { ItemKey(rawValue: $0) },
+      changeKey: changeKey)
   }
 }
 
@@ -115,13 +95,15 @@ struct ProvenanceBody: Codable {
 
   init() {}
 
-  /// Nil for a register that nobody has set.
-  init?<Value>(_ register: Register<Value>, write: (Value) -> (String, Timestamp?)) {
-    if register.change == nil, register.previous == nil { return nil }
-    if let previous = register.previous {
-      (previousValue, previousSnoozedUntilDateTime) = write(previous)
+  /// Nil for a register that was never set.
+  init?(of register: ItemRegister, in registers: ItemRegisters) {
+    let (previous, change) = (register.previous(registers), register.lastChange(registers))
+    if change == nil, previous == nil { return nil }
+    if let previous {
+      previousValue = register.word(previous)
+      previousSnoozedUntilDateTime = previous.until
     }
-    guard let change = register.change else { return }
+    guard let change else { return }
     dateTime = change.at
     operationId = change.operation
     (actionId, actionTitle) = (change.choice?.id, change.choice?.title)
@@ -130,6 +112,11 @@ struct ProvenanceBody: Codable {
     case .device: (deviceId, deviceName) = (change.by.id, change.by.name)
     case .publisher: (publisherId, publisherName) = (change.by.id, change.by.name)
     }
+  }
+
+  /// The value before the last change; nil where none, or an unknown one, is named.
+  func previous(of register: ItemRegister) -> CodedValue? {
+    previousValue.flatMap { register.value($0, until: previousSnoozedUntilDateTime) }
   }
 
   var change: RegisterChange? {

@@ -97,7 +97,7 @@ struct BaseRulesTests {
     #expect(try cache.pull([.state(item.id, state)]).arrivals.isEmpty)
     #expect(try cache.titles(.tray) == [])
     let row = try #require(try cache.reader.rows(of: .history, .first, limit: 1).first)
-    #expect(row.userActionState.change?.by.name == "work-laptop")
+    #expect(row.registers.userActionState.change?.by.name == "work-laptop")
     #expect(try cache.reader.totals().history == ItemCount(count: 1, unread: 1))
     #expect(try cache.reader.totals().tray == ItemCount())
   }

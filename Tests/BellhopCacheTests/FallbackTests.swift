@@ -48,7 +48,7 @@ struct FallbackTests {
       content: late.content,
       state: ItemState(
         sequence: SequenceNumber(3), contentSequence: SequenceNumber(2), changed: late.arrival,
-        readState: Register(.read)))
+        registers: ItemRegisters(readState: Register(.read))))
     _ = try cache.storage.beginRebuild(epoch: nil)
     try cache.endFirstSync([changed, inTime])
     #expect(try cache.titles(.tray) == ["fallback 2"])

@@ -17,7 +17,7 @@ struct OutboxRulesTests {
     #expect(changed == [item.id])
     let row = try #require(try cache.reader.rows(of: .history, .first, limit: 5).first)
     #expect(row.isPending)
-    #expect(row.userActionState.change?.by.name == "desktop")
+    #expect(row.registers.userActionState.change?.by.name == "desktop")
     #expect(try cache.reader.item(item.id)?.base.userActionState.value == .noInteraction)
     #expect(try cache.storage.sealedBatch(limit: 5).operations.map(\.number) == [1])
 

@@ -17,10 +17,10 @@ extension RowSummary {
       title: SafeText(row.title), subtitle: row.subtitle.map { SafeText($0) },
       preview: SafeText(
         row.bodyStart ?? "", lineBreaks: .joined, byteLimit: Self.previewBytesMax),
-      priority: row.priority, facts: row.placementFacts, readState: row.readState.value,
+      priority: row.priority, facts: row.placementFacts, readState: row.registers.readState.value,
       placement: row.placement, clickURL: row.clickURL,
       contentSequence: row.contentSequence, isWaiting: row.isPending,
-      handled: Provenance(row.userActionState.change, device: device))
+      handled: Provenance(row.registers.userActionState.change, device: device))
     appHost = row.app
     hasAttachments = row.hasAttachments
     excerpt = row.excerpt.map {

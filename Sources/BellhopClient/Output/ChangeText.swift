@@ -62,10 +62,9 @@ extension Verb {
     guard case .set(let change) = mutation, ChangeText.presentState(self) != nil else {
       return false
     }
-    let state = item.notification.state
-    return (change.readState ?? state.readState.value) == state.readState.value
-      && (change.userActionState ?? state.userActionState.value) == state.userActionState.value
-      && (change.kept ?? state.kept.value) == state.kept.value
-      && (self != .restore || item.placement == .tray)
+    let registers = item.notification.state.registers
+    return ItemRegister.all.allSatisfy { register in
+      register.wanted(change).map { $0 == register.value(registers) } ?? true
+    } && (self != .restore || item.placement == .tray)
   }
 }

@@ -154,18 +154,13 @@ extension InboxState {
   private func undoEntry(
     _ operation: Operation, _ registers: StateChange, _ row: RowSummary, _ change: ItemChange
   ) -> UndoEntry {
-    var back = StateChange()
     let changed = registers.without(valuesOf: row)
-    if changed.readState != nil { back.readState = row.readState }
-    if changed.userActionState != nil { back.userActionState = row.action }
-    if changed.kept != nil { back.kept = row.isKept }
     return UndoEntry(
       operations: [UndoEntry.Done(account: row.key.account, operation: operation.id)],
       lines: [UndoEntry.Line(before: row, after: row.setting(registers, at: now))], count: 1,
       kind: .set(
-        back: back, made: changed,
-        expect: UndoEntry.Expectations(
-          readState: operation.id, action: operation.id, kept: operation.id)),
+        back: changed.values(of: row), made: changed,
+        expect: UndoEntry.Expectations(operation.id)),
       change: change)
   }
 
@@ -198,16 +193,6 @@ extension InboxState {
   /// The key to press for a command, as help writes it.
   func keyHint(_ command: Command) -> SafeText {
     keymap.hint(for: command)
-  }
-}
-
-extension StateChange {
-  /// What of it differs from the line.
-  fileprivate func without(valuesOf row: RowSummary) -> StateChange {
-    StateChange(
-      readState: readState == row.readState ? nil : readState,
-      userActionState: userActionState == row.action ? nil : userActionState,
-      kept: kept == row.isKept ? nil : kept)
   }
 }
 

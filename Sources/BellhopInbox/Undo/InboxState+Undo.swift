@@ -173,12 +173,13 @@ extension InboxState {
     let start = currentRow(key) ?? line.after
     let wanted = registers.values(of: line.before)
       .untouched(since: registers.values(of: line.after), in: start)
-    guard !wanted.isEmpty, let all = entry.expectations(of: key.account),
-      var since = inverse.expectations(of: key.account)
+    guard !wanted.isEmpty, let made = entry.operation(of: key.account),
+      let operation = inverse.operation(of: key.account)
     else { return }
-    let operation = since.action
+    var since = UndoEntry.Expectations(operation)
+    let expected = entry.since[key] ?? UndoEntry.Expectations(made)
     // What a later step has given back does not say that it was set by these operations.
-    for part in UndoEntry.parts(wanted, entry.since[key] ?? all) where part.expect != all.action {
+    for part in UndoEntry.parts(wanted, expected) where part.expect != made {
       let own = Operation(
         id: ids.next(at: now), target: .item(key.id), mutation: .set(part.change),
         expect: part.expect)
@@ -189,18 +190,9 @@ extension InboxState {
     var after = start.setting(wanted, at: now)
     if wanted.userActionState != nil { after.handled = line.before.handled }
     note(operation, wanted, from: start, to: after, seen: start.contentSequence)
-    if let single = inverse.since[key] {
-      if wanted.readState != nil {
-        expectSince(single.readState, after: StateChange(readState: .read), on: key)
-      }
-      if wanted.userActionState != nil {
-        expectSince(single.action, after: StateChange(userActionState: .dismissed), on: key)
-      }
-      if wanted.kept != nil {
-        expectSince(single.kept, after: StateChange(kept: true), on: key)
-      }
-    } else {
-      expectSince(operation, after: wanted, on: key)
+    let single = inverse.since[key] ?? UndoEntry.Expectations(operation)
+    for part in UndoEntry.parts(wanted, single) {
+      expectSince(part.expect, after: part.change, on: key)
     }
     inverse.lines.append(UndoEntry.Line(before: start, after: after))
   }

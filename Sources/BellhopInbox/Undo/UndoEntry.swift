@@ -12,9 +12,22 @@ struct UndoEntry: Sendable {
   /// The operation that set each register last: what an undo has to expect (SYNC-7). After
   /// a later step on the same item was taken back, that is the undo itself.
   struct Expectations: Sendable {
-    var readState: OperationID
-    var action: OperationID
-    var kept: OperationID
+    /// In the order of `ItemRegister.all`.
+    private(set) var operations: [OperationID]
+
+    /// All registers were set by the same operation.
+    init(_ operation: OperationID) {
+      operations = ItemRegister.all.map { _ in operation }
+    }
+
+    /// The same after another operation has set the registers of a change.
+    func setting(_ change: StateChange, by operation: OperationID) -> Expectations {
+      var expect = self
+      for (index, register) in ItemRegister.all.enumerated() where register.isSet(change) {
+        expect.operations[index] = operation
+      }
+      return expect
+    }
   }
 
   enum Kind: Sendable {
@@ -59,18 +72,12 @@ struct UndoEntry: Sendable {
     _ back: StateChange, _ expect: Expectations
   ) -> [(expect: OperationID, change: StateChange)] {
     var parts: [(expect: OperationID, change: StateChange)] = []
-    func add(_ operation: OperationID, _ set: (inout StateChange) -> Void) {
-      if let index = parts.firstIndex(where: { $0.expect == operation }) {
-        set(&parts[index].change)
-      } else {
-        var change = StateChange()
-        set(&change)
-        parts.append((operation, change))
-      }
+    for (register, operation) in zip(ItemRegister.all, expect.operations) {
+      guard let value = register.wanted(back) else { continue }
+      let index = parts.firstIndex { $0.expect == operation } ?? parts.endIndex
+      if index == parts.endIndex { parts.append((operation, StateChange())) }
+      _ = register.want(value, &parts[index].change)
     }
-    if let value = back.readState { add(expect.readState) { $0.readState = value } }
-    if let value = back.userActionState { add(expect.action) { $0.userActionState = value } }
-    if let value = back.kept { add(expect.kept) { $0.kept = value } }
     return parts
   }
 
@@ -81,8 +88,8 @@ struct UndoEntry: Sendable {
     case .set(let back, let made, let expect):
       kind = .set(back: back, made: made, expect: expect.setting(change, by: operation))
     case .many:
-      guard let known = since[key] ?? expectations(of: key.account) else { return }
-      since[key] = known.setting(change, by: operation)
+      let known = since[key] ?? self.operation(of: key.account).map { Expectations($0) }
+      since[key] = known?.setting(change, by: operation)
     case .deleteMany, .deleteAgain, .settings: break
     }
   }
@@ -95,42 +102,38 @@ struct UndoEntry: Sendable {
     operations.removeAll { $0.account == account && !performed.contains($0.operation) }
   }
 
-  /// What set the registers of every item of the account that nobody has set since.
-  func expectations(of account: AccountName) -> Expectations? {
-    operations.first { $0.account == account }.map { made in
-      Expectations(
-        readState: made.operation, action: made.operation, kept: made.operation)
-    }
-  }
-}
-
-extension UndoEntry.Expectations {
-  func setting(_ change: StateChange, by operation: OperationID) -> UndoEntry.Expectations {
-    var expect = self
-    if change.readState != nil { expect.readState = operation }
-    if change.userActionState != nil { expect.action = operation }
-    if change.kept != nil { expect.kept = operation }
-    return expect
+  /// The operation on the items of an account; nil where it has none.
+  func operation(of account: AccountName) -> OperationID? {
+    operations.first { $0.account == account }?.operation
   }
 }
 
 extension StateChange {
   /// The registers that it names, as they are in the line.
   func values(of row: RowSummary) -> StateChange {
-    StateChange(
-      readState: readState == nil ? nil : row.readState,
-      userActionState: userActionState == nil ? nil : row.action,
-      kept: kept == nil ? nil : row.isKept)
+    row.registers.only { $0.isSet(self) }
   }
 
   /// Only the registers that are in the line as `made` made them: somebody has acted on the others.
   func untouched(since made: StateChange, in row: RowSummary) -> StateChange {
-    var change = self
-    if let value = made.readState, value != row.readState { change.readState = nil }
-    if let value = made.userActionState, value.kind != row.action.kind {
-      change.userActionState = nil
+    only { register in
+      // A snooze that was put off is still that snooze.
+      guard let value = register.wanted(made) else { return true }
+      return value.code == register.wanted(row.registers)?.code
     }
-    if let value = made.kept, value != row.isKept { change.kept = nil }
+  }
+
+  /// The registers that differ from the line, without the action that was chosen.
+  func without(valuesOf row: RowSummary) -> StateChange {
+    var change = only { $0.wanted(self) != $0.wanted(row.registers) }
+    change.choice = nil
+    return change
+  }
+
+  /// The registers that the closure accepts.
+  private func only(_ isMeant: (ItemRegister) -> Bool) -> StateChange {
+    var change = self
+    for register in ItemRegister.all where !isMeant(register) { register.leave(&change) }
     return change
   }
 }

@@ -124,7 +124,7 @@ extension Principal {
   func view(of item: UserNotification) -> UserNotification {
     guard reach != .everything else { return item }
     var item = item
-    for register in ItemRegister.all { register.removeProvenance(&item.state) }
+    for register in ItemRegister.all { register.removeProvenance(&item.state.registers) }
     return item
   }
 

@@ -24,17 +24,19 @@ extension Schemas {
       ]),
   ]
 
-  private static let registers: [String: JSONValue] = [
-    "sequence": count, "contentSequence": count, "lastModifiedDateTime": time,
-    "readState": readState, "readStateChange": reference("RegisterChange"),
-    "userActionState": actionState, "snoozedUntilDateTime": time,
-    "userActionStateChange": reference("RegisterChange"), "kept": bool,
-    "keptChange": reference("RegisterChange"),
-  ]
+  private static let state = merged(
+    ["sequence": count, "contentSequence": count, "lastModifiedDateTime": time], values,
+    Dictionary(
+      uniqueKeysWithValues: ItemRegister.all.map { ($0.changeName, reference("RegisterChange")) }))
 
-  private static let stateNames = [
-    "sequence", "contentSequence", "lastModifiedDateTime", "readState", "userActionState", "kept",
-  ]
+  private static let stateNames =
+    ["sequence", "contentSequence", "lastModifiedDateTime"] + ItemRegister.all.map(\.name)
+
+  /// The values of the registers, of an item and of a change.
+  private static let values: [String: JSONValue] = ItemRegister.all.reduce(into: [:]) {
+    $0[$1.name] = $1.isFlag ? bool : ["enum": .array($1.words.map { .string($0) })]
+    if let untilName = $1.untilName { $0[untilName] = time }
+  }
 
   private static let identity: [String: JSONValue] = [
     "id": uuid, "shortNumber": count, "status": words("active"), "createdDateTime": time,
@@ -53,11 +55,11 @@ extension Schemas {
       "@odata.etag", "id", "shortNumber", "status", "createdDateTime", "arrivalDateTime",
       "targetHostName", "priority", "payload",
     ] + stateNames,
-    merged(identity, content, registers, ["@odata.etag": text]))
+    merged(identity, content, state, ["@odata.etag": text]))
 
   /// A whole item, or the members of it that `$select` names.
   private static let part: JSONValue = closed(
-    ["@odata.etag", "id"], merged(identity, content, registers, ["@odata.etag": text]))
+    ["@odata.etag", "id"], merged(identity, content, state, ["@odata.etag": text]))
 
   static let items: [String: JSONValue] = [
     "Notification": item,
@@ -104,12 +106,13 @@ extension Schemas {
       ]),
     "StateChange": open(
       [],
-      [
-        "readState": readState, "userActionState": actionState, "snoozedUntilDateTime": time,
-        "kept": bool, "actionId": described(text, chosenAction),
-        "actionText": described(
-          limited(ActionChoice.textBytesMax), "What the person typed; with actionId."),
-      ]),
+      merged(
+        values,
+        [
+          "actionId": described(text, chosenAction),
+          "actionText": described(
+            limited(ActionChoice.textBytesMax), "What the person typed; with actionId."),
+        ])),
     "Delta": closed(
       ["value", "@bellhop.sequence", "@bellhop.epoch"],
       [
@@ -125,7 +128,7 @@ extension Schemas {
   private static let deltaRows: [JSONValue] = [
     reference("Notification"),
     closed(
-      ["@odata.etag", "id"] + stateNames, merged(registers, ["@odata.etag": text, "id": uuid])),
+      ["@odata.etag", "id"] + stateNames, merged(state, ["@odata.etag": text, "id": uuid])),
     closed(
       ["id", "sequence", "@removed"],
       [

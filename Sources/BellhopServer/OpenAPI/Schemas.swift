@@ -30,10 +30,6 @@ enum Schemas {
   static let bool: JSONValue = ["type": "boolean"]
   static let count: JSONValue = ["type": "integer", "minimum": 0]
   static let uuid: JSONValue = ["type": "string", "format": "uuid"]
-  static let readState: JSONValue = ["enum": ["unread", "read"]]
-  static let actionState: JSONValue = [
-    "enum": ["noInteraction", "activated", "dismissed", "snoozed"]
-  ]
 
   /// An object of texts under any names.
   static let texts: JSONValue = ["type": "object", "additionalProperties": text]

@@ -1,0 +1,69 @@
+import BellhopModel
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopWire
+
+@Suite("Registers on the wire")
+struct RegisterMemberTests {
+  @Test("every register has its members, and no two share one")
+  func members() {
+    #expect(RegisterMember.all.map(\.key.rawValue) == ItemRegister.all.map(\.name))
+    #expect(RegisterMember.all.map(\.changeKey.rawValue) == ItemRegister.all.map(\.changeName))
+    #expect(RegisterMember.all.map(\.untilKey?.rawValue) == ItemRegister.all.map(\.untilName))
+    let names = ItemRegister.all.flatMap {
+      [$0.name, $0.changeName, $0.untilName].compactMap(\.self)
+    }
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("both codecs give back each value of each register, the one before it, and by whom")
+  func values() throws {
+    let time = Timestamp(milliseconds: 1_795_000_000_500)
+    for state in RegisterSamples.states(SequenceNumber(7), at: time) {
+      var item = PayloadTests.bareItem()
+      item.state = state
+      for isSorted in [false, true] {
+        let bytes = try WireJSON.encode(NotificationPayload(item), sortingKeys: isSorted)
+        #expect(try WireJSON.decode(NotificationPayload.self, from: bytes).item == item)
+      }
+      let page = DeltaPayload(
+        changes: [.state(item.id, state)], end: .complete(DeltaToken("t")), started: nil,
+        sequence: SequenceNumber(9), epoch: Epoch("e"))
+      #expect(DeltaPayload(quickly: try WireJSON.encode(page)) == page)
+      #expect(
+        try WireJSON.decode(DeltaPayload.self, from: WireJSON.encode(page, sortingKeys: true))
+          == page)
+    }
+  }
+
+  @Test("an operation's change keeps each value, and a wrong one is explained")
+  func changes() throws {
+    let time = Timestamp(milliseconds: 1_795_000_000_500)
+    for state in RegisterSamples.states(SequenceNumber(7), at: time) {
+      for register in ItemRegister.all {
+        var change = StateChange()
+        #expect(register.want(register.value(state.registers), &change))
+        let bytes = try WireJSON.encode(change)
+        #expect(try WireJSON.decode(StateChange.self, from: bytes) == change)
+      }
+    }
+    func problem(_ json: String) -> WireError? {
+      #expect(throws: WireError.self) {
+        try WireJSON.decode(StateChange.self, from: Array(json.utf8))
+      }
+    }
+    #expect(
+      problem(#"{"readState":"seen"}"#)
+        == .invalid(field: "readState", expectation: "one of unread, read"))
+    #expect(
+      problem(#"{"userActionState":"snoozed"}"#)
+        == .invalid(
+          field: "snoozedUntilDateTime", expectation: "a time with userActionState snoozed"))
+    #expect(
+      problem(#"{"snoozedUntilDateTime":"2026-11-21T06:12:04Z"}"#)
+        == .invalid(field: "snoozedUntilDateTime", expectation: "userActionState beside it"))
+    #expect(
+      problem(#"{"kept":"yes"}"#) == .invalid(field: "kept", expectation: "true or false"))
+  }
+}

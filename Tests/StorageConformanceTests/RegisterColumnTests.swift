@@ -1,0 +1,48 @@
+import BellhopModel
+import BellhopStore
+import BellhopTestSupport
+import Testing
+
+@Suite("Registers in the store")
+struct RegisterColumnTests {
+  @Test(
+    "each value of each register is read as it was written", arguments: BackendKind.allCases)
+  func values(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    let item = try await store.publish("a").item
+    let user = store.user
+    for state in RegisterSamples.states(item.state.sequence, at: item.arrival) {
+      var changed = item
+      changed.state = state
+      let expected = changed
+      try await store.backend.write(
+        { transaction in
+          try transaction.put(expected, leaves: nil, of: user)
+        }, committed: {})
+      #expect(try await store.backend.read { try $0.row(item.id, of: user) } == .live(expected))
+    }
+  }
+
+  @Test(
+    "what an operation set is found by it in every register, and taken back at once",
+    arguments: BackendKind.allCases)
+  func setBy(kind: BackendKind) async throws {
+    let store = try await StoreUnderTest(kind)
+    for (number, register) in ItemRegister.all.enumerated() {
+      let item = try await store.publish("item \(number)").item
+      var change = StateChange()
+      #expect(register.want(CodedValue(code: 1), &change))
+      var operation = store.operation(.read, item)
+      operation.mutation = .set(change)
+      let first = Int64(number * 2 + 1)
+      #expect(try await store.send([operation], from: first).results == [.applied])
+      let set = try await store.service.item(item.id, of: store.user)
+      #expect(register.value(set.state.registers).code == 1)
+      let back = BellhopModel.Operation(
+        id: store.newID(), target: .setBy(operation.id), mutation: .restorePrevious)
+      #expect(try await store.send([back], from: first + 1).results == [.applied])
+      let restored = try await store.service.item(item.id, of: store.user)
+      #expect(restored.state.registers.haveSameValues(as: item.state.registers))
+    }
+  }
+}

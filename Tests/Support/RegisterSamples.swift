@@ -1,0 +1,37 @@
+public import BellhopModel
+
+/// States in which every register has each of its values, set once by a device, once by a publisher.
+public enum RegisterSamples {
+  public static func states(_ sequence: SequenceNumber, at time: Timestamp) -> [ItemState] {
+    let authors = [
+      Author(kind: .device, id: "laptop", name: "the laptop"),
+      Author(kind: .publisher, id: "ci.example.com", name: "CI"),
+    ]
+    var states: [ItemState] = []
+    for (index, register) in ItemRegister.all.enumerated() {
+      for code in register.words.indices {
+        for (number, author) in authors.enumerated() {
+          var state = ItemState(sequence: sequence, contentSequence: sequence, changed: time)
+          var change = RegisterChange(
+            at: time.advanced(by: .milliseconds(Int64(code) + 1)), by: author,
+            operation: number == 0
+              ? OperationID(high: UInt64(index) + 1, low: UInt64(code) + 1) : nil)
+          if register.carriesChoice, number == 0 {
+            change.choice = ActionChoice(id: "rerun", title: "Rerun ✓", text: "now")
+          }
+          func value(_ code: Int) -> CodedValue {
+            let ends =
+              register.load(
+                CodedValue(code: UInt8(code)), nil, nil, &state.registers) == false
+            return CodedValue(
+              code: UInt8(code), until: ends ? time.advanced(by: .seconds(60)) : nil)
+          }
+          let previous = value(register.words.count - 1 - code)
+          precondition(register.load(value(code), previous, change, &state.registers))
+          states.append(state)
+        }
+      }
+    }
+    return states
+  }
+}
