@@ -148,14 +148,13 @@ let package = Package(
     room("BellhopSearch", ["BellhopModel"]),
     room("BellhopSearchIndex", ["BellhopSearch", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
-    .target(name: "CTurn"),
     .target(name: "CWake"),
     .target(name: "CExecutor"),
     .target(name: "CLimits"),
     room(
       "BellhopSync",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CTurn", "CWake",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CWake",
         asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, logging,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
@@ -171,7 +170,6 @@ let package = Package(
         "BellhopCache",
         "BellhopSync",
         "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
-        "CTurn",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser], linking: linking),
 
@@ -191,7 +189,7 @@ let package = Package(
       "BellhopServer",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopTime",
-        "BellhopOutbound", "BellhopStore", "BellhopIdentity", "CTurn", "CZlib", asyncHTTPClient,
+        "BellhopOutbound", "BellhopStore", "BellhopIdentity", "CZlib", asyncHTTPClient,
         coreMetrics, crypto,
         httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
         nioWebSocket, serviceLifecycle, unixSignals,

@@ -3,7 +3,6 @@ public import BellhopCache
 public import BellhopModel
 import BellhopNetwork
 import BellhopWire
-import CTurn
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -53,8 +52,6 @@ public final class HTTPTransport: Transport {
     static let request: TimeAmount = .seconds(30)
     /// Two heart-beats of a signal channel, and slack.
     static let silence: TimeAmount = .seconds(70)
-    /// Of the connections' thread on a processor.
-    static let turnMicroseconds: UInt32 = 100
   }
 
   private struct State {
@@ -335,11 +332,8 @@ public final class HTTPTransport: Transport {
       guard !state.isShutDown else { return nil }
       // One loop for all: between two, each request and each answer would change threads twice.
       let loop = MultiThreadedEventLoopGroup.singleton.next()
-      // What comes from the store is to be seen soon, and this is the shortest part of it.
-      loop.execute { _ = cturn_shorten(Limits.turnMicroseconds) }
       let client = HTTPClient(
-        eventLoopGroupProvider: .shared(loop),
-        configuration: clientConfiguration)
+        eventLoopGroupProvider: .shared(loop), configuration: clientConfiguration)
       state.client = client
       return client
     }

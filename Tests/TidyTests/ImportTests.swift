@@ -25,7 +25,7 @@ struct ImportTests {
       "BellhopModel", "BellhopSearch", "BellhopSearchIndex", "GRDB", "GRDBSQLite",
     ],
     "BellhopSync": [
-      "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "AsyncHTTPClient", "CTurn",
+      "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "AsyncHTTPClient",
       "CWake", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging",
     ],
     "BellhopOutbound": [
@@ -38,7 +38,7 @@ struct ImportTests {
       "BellhopText", "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound",
       "BellhopCache",
       "BellhopSync",
-      "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits", "CTurn",
+      "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],
@@ -51,7 +51,7 @@ struct ImportTests {
     ],
     "BellhopServer": [
       "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopTime",
-      "BellhopOutbound", "BellhopStore", "BellhopIdentity", "AsyncHTTPClient", "CTurn", "CZlib",
+      "BellhopOutbound", "BellhopStore", "BellhopIdentity", "AsyncHTTPClient", "CZlib",
       "CoreMetrics",
       "Crypto",
       "HTTPTypes",

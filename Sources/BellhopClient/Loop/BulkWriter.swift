@@ -2,7 +2,6 @@ internal import BellhopCache
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
-internal import CTurn
 internal import Dispatch
 internal import Synchronization
 
@@ -18,8 +17,6 @@ final class BulkWriter: Sendable {
 
   /// Items in one transaction: a few milliseconds.
   private static let itemsPerStep = 250
-  /// Other devices wait for what was done here: it is written while the screen is still drawn.
-  private static let turnMicroseconds: UInt32 = 100
 
   init(sessions: [Session], box: MessageBox) {
     self.sessions = sessions
@@ -98,7 +95,6 @@ final class BulkWriter: Sendable {
     _ change: @escaping @Sendable (SQLiteCache) throws -> Message
   ) {
     writes.async { [self] in
-      _ = cturn_shorten(Self.turnMicroseconds)
       do {
         let storage = try session.access.storage()
         let answer = try change(storage)

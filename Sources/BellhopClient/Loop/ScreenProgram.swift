@@ -4,7 +4,6 @@ internal import BellhopModel
 internal import BellhopScreen
 internal import BellhopTerminal
 internal import BellhopText
-internal import CTurn
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -27,10 +26,6 @@ package enum ScreenProgram {
     }
     end(by: try show(try chosen(context), theme: theme))
   }
-
-  /// Of the screen's thread on a processor: longer than of those whose work others wait for, shorter
-  /// than of all others.
-  private static let turnMicroseconds: UInt32 = 300
 
   /// Exits as a program does that a signal ended, if one did.
   static func end(by signal: Int32?) {
@@ -120,8 +115,6 @@ package enum ScreenProgram {
     let problems = problems(context, views.findings) + [themeProblem, memory.problem]
     if let notice = notice(of: problems.compactMap(\.self)) { box.post(.notice(notice)) }
 
-    // Keys come before what goes on behind the screen.
-    _ = cturn_shorten(turnMicroseconds)
     loop.start()
     for session in sessions { session.start() }
     let ending = loop.run()

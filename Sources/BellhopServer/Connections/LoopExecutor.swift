@@ -1,4 +1,3 @@
-internal import CTurn
 internal import NIOCore
 internal import NIOPosix
 
@@ -9,8 +8,6 @@ internal import NIOPosix
 /// has queues of its own.
 final class LoopExecutor: TaskExecutor {
   private let loop: any EventLoop
-
-  private static let turnMicroseconds: UInt32 = 100
 
   private init(_ loop: any EventLoop) { self.loop = loop }
 
@@ -24,8 +21,6 @@ final class LoopExecutor: TaskExecutor {
     var all: [ObjectIdentifier: LoopExecutor] = [:]
     for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
       all[ObjectIdentifier(loop)] = LoopExecutor(loop)
-      // Somebody waits at the other end of a connection.
-      loop.execute { _ = cturn_shorten(turnMicroseconds) }
     }
     return all
   }()
