@@ -148,13 +148,12 @@ let package = Package(
     room("BellhopSearch", ["BellhopModel"]),
     room("BellhopSearchIndex", ["BellhopSearch", grdb]),
     room("BellhopCache", ["BellhopModel", "BellhopSearch", "BellhopSearchIndex", grdb]),
-    .target(name: "CWake"),
+    .target(name: "CBellhopSystem"),
     .target(name: "CExecutor"),
-    .target(name: "CLimits"),
     room(
       "BellhopSync",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CWake",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CBellhopSystem",
         asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, logging,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
@@ -169,7 +168,7 @@ let package = Package(
         "BellhopScreen", "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound",
         "BellhopCache",
         "BellhopSync",
-        "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
+        "BellhopKit", "BellhopTerminal", "CBellhopSystem", "CExecutor",
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser], linking: linking),
 
@@ -179,7 +178,6 @@ let package = Package(
 
     // The store.
     room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
-    .target(name: "CClock"),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     room(
       "BellhopStoreSQLite",
@@ -198,7 +196,7 @@ let package = Package(
       "bellhopd",
       [
         "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopIdentity",
-        "BellhopStore", "BellhopStoreSQLite", "CClock", argumentParser, logging,
+        "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem", argumentParser, logging,
         serviceLifecycle,
       ], linking: linking),
 

@@ -1,4 +1,4 @@
-internal import CWake
+internal import CBellhopSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -18,11 +18,11 @@ public enum MachineWakes {
   public static func stream() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
-    let descriptor = cwake_open()
+    let descriptor = bellhop_wake_open()
     guard descriptor >= 0 else { return stream }
-    continuation.onTermination = { _ in cwake_end(descriptor) }
+    continuation.onTermination = { _ in bellhop_wake_end(descriptor) }
     startThread {
-      while cwake_wait(descriptor) == 1 { continuation.yield() }
+      while bellhop_wake_wait(descriptor) == 1 { continuation.yield() }
       continuation.onTermination = nil
       close(descriptor)
     }

@@ -4,7 +4,7 @@ internal import BellhopServer
 internal import BellhopStore
 internal import BellhopStoreSQLite
 internal import BellhopTime
-internal import CClock
+internal import CBellhopSystem
 internal import Glibc
 internal import Logging
 
@@ -206,7 +206,7 @@ enum SystemTime {
   /// Whether the kernel reports a synchronised clock, and it is the one that ``now`` reads.
   static var isSynchronized: Bool {
     var milliseconds: Int64 = 0
-    guard cclock_synchronized(&milliseconds) == 1 else { return false }
+    guard bellhop_clock_synchronized(&milliseconds) == 1 else { return false }
     let difference = Timestamp(milliseconds: milliseconds).duration(since: now)
     return difference < .seconds(60) && difference > .seconds(-60)
   }

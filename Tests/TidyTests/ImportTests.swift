@@ -26,7 +26,7 @@ struct ImportTests {
     ],
     "BellhopSync": [
       "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "AsyncHTTPClient",
-      "CWake", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging",
+      "CBellhopSystem", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging",
     ],
     "BellhopOutbound": [
       "BellhopModel", "BellhopNetwork", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
@@ -38,7 +38,7 @@ struct ImportTests {
       "BellhopText", "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound",
       "BellhopCache",
       "BellhopSync",
-      "BellhopKit", "BellhopTerminal", "CExecutor", "CLimits",
+      "BellhopKit", "BellhopTerminal", "CBellhopSystem", "CExecutor",
     ],
     "bellhop": ["BellhopClient", "BellhopModel", "ArgumentParser"],
     "BellhopStore": ["BellhopModel", "BellhopSearch", "Crypto"],
@@ -75,7 +75,7 @@ struct ImportTests {
     ],
     "bellhopd": [
       "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopIdentity",
-      "BellhopStore", "BellhopStoreSQLite", "ArgumentParser", "CClock", "Logging",
+      "BellhopStore", "BellhopStoreSQLite", "ArgumentParser", "CBellhopSystem", "Logging",
       "ServiceLifecycle",
     ],
   ]

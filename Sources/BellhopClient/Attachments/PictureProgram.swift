@@ -2,7 +2,7 @@ internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopScreen
 internal import BellhopText
-internal import CLimits
+internal import CBellhopSystem
 internal import Glibc
 
 /// Has pictures drawn by `chafa`, where it is installed.
@@ -156,7 +156,7 @@ struct PictureProgram: Sendable {
   /// It has decoded nothing yet, and what it takes from here on is counted with what it has.
   private func limit(_ processID: pid_t) -> Bool {
     let seconds = UInt64(max(1, limits.time.components.seconds))
-    return climits_bound(processID, limits.memoryBytes, seconds) != 0
+    return bellhop_limit_child(processID, limits.memoryBytes, seconds) != 0
   }
 
   private static let slice = 100

@@ -1,10 +1,10 @@
-#include "CClock.h"
+#include "bellhop_clock.h"
 
 #ifdef __linux__
 #include <string.h>
 #include <sys/timex.h>
 
-int cclock_synchronized(int64_t *milliseconds) {
+int bellhop_clock_synchronized(int64_t *milliseconds) {
   struct timex clock;
   memset(&clock, 0, sizeof clock); /* modes = 0: reads only. */
   int state = adjtimex(&clock);
@@ -14,5 +14,5 @@ int cclock_synchronized(int64_t *milliseconds) {
   return 1;
 }
 #else
-int cclock_synchronized(int64_t *milliseconds) { return 0; }
+int bellhop_clock_synchronized(int64_t *milliseconds) { return 0; }
 #endif

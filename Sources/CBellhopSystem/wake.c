@@ -1,4 +1,4 @@
-#include "CWake.h"
+#include "bellhop_wake.h"
 
 #ifdef __linux__
 
@@ -16,7 +16,7 @@ static int arm(int descriptor) {
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
-int cwake_open(void) {
+int bellhop_wake_open(void) {
   int descriptor = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
   if (descriptor < 0) return -1;
   if (!arm(descriptor)) return descriptor;
@@ -24,7 +24,7 @@ int cwake_open(void) {
   return -1;
 }
 
-int cwake_wait(int descriptor) {
+int bellhop_wake_wait(int descriptor) {
   uint64_t expirations;
   ssize_t count;
   do count = read(descriptor, &expirations, sizeof expirations);
@@ -32,7 +32,7 @@ int cwake_wait(int descriptor) {
   return count < 0 && errno == ECANCELED;
 }
 
-void cwake_end(int descriptor) {
+void bellhop_wake_end(int descriptor) {
   struct itimerspec now;
   memset(&now, 0, sizeof now);
   now.it_value.tv_nsec = 1;
@@ -41,11 +41,11 @@ void cwake_end(int descriptor) {
 
 #else
 
-int cwake_open(void) { return -1; }
-int cwake_wait(int descriptor) {
+int bellhop_wake_open(void) { return -1; }
+int bellhop_wake_wait(int descriptor) {
   (void)descriptor;
   return 0;
 }
-void cwake_end(int descriptor) { (void)descriptor; }
+void bellhop_wake_end(int descriptor) { (void)descriptor; }
 
 #endif

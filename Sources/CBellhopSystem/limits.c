@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CLimits.h"
+#include "bellhop_limits.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -11,10 +11,10 @@ static int set(pid_t child, int resource, uint64_t most) {
   return prlimit(child, resource, &limit, NULL) == 0 || errno == ESRCH;
 }
 
-int climits_bound(pid_t child, uint64_t memory_bytes, uint64_t seconds) {
+int bellhop_limit_child(pid_t child, uint64_t memory_bytes, uint64_t seconds) {
   return set(child, RLIMIT_AS, memory_bytes) && set(child, RLIMIT_CPU, seconds) &&
          set(child, RLIMIT_FSIZE, 0) && set(child, RLIMIT_CORE, 0);
 }
 #else
-int climits_bound(pid_t child, uint64_t memory_bytes, uint64_t seconds) { return 0; }
+int bellhop_limit_child(pid_t child, uint64_t memory_bytes, uint64_t seconds) { return 0; }
 #endif
