@@ -6,9 +6,11 @@ import PackageDescription
 #endif
 
 /// One settings array for every Swift target of this package. The trait `Mutants` builds deliberate
-/// faults in, which `bellhop-simulate --mutants` turns on one at a time.
+/// faults in, which `bellhop-simulate --mutants` turns on one at a time. The trait `QuietExecutor`
+/// builds in the client's own executor; see `Sources/CExecutor`.
 let settings: [SwiftSetting] = [
   .define("BELLHOP_MUTANTS", .when(traits: ["Mutants"])),
+  .define("BELLHOP_QUIET_EXECUTOR", .when(traits: ["QuietExecutor"])),
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -107,7 +109,11 @@ let package = Package(
   traits: [
     .trait(
       name: "Mutants",
-      description: "Deliberate faults, for the proof that the simulation catches them.")
+      description: "Deliberate faults, for the proof that the simulation catches them."),
+    .trait(
+      name: "QuietExecutor",
+      description:
+        "Fewer wake-ups of an idle screen, by a private hook of Swift's runtime; ignores priorities."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -168,7 +174,8 @@ let package = Package(
         "BellhopScreen", "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound",
         "BellhopCache",
         "BellhopSync",
-        "BellhopKit", "BellhopTerminal", "CBellhopSystem", "CExecutor",
+        "BellhopKit", "BellhopTerminal", "CBellhopSystem",
+        .target(name: "CExecutor", condition: .when(traits: ["QuietExecutor"])),
       ]),
     program("bellhop", ["BellhopClient", "BellhopModel", argumentParser], linking: linking),
 

@@ -16,7 +16,10 @@ typedef struct {
   uintptr_t implementation;
 } SerialExecutor;
 
-/* Of the runtime. Weak, so that a program for a runtime without them links, and goes without. */
+/* Of the runtime; swift/ABI/Executor.h and swift/Runtime/Concurrency.h of Swift 6.3. A job comes to the
+ * hook once and is run once: push_work keeps it until pop_work hands it to swift_job_run. SerialExecutor
+ * is SerialExecutorRef, and two null words are the generic executor. Weak, so that a program links
+ * with a runtime that lacks them; cexecutor_install then answers 0. */
 extern SWIFTCALL void swift_job_run(Job *, SerialExecutor) __attribute__((weak));
 extern SWIFTCALL void (*swift_task_enqueueGlobal_hook)(Job *, void *original)
     __attribute__((weak));

@@ -49,7 +49,7 @@ struct IdleMeasurement {
     bench.report.add(
       Line(
         what: "idle client, wake-ups a minute", ours: Samples([Double(bursts) * perMinute]),
-        target: "≤ 4"))
+        target: "≤ 12 with the trait QuietExecutor"))
     for isClient in [true, false] {
       add("sleeps of its threads a minute", "", isClient: isClient) {
         Double($1.wakeUps(since: $0))

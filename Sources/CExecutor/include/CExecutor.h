@@ -3,14 +3,16 @@
 
 #include <stdint.h>
 
-/* Runs Swift's concurrent work on threads that sleep until there is some.
+/* Runs Swift's tasks on threads that sleep until there is work.
  *
- * The runtime's own pool on Linux looks after its threads once a second for as long as a program
- * runs; a client that waits for a signal should not wake for that. The runtime offers a hook to put
- * another executor in its place (swift/Runtime/Concurrency.h); NIO and FoundationDB use the same. */
+ * The runtime's own pool on Linux, libdispatch, checks its threads once a second for as long as the
+ * program runs. This executor does not. Only the package trait QuietExecutor builds it in, and that
+ * trait is off: the executor replaces the runtime's by a private hook, swift_task_enqueueGlobal_hook,
+ * whose form may change with any version of Swift, and it runs tasks in their order, whatever their
+ * priority. */
 
-/* To be called before the first task is made, from the only thread. 1: it is in place. 0: this
- * runtime has no such hook, or threads are short; its own pool goes on. */
+/* Puts the executor in place. Call it before the first task exists, from the only thread. 1: it is in
+ * place. 0: this runtime has no such hook, or no thread can be started; the runtime's pool stays. */
 int cexecutor_install(void);
 
 /* Calls, on one of the threads, when so many nanoseconds have passed; the machine's sleep does not
