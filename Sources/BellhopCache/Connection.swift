@@ -6,8 +6,9 @@ import Synchronization
 
 /// One SQLite connection with its prepared statements.
 ///
-/// `@unchecked Sendable`: everything but the queue, and the log, which has a lock, is touched only in
-/// blocks that the queue runs, which it does one after the other.
+/// `@unchecked Sendable`: every variable but `log`, which has a lock, is touched only in blocks that
+/// `queue` runs, one after the other, and at the end, when no other reference is left. All else is
+/// constant and `Sendable`.
 final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
@@ -215,6 +216,7 @@ final class Connection: @unchecked Sendable {
     return author
   }
 
+  // Before the queue closes the connection: an open statement would keep that open.
   deinit { statements = [:] }
 }
 

@@ -3,10 +3,12 @@ import GRDBSQLite
 
 /// The write-ahead log of a connection, to be synced beside what the connection does.
 ///
-/// SQLite opens it once for a connection and closes it with it. A sync of it waits for the disk and
-/// touches nothing of the connection's.
+/// SQLite opens it once for a connection and closes it with it: the connection must outlive every call.
 ///
-/// `@unchecked Sendable`: of the file only its descriptor is used, by a call that any thread may make.
+/// `@unchecked Sendable`: the first sync that succeeds runs on the connection's queue, see
+/// ``Connection/syncLog()``; it clears the file's note that its directory needs a sync too. Later ones
+/// read only the descriptor, which does not change, and sync it, which any thread may do. One that
+/// fails also writes the file's last error number, by which SQLite decides nothing.
 struct LogFile: @unchecked Sendable {
   private let file: UnsafeMutablePointer<sqlite3_file>
 

@@ -173,6 +173,7 @@ final class SQLStatement {
     return id
   }
 
-  /// SQLITE_TRANSIENT, a macro that Swift does not see: SQLite copies what it is given.
+  /// SQLITE_TRANSIENT, the function pointer -1: SQLite copies what it is given, and never calls it. A
+  /// macro with a cast, which Swift does not import.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

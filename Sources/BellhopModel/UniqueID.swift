@@ -94,6 +94,7 @@ extension UnsafeRawBufferPointer {
 
 extension UniqueID: CustomStringConvertible, LosslessStringConvertible {
   public var description: String {
+    // 16 bytes are 32 digits, with four hyphens.
     String(unsafeUninitializedCapacity: 36) { buffer in
       var position = 0
       for (index, byte) in bytes.enumerated() {

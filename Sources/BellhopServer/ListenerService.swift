@@ -177,7 +177,8 @@ enum PeerCheck {
   /// The other end is a program of another user.
   struct Stranger: Error {}
 
-  /// The kernel's `struct ucred`; see unix(7), `SO_PEERCRED`.
+  /// The kernel's `struct ucred`; see unix(7), `SO_PEERCRED`. Three words of four bytes, in both
+  /// languages one after the other, so that NIO may have the kernel write into it.
   private struct Credentials: Sendable {
     var processID: Int32 = 0
     var userID: UInt32 = 0

@@ -243,6 +243,7 @@ enum Disk {
   }
 
   static func read(from descriptor: Int32, at offset: Int, count: Int) throws -> [UInt8] {
+    // `filled` counts exactly the bytes that were read, also when an error ends it.
     try [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
       while filled < buffer.count {
         let got = pread(

@@ -96,6 +96,7 @@ final class SQLiteTransaction: StoreTransaction {
   /// under way, and `body` with it; what `body` has gathered by then stays.
   func run(until stop: StatementStop, _ body: () throws -> Void) throws {
     let connection = database.sqliteConnection
+    // The handler holds no reference: it is gone before this function returns, and `stop` lives on.
     sqlite3_progress_handler(
       connection, StatementStop.instructionCount,
       { stop in

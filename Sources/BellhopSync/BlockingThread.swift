@@ -11,8 +11,11 @@ private final class ThreadBody {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Runs `body` on a detached thread, for system calls that block for as long as they like.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+/// Runs `body` on a detached thread, for system calls that block without a time limit.
+///
+/// - Returns: false when the system has no thread left; `body` does not run then.
+func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+  // Released once: by the thread when it begins, or below when there is none.
   let argument = Unmanaged.passRetained(ThreadBody(body))
   #if canImport(Darwin)
     var thread: pthread_t?
@@ -32,13 +35,13 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
       return nil
     }, argument.toOpaque())
   guard code == 0 else {
-    // Out of threads: the caller's continuation must still be served, so wait here instead.
-    argument.takeRetainedValue().run()
-    return
+    argument.release()
+    return false
   }
   #if canImport(Darwin)
     if let thread { pthread_detach(thread) }
   #else
     pthread_detach(thread)
   #endif
+  return true
 }

@@ -136,17 +136,20 @@ private final class LockWait: Sendable {
       return false
     }
     if isOver { return continuation.resume(throwing: CancellationError()) }
-    startThread { [self] in
-      do {
-        guard let file = try EngineLock.open(path, waits: true) else { return }
-        if let continuation = finish() {
-          continuation.resume(returning: file)
-        } else {
-          _ = close(file)
-        }
-      } catch {
-        finish()?.resume(throwing: error)
+    // Where no thread is left it waits on the task's own: the continuation must be resumed.
+    if !startThread({ [self] in take() }) { take() }
+  }
+
+  private func take() {
+    do {
+      guard let file = try EngineLock.open(path, waits: true) else { return }
+      if let continuation = finish() {
+        continuation.resume(returning: file)
+      } else {
+        _ = close(file)
       }
+    } catch {
+      finish()?.resume(throwing: error)
     }
   }
 

@@ -180,7 +180,7 @@ public final class HTTPTransport: Transport {
 
   public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
     let channel = SignalChannel(self)
-    // Read by whoever asks for the next: no task stands between it and the connection.
+    // The reader's own task reads the connection. Only one task may iterate; see `SignalChannel`.
     return AsyncThrowingStream { try await channel.next() }
   }
 

@@ -8,21 +8,26 @@ internal import CBellhopSystem
   import Darwin
 #endif
 
-/// When the machine wakes from sleep, or its clock is set.
+/// The moments when the machine wakes from sleep, or its clock is set.
 ///
-/// Timers do not count the time asleep, so that whoever waits for one wakes late by what was left of
-/// it; this tells at once. Nothing runs meanwhile: the wait is a blocked thread.
+/// Timers do not count the time asleep, so that a wait ends late by that time; this reports it at once.
+/// Nothing runs meanwhile: the wait is a blocked thread.
 public enum MachineWakes {
-  /// An element each time; more that come together may be one. It ends when its reader is
-  /// cancelled. On systems that tell nothing it has no element: late timers remain.
+  /// A stream with an element each time; more that come together may be one. It ends when its reader
+  /// is cancelled. It has no element on systems that report nothing, and where no thread is left: late
+  /// timers remain.
   public static func stream() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
     let descriptor = bellhop_wake_open()
     guard descriptor >= 0 else { return stream }
     continuation.onTermination = { _ in bellhop_wake_end(descriptor) }
-    startThread {
+    let isStarted = startThread {
       while bellhop_wake_wait(descriptor) == 1 { continuation.yield() }
+      continuation.onTermination = nil
+      close(descriptor)
+    }
+    if !isStarted {
       continuation.onTermination = nil
       close(descriptor)
     }

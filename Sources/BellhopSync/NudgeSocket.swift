@@ -61,12 +61,19 @@ public final class NudgeSocket: Sendable {
     self.directory = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
     (descriptor, name) = try SocketFolder.bind(in: self.directory)
     let descriptor = self.descriptor
-    startThread { [weak self] in
+    let isStarted = startThread { [weak self] in
       Self.receive(from: descriptor) { bytes in
         guard let self, !self.isClosed else { return false }
         if let nudge = Nudge(bytes: bytes) { self.deliver(nudge) }
         return true
       }
+    }
+    guard isStarted else {
+      close()
+      SocketFolder.closeDescriptor(descriptor)
+      throw Failure(
+        path: self.directory, code: EAGAIN,
+        advice: "Too many threads run for this user. End some programs, then start bellhop again.")
     }
   }
 

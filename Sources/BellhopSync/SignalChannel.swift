@@ -9,8 +9,9 @@ import NIOHTTP1
 ///
 /// One task reads it. Cancelling that task ends the request, as does dropping the channel.
 ///
-/// `@unchecked Sendable`: the stream that owns it asks for one event after the other, so that no two
-/// calls of ``next()`` overlap.
+/// `@unchecked Sendable`: only the stream of ``HTTPTransport/signals()`` has it, and every reader of
+/// signals opens a stream of its own and iterates it in one task. That task awaits an event before it
+/// asks for the next, so that no two calls of ``next()`` overlap.
 final class SignalChannel: @unchecked Sendable {
   private enum Stage {
     case unopened

@@ -17,6 +17,7 @@ final class RawUpserts {
   private var span: Int64 = 0
   private var round: Int64 = 0
 
+  /// SQLITE_TRANSIENT, the function pointer -1: SQLite copies what it is given, and never calls it.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   private static let rowsInTransaction = 250
   /// An arrival key is milliseconds, shifted by so many bits.

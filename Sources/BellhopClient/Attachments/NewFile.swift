@@ -4,7 +4,8 @@ internal import Glibc
 /// A file that is being written and was not there before: never over another one, never through a
 /// link, readable by its owner only. Nothing is left of one that is not finished.
 ///
-/// One task writes it. `@unchecked Sendable`: calls follow each other, as that task awaits each.
+/// `@unchecked Sendable`: one task writes and finishes it, one call after the other. A caller that
+/// gives the file to a task uses it again only after the task has ended.
 final class NewFile: @unchecked Sendable {
   let path: String
   private var descriptor: Int32

@@ -87,6 +87,7 @@ extension DoctorCheck {
     guard !name.isEmpty else {
       return .warning("TERM is not set, so this is no terminal for the screen.")
     }
+    // The command runs every check on the program's first thread, and no terminal is open then.
     let kind = MainActor.assumeIsolated { TerminalKind.look(named: name) }
     guard let colors = kind.colors else {
       return .warning(

@@ -57,6 +57,7 @@ public struct TerminalImage: Hashable, Sendable {
 extension PixelImage {
   /// Three bytes a pixel.
   fileprivate var withoutOpacity: [UInt8] {
+    // The initializer has counted four bytes for each pixel.
     [UInt8](unsafeUninitializedCapacity: size.count * 3) { buffer, count in
       bytes.withUnsafeBufferPointer { bytes in
         for pixel in 0..<size.count {

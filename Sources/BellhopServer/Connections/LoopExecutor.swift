@@ -12,6 +12,7 @@ final class LoopExecutor: TaskExecutor {
   private init(_ loop: any EventLoop) { self.loop = loop }
 
   func enqueue(_ job: consuming ExecutorJob) {
+    // Runs once: the loops of the singleton group do not shut down, so that none drops it.
     let job = UnownedJob(job)
     loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
