@@ -1,6 +1,10 @@
 internal import CZlib
 
 /// Unpacks request bodies, never past a limit: a bomb ends when it has filled it.
+///
+/// The handlers of NIOHTTPCompression (swift-nio-extras 1.35.2) do not replace it. They unpack at
+/// the connection, before a token is checked and with one limit for all addresses. They refuse raw
+/// deflate and gzip of several members, and accept gzip that is called deflate.
 enum Inflation {
   /// The codings of `Content-Encoding` that are accepted (RFC 9110 §8.4.1).
   enum Coding {
