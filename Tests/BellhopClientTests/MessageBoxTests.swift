@@ -27,6 +27,10 @@ struct MessageBoxTests {
     box.drain().filter { if case .dataChanged = $0 { true } else { false } }.count
   }
 
+  private static let items = [
+    ItemKey(account: AccountName("me"), id: NotificationID(high: 0, low: 1))
+  ]
+
   @Test("news after a pause are given out at once, and wake the loop")
   func atOnce() {
     let desk = Desk()
@@ -37,7 +41,7 @@ struct MessageBoxTests {
     #expect(box.wait == .zero)
     #expect(news(box) == 1)
     #expect(box.wait == nil)
-    desk.pass(MessageBox.newsSpacing)
+    desk.pass(MessageBox.readingInterval)
     box.post(.dataChanged)
     #expect(desk.count == 2)
     #expect(news(box) == 1)
@@ -55,61 +59,71 @@ struct MessageBoxTests {
         desk.pass(.milliseconds(5))
       }
       box.post(.dataChanged)
-      #expect(box.wait == MessageBox.newsSpacing - .milliseconds(5))
-      desk.pass(MessageBox.newsSpacing)
+      #expect(box.wait == MessageBox.readingInterval - .milliseconds(5))
+      desk.pass(MessageBox.readingInterval)
       #expect(news(box) == 1)
-      desk.pass(MessageBox.newsSpacing * 3)
+      desk.pass(MessageBox.readingInterval * 3)
     }
   }
 
-  @Test("news that come all the time are given out once in a while, and the last of them too")
-  func spaced() {
+  @Test("under a stream of news the lists are read once an interval, and for the last of them too")
+  func stream() {
     let desk = Desk()
     let box = desk.box()
-    var given = 0
-    for _ in 0..<590 {
-      box.post(.dataChanged)
-      given += news(box)
+    var readings = 0
+    for number in 0..<590 {
+      // News of either kind.
+      if number % 3 == 0 { box.postChange(of: Self.items) } else { box.post(.dataChanged) }
+      readings += news(box)
       desk.pass(.milliseconds(1))
     }
-    // At 0 and 1 ms, then every 60 ms.
-    #expect(given == 11)
+    // At 1 and 2 ms, then every 60 ms.
+    #expect(readings == 11)
+    // Once for each reading, once for the items' own lines, and once for what still waits.
+    #expect(desk.count == readings + 2)
     let wait = box.wait
-    #expect(wait.map { $0 > .zero && $0 <= MessageBox.newsSpacing } == true)
+    #expect(wait.map { $0 > .zero && $0 <= MessageBox.readingInterval } == true)
     desk.pass(wait ?? .zero)
     #expect(news(box) == 1)
     #expect(box.wait == nil)
   }
 
-  @Test("others do not wait for news whose time has not come")
-  func others() {
+  @Test("a message is given out at once, whatever waits", arguments: 0..<4)
+  func urgent(waiting: Int) {
     let desk = Desk()
     let box = desk.box()
     for _ in 0..<2 {
       box.post(.dataChanged)
       #expect(news(box) == 1)
     }
-    box.post(.dataChanged)
+    switch waiting {
+    case 0: box.post(.dataChanged)
+    case 1: box.postChange(of: Self.items)
+    case 2: box.postConfirmation(.change(.performed([])))
+    default: box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
+    }
     #expect(box.drain().isEmpty)
-    let wakes = desk.count
+    let (wakes, wait) = (desk.count, box.wait)
+    #expect(wait != nil)
     box.post(.resumed)
     #expect(desk.count == wakes + 1)
     #expect(box.drain().count == 1)
-    #expect(box.wait == MessageBox.newsSpacing)
+    #expect(box.wait == wait)
   }
 
-  @Test("what the person did is confirmed a moment later, once with the news that it caused")
+  @Test("what the user did is confirmed a moment later, once with the news that it caused")
   func confirmations() {
     let desk = Desk()
     let box = desk.box()
     box.postConfirmation(.change(.performed([])))
     #expect(desk.count == 1)
-    #expect(box.wait == MessageBox.confirmationDelay)
+    #expect(box.wait == MessageBox.gatheringTime)
     desk.pass(.milliseconds(10))
     box.postConfirmation(.change(.performed([])))
     box.post(.dataChanged)
+    box.postChange(of: Self.items)
     #expect(box.drain().isEmpty)
-    desk.pass(MessageBox.confirmationDelay - .milliseconds(10))
+    desk.pass(MessageBox.gatheringTime - .milliseconds(10))
     #expect(box.wait == .zero)
     let given = box.drain()
     #expect(given.count == 2)
@@ -117,18 +131,25 @@ struct MessageBoxTests {
     #expect(box.wait == nil)
     // The next news have their distance.
     box.post(.dataChanged)
-    #expect(box.wait == MessageBox.newsSpacing)
+    #expect(box.wait == MessageBox.readingInterval)
   }
 
-  @Test("keys do not wait for confirmations")
-  func keysFirst() {
+  @Test("a confirmation takes news that wait with it, and confirmations never put each other off")
+  func newsBeforeConfirmation() {
     let desk = Desk()
     let box = desk.box()
-    box.postConfirmation(.change(.performed([])))
-    box.post(.resumed)
-    #expect(desk.count == 2)
-    #expect(box.drain().count == 1)
-    #expect(box.wait == MessageBox.confirmationDelay)
+    box.post(.dataChanged)
+    var given = 0
+    for _ in 0..<Int(MessageBox.gatheringTime / .milliseconds(1)) {
+      box.postConfirmation(.change(.performed([])))
+      given += box.drain().count
+      desk.pass(.milliseconds(1))
+    }
+    #expect(given == 0)
+    let confirmed = box.drain()
+    #expect(confirmed.count == 40)
+    #expect(!confirmed.contains { if case .dataChanged = $0 { true } else { false } })
+    #expect(box.wait == nil)
   }
 
   @Test("that changes wait is said after a while, if they still do; everything else at once")
@@ -143,11 +164,11 @@ struct MessageBoxTests {
     box.postStanding(ConnectionStatus(.live, waiting: 1), of: nil, isMinor: true)
     #expect(desk.count == 1, "the loop's wait has to end in time")
     #expect(standings().isEmpty)
-    #expect(box.wait == MessageBox.confirmationDelay)
+    #expect(box.wait == MessageBox.gatheringTime)
     desk.pass(.milliseconds(10))
     box.postStanding(ConnectionStatus(.live), of: nil, isMinor: true)
-    #expect(box.wait == MessageBox.confirmationDelay - .milliseconds(10))
-    desk.pass(MessageBox.confirmationDelay)
+    #expect(box.wait == MessageBox.gatheringTime - .milliseconds(10))
+    desk.pass(MessageBox.gatheringTime)
     #expect(standings() == [ConnectionStatus(.live)], "the newest, once")
     #expect(box.wait == nil)
     box.postStanding(ConnectionStatus(.live, waiting: 2), of: nil, isMinor: true)
@@ -156,7 +177,7 @@ struct MessageBoxTests {
     #expect(box.wait == nil, "what waited is older")
   }
 
-  @Test("news are not held up by a number that waits for its time")
+  @Test("news are not held up by a number that waits")
   func newsBesideStanding() {
     let desk = Desk()
     let box = desk.box()
@@ -165,35 +186,50 @@ struct MessageBoxTests {
     #expect(desk.count == 2)
     #expect(box.wait == .zero)
     #expect(news(box) == 1)
-    #expect(box.wait == MessageBox.confirmationDelay)
+    #expect(box.wait == nil)
   }
 
   @Test("items that changed elsewhere are given out at once, and as news a moment later")
   func changedItems() {
     let desk = Desk()
     let box = desk.box()
-    let items = [ItemKey(account: AccountName("me"), id: NotificationID(high: 0, low: 1))]
     func lines() -> Int {
-      box.drain().filter { if case .itemsChanged(items) = $0 { true } else { false } }.count
+      box.drain().filter { if case .itemsChanged(Self.items) = $0 { true } else { false } }.count
     }
-    box.postChange(of: items)
+    box.postChange(of: Self.items)
     #expect(desk.count == 1)
     #expect(lines() == 1)
-    #expect(box.wait == MessageBox.confirmationDelay)
+    #expect(box.wait == MessageBox.gatheringTime)
     // What comes soon after is news like any other, and those say it all.
     desk.pass(.milliseconds(1))
-    box.postChange(of: items)
+    box.postChange(of: Self.items)
     #expect(box.wait == .zero)
     #expect(news(box) == 1)
     #expect(box.wait == nil)
 
-    desk.pass(MessageBox.newsSpacing * 3)
-    box.postChange(of: items)
+    desk.pass(MessageBox.readingInterval * 3)
+    box.postChange(of: Self.items)
     #expect(lines() == 1)
-    desk.pass(MessageBox.confirmationDelay)
+    desk.pass(MessageBox.gatheringTime)
     #expect(box.wait == .zero)
     #expect(news(box) == 1)
     #expect(box.wait == nil)
+  }
+
+  @Test("received items are read before the status that says the account is live")
+  func newsBeforeStatus() {
+    let desk = Desk()
+    let box = desk.box()
+    box.postChange(of: Self.items)
+    #expect(box.drain().count == 1)
+    box.postStanding(ConnectionStatus(.live), of: nil, isMinor: false)
+    let given = box.drain()
+    guard given.count == 2, case .dataChanged = given[0],
+      case .account(.connection(ConnectionStatus(.live), _)) = given[1]
+    else {
+      Issue.record("given out: \(given)")
+      return
+    }
   }
 
   @Test("a status that takes the news with it wakes a loop that is about to sleep")
@@ -255,7 +291,6 @@ struct MessageBoxTests {
     let desk = Desk()
     let box = desk.box()
     var loop = Loop(desk, box)
-    let items = [ItemKey(account: AccountName("me"), id: NotificationID(high: 0, low: 1))]
     var standing: ConnectionStatus?
     // How much the loop had when something changed last.
     var changed: Int?
@@ -268,7 +303,7 @@ struct MessageBoxTests {
         box.post(.dataChanged)
         changed = loop.given.count
       case 2:
-        box.postChange(of: items)
+        box.postChange(of: Self.items)
         changed = loop.given.count
       case 3:
         box.post(.resumed)

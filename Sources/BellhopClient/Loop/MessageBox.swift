@@ -4,44 +4,50 @@ internal import Synchronization
 
 /// Messages for the screen from other threads, in order.
 ///
-/// Posting wakes the event loop out of its wait. ``Message/dataChanged`` is kept once, however often
-/// it comes between two looks; while it comes all the time, as in a first synchronisation, it is given
-/// out once in ``newsSpacing``, so that reading the lists anew leaves time for keys. What comes after
-/// a pause, and the next news after that, need not wait: what people wait for comes behind a change of
-/// the connection.
+/// Posting wakes the event loop out of its wait. Most messages are given out at the next ``drain()``.
+/// What has the lists read again, and what may change again before it can be read, is gathered and
+/// given out together at one moment, so that reading the lists leaves time for keys.
 final class MessageBox: Sendable {
-  /// Sixteen times a second: motion to the eye, and most of the time for other things.
-  static let newsSpacing: Duration = .milliseconds(60)
-  /// How long the confirmation of what the person did here may wait. The screen has shown it since
-  /// the key; reading the lists anew would take time from the store and from the devices that are
-  /// still to see it, and what the store says of it comes about then.
-  static let confirmationDelay: Duration = .milliseconds(40)
+  /// The time between two readings of the lists under a stream of news: sixteen a second, which is
+  /// motion to the eye. Two readings that follow a pause need not keep it: what people wait for comes
+  /// behind a change of the connection.
+  static let readingInterval: Duration = .milliseconds(60)
+  /// The time that what the screen shows already waits for what the store says of it.
+  static let gatheringTime: Duration = .milliseconds(40)
 
   private struct State {
-    var messages: [Message] = []
+    /// Messages for the next drain.
+    var urgent: [Message] = []
+    // What waits for `due`.
     var hasNews = false
-    /// When news may be given out again.
-    var newsDue: Duration?
-    /// When news were given out last.
-    var lastNews: Duration?
-    /// When items were last said to have changed.
-    var lastChange: Duration?
-    /// When there will be news of what was given out for its lines alone.
-    var lateNews: Duration?
-    /// What waits until `confirmationsDue`.
     var confirmations: [Message] = []
-    var confirmationsDue: Duration = .zero
-    /// How accounts stand with their stores, where it can wait until `standingsDue`.
     var standings: [AccountName?: Message] = [:]
-    var standingsDue: Duration = .zero
+    /// When what waits is given out; nil while nothing waits. Never before `nextReading`.
+    var due: Duration?
+    /// When the lists may be read again.
+    var nextReading = .zero - MessageBox.readingInterval
 
-    /// Standings aside: what is posted while one waits must not wait with it.
-    var isEmpty: Bool { messages.isEmpty && !hasNews && confirmations.isEmpty }
+    /// When the loop has something to take out.
+    var nextDrain: Duration? { urgent.isEmpty ? due : .zero }
 
-    mutating func takeStandings(at now: Duration) -> [Message] {
-      guard now >= standingsDue, !standings.isEmpty else { return [] }
-      defer { standings = [:] }
-      return Array(standings.values)
+    /// Lets what waits be given out after `delay`, but for confirmations, which news do not hurry.
+    mutating func gather(for delay: Duration, at now: Duration) {
+      guard confirmations.isEmpty else { return }
+      let moment = max(now + delay, nextReading)
+      due = min(due ?? moment, moment)
+    }
+
+    /// Moves what waits to the urgent messages.
+    mutating func giveOut(at now: Duration) {
+      if hasNews || !confirmations.isEmpty {
+        // A confirmation has the lists read as well, and what follows it is mostly what the store
+        // says of it.
+        urgent += confirmations.isEmpty ? [.dataChanged] : confirmations
+        let isAfterPause = now - nextReading >= MessageBox.readingInterval
+        nextReading = isAfterPause && confirmations.isEmpty ? now : now + MessageBox.readingInterval
+      }
+      urgent += standings.values
+      (hasNews, confirmations, standings, due) = (false, [], [:], nil)
     }
   }
 
@@ -51,7 +57,7 @@ final class MessageBox: Sendable {
 
   /// - Parameters:
   ///   - elapsed: a clock that does not step.
-  ///   - wake: ends the event loop's wait; may be called from any thread.
+  ///   - wake: ends the event loop's wait, or its next one; may be called from any thread.
   init(elapsed: @escaping @Sendable () -> Duration, wake: @escaping @Sendable () -> Void) {
     self.elapsed = elapsed
     self.wake = wake
@@ -63,121 +69,78 @@ final class MessageBox: Sendable {
     self.init(elapsed: { start.duration(to: clock.now) }, wake: wake)
   }
 
-  func post(_ message: Message) {
-    let isFirst = state.withLock { state in
-      let wasEmpty = state.isEmpty
-      if case .dataChanged = message {
-        state.hasNews = true
-      } else {
-        state.messages.append(message)
-        // News that wait for their time are no reason to let others wait.
-        if state.messages.count == 1 { return true }
-      }
-      return wasEmpty
+  /// Changes the state, and wakes the loop when it has to look earlier than it knows.
+  private func update(_ change: (inout State, _ now: Duration) -> Void) {
+    let isEarlier = state.withLock { state in
+      let known = state.nextDrain
+      change(&state, elapsed())
+      guard let next = state.nextDrain else { return false }
+      return known.map { next < $0 } ?? true
     }
-    if isFirst { wake() }
+    if isEarlier { wake() }
   }
 
-  /// Posts that something the person did here, and which the screen shows already, is in the cache.
-  ///
-  /// It is given out within ``confirmationDelay``, and news not before it: the lists are read anew
-  /// once for all of it.
-  func postConfirmation(_ message: Message) {
-    let now = elapsed()
-    let isFirst = state.withLock { state in
-      let wasEmpty = state.isEmpty
-      if state.confirmations.isEmpty { state.confirmationsDue = now + Self.confirmationDelay }
-      state.confirmations.append(message)
-      return wasEmpty
+  /// Posts a message. ``Message/dataChanged`` is kept once, and waits while the lists were just read.
+  func post(_ message: Message) {
+    update { state, now in
+      guard case .dataChanged = message else { return state.urgent.append(message) }
+      state.hasNews = true
+      state.gather(for: .zero, at: now)
     }
-    // So that the loop's next wait is not longer than that.
-    if isFirst { wake() }
+  }
+
+  /// Posts that something the user did here, and which the screen shows already, is in the cache.
+  ///
+  /// News wait with it, so that the lists are read once for both.
+  func postConfirmation(_ message: Message) {
+    update { state, now in
+      if state.confirmations.isEmpty {
+        state.due = nil
+        state.gather(for: Self.gatheringTime, at: now)
+      }
+      state.confirmations.append(message)
+    }
   }
 
   /// Posts that these items were changed elsewhere: given out at once for their lines alone, and as
-  /// news within ``confirmationDelay``. What comes all the time is news only.
+  /// news within ``gatheringTime``. Under a stream of news it is news only.
   func postChange(of items: [ItemKey]) {
-    let now = elapsed()
-    let isAlone = state.withLock { state in
-      defer { state.lastChange = now }
-      guard state.lastChange.map({ now - $0 > Self.newsSpacing }) ?? true else { return false }
-      state.lateNews = state.lateNews ?? now + Self.confirmationDelay
-      return true
+    update { state, now in
+      let isAlone = !state.hasNews && now >= state.nextReading
+      if isAlone { state.urgent.append(.itemsChanged(items)) }
+      state.hasNews = true
+      state.gather(for: isAlone ? Self.gatheringTime : .zero, at: now)
     }
-    post(isAlone ? .itemsChanged(items) : .dataChanged)
   }
 
-  /// Posts how an account stands with its store.
+  /// Posts how an account stands with its store. What waits is given out before it: the screen reads
+  /// received items before the status says that the account is live.
   ///
   /// - Parameter isMinor: whether only the number of waiting changes is another. Most are sent before
-  ///   anybody could read that they wait: it is given out within ``confirmationDelay``, if nothing
-  ///   newer takes its place.
+  ///   a user could read that they wait: it is gathered, and a newer one takes its place.
   func postStanding(_ status: ConnectionStatus, of account: AccountName?, isMinor: Bool) {
     let message = Message.account(.connection(status, of: account))
-    guard isMinor else {
-      let isFirst = state.withLock { state in
-        state.standings[account] = nil
-        // News that wait for their time do not count: the loop may have looked before they moved
-        // to the messages, and ask only afterwards how long it may sleep.
-        let isFirst = state.messages.isEmpty
-        // The screen reads received items before the status says that the account is live.
-        if state.hasNews {
-          (state.hasNews, state.lateNews) = (false, nil)
-          state.messages.append(.dataChanged)
-        }
-        state.messages.append(message)
-        return isFirst
-      }
-      if isFirst { wake() }
-      return
+    update { state, now in
+      state.standings[account] = isMinor ? message : nil
+      guard !isMinor else { return state.gather(for: Self.gatheringTime, at: now) }
+      state.giveOut(at: now)
+      state.urgent.append(message)
     }
-    let now = elapsed()
-    let isFirst = state.withLock { state in
-      let wasEmpty = state.isEmpty && state.standings.isEmpty
-      if state.standings.isEmpty { state.standingsDue = now + Self.confirmationDelay }
-      state.standings[account] = message
-      return wasEmpty
-    }
-    if isFirst { wake() }
   }
 
-  /// Takes everything that was posted, but for what has to wait for its time.
+  /// Takes everything that was posted, but for what waits.
   func drain() -> [Message] {
-    let now = elapsed()
-    return state.withLock { state in
-      if let late = state.lateNews, late <= now { state.hasNews = true }
-      state.messages += state.takeStandings(at: now)
-      defer { state.messages.removeAll(keepingCapacity: true) }
-      let hasConfirmations = !state.confirmations.isEmpty
-      if hasConfirmations, now < state.confirmationsDue { return state.messages }
-      guard hasConfirmations || state.hasNews && now >= state.newsDue ?? now else {
-        return state.messages
-      }
-      // A confirmation has the lists read anew as well.
-      let late = hasConfirmations ? state.confirmations : [.dataChanged]
-      state.confirmations = []
-      (state.hasNews, state.lateNews) = (false, nil)
-      let isAfterPause = state.lastNews.map { now - $0 > Self.newsSpacing * 2 } ?? true
-      // What follows a confirmation is mostly what the store says of it.
-      state.newsDue = isAfterPause && !hasConfirmations ? nil : now + Self.newsSpacing
-      state.lastNews = now
-      return state.messages + late
+    state.withLock { state in
+      let now = elapsed()
+      if let due = state.due, due <= now { state.giveOut(at: now) }
+      defer { state.urgent.removeAll(keepingCapacity: true) }
+      return state.urgent
     }
   }
 
   /// How long the event loop may wait until it looks again without being woken; nil for as long as
   /// it likes.
   var wait: Duration? {
-    let now = elapsed()
-    return state.withLock { state in
-      var due: [Duration] = state.standings.isEmpty ? [] : [state.standingsDue]
-      if !state.confirmations.isEmpty {
-        due.append(state.confirmationsDue)
-      } else if state.hasNews || state.lateNews != nil {
-        let wanted = state.hasNews ? now : state.lateNews ?? now
-        due.append(max(wanted, state.newsDue ?? wanted))
-      }
-      return due.min().map { max(.zero, $0 - now) }
-    }
+    state.withLock { state in state.due.map { max(.zero, $0 - elapsed()) } }
   }
 }
