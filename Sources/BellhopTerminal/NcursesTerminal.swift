@@ -12,7 +12,6 @@ public final class NcursesTerminal: TerminalDriver {
   private let start: ContinuousClock.Instant
   private var decoder: InputDecoder
   private var shown: Frame?
-  private var blanks = BlankStyles()
   private var isOpen = true
   private var hasResumed = false
   private var reportedSize: Size
@@ -70,11 +69,9 @@ public final class NcursesTerminal: TerminalDriver {
   // MARK: - Drawing
 
   public func use(_ styles: StyleSheet) {
-    blanks = BlankStyles()
     for (index, role) in StyleRole.allCases.enumerated() {
       for selected in [false, true] {
         let style = styles.resolved(role, selected: selected, depth: depth)
-        blanks.add(style)
         cn_define_style(
           Int32(index * 2 + (selected ? 1 : 0)), style.attributes,
           number(style.foreground), number(style.background))
@@ -119,13 +116,12 @@ public final class NcursesTerminal: TerminalDriver {
   private func draw(_ row: ArraySlice<Cell>, y: Int) {
     // Neighbours mostly have the same role.
     var last: (role: StyleRole, slot: UInt8)?
-    var clusters = presentation.clusters(
+    let clusters = presentation.clusters(
       row,
       style: { cell in
         if last?.role != cell.role { last = (cell.role, Self.slots[cell.role] ?? 0) }
         return (last?.slot ?? 0) + (cell.isSelected ? 1 : 0)
       }, paint: color)
-    blanks.join(&clusters)
     clusters.withUnsafeBufferPointer { cn_draw_row(Int32(y), $0.baseAddress, Int32($0.count)) }
   }
 
