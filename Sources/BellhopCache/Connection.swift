@@ -12,7 +12,7 @@ import Synchronization
 final class Connection: @unchecked Sendable {
   let queue: DatabaseQueue
   let path: String
-  private var statements: [StatementText: SQLStatement] = [:]
+  private var statements: [String: SQLStatement] = [:]
   private var lastTexts: [String] = []
   private static let lastTextsMax = 32
   /// Read at the start of every transaction, and the same for months.
@@ -192,10 +192,9 @@ final class Connection: @unchecked Sendable {
   }
 
   fileprivate func statement(_ db: Database, _ sql: String) throws -> SQLStatement {
-    let text = StatementText(sql: sql)
-    if let statement = statements[text] { return statement }
+    if let statement = statements[sql] { return statement }
     let statement = try SQLStatement(db, sql)
-    statements[text] = statement
+    statements[sql] = statement
     return statement
   }
 
@@ -207,7 +206,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// All that was asked for so far, of varying texts the last ones.
-  fileprivate var askedTexts: Set<String> { Set(statements.keys.map(\.sql)).union(lastTexts) }
+  fileprivate var askedTexts: Set<String> { Set(statements.keys).union(lastTexts) }
 
   fileprivate func author(_ json: String) throws -> Author {
     if let lastAuthor, lastAuthor.json == json { return lastAuthor.author }
@@ -218,14 +217,6 @@ final class Connection: @unchecked Sendable {
 
   // Before the queue closes the connection: an open statement would keep that open.
   deinit { statements = [:] }
-}
-
-/// A statement's text as a key. Several times for each item one is looked up, and hashing the whole
-/// text took longer than comparing it with the few that are as long, mostly the same literal.
-private struct StatementText: Hashable {
-  let sql: String
-
-  func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
 }
 
 /// A connection inside one of its transactions.
