@@ -146,7 +146,7 @@ let package = Package(
 
     // The client, from the pure rooms outwards.
     room("BellhopText"),
-    room("BellhopScreen", ["BellhopText"]),
+    room("BellhopScreen", ["BellhopModel", "BellhopText"]),
     room("BellhopThemes", ["BellhopScreen", "BellhopSettings"]),
     room(
       "BellhopInbox",
@@ -166,7 +166,7 @@ let package = Package(
     .target(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-    room("BellhopTerminal", ["BellhopScreen", "BellhopText", "CNcurses"]),
+    room("BellhopTerminal", ["BellhopModel", "BellhopScreen", "BellhopText", "CNcurses"]),
     room(
       "BellhopClient",
       [

@@ -1,3 +1,4 @@
+internal import BellhopModel
 internal import BellhopStore
 internal import Crypto
 internal import CryptoExtras

@@ -1,3 +1,4 @@
+import BellhopModel
 public import BellhopScreen
 public import BellhopText
 import CNcurses

@@ -1,3 +1,4 @@
+import BellhopModel
 import BellhopScreen
 import BellhopTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import BellhopModel
 import BellhopTestSupport
 import TerminalReader
 import Testing
@@ -69,16 +70,5 @@ struct SixelTests {
     #expect(other.isTranslucent && Base64.decode(other.payload[...]) == [1, 2, 3, 128])
     #expect(made.cells(of: PixelSize(width: 2, height: 2)) == Size(width: 1, height: 1))
     #expect(made.cells(of: PixelSize(width: 1, height: 1)) == Size(width: 2, height: 1))
-  }
-
-  @Test("base 64 says the same both ways, and refuses what is none")
-  func base64() {
-    for count in 0..<20 {
-      let bytes = (0..<count).map { UInt8($0 * 37 % 256) }
-      #expect(Base64.decode(Array(Base64.encode(bytes).utf8)[...]) == bytes)
-    }
-    for text in ["A", "AA=A", "====", "A===", "AAA\n", "AA-_", "=AAA"] {
-      #expect(Base64.decode(Array(text.utf8)[...]) == nil, "\(text)")
-    }
   }
 }

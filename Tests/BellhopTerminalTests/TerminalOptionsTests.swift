@@ -57,14 +57,4 @@ struct TerminalOptionsTests {
     #expect(!TerminalModes(options: plain).on.contains("1000"))
     #expect(!TerminalModes(options: plain).on.contains("22;2t"))
   }
-
-  @Test(
-    "base 64 is that of RFC 4648",
-    arguments: [
-      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
-      ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
-    ])
-  func base64(text: String, encoded: String) {
-    #expect(Base64.encode(Array(text.utf8)) == encoded)
-  }
 }

@@ -10,7 +10,7 @@ struct ImportTests {
     "BellhopWire": ["BellhopModel"],
     "BellhopTime": ["BellhopModel"],
     "BellhopText": [],
-    "BellhopScreen": ["BellhopText"],
+    "BellhopScreen": ["BellhopModel", "BellhopText"],
     "BellhopSettings": ["TOMLKit"],
     "BellhopThemes": ["BellhopScreen", "BellhopSettings"],
     "BellhopNetwork": [
@@ -32,7 +32,7 @@ struct ImportTests {
       "BellhopModel", "BellhopNetwork", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
     ],
     "BellhopKit": ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"],
-    "BellhopTerminal": ["BellhopScreen", "BellhopText", "CNcurses"],
+    "BellhopTerminal": ["BellhopModel", "BellhopScreen", "BellhopText", "CNcurses"],
     "BellhopClient": [
       "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopTime",
       "BellhopText", "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound",

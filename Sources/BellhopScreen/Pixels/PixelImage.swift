@@ -1,3 +1,5 @@
+import BellhopModel
+
 /// A picture of pixels, read strictly from what another program said.
 public struct PixelImage: Hashable, Sendable {
   public let size: PixelSize
@@ -39,7 +41,7 @@ public struct TerminalImage: Hashable, Sendable {
         image.bytes[$0] == 0xFF
       }
       isTranslucent = !isOpaque
-      payload = Base64.bytes(isOpaque ? image.withoutOpacity : image.bytes)
+      payload = Base64.ascii(isOpaque ? image.withoutOpacity : image.bytes)
     case .sixel:
       isTranslucent = false
       payload = SixelEncoder(image, colors: colors).encoded()

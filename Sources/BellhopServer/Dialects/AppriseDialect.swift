@@ -84,7 +84,7 @@ struct AppriseDialect: Dialect {
           links.append(link)
           continue
         }
-        guard let bytes = attachment["base64"]?.text.flatMap({ Base64.decode($0) }) else {
+        guard let bytes = attachment["base64"]?.text.flatMap({ Base64.decodeLeniently($0) }) else {
           throw Failure.badRequest(
             "\(name) is wrong: expected objects with filename and base64, or links.")
         }

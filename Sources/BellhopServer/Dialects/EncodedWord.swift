@@ -1,3 +1,5 @@
+internal import BellhopModel
+
 /// Header text in RFC 2047's encoded words, as mail tools and older clients send it.
 enum EncodedWord {
   /// The text with every well-formed UTF-8 word decoded; anything else stays as it is.
@@ -32,7 +34,7 @@ enum EncodedWord {
     else { return nil }
     let bytes: [UInt8]?
     switch parts[1].lowercased() {
-    case "b": bytes = Base64.decode(String(parts[2]))
+    case "b": bytes = Base64.decodeLeniently(String(parts[2]))
     case "q": bytes = quoted(parts[2])
     default: bytes = nil  // open: String
     }

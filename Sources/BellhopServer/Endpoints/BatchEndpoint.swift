@@ -149,7 +149,7 @@ enum BatchEndpoint {
     case .text(let text)? where type?.lowercased().hasPrefix("text/") == true:
       return Array(text.utf8)
     case .text(let text)?:
-      guard let bytes = Base64.decode(text) else {
+      guard let bytes = Base64.decodeLeniently(text) else {
         throw WireError.invalid(field: field, expectation: "a JSON object, or base64")
       }
       return bytes

@@ -38,7 +38,7 @@ final class GrantDesk: Sendable {
   func open(
     _ ask: GrantBook.Ask, from network: ClientNetwork, random: (Int) -> [UInt8]
   ) throws -> Opened {
-    let deviceCode = Base64.encodeURL(random(32))
+    let deviceCode = Base64URL.encode(random(32))
     let instant = elapsed()
     let grant: GrantBook.Grant
     do throws(GrantBook.Throttled) {

@@ -33,7 +33,7 @@ final class WebSocket: Sendable {
   static func key(in exchange: Exchange) -> String? {
     let headers = exchange.request.headers
     guard headers[upgrade]?.lowercased() == "websocket", headers[version]?.trimmed == "13",
-      let key = headers[keyName], Base64.decode(key)?.count == 16
+      let key = headers[keyName], Base64.decodeLeniently(key)?.count == 16
     else { return nil }
     return key
   }

@@ -1,3 +1,4 @@
+import BellhopModel
 public import BellhopScreen
 
 extension PixelImage {

@@ -37,7 +37,7 @@ struct NtfyDialect: Dialect {
   static func credentials(in exchange: Exchange) -> String? {
     if let header = exchange.request.headers[.authorization] { return header }
     guard let encoded = exchange.query["auth"], encoded.utf8.count <= 1024 else { return nil }
-    return Base64.decode(encoded).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+    return Base64.decodeLeniently(encoded).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
   }
 
   func principal(in exchange: Exchange) async throws -> Principal {
