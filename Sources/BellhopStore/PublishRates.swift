@@ -19,45 +19,36 @@ final class PublishRates: Sendable {
     case share(UserID, String)
   }
 
-  private struct Bucket {
-    var level: Double
-    var at: Duration
-    /// A minute's worth.
-    var size: Double
+  /// Buckets kept.
+  private static let keysMax = 10_000
 
-    /// What it holds at `time`.
-    func level(at time: Duration) -> Double {
-      min(size, level + size * max(0, (time - at) / .seconds(60)))
-    }
+  private let limit: Mutex<RateLimit<Key>>
 
-    /// How long until it holds enough for one publication; nil when it does.
-    var wait: Duration? { level >= 1 ? nil : .seconds(60) * ((1 - level) / size) }
+  init(_ limits: StoreLimits) {
+    limit = Mutex(
+      RateLimit(per: .seconds(60), keysMax: Self.keysMax) { key in
+        switch key {
+        case .user: limits.userPublishesPerMinute
+        case .app: limits.appPublishesPerMinute
+        case .share: limits.userPublishesPerMinute / max(1, limits.appsMax)
+        }
+      })
   }
-
-  /// Buckets that are full again are dropped when there are this many; a missing one is full.
-  private static let bucketsMax = 10_000
-
-  private let buckets = Mutex<[Key: Bucket]>([:])
 
   /// Adds the right to one publication to what a transaction will take.
   ///
   /// - Throws: ``StoreError/tooManyRequests(retryAfter:)``; then the tally is as it was.
   func reserve(
-    user: UserID, app: String, in tally: inout PublishTally, limits: StoreLimits,
-    at time: Duration
+    user: UserID, app: String, in tally: inout PublishTally, at time: Duration
   ) throws(StoreError) {
     let taken = tally.taken
-    let (keys, wait) = buckets.withLock { buckets -> ([Key], Duration?) in
-      func bucket(_ key: Key) -> Bucket {
-        var bucket = Self.bucket(buckets[key], key, limits, at: time)
-        bucket.level -= Double(taken[key] ?? 0)
-        return bucket
+    let (keys, wait) = limit.withLock { limit -> ([Key], Duration?) in
+      func wait(_ key: Key) -> Duration? {
+        limit.wait(for: key, reserved: taken[key] ?? 0, at: time)
       }
-      if let wait = bucket(.app(user, app)).wait { return ([], wait) }
-      if bucket(.share(user, app)).wait == nil {
-        return ([.app(user, app), .share(user, app)], nil)
-      }
-      if let wait = bucket(.user(user)).wait { return ([], wait) }
+      if let wait = wait(.app(user, app)) { return ([], wait) }
+      if wait(.share(user, app)) == nil { return ([.app(user, app), .share(user, app)], nil) }
+      if let wait = wait(.user(user)) { return ([], wait) }
       return ([.app(user, app), .user(user)], nil)
     }
     if let wait { throw .tooManyRequests(retryAfter: wait) }
@@ -65,31 +56,11 @@ final class PublishRates: Sendable {
   }
 
   /// Takes what a committed transaction reserved.
-  func take(_ tally: PublishTally, limits: StoreLimits, at time: Duration) {
+  func take(_ tally: PublishTally, at time: Duration) {
     guard !tally.taken.isEmpty else { return }
-    buckets.withLock { buckets in
-      if buckets.count >= Self.bucketsMax {
-        buckets = buckets.filter { $0.value.level(at: time) < $0.value.size }
-      }
-      for (key, count) in tally.taken {
-        var bucket = Self.bucket(buckets[key], key, limits, at: time)
-        bucket.level -= Double(count)
-        buckets[key] = bucket
-      }
+    limit.withLock { limit in
+      for (key, count) in tally.taken { limit.take(key, count: count, at: time) }
     }
-  }
-
-  private static func bucket(
-    _ known: Bucket?, _ key: Key, _ limits: StoreLimits, at time: Duration
-  ) -> Bucket {
-    let perMinute =
-      switch key {
-      case .user: limits.userPublishesPerMinute
-      case .app: limits.appPublishesPerMinute
-      case .share: limits.userPublishesPerMinute / max(1, limits.appsMax)
-      }
-    let size = Double(max(1, perMinute))
-    return Bucket(level: min(size, known?.level(at: time) ?? size), at: time, size: size)
   }
 }
 

@@ -25,7 +25,7 @@ extension StoreLogic {
     let evicted = try victims(
       for: excess, sparing: [live?.id, buried?.id], of: record, ledger, in: transaction)
     try rates.reserve(
-      user: ledger.user, app: content.app, in: &transaction.publishTally, limits: limits,
+      user: ledger.user, app: content.app, in: &transaction.publishTally,
       at: environment.uptime())
     for item in evicted { try bury(item, ledger: &ledger, at: now, in: transaction) }
   }

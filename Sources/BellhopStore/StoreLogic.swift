@@ -95,7 +95,7 @@ public struct StoreLogic: Sendable {
         epoch: epoch,
         start: try start ?? transaction.insertStart(ids.next(), at: environment.now()),
         codec: TokenCodec(key: key)),
-      ids: ids, rates: PublishRates(),
+      ids: ids, rates: PublishRates(limits),
       clock: ExpiryClock(environment, after: clockRecord))
   }
 

@@ -165,8 +165,7 @@ public final class StoreService: Sendable {
           if let token = effects.changedRevocation { dataLife.noteRevocation(of: token) }
           knownTokens?.forget(effects.accessChanges)
           let logic = dataLife.logic
-          logic.rates.take(
-            effects.publishTally, limits: logic.limits, at: logic.environment.uptime())
+          logic.rates.take(effects.publishTally, at: logic.environment.uptime())
           committed(value)
         }
       ).0

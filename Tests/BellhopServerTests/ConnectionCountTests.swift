@@ -107,26 +107,3 @@ struct ReadingPaceTests {
     #expect(pace.deadline == .seconds(5010), "idle time is not held against the next head")
   }
 }
-
-@Suite("How often a token may ask")
-struct TokenRateTests {
-  @Test("a bucket fills at its rate up to its size")
-  func bucket() {
-    var buckets = TokenBuckets<String>(perSecond: 2, burst: 3)
-    #expect((0..<3).allSatisfy { _ in buckets.take("a", at: .zero) == nil })
-    #expect(buckets.take("a", at: .zero) == .milliseconds(500))
-    #expect(buckets.take("b", at: .zero) == nil, "each key has its own")
-    #expect(buckets.take("a", at: .milliseconds(500)) == nil)
-    #expect(buckets.take("a", at: .milliseconds(500)) != nil)
-    #expect((0..<3).allSatisfy { _ in buckets.take("a", at: .seconds(100)) == nil })
-    #expect(buckets.take("a", at: .seconds(100)) != nil, "no more than the burst is saved up")
-  }
-
-  @Test("keys that are quiet are forgotten, those in debt are not")
-  func forgetting() {
-    var buckets = TokenBuckets<Int>(perSecond: 1, burst: 1)
-    _ = buckets.take(-1, at: .seconds(10_000))
-    for key in 0..<5000 { _ = buckets.take(key, at: .milliseconds(key)) }
-    #expect(buckets.take(-1, at: .seconds(10_000)) != nil)
-  }
-}

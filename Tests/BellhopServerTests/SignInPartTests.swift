@@ -61,23 +61,6 @@ struct SignInPartTests {
     #expect(network("::1") == network("127.0.0.2"))
   }
 
-  @Test("an allowance is used up, comes back with time, and keeps a bounded number of names")
-  func allowance() {
-    var allowance = Allowance<String>(2, per: .seconds(10), keysMax: 2)
-    for name in ["a", "a", "b"] {
-      #expect(allowance.wait(name, at: .zero) == nil)
-      allowance.take(name, at: .zero)
-    }
-    #expect(allowance.wait("a", at: .zero) == .seconds(5))
-    // A newcomer is let in; of the others the one that asked least is forgotten.
-    for name in ["c", "d", "c"] {
-      #expect(allowance.wait(name, at: .zero) == nil)
-      allowance.take(name, at: .zero)
-      #expect(allowance.wait("a", at: .zero) == .seconds(5))
-    }
-    #expect(allowance.wait("a", at: .seconds(5)) == nil)
-  }
-
   private func ask(
     _ book: inout GrantBook, from address: String, number: Int, at instant: Duration = .zero
   ) throws -> GrantBook.Grant {

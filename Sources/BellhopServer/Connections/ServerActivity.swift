@@ -10,7 +10,9 @@ final class ServerActivity: Sendable {
   let readiness = Mutex<(at: Duration, failedWrites: Int, readiness: Readiness)?>(nil)
   /// The check of the storage that is under way.
   let probe = Mutex<Task<Readiness, Never>?>(nil)
-  private let rates: Mutex<TokenBuckets<AccessTokenID>>
+  /// Tokens whose rates are counted, without those that have not asked for a while.
+  private static let tokensMax = 10_000
+  private let rates: Mutex<RateLimit<AccessTokenID>>
   private let anonymous: Mutex<[AnonymousUse: AnonymousAllowance]>
 
   /// A use of open topics by clients without a token. Each has an allowance of its own.
@@ -23,8 +25,8 @@ final class ServerActivity: Sendable {
 
   /// How often clients without a token may do one thing: by network, and together.
   private struct AnonymousAllowance {
-    var each: Allowance<ClientNetwork>
-    var all: Allowance<Bool>
+    var each: RateLimit<ClientNetwork>
+    var all: RateLimit<Bool>
   }
 
   init(_ configuration: ServerConfiguration) {
@@ -32,8 +34,11 @@ final class ServerActivity: Sendable {
     connections = ConnectionRegister(
       perAddressMax: configuration.connectionsPerAddressMax, proxies: proxies)
     rates = Mutex(
-      TokenBuckets(
-        perSecond: configuration.tokenRequestsPerSecond, burst: configuration.tokenRequestBurst))
+      RateLimit(
+        configuration.tokenRequestBurst,
+        per: .seconds(configuration.tokenRequestBurst)
+          / max(1, configuration.tokenRequestsPerSecond),
+        keysMax: Self.tokensMax))
     anonymous = Mutex(
       Dictionary(
         uniqueKeysWithValues: AnonymousUse.allCases.map { use in
@@ -41,9 +46,9 @@ final class ServerActivity: Sendable {
           return (
             use,
             AnonymousAllowance(
-              each: Allowance(
+              each: RateLimit(
                 rates.each, per: .seconds(60), keysMax: configuration.signIn.countedMax),
-              all: Allowance(rates.all, per: .seconds(60), keysMax: 1))
+              all: RateLimit(rates.all, per: .seconds(60), keysMax: 1))
           )
         }))
   }
@@ -56,7 +61,8 @@ final class ServerActivity: Sendable {
   ) throws {
     let wait = anonymous.withLock { allowances -> Duration? in
       let wait =
-        allowances[use]?.each.wait(network, at: now) ?? allowances[use]?.all.wait(true, at: now)
+        allowances[use]?.each.wait(for: network, at: now)
+        ?? allowances[use]?.all.wait(for: true, at: now)
       if wait == nil {
         allowances[use]?.each.take(network, at: now)
         allowances[use]?.all.take(true, at: now)
@@ -77,7 +83,11 @@ final class ServerActivity: Sendable {
   /// - Parameter now: see ``ServerEnvironment/elapsed``.
   /// - Throws: ``Failure`` with 429 when it asks too often.
   func admit(_ token: AccessTokenID, at now: Duration) throws {
-    guard let wait = rates.withLock({ $0.take(token, at: now) }) else { return }
-    throw Failure.tooManyRequests(after: wait)
+    let wait = rates.withLock { rates -> Duration? in
+      if let wait = rates.wait(for: token, at: now) { return wait }
+      rates.take(token, at: now)
+      return nil
+    }
+    if let wait { throw Failure.tooManyRequests(after: wait) }
   }
 }

@@ -110,16 +110,16 @@ struct GrantBook: Sendable {
   private(set) var grants: [DeviceHash: Grant] = [:]
   private var byUserCode: [UserCode: DeviceHash] = [:]
   private var lastNumber = 0
-  private var asks: Allowance<ClientNetwork>
-  private var siteAsks: Allowance<ClientNetwork>
-  private var wrongCodes: Allowance<UserID>
+  private var asks: RateLimit<ClientNetwork>
+  private var siteAsks: RateLimit<ClientNetwork>
+  private var wrongCodes: RateLimit<UserID>
 
   init(_ limits: SignInLimits) {
     self.limits = limits
-    asks = Allowance(limits.asksPerMinuteMax, per: .seconds(60), keysMax: limits.countedMax)
-    siteAsks = Allowance(
+    asks = RateLimit(limits.asksPerMinuteMax, per: .seconds(60), keysMax: limits.countedMax)
+    siteAsks = RateLimit(
       limits.siteAsksPerMinuteMax, per: .seconds(60), keysMax: limits.countedMax)
-    wrongCodes = Allowance(limits.wrongCodesMax, per: .seconds(600), keysMax: limits.countedMax)
+    wrongCodes = RateLimit(limits.wrongCodesMax, per: .seconds(600), keysMax: limits.countedMax)
   }
 
   // MARK: - The device
@@ -133,7 +133,9 @@ struct GrantBook: Sendable {
     _ ask: Ask, from network: ClientNetwork, hash: DeviceHash, at instant: Duration,
     makeCode: () -> UserCode
   ) throws(Throttled) -> Grant {
-    let waits = [asks.wait(network, at: instant), siteAsks.wait(network.site, at: instant)]
+    let waits = [
+      asks.wait(for: network, at: instant), siteAsks.wait(for: network.site, at: instant),
+    ]
     if let wait = waits.compactMap({ $0 }).max() { throw Throttled(wait: wait) }
     asks.take(network, at: instant)
     siteAsks.take(network.site, at: instant)
@@ -213,7 +215,7 @@ struct GrantBook: Sendable {
   mutating func grant(
     _ code: UserCode?, for user: UserID, at instant: Duration
   ) throws(Throttled) -> Grant? {
-    if let wait = wrongCodes.wait(user, at: instant) { throw Throttled(wait: wait) }
+    if let wait = wrongCodes.wait(for: user, at: instant) { throw Throttled(wait: wait) }
     guard let code, let grant = byUserCode[code].flatMap({ grants[$0] }),
       instant < grant.expires, grant.state.decider == nil || grant.state.decider == user
     else {
