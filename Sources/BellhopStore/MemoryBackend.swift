@@ -21,10 +21,6 @@ public final class MemoryBackend: StorageBackend {
     try run { try body($0) }
   }
 
-  public func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value? {
-    try run { try body($0) }
-  }
-
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void

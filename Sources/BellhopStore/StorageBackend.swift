@@ -31,12 +31,6 @@ public protocol StorageBackend: StorageUpkeep {
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value
 
-  /// The same before it returns, on the calling thread: for a few rows, where handing them from one
-  /// thread to the next would take longer than reading them.
-  ///
-  /// - Returns: nil where the backend cannot do that; nothing was run then.
-  func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value?
-
   /// Runs `body` in a transaction and answers when it is durable.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
@@ -56,8 +50,6 @@ public protocol StorageBackend: StorageUpkeep {
 extension StorageBackend {
   /// For a storage in which no reading waits for another.
   public var longReadsMax: Int { .max }
-
-  public func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value? { nil }
 }
 
 /// What is left of the work that writes put off.

@@ -51,16 +51,7 @@ extension StoreService {
   package func enclosure(
     after sequence: SequenceNumber, for user: UserID
   ) async throws(StoreError) -> EnclosedChanges? {
-    do {
-      // A few rows that somebody waits for.
-      let found = try backend.readHere { [logic] in
-        try logic.enclosure(after: sequence, for: user, in: $0)
-      }
-      if let found { return found }
-    } catch {
-      throw StoreError(error)
-    }
-    return try await read { try $0.enclosure(after: sequence, for: user, in: $1) }
+    try await read { try $0.enclosure(after: sequence, for: user, in: $1) }
   }
 
   /// The user's present position.

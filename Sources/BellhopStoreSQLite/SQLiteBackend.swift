@@ -77,15 +77,6 @@ public final class SQLiteBackend: StorageBackend {
     return try await attempt { try await pool.read { try body(SQLiteTransaction($0)) } }
   }
 
-  public func readHere<Value>(_ body: (any StoreReading) throws -> Value) throws -> Value? {
-    reads.add(1, ordering: .relaxed)
-    do {
-      return try pool.read { try body(SQLiteTransaction($0)) }
-    } catch {
-      throw Self.storeError(error)
-    }
-  }
-
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
