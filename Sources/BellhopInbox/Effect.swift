@@ -20,3 +20,26 @@ public enum Effect: Hashable, Sendable {
   /// Work of the terminal, and of the loop that reads it; ``TerminalReport`` follows where it says so.
   case terminal(TerminalEffect)
 }
+
+/// Something of the screen that is kept for the next start.
+public enum Remembered: Hashable, Sendable {
+  /// The places of the rules between the panes.
+  case splits(Splits)
+  /// The orders of the lists.
+  case orders(ListOrders)
+  /// The views that the person saved, in the place of those kept before.
+  case views([SavedView])
+  /// Forget a view that the person saved.
+  case removeView(named: String)
+}
+
+/// A request to the stores.
+public enum StoreEffect: Hashable, Sendable {
+  case syncNow
+  /// Checks the registration, then synchronises.
+  case checkAndSync
+  /// Publish a first notification to the account's own store.
+  case publishSample
+  /// Publish some items to try things on, which go away again.
+  case publishTourItems
+}

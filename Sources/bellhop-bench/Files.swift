@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Files and folders of the measurements.
 enum Files {
@@ -65,5 +66,17 @@ enum Files {
   /// What is in a folder; nothing when it cannot be read.
   static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+}
+
+/// Folders that are cleared away at the end, however it comes.
+final class Leftovers: Sendable {
+  private let paths = Mutex<Set<String>>([])
+
+  func add(_ path: String) { _ = paths.withLock { $0.insert(path) } }
+  func forget(_ path: String) { _ = paths.withLock { $0.remove(path) } }
+
+  func clearAway() {
+    for path in paths.withLock({ $0 }) { Files.remove(path) }
   }
 }

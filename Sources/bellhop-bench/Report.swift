@@ -91,3 +91,10 @@ func shortCount(_ count: Int) -> String {
   if count >= 1000, count % 1000 == 0 { return "\(count / 1000)k" }
   return String(count)
 }
+
+/// Why a measurement has no figure.
+struct BenchError: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
