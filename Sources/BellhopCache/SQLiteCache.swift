@@ -11,8 +11,6 @@ import GRDB
 /// Processes may share the file; writers wait for each other, readers never wait.
 public final class SQLiteCache: CacheStorage {
   public let account: AccountName
-  /// Where the file is.
-  public var path: String { connection.path }
   private let connection: Connection
   private let wallClock: WallClock
   private let owner: OutboxOwner

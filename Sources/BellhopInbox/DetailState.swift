@@ -12,7 +12,6 @@ struct DetailState: Sendable {
   var scroll = 0
   var isStale = true
   private var outstanding: Int?
-  private var loadedKey: ItemKey?
   private var body: WrappedBody?
   private var laidOut: LaidOut?
   private var height = 0

@@ -89,13 +89,6 @@ public struct Rect: Hashable, Sendable {
     )
   }
 
-  /// Cuts off the last `columns` columns, or as many as there are.
-  public func splitRight(_ columns: Int) -> (rest: Rect, right: Rect) {
-    let columns = min(max(0, columns), width)
-    let (rest, right) = splitLeft(width - columns)
-    return (rest, right)
-  }
-
   /// Row number `index` of it, empty when there is none.
   public func row(_ index: Int) -> Rect {
     guard index >= 0, index < height else { return Rect(x: x, y: y, width: 0, height: 0) }

@@ -1,23 +1,6 @@
 internal import BellhopModel
 
 extension StoreLogic {
-  /// Applies a part of a device's outbox in one transaction: in order, each operation exactly once
-  /// (SYNC-9). For simulations; ``StoreService/apply(_:for:)`` does the same step by step.
-  ///
-  /// - Throws: as ``step(_:after:with:for:in:)``; then nothing of the batch was applied.
-  public func apply(
-    _ batch: OperationBatch, for user: UserID, in transaction: any StoreTransaction
-  ) throws -> BatchAnswer {
-    var progress = BatchProgress()
-    while true {
-      let chunk = try nextChunk(of: batch, after: progress, for: user, in: transaction)
-      switch try step(batch, after: progress, with: chunk, for: user, in: transaction) {
-      case .unfinished(let next): progress = next
-      case .finished(let answer): return answer
-      }
-    }
-  }
-
   /// The items of the operation that comes next, if it is a bulk operation that was not applied.
   ///
   /// - Parameter chunk: an unfinished search for it, which goes on.

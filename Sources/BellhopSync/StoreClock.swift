@@ -17,9 +17,6 @@ public struct StoreClock: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The store's time when this machine's clock says `local`.
-  public func now(local: Timestamp) -> Timestamp { local.advanced(by: offset) }
-
   /// Takes note of an answer whose header says the second `date`, by this machine's clock sent at
   /// `sent` and received at `received`. Answers that took over 10 s say too little and are ignored.
   /// - Returns: Whether the offset changed.

@@ -22,8 +22,6 @@ public struct PrintedText: Hashable, Sendable, CustomStringConvertible {
 
   private init(checked string: String) { self.string = string }
 
-  public var isEmpty: Bool { string.isEmpty }
-
   public var description: String { string }
 
   /// The lines between kept line breaks; one empty line for no text.

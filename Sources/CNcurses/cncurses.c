@@ -590,10 +590,6 @@ void cn_flush(const char *tail, int tail_count) {
   write_frame(tail, tail_count);
 }
 
-void cn_repaint_all(void) {
-  if (terminal) clearok(curscr, TRUE);
-}
-
 void cn_redraw_rows(int y, int count) {
   if (terminal) wredrawln(stdscr, y, count);
 }

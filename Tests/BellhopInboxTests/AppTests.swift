@@ -58,7 +58,7 @@ struct AppTests {
     desk.shelf.settings["mail"] = AppSettings(app: "mail", mute: .forever)
     desk.send(desk.shelf.appsConfigured)
     desk.press("4 G")
-    #expect(desk.state.apps.current?.key == key("mail"))
+    #expect(desk.state.apps.cursor == key("mail"))
     #expect(desk.frame.glyphs.contains("never"))
   }
 

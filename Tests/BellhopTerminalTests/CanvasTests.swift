@@ -196,7 +196,6 @@ struct RectTests {
     #expect(rect.splitTop(1).rest == Rect(x: 2, y: 4, width: 10, height: 3))
     #expect(rect.splitBottom(9).rest.isEmpty)
     #expect(rect.splitLeft(4).rest == Rect(x: 6, y: 3, width: 6, height: 4))
-    #expect(rect.splitRight(4).right == Rect(x: 8, y: 3, width: 4, height: 4))
     #expect(rect.splitLeft(-1).left.isEmpty)
     #expect(rect.inset(left: 6, right: 6).isEmpty)
     #expect(rect.centered(Size(width: 4, height: 9)) == Rect(x: 5, y: 3, width: 4, height: 4))

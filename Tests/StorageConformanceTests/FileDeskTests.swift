@@ -1,4 +1,5 @@
 import BellhopModel
+import BellhopTestSupport
 import Testing
 
 @testable import BellhopStore

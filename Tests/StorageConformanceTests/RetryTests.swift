@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopTestSupport
 import Synchronization
 import Testing
 

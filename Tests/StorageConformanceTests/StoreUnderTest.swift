@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopStore
 import BellhopStoreSQLite
+import BellhopTestSupport
 import Foundation
 import Synchronization
 import Testing

@@ -62,17 +62,10 @@ package struct Configuration: Sendable, Hashable {
     case auto, kitty, sixel, blocks, off
   }
 
-  /// The settings in `path`; the defaults when there is no such file.
+  /// The settings in `text`; `path` is for the messages.
   ///
   /// - Throws: ``ClientError`` with the line of everything that cannot be understood. The program
   ///   does not start with half a configuration; settings that do not exist are left out.
-  package init(path: String) throws {
-    let file = try ConfigurationFile(path: path)
-    if let failure = file.failure { throw failure }
-    self = file.configuration
-  }
-
-  /// The settings in `text`; `path` is for the messages.
   package init(text: String, path: String) throws {
     let file = ConfigurationFile(text: text, path: path)
     if let failure = file.failure { throw failure }

@@ -38,14 +38,6 @@ enum AppSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether its value is typed.
-  var isTyped: Bool {
-    switch self {
-    case .quietHours, .retention, .name, .aliases: true
-    case .alert, .sound, .badge, .mute, .tray, .kept: false
-    }
-  }
-
   /// Whether a permission is given; nil for what is no permission.
   func isGranted(_ settings: AppSettings) -> Bool? {
     switch self {

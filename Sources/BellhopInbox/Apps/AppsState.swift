@@ -169,8 +169,6 @@ struct AppsState: Sendable {
 
   var cursorIndex: Int? { cursor.flatMap { key in rows.firstIndex { $0.key == key } } }
 
-  var current: AppOverview? { cursorIndex.map { rows[$0] } }
-
   mutating func setCursor(_ index: Int) {
     guard rows.indices.contains(index) else { return }
     cursor = rows[index].key

@@ -85,8 +85,6 @@ void cn_cursor(int x, int y);
 /* Writes what changed since the last flush, and bytes as they are behind it: in one piece, so that
    whoever reads them is not woken in between. */
 void cn_flush(const char *tail, int tail_count);
-/* The next flush paints everything again. */
-void cn_repaint_all(void);
 /* The next flush writes every cell of these rows, whatever the terminal shows there. */
 void cn_redraw_rows(int y, int count);
 

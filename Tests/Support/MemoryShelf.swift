@@ -1,6 +1,8 @@
-internal import Synchronization
+import BellhopModel
+public import BellhopStore
+import Synchronization
 
-/// A shelf in memory, for tests and simulations.
+/// A shelf in memory, for tests.
 public final class MemoryShelf: FileShelf {
   private let files = Mutex<[FileHash: [UInt8]]>([:])
 
