@@ -4,6 +4,10 @@ internal import BellhopWire
 
 /// A JSON Web Token in its compact form (RFC 7515 §7.1, RFC 7519), taken apart and not believed
 /// yet.
+///
+/// Signatures are checked by swift-crypto. jwt-kit 5.7.1 could take over that one step only: its
+/// parser ends the process at a header with a number beyond `Int`, which any client can send, and its
+/// `verify` passes over `crit` and `typ`, and tries another key when the one that is named is unknown.
 struct JSONWebToken: Sendable {
   /// What the header says, as far as it is looked at. Keys and addresses of keys in it are not.
   struct Header: Hashable, Sendable, Decodable {
