@@ -113,7 +113,8 @@ let package = Package(
     .trait(
       name: "QuietExecutor",
       description:
-        "Fewer wake-ups of an idle screen, by a private hook of Swift's runtime; ignores priorities."),
+        "Fewer wake-ups of an idle screen, by a private hook of Swift's runtime; ignores priorities."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
