@@ -136,7 +136,7 @@ enum ItemColumns {
     }
   }
 
-  /// Binds what one of the registers' columns holds.
+  /// Binds the value that a column of a register holds.
   private static func bind(
     _ registers: ItemRegisters, as column: ItemColumn, of all: [RegisterColumns<ItemColumn>],
     to statement: SQLStatement
@@ -194,7 +194,7 @@ enum ItemColumns {
 }
 
 extension NamedRow {
-  /// The values of all registers. One that a register does not have is the one of publication.
+  /// The values of all registers. An unknown value counts as the one of publication.
   fileprivate func registers(_ all: [RegisterColumns<Column>]) -> ItemRegisters {
     var registers = ItemRegisters()
     for (register, columns) in zip(ItemRegister.all, all) {

@@ -29,7 +29,9 @@ enum ProvenanceCoding {
     var reader = ByteReader(bytes: bytes)
     guard reader.byte() == version else { return }
     for register in ItemRegister.all.prefix(beforeChoice) { reader.register(register, &registers) }
-    registers.userActionState.change?.choice = reader.choice()
+    // Read in any case: what follows stands behind it.
+    let choice = reader.choice()
+    registers.userActionState.change?.choice = choice
     for register in ItemRegister.all.dropFirst(beforeChoice) {
       reader.register(register, &registers)
     }

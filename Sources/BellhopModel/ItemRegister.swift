@@ -22,7 +22,7 @@ package final class ItemRegister: Sendable {
   package let previous: @Sendable (ItemRegisters) -> CodedValue?
   /// Returns the last change; nil while the value is the one of publication.
   package let lastChange: @Sendable (ItemRegisters) -> RegisterChange?
-  /// Returns whether both have the same value, whoever set it.
+  /// Returns whether both have the same value, regardless of who set it.
   package let isEqual: @Sendable (ItemRegisters, ItemRegisters) -> Bool
   /// Gives the register the value, the previous value and the change that were written down; false,
   /// and nothing done, for a value that the register does not have.
@@ -135,7 +135,7 @@ extension ItemRegisters {
     ItemRegister.all.allSatisfy { $0.lastChange(self) == nil && $0.previous(self) == nil }
   }
 
-  /// Whether all values are the same, whoever set them.
+  /// Whether all values are the same, regardless of who set them.
   package func haveSameValues(as other: ItemRegisters) -> Bool {
     ItemRegister.all.allSatisfy { $0.isEqual(self, other) }
   }

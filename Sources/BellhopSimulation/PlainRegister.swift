@@ -16,9 +16,9 @@ struct PlainRegister: Sendable {
   let takeBack: @Sendable (ItemState, inout StateChange) -> Void
   /// Returns the operation that set the register last.
   let operation: @Sendable (ItemState) -> OperationID?
-  /// Returns whether both have the same value, whoever set it.
+  /// Returns whether both states have the same value, regardless of who set it.
   let isEqual: @Sendable (ItemState, ItemState) -> Bool
-  /// Returns whether both agree in everything that operations decide.
+  /// Returns whether both states agree in everything that operations decide.
   let isSame: @Sendable (ItemState, ItemState) -> Bool
 
   private init<Value>(

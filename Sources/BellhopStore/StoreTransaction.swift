@@ -214,11 +214,11 @@ struct WriteEffects: Sendable {
   var publishTally: PublishTally
 }
 
-/// What a transaction tells of the changes to who is let in.
+/// The changes of a transaction to users, devices, tokens and publication rates.
 public protocol AccessChanges: AnyObject {
-  /// The users of whom it wrote anything about their tokens, their devices or themselves. Whoever
-  /// remembers what holds for these users reads it again when the transaction is committed.
+  /// Users whose tokens, devices or names it changed. A copy of them in memory is read again after the
+  /// commit.
   var accessChanges: Set<UserID> { get }
-  /// The publications that it let in. They count once it is committed.
+  /// Publications that count towards rate limits after the commit.
   var publishTally: PublishTally { get set }
 }

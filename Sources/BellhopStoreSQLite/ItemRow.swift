@@ -194,7 +194,7 @@ enum ItemRow {
     }
   }
 
-  /// What one of the registers' columns holds.
+  /// Returns the value that a column of a register holds.
   private static func value(
     _ column: ItemColumn, of registers: ItemRegisters
   ) throws -> (any DatabaseValueConvertible)? {
@@ -233,7 +233,7 @@ struct RegisterColumns {
   /// The action that was chosen; nil where none is.
   var choice: ItemColumn?
 
-  /// Those of all registers, in the order of `ItemRegister.all`.
+  /// The columns of all registers, in the order of `ItemRegister.all`.
   static let all = [
     RegisterColumns(
       value: .readState, previous: .readPrevious, at: .readAt, by: .readBy,

@@ -136,7 +136,7 @@ private final class LockWait: Sendable {
       return false
     }
     if isOver { return continuation.resume(throwing: CancellationError()) }
-    // Where no thread is left it waits on the task's own: the continuation must be resumed.
+    // Blocks this thread if the system has no other left: the continuation must be resumed.
     if !startThread({ [self] in take() }) { take() }
   }
 

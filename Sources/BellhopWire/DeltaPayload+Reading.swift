@@ -81,7 +81,9 @@ private struct QuickRow {
   private var sequence: SequenceNumber?
   private var contentSequence: SequenceNumber?
   private var changed: Timestamp?
-  private var registers = RegisterDraft.all
+  /// In the order of `ItemRegister.all`.
+  private var registers = [RegisterDraft](
+    repeating: RegisterDraft(), count: RegisterNames.all.count)
 
   static func read(_ reader: inout QuickReader) throws(NotQuick) -> Change {
     var row = QuickRow()
@@ -103,7 +105,9 @@ private struct QuickRow {
     guard let contentSequence, let changed else { throw NotQuick() }
     var state = ItemState(
       sequence: sequence, contentSequence: contentSequence, changed: changed)
-    for draft in registers { try draft.load(into: &state.registers) }
+    for (register, draft) in zip(ItemRegister.all, registers) {
+      try draft.load(register, into: &state.registers)
+    }
     guard hasPayload else { return .state(id, state) }
     guard hasApp, hasPriority, let shortNumber, let created, let arrival else { throw NotQuick() }
     let content = try wholeContent()
@@ -153,7 +157,8 @@ private struct QuickRow {
       try reader.object { (_, reader) throws(NotQuick) in _ = try reader.string() }
       isRemoved = true
     } else {
-      for index in registers.indices where try registers[index].take(name, &reader) { return true }
+      for (index, names) in RegisterNames.all.enumerated()
+      where try registers[index].take(name, of: names, &reader) { return true }
       return false
     }
     return true
@@ -239,40 +244,45 @@ private struct QuickRow {
   }
 }
 
-/// The members of a row that hold a register, as they come.
-private struct RegisterDraft {
-  private let register: ItemRegister
-  private let name: [UInt8]
+/// The names of a register's members, in bytes.
+private struct RegisterNames {
+  let register: ItemRegister
+  let value: [UInt8]
   /// Empty where no value ends.
-  private let untilName: [UInt8]
-  private let changeName: [UInt8]
-  private var word: Int?
-  private var until: Timestamp?
-  private var provenance: ProvenanceBody?
+  let until: [UInt8]
+  let change: [UInt8]
 
   private init(_ register: ItemRegister) {
     self.register = register
-    name = Array(register.name.utf8)
-    untilName = Array((register.untilName ?? "").utf8)
-    changeName = Array(register.changeName.utf8)
+    value = Array(register.name.utf8)
+    until = Array((register.untilName ?? "").utf8)
+    change = Array(register.changeName.utf8)
   }
 
-  static let all = ItemRegister.all.map(RegisterDraft.init)
+  static let all = ItemRegister.all.map(RegisterNames.init)
+}
+
+/// The members of a row that hold a register, as they come.
+private struct RegisterDraft {
+  /// The position of the value's word.
+  private var code: Int?
+  private var until: Timestamp?
+  private var provenance: ProvenanceBody?
 
   /// Reads a member of the register; false for any other.
   mutating func take(
-    _ member: UnsafeBufferPointer<UInt8>, _ reader: inout QuickReader
+    _ member: UnsafeBufferPointer<UInt8>, of names: RegisterNames, _ reader: inout QuickReader
   ) throws(NotQuick) -> Bool {
-    if member.isEqual(to: name) {
-      if register.isFlag {
-        word = try reader.bool() ? 1 : 0
+    if member.isEqual(to: names.value) {
+      if names.register.isFlag {
+        code = try reader.bool() ? 1 : 0
       } else {
-        let text = try reader.string()
-        word = register.words.firstIndex(of: text)
+        let word = try reader.string()
+        code = names.register.words.firstIndex(of: word)
       }
-    } else if member.isEqual(to: changeName) {
+    } else if member.isEqual(to: names.change) {
       provenance = try Self.provenance(&reader)
-    } else if member.isEqual(to: untilName) {
+    } else if member.isEqual(to: names.until) {
       until = try reader.time()
     } else {
       return false
@@ -280,10 +290,10 @@ private struct RegisterDraft {
     return true
   }
 
-  func load(into registers: inout ItemRegisters) throws(NotQuick) {
-    guard let word,
+  func load(_ register: ItemRegister, into registers: inout ItemRegisters) throws(NotQuick) {
+    guard let code,
       StateCoding.load(
-        CodedValue(code: UInt8(word), until: until), provenance, of: register, into: &registers)
+        CodedValue(code: UInt8(code), until: until), provenance, of: register, into: &registers)
     else { throw NotQuick() }
   }
 

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Messages for the screen from other threads, in order.
 ///
 /// Posting wakes the event loop out of its wait. Most messages are given out at the next ``drain()``.
-/// What has the lists read again, and what may change again before it can be read, is gathered and
-/// given out together at one moment, so that reading the lists leaves time for keys.
+/// News, confirmations and minor connection statuses are gathered and given out together at one moment,
+/// so that reading the lists again leaves time for keys.
 final class MessageBox: Sendable {
   /// The time between two readings of the lists under a stream of news: sixteen a second, which is
   /// motion to the eye. Two readings that follow a pause need not keep it: what people wait for comes
@@ -18,7 +18,7 @@ final class MessageBox: Sendable {
   private struct State {
     /// Messages for the next drain.
     var urgent: [Message] = []
-    // What waits for `due`.
+    // Messages that wait until `due`.
     var hasNews = false
     var confirmations: [Message] = []
     var standings: [AccountName?: Message] = [:]
