@@ -103,11 +103,11 @@ extension SQLiteTransaction: BulkRecords {
   func candidates(
     of bulk: [OutboxEntry], below key: ArrivalKey, limit: Int, looks: Int
   ) throws -> OverlayCandidates {
-    let condition = BulkSQL(bulk.map(\.operation))
+    let condition = FilterSQL(meaning: bulk.map(\.operation))
     let rows = try SQLStatement(
       statement.db,
       """
-      SELECT id, arrival_key, pending > 0 OR \(condition.text) FROM item
+      SELECT id, arrival_key, pending > 0 OR (\(condition.text)) FROM item
       WHERE arrival_key < ? ORDER BY arrival_key DESC LIMIT ?
       """)
     condition.bind(to: rows)
@@ -126,79 +126,23 @@ extension SQLiteTransaction: BulkRecords {
   }
 }
 
-/// Whether one of several bulk operations is meant for a row of `item` as it is shown: the same as
-/// ``Operation/means(_:)``; never NULL.
-private struct BulkSQL {
-  enum Value {
-    case integer(Int64)
-    case text(String)
-    case bytes([UInt8])
+extension FilterSQL {
+  /// Whether one of several bulk operations is meant for a row of `item` as it is shown: the same as
+  /// ``Operation/means(_:)``.
+  fileprivate init(meaning operations: [Operation]) {
+    self = .any(operations.compactMap(Self.meant))
   }
 
-  private var conditions: [String] = []
-  private var values: [Value] = []
-
-  var text: String { "(" + (conditions.isEmpty ? "0" : conditions.joined(separator: " OR ")) + ")" }
-
-  init(_ operations: [Operation]) {
-    for operation in operations {
-      switch operation.target {
-      case .item, .items, .app: continue
-      case .matching(let predicate, let through):
-        let parts = Self.parts(predicate, through)
-        conditions.append("(" + parts.map(\.text).joined(separator: " AND ") + ")")
-        values += parts.map(\.value)
-      case .setBy(let other):
-        // Where nobody has set a register, there is nothing to look into.
-        conditions.append("ifnull(instr(ifnull(provenance, base_provenance), ?), 0) > 0")
-        values.append(.bytes(other.bytes))
-      }
-    }
-  }
-
-  private static func parts(
-    _ predicate: Predicate, _ through: SequenceNumber
-  ) -> [(text: String, value: Value)] {
-    var parts: [(text: String, value: Value)] = [
-      ("content_sequence <= ?", .integer(through.rawValue))
-    ]
-    if let app = predicate.app { parts.append(("app = ?", .text(app))) }
-    if let group = predicate.group { parts.append(("ifnull(group_name = ?, 0)", .text(group))) }
-    if let readState = predicate.readState {
-      parts.append(("read = ?", .integer(readState == .read ? 1 : 0)))
-    }
-    if let kind = predicate.userActionState { parts.append(("action = ?", .integer(kind.code))) }
-    if let priority = predicate.minimumPriority {
-      parts.append(("priority >= ?", .integer(Int64(priority.rawValue))))
-    }
-    if let instant = predicate.arrivedBefore {
-      parts.append(("arrival < ?", .integer(instant.milliseconds)))
-    }
-    if let instant = predicate.arrivedSince {
-      parts.append(("arrival >= ?", .integer(instant.milliseconds)))
-    }
-    return parts
-  }
-
-  func bind(to statement: SQLStatement) {
-    for value in values {
-      switch value {
-      case .integer(let number): statement.bind(number)
-      case .text(let text): statement.bind(text)
-      case .bytes(let bytes): statement.bind(bytes)
-      }
-    }
-  }
-}
-
-extension UserActionState.Kind {
-  /// The number that stands for it in the database.
-  fileprivate var code: Int64 {
-    switch self {
-    case .noInteraction: Int64(UserActionState.noInteraction.code)
-    case .activated: Int64(UserActionState.activated.code)
-    case .dismissed: Int64(UserActionState.dismissed.code)
-    case .snoozed: Int64(UserActionState.snoozed(until: .distantPast).code)
+  private static func meant(by operation: Operation) -> FilterSQL? {
+    switch operation.target {
+    case .item, .items, .app: nil
+    case .matching(let predicate, let through):
+      FilterSQL("content_sequence <= ?", [.integer(through.rawValue)])
+        .and(predicate.condition.sql(\.sql))
+    case .setBy(let other):
+      // Where no register was ever set, there is nothing to look into.
+      FilterSQL(
+        "ifnull(instr(ifnull(provenance, base_provenance), ?), 0) > 0", [.bytes(other.bytes)])
     }
   }
 }

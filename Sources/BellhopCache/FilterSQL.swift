@@ -1,15 +1,18 @@
 import BellhopModel
 import BellhopSearch
 
-/// A condition over the columns of `item`, with the values for its places; never NULL.
+/// A condition over the columns of `item`, with the values for its places; never NULL. Its text may
+/// stand beside `AND` as it is.
 struct FilterSQL {
   enum Value {
+    case null
     case text(String)
     case integer(Int64)
+    case bytes([UInt8])
   }
 
-  private(set) var text = "1"
-  private(set) var values: [Value] = []
+  let text: String
+  let values: [Value]
 
   init(_ text: String, _ values: [Value] = []) {
     self.text = text
@@ -17,40 +20,32 @@ struct FilterSQL {
   }
 
   /// The terms of a filter; the same as ``ListFilter/matches(_:in:)``.
-  init(_ filter: ListFilter) {
-    for term in filter.terms {
-      let condition = Self.condition(term.test)
-      text += term.isNegated ? " AND NOT (\(condition.text))" : " AND (\(condition.text))"
-      values += condition.values
-    }
-  }
+  init(_ filter: ListFilter) { self = filter.condition.sql(\.sql) }
 
   /// Conditions over `hour_count` that every hour meets in which an item may pass the filter.
   ///
   /// - Parameter withHours: False for conditions over `app_count`, which has no hours.
   init(countersOf filter: ListFilter, withHours: Bool = true) {
-    for term in filter.terms where !term.isNegated {
-      switch term.test {
-      case .app(let patterns):
-        let condition = Self.names("app", patterns)
-        text += " AND (\(condition.text))"
-        values += condition.values
-      case .state([.unread]): text += " AND unread > 0"
-      case .arrivedSince(let instant) where withHours:
-        text += " AND hour >= ?"
-        values.append(.integer(ArrivalKey(floorOf: instant).hour))
-      case .arrivedBefore(let instant) where withHours:
-        text += " AND hour <= ?"
-        values.append(.integer(ArrivalKey(floorOf: instant).hour))
-      case .group, .tag, .state, .priority, .arrivedSince, .arrivedBefore: break
-      }
+    self = .all(
+      filter.terms.compactMap { $0.isNegated ? nil : Self.counters(of: $0.test, withHours) })
+  }
+
+  private static func counters(of test: ListFilter.Test, _ withHours: Bool) -> FilterSQL? {
+    func hour(_ comparison: String, _ instant: Timestamp) -> FilterSQL? {
+      guard withHours else { return nil }
+      return FilterSQL("hour \(comparison) ?", [.integer(ArrivalKey(floorOf: instant).hour)])
+    }
+    switch test {
+    case .app(let patterns): return names("app", patterns)
+    case .state([.unread]): return FilterSQL("unread > 0")
+    case .arrivedSince(let instant): return hour(">=", instant)
+    case .arrivedBefore(let instant): return hour("<=", instant)
+    case .group, .tag, .state, .priority: return nil
     }
   }
 
   /// Both conditions.
-  func and(_ other: FilterSQL) -> FilterSQL {
-    FilterSQL("(\(text)) AND (\(other.text))", values + other.values)
-  }
+  func and(_ other: FilterSQL) -> FilterSQL { .all([self, other]) }
 
   @discardableResult
   func bind(to statement: SQLStatement) -> SQLStatement {
@@ -58,83 +53,170 @@ struct FilterSQL {
     return statement
   }
 
-  // MARK: Terms
+  /// All of the conditions hold; without any, that is so.
+  static func all(_ conditions: [FilterSQL]) -> FilterSQL { joined(conditions, "AND", orElse: "1") }
 
-  private static func condition(_ test: ListFilter.Test) -> FilterSQL {
-    switch test {
-    case .app(let patterns): return names("item.app", patterns)
-    case .group(let patterns):
-      let names = names("item.group_name", patterns)
-      return FilterSQL("item.group_name IS NOT NULL AND (\(names.text))", names.values)
-    case .tag(let patterns): return tags(patterns)
-    case .state(let states): return joined(states.map { FilterSQL(text(of: $0)) })
-    case .priority(let comparison, let priority):
-      return FilterSQL(
-        "priority \(comparison.rawValue) ?", [.integer(Int64(priority.rawValue))])
-    case .arrivedSince(let instant):
-      return FilterSQL("arrival >= ?", [.integer(instant.milliseconds)])
-    case .arrivedBefore(let instant):
-      return FilterSQL("arrival < ?", [.integer(instant.milliseconds)])
+  /// One of the conditions holds; without any, none does.
+  static func any(_ conditions: [FilterSQL]) -> FilterSQL { joined(conditions, "OR", orElse: "0") }
+
+  private static func joined(
+    _ conditions: [FilterSQL], _ word: String, orElse none: String
+  ) -> FilterSQL {
+    guard conditions.count != 1 else { return conditions[0] }
+    let text = conditions.map { "(\($0.text))" }.joined(separator: " \(word) ")
+    return FilterSQL(text.isEmpty ? none : "(\(text))", conditions.flatMap(\.values))
+  }
+}
+
+extension Condition {
+  /// The condition in SQL, with its tests as `test` makes them.
+  func sql(_ test: (Test) -> FilterSQL) -> FilterSQL {
+    switch self {
+    case .test(let leaf): return test(leaf)
+    case .not(let part):
+      let negated = part.sql(test)
+      return FilterSQL("NOT (\(negated.text))", negated.values)
+    case .all(let parts): return .all(parts.map { $0.sql(test) })
+    case .any(let parts): return .any(parts.map { $0.sql(test) })
     }
   }
+}
 
-  /// One of the conditions holds; without any, nothing does.
-  private static func joined(_ conditions: [FilterSQL]) -> FilterSQL {
-    guard !conditions.isEmpty else { return FilterSQL("0") }
-    return FilterSQL(
-      conditions.map(\.text).joined(separator: " OR "), conditions.flatMap(\.values))
+// MARK: - Tests
+
+extension ListTest {
+  var sql: FilterSQL {
+    switch self {
+    case .item(let test): test.sql
+    case .name(let field, let patterns): FilterSQL.names(field.column, patterns)
+    case .tagName(let patterns):
+      .any(
+        patterns.map { pattern in
+          .tag(pattern.text, of: "lower(item.tags)", isPrefix: pattern.isPrefix)
+        })
+    case .placement(let placement): FilterSQL("item.placement = \(placement.rawValue)")
+    }
   }
+}
 
-  private static func names(_ column: String, _ patterns: [ListFilter.NamePattern]) -> FilterSQL {
-    joined(
+extension ItemTest {
+  var sql: FilterSQL {
+    switch self {
+    case .compare(let field, let comparison, let value):
+      FilterSQL(comparison.text(of: field.column), [field.databaseValue(value)])
+    case .isOneOf(let field, let values):
+      .any(values.map { FilterSQL("\(field.column) IS ?", [field.databaseValue($0)]) })
+    case .text(let function, let field, let part): function.sql(field.column, part)
+    case .hasTag(let tag): .tag(tag, of: "item.tags", isPrefix: false)
+    case .hasAnyTag: FilterSQL("item.tags IS NOT NULL")
+    }
+  }
+}
+
+extension FilterSQL {
+  /// Whether the text of a column is one of the names.
+  fileprivate static func names(
+    _ column: String, _ patterns: [ListFilter.NamePattern]
+  ) -> FilterSQL {
+    any(
       patterns.map { pattern in
         FilterSQL(
-          pattern.isPrefix
-            ? "instr(lower(\(column)), ?) = 1" : "lower(\(column)) = ?",
+          pattern.isPrefix ? "instr(lower(\(column)), ?) IS 1" : "lower(\(column)) IS ?",
           [.text(pattern.text)])
       })
   }
 
-  /// Tags stand in one column, one a line.
-  private static func tags(_ patterns: [ListFilter.NamePattern]) -> FilterSQL {
-    let found = joined(
-      patterns.map { pattern in
-        let tag = "\n" + (TagText.encode([pattern.text]) ?? "")
-        return FilterSQL(
-          "instr(char(10) || lower(item.tags) || char(10), ?) > 0",
-          [.text(pattern.isPrefix ? tag : tag + "\n")])
-      })
-    return FilterSQL("item.tags IS NOT NULL AND (\(found.text))", found.values)
+  /// Whether one of the tags is this one, or begins so. Tags stand in one column, one a line.
+  fileprivate static func tag(_ tag: String, of column: String, isPrefix: Bool) -> FilterSQL {
+    let line = "\n" + (TagText.encode([tag]) ?? "")
+    return FilterSQL(
+      "instr(char(10) || \(column) || char(10), ?) > 0 IS TRUE",
+      [.text(isPrefix ? line : line + "\n")])
   }
+}
 
-  private static func text(of state: ListFilter.State) -> String {
-    switch state {
-    case .unread: "read = 0"
-    case .read: "read = 1"
-    case .tray: placement(.tray)
-    case .snoozed: placement(.snoozed)
-    case .scheduled: placement(.scheduled)
-    case .dismissed: action(.dismissed)
-    case .activated: action(.activated)
-    case .handled: "\(action(.dismissed)) OR \(action(.activated))"
-    case .kept: "kept = 1"
-    case .data: "item.title IS NULL"
+extension FilterComparison {
+  fileprivate func text(of column: String) -> String {
+    switch self {
+    case .equal: "\(column) IS ?"
+    case .notEqual: "\(column) IS NOT ?"
+    case .greater: "\(column) > ? IS TRUE"
+    case .atLeast: "\(column) >= ? IS TRUE"
+    case .less: "\(column) < ? IS TRUE"
+    case .atMost: "\(column) <= ? IS TRUE"
     }
   }
+}
 
-  private static func placement(_ placement: Placement) -> String {
-    "placement = \(placement.rawValue)"
+extension FilterFunction {
+  fileprivate func sql(_ column: String, _ part: String) -> FilterSQL {
+    switch self {
+    case .contains: FilterSQL("instr(\(column), ?) > 0 IS TRUE", [.text(part)])
+    case .startsWith: FilterSQL("instr(\(column), ?) IS 1", [.text(part)])
+    case .endsWith:
+      // In bytes, because the length of a text is.
+      part.isEmpty
+        ? FilterSQL("\(column) IS NOT NULL")
+        : FilterSQL(
+          "substr(CAST(\(column) AS BLOB), ?) IS CAST(? AS BLOB)",
+          [.integer(-Int64(part.utf8.count)), .text(part)])
+    }
+  }
+}
+
+extension ItemField {
+  fileprivate var column: String {
+    let column: ItemColumn =
+      switch self {
+      case .readState: .read
+      case .userActionState: .action
+      case .priority: .priority
+      case .kept: .kept
+      case .targetHostName: .app
+      case .appNotificationId: .appNotificationId
+      case .groupName: .groupName
+      case .title: .title
+      case .subtitle: .subtitle
+      case .body: .body
+      case .createdDateTime: .created
+      case .arrivalDateTime: .arrival
+      case .lastModifiedDateTime: .changed
+      case .expirationDateTime: .expiration
+      case .deliverAfterDateTime: .deliverAt
+      case .snoozedUntilDateTime: .snoozedUntil
+      case .shortNumber: .shortNumber
+      case .sequence: .sequence
+      case .contentSequence: .contentSequence
+      }
+    return "item." + column.name
   }
 
-  private static func action(_ action: UserActionState) -> String { "action = \(action.code)" }
+  /// A value as the field's column holds it.
+  fileprivate func databaseValue(_ value: FilterValue) -> FilterSQL.Value {
+    switch value {
+    case .null: .null
+    case .text(let text):
+      if let register = ItemRegister.all.first(where: { $0.name == rawValue }) {
+        register.value(text, until: nil).map { .integer(Int64($0.code)) } ?? .text(text)
+      } else {
+        .text(text)
+      }
+    case .number(let number): .integer(number)
+    case .flag(let flag): .integer(flag ? 1 : 0)
+    case .time(let time): .integer(time.milliseconds)
+    case .priority(let priority): .integer(Int64(priority.rawValue))
+    }
+  }
 }
 
 extension SQLStatement {
   @discardableResult
   func bind(_ value: FilterSQL.Value) -> SQLStatement {
     switch value {
+    case .null: bind(nil as Int64?)
     case .text(let text): bind(text)
     case .integer(let number): bind(number)
+    case .bytes(let bytes): bind(bytes)
     }
   }
 }

@@ -36,19 +36,25 @@ public struct Predicate: Hashable, Sendable, Codable {
 
   public init() {}
 
-  /// Whether the item meets every part.
-  public func matches(_ item: UserNotification) -> Bool {
-    if let app, item.content.app != app { return false }
-    if let group, item.content.group != group { return false }
-    if let readState, item.state.readState.value != readState { return false }
-    if let userActionState, item.state.userActionState.value.kind != userActionState {
-      return false
+  /// The condition that it is; everything meets one without parts.
+  package var condition: Condition<ItemTest> {
+    var tests: [ItemTest] = []
+    if let app { tests.append(.compare(.targetHostName, .equal, .text(app))) }
+    if let group { tests.append(.compare(.groupName, .equal, .text(group))) }
+    if let readState { tests.append(.compare(.readState, .equal, .text(readState.rawValue))) }
+    if let userActionState {
+      tests.append(.compare(.userActionState, .equal, .text(userActionState.rawValue)))
     }
-    if let minimumPriority, item.content.priority < minimumPriority { return false }
-    if let arrivedBefore, item.arrival >= arrivedBefore { return false }
-    if let arrivedSince, item.arrival < arrivedSince { return false }
-    return true
+    if let minimumPriority {
+      tests.append(.compare(.priority, .atLeast, .priority(minimumPriority)))
+    }
+    if let arrivedBefore { tests.append(.compare(.arrivalDateTime, .less, .time(arrivedBefore))) }
+    if let arrivedSince { tests.append(.compare(.arrivalDateTime, .atLeast, .time(arrivedSince))) }
+    return .all(tests.map(Condition.test))
   }
+
+  /// Whether the item meets every part.
+  public func matches(_ item: UserNotification) -> Bool { condition.matches(item) }
 }
 
 /// An intended change, numbered per device when it is sealed (SYNC-9).

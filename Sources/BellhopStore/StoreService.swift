@@ -266,7 +266,7 @@ public final class StoreService: Sendable {
   public func list(
     matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID
   ) async throws(StoreError) -> ListPage {
-    let filter = predicate.flatMap { ItemFilter($0) }
+    let filter = predicate?.condition
     return try await list(ListRequest(filter: filter, page: page, rows: rows), for: user)
   }
 

@@ -21,6 +21,28 @@ extension ItemFilter {
   /// ``matches(_:)``.
   var sql: SQLCondition {
     switch self {
+    case .test(let test): test.sql
+    case .not(let part): SQLCondition(text: "NOT (") + part.sql + ")"
+    case .all(let parts): Self.joined(parts.map(\.operand), by: " AND ", orElse: "1")
+    case .any(let parts): Self.joined(parts.map(\.sql), by: " OR ", orElse: "0")
+    }
+  }
+
+  /// The filter as the operand of `AND`. Grouped only where it must be, because SQLite's parser has a
+  /// short stack.
+  var operand: SQLCondition { isAlternative ? SQLCondition(text: "(") + sql + ")" : sql }
+
+  private static func joined(
+    _ parts: [SQLCondition], by word: String, orElse none: String
+  ) -> SQLCondition {
+    guard let first = parts.first else { return SQLCondition(text: none) }
+    return parts.dropFirst().reduce(first) { $0 + word + $1 }
+  }
+}
+
+extension ItemTest {
+  fileprivate var sql: SQLCondition {
+    switch self {
     case .compare(let field, let comparison, let value):
       return SQLCondition(
         text: comparison.text(of: field.column), values: [value.column])
@@ -33,20 +55,7 @@ extension ItemFilter {
       return SQLCondition(
         text: "EXISTS (SELECT 1 FROM json_each(item.tags) t WHERE t.value = ?)", values: [tag])
     case .hasAnyTag: return SQLCondition(text: "(item.tags IS NOT NULL)")
-    case .not(let filter): return SQLCondition(text: "NOT (") + filter.sql + ")"
-    // Grouped only where it must be, because SQLite's parser has a short stack.
-    case .and(let left, let right):
-      return left.grouped(if: left.isOr) + " AND "
-        + right.grouped(if: right.isOr || right.isAnd)
-    case .or(let left, let right): return left.sql + " OR " + right.grouped(if: right.isOr)
     }
-  }
-
-  /// The filter as the operand of `AND`.
-  var operand: SQLCondition { grouped(if: isOr) }
-
-  private func grouped(if mustGroup: Bool) -> SQLCondition {
-    mustGroup ? SQLCondition(text: "(") + sql + ")" : sql
   }
 }
 

@@ -109,11 +109,7 @@ extension BulkQuery {
       let operations = ItemColumn.list(of: RegisterColumns.all.map(\.operation))
       require("(? IN (\(operations)) IS TRUE)", setBy.blob)
     }
-    if let group = predicate.group { require("group_name IS ?", group) }
-    if let state = predicate.readState { require("read_state = ?", state.rawValue) }
-    if let kind = predicate.userActionState { require("action = ?", kind.rawValue) }
-    if let least = predicate.minimumPriority { require("priority >= ?", least.rawValue) }
-    return condition
+    return condition + " AND " + predicate.condition.operand
   }
 }
 

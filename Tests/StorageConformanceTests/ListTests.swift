@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopTestSupport
 import Testing
 
 @Suite("Lists")
@@ -217,7 +218,7 @@ struct ListTests {
     let stores = [try await StoreUnderTest(.memory), try await StoreUnderTest(.sqlite)]
     var everything: [[UserNotification]] = []
     for store in stores {
-      let generator = FilterGenerator(seed: seed)
+      let generator = ConditionGenerator(seed: seed)
       for _ in 0..<60 {
         store.clock.advance(by: .milliseconds(Int64(generator.below(900))))
         let content = generator.content()
@@ -232,10 +233,10 @@ struct ListTests {
         try await store.service.list(ListRequest(rows: 1000), for: store.user).items)
     }
     try #require(everything[0] == everything[1])
-    let generator = FilterGenerator(seed: seed + 1000)
+    let generator = ConditionGenerator(seed: seed + 1000)
     var hits = 0
     for _ in 0..<150 {
-      let filter = generator.filter(depth: 4)
+      let filter = generator.condition(depth: 4)
       let order = ListOrder(
         generator.pick(ListOrder.Key.allCases), isAscending: generator.below(2) == 0)
       let expected = everything[0].filter(filter.matches)

@@ -1,6 +1,7 @@
 import BellhopModel
 import BellhopStore
 import BellhopStoreSQLite
+import BellhopTestSupport
 import Testing
 
 /// A backend, and whether its index has caught up before it is searched.
@@ -194,7 +195,7 @@ struct SearchTests {
     let words = ["back", "backup", "disk", "Disk3", "ab", "abc", "搜", "索", "é", "e", "x-y", "u1"]
     var traces: [[String]] = [[], []]
     for (place, store) in stores.enumerated() {
-      let random = FilterGenerator(seed: seed)
+      let random = ConditionGenerator(seed: seed)
       var ids: [UserNotification] = []
       func text() -> String {
         (0...random.below(3)).map { _ in random.pick(words) }.joined(separator: " ")

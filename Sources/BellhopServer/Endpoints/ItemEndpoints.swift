@@ -131,6 +131,6 @@ extension Principal {
   /// What a list for the caller is bounded by; nil for everything of the user.
   var listBound: ItemFilter? {
     guard case .app(let app) = reach else { return nil }
-    return .compare(.targetHostName, .equal, .text(app))
+    return .test(.compare(.targetHostName, .equal, .text(app)))
   }
 }

@@ -61,7 +61,7 @@ enum ListEndpoint {
     let limits = exchange.store.limits
     let filter = try exchange.query["$filter"].map { try ItemFilter(parsing: $0, limits: limits) }
     let request = ListRequest(
-      filter: .all(principal.listBound, filter),
+      filter: .both(principal.listBound, filter),
       search: try exchange.query["$search"].map(words),
       order: try exchange.query["$orderby"].map { try ListOrder(parsing: $0) } ?? .newestFirst,
       page: exchange.query["$skiptoken"].map { PageToken($0) }, rows: page.rows,

@@ -5,7 +5,7 @@ extension ItemFilter {
   /// any case; a boolean field alone means that it is true.
   ///
   /// - Throws: ``ListSyntaxError`` for what is none, and past the limits of length, terms and depth.
-  public init(parsing text: String, limits: StoreLimits) throws(ListSyntaxError) {
+  package init(parsing text: String, limits: StoreLimits) throws(ListSyntaxError) {
     guard text.utf8.count <= limits.filterBytesMax else {
       throw ListSyntaxError(
         option: FilterParser.option, column: 1, found: "\(text.utf8.count) bytes",
@@ -17,8 +17,7 @@ extension ItemFilter {
   }
 }
 
-/// A parser by recursive descent. `or` binds least, then `and`, then `not`; chains of one operator
-/// group to the left.
+/// A parser by recursive descent. `or` binds least, then `and`, then `not`.
 private struct FilterParser {
   static let option = "$filter"
 
@@ -41,15 +40,15 @@ private struct FilterParser {
   // MARK: - Grammar
 
   private mutating func disjunction(depth: Int) throws(ListSyntaxError) -> ItemFilter {
-    var filter = try conjunction(depth: depth)
-    while take(name: "or") { filter = .or(filter, try conjunction(depth: depth)) }
-    return filter
+    var parts = [try conjunction(depth: depth)]
+    while take(name: "or") { parts.append(try conjunction(depth: depth)) }
+    return parts.count == 1 ? parts[0] : .any(parts)
   }
 
   private mutating func conjunction(depth: Int) throws(ListSyntaxError) -> ItemFilter {
-    var filter = try negation(depth: depth)
-    while take(name: "and") { filter = .and(filter, try negation(depth: depth)) }
-    return filter
+    var parts = [try negation(depth: depth)]
+    while take(name: "and") { parts.append(try negation(depth: depth)) }
+    return parts.count == 1 ? parts[0] : .all(parts)
   }
 
   private mutating func negation(depth: Int) throws(ListSyntaxError) -> ItemFilter {
@@ -62,10 +61,10 @@ private struct FilterParser {
       try expect(symbol: ")", orAlso: "and, or, ")
       return filter
     }
-    return try term()
+    return .test(try term())
   }
 
-  private mutating func term() throws(ListSyntaxError) -> ItemFilter {
+  private mutating func term() throws(ListSyntaxError) -> ItemTest {
     terms += 1
     guard terms <= limits.filterTermsMax else {
       throw unexpected("at most \(limits.filterTermsMax) conditions")
@@ -77,7 +76,7 @@ private struct FilterParser {
     }
     if name.lowercased() == "tags/any" {
       advance()
-      return try tagCondition()
+      return try tagTest()
     }
     let field = try field(Self.termExpectation)
     if take(name: "in") { return .isOneOf(field, try list(for: field)) }
@@ -96,7 +95,7 @@ private struct FilterParser {
 
   private mutating func call(
     _ function: FilterFunction
-  ) throws(ListSyntaxError) -> ItemFilter {
+  ) throws(ListSyntaxError) -> ItemTest {
     try expect(symbol: "(")
     let expectation = "one of the texts \(Self.names { $0.kind == .text })"
     let token = current
@@ -109,7 +108,7 @@ private struct FilterParser {
   }
 
   /// What follows `tags/any`: `()`, or `(t: t eq '…')` with any variable.
-  private mutating func tagCondition() throws(ListSyntaxError) -> ItemFilter {
+  private mutating func tagTest() throws(ListSyntaxError) -> ItemTest {
     try expect(symbol: "(")
     if take(symbol: ")") { return .hasAnyTag }
     guard case .name(let variable) = current.kind else { throw unexpected("t: t eq 'a tag'") }

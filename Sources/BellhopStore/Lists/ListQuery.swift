@@ -3,7 +3,7 @@ public import BellhopSearch
 
 /// What a client asks of a list.
 public struct ListRequest: Hashable, Sendable {
-  public var filter: ItemFilter?
+  package var filter: ItemFilter?
   /// What to look for in title, subtitle, body, app, group and tags, in the language that the
   /// client's search has: ``SearchQuery``.
   public var search: String?
@@ -19,7 +19,7 @@ public struct ListRequest: Hashable, Sendable {
   /// Whether to count all that there are, on all pages.
   public var isCounted: Bool
 
-  public init(
+  package init(
     filter: ItemFilter? = nil, search: String? = nil, order: ListOrder = .newestFirst,
     page: PageToken? = nil, below: Int64? = nil, rows: Int, isCounted: Bool = false
   ) {
@@ -92,7 +92,7 @@ public struct ListQuery: Hashable, Sendable {
 
   /// Items that have left by this instant are passed over, swept or not.
   public var now: Timestamp
-  public var filter: ItemFilter?
+  package var filter: ItemFilter?
   /// Not empty, and with the index by arrival only.
   public var search: SearchQuery?
   public var index: Index
@@ -104,7 +104,7 @@ public struct ListQuery: Hashable, Sendable {
   /// How many rows may be looked at whose text has to be read.
   public var textScanMax: Int
 
-  public init(
+  package init(
     now: Timestamp, filter: ItemFilter? = nil, search: SearchQuery? = nil, index: Index = .arrival,
     isAscending: Bool = false, after: ListPlace? = nil, limit: PageLimit, scanMax: Int,
     textScanMax: Int

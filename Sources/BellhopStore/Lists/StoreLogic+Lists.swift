@@ -69,7 +69,8 @@ extension StoreLogic {
         let next = token(.arrival(.top), level: level, in: request, for: user)
         return ListPage(items: items, next: next)
       }
-      query.filter = .all(.compare(.priority, .equal, .priority(level)), request.filter)
+      query.filter = .both(
+        .test(.compare(.priority, .equal, .priority(level))), request.filter)
       let rows = try state.list(query, of: user, until: deadline)
       items += rows.items
       if let place = rows.place {
@@ -157,7 +158,7 @@ extension ListRequest {
   /// Tells lists with another filter or order from this one.
   fileprivate var fingerprint: Int64 {
     var hasher = SHA256()
-    for part in [filter?.description ?? "", search ?? "", order.description] {
+    for part in [filter?.odata ?? "", search ?? "", order.description] {
       withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) {
         hasher.update(bufferPointer: $0)
       }

@@ -138,7 +138,8 @@ enum GotifyMessages {
   ) async throws -> (items: [UserNotification], behind: Int64?) {
     var filter = principal.listBound
     if let app {
-      filter = ItemFilter.all(filter, .compare(.targetHostName, .equal, .text(app)))
+      filter = ItemFilter.both(
+        filter, .test(.compare(.targetHostName, .equal, .text(app))))
     }
     var request = ListRequest(
       filter: filter, order: ListOrder(.created, isAscending: false),

@@ -117,7 +117,7 @@ struct NtfyReader {
   ) async throws -> [UserNotification] {
     var found: [UserNotification] = []
     var request = ListRequest(
-      filter: .compare(.targetHostName, .equal, .text(app)),
+      filter: .test(.compare(.targetHostName, .equal, .text(app))),
       rows: countMax == nil ? Self.rowsMax : 20)
     let now = store.now
     while !room.isUsedUp {

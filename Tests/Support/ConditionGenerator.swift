@@ -1,42 +1,47 @@
-import BellhopModel
-import BellhopStore
+public import BellhopModel
 
-/// Random filters and random items for them to meet, the same for the same seed.
-struct FilterGenerator {
-  private let random: TestRandom
+/// Random conditions and random items for them to meet, the same for the same seed.
+public final class ConditionGenerator {
+  private var random: SeededRandom
   private static let start = Timestamp(seconds: 1_772_366_400)
   private static let texts = [
     "", "a", "ab", "a b", "it's", "''", "Ä", "a\u{308}", "ä", "日本語", "\u{1F600}", "%_", "ci.x", "z",
   ]
 
-  init(seed: UInt64) { random = TestRandom(seed: seed) }
+  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+  public func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
-  func pick<Values: Collection>(_ values: Values) -> Values.Element {
+  public func pick<Values: Collection>(_ values: Values) -> Values.Element {
     values[values.index(values.startIndex, offsetBy: below(values.count))]
   }
 
-  func text() -> String { pick(Self.texts) }
+  private func text() -> String { pick(Self.texts) }
 
-  func time() -> Timestamp { Self.start.advanced(by: .seconds(Int64(below(40)))) }
+  private func time() -> Timestamp { Self.start.advanced(by: .seconds(Int64(below(40)))) }
 
-  // MARK: - Filters
+  // MARK: - Conditions
 
-  func filter(depth: Int) -> ItemFilter {
-    switch depth > 0 ? below(8) : 3 + below(5) {
-    case 0: return .not(filter(depth: depth - 1))
-    case 1: return .and(filter(depth: depth - 1), filter(depth: depth - 1))
-    case 2: return .or(filter(depth: depth - 1), filter(depth: depth - 1))
-    case 3:
+  package func condition(depth: Int) -> Condition<ItemTest> {
+    switch depth > 0 ? below(8) : 3 {
+    case 0: return .not(condition(depth: depth - 1))
+    case 1: return .all((0...1 + below(2)).map { _ in condition(depth: depth - 1) })
+    case 2: return .any((0...1 + below(2)).map { _ in condition(depth: depth - 1) })
+    default: return .test(test())
+    }
+  }
+
+  private func test() -> ItemTest {
+    switch below(5) {
+    case 0:
       let field = pick(ItemField.allCases)
       return .isOneOf(field, (0...below(3)).map { _ in below(6) == 0 ? .null : value(field) })
-    case 4:
+    case 1:
       let fields: [ItemField] = [
         .targetHostName, .appNotificationId, .groupName, .title, .subtitle, .body,
       ]
       return .text(pick(FilterFunction.allCases), pick(fields), text())
-    case 5: return below(3) == 0 ? .hasAnyTag : .hasTag(text())
+    case 2: return below(3) == 0 ? .hasAnyTag : .hasTag(text())
     default:
       let field = pick(ItemField.allCases)
       let comparison = pick(FilterComparison.allCases.filter { isOrdered(field) || !$0.isOrdering })
@@ -65,7 +70,7 @@ struct FilterGenerator {
 
   // MARK: - Items
 
-  func content() -> Content {
+  public func content() -> Content {
     func maybe(_ text: String) -> String? { below(3) == 0 || text.isEmpty ? nil : text }
     var content = Content(
       app: pick(["a", "ab", "ci.x", "z"]), appNotificationID: below(2) == 0 ? nil : "\(below(30))",
@@ -88,7 +93,7 @@ struct FilterGenerator {
     return content
   }
 
-  func change() -> StateChange {
+  public func change() -> StateChange {
     var change = StateChange()
     if below(2) == 0 { change.readState = pick(ReadState.allCases) }
     if below(2) == 0 {

@@ -1,9 +1,6 @@
-public import BellhopModel
-
-extension ItemFilter {
-  /// Whether the item meets the condition. A backend that finds rows by other means gives the
-  /// same answer.
-  public func matches(_ item: UserNotification) -> Bool {
+extension ItemTest {
+  /// Whether it holds for the item. A database that finds rows by other means gives the same answer.
+  package func matches(_ item: UserNotification) -> Bool {
     switch self {
     case .compare(let field, let comparison, let value):
       return field.value(of: item).meets(comparison, value)
@@ -16,43 +13,13 @@ extension ItemFilter {
     case .hasTag(let tag):
       return item.content.tags.contains { $0.utf8.elementsEqual(tag.utf8) }
     case .hasAnyTag: return !item.content.tags.isEmpty
-    case .not(let filter): return !filter.matches(item)
-    case .and(let left, let right): return left.matches(item) && right.matches(item)
-    case .or(let left, let right): return left.matches(item) || right.matches(item)
     }
   }
+}
 
-  /// The arrivals that an item may have to meet the condition, as far as its outermost `and`s say:
-  /// a list by arrival looks at no others.
-  public var arrivalRange: (from: Timestamp?, through: Timestamp?) {
-    switch self {
-    case .compare(.arrivalDateTime, let comparison, .time(let time)):
-      switch comparison {
-      case .equal: return (time, time)
-      case .greater, .atLeast: return (time, nil)
-      case .less, .atMost: return (nil, time)
-      case .notEqual: return (nil, nil)
-      }
-    case .and(let left, let right):
-      let (left, right) = (left.arrivalRange, right.arrivalRange)
-      return (
-        [left.from, right.from].compactMap { $0 }.max(),
-        [left.through, right.through].compactMap { $0 }.min()
-      )
-    case .compare, .isOneOf, .text, .hasTag, .hasAnyTag, .not, .or: return (nil, nil)
-    }
-  }
-
-  /// The one app whose items alone can meet the filter; nil when there is none that is told so.
-  public var app: String? {
-    switch self {
-    case .compare(.targetHostName, .equal, .text(let app)): app
-    case .isOneOf(.targetHostName, let apps):
-      if apps.count == 1, case .text(let app)? = apps.first { app } else { nil }
-    case .and(let left, let right): left.app ?? right.app
-    case .compare, .isOneOf, .text, .hasTag, .hasAnyTag, .not, .or: nil
-    }
-  }
+extension Condition<ItemTest> {
+  /// Whether the item meets it.
+  package func matches(_ item: UserNotification) -> Bool { holds { $0.matches(item) } }
 }
 
 extension FilterValue {

@@ -48,17 +48,6 @@ public struct ListFilter: Hashable, Sendable {
     case above = ">"
     case below = "<"
     case equal = "="
-
-    /// Whether `left` compares so with `right`.
-    public func holds(_ left: Priority, _ right: Priority) -> Bool {
-      switch self {
-      case .atLeast: left >= right
-      case .atMost: left <= right
-      case .above: left > right
-      case .below: left < right
-      case .equal: left == right
-      }
-    }
   }
 
   /// A name, or its beginning; letters from A to Z in either case.
@@ -94,42 +83,7 @@ public struct ListFilter: Hashable, Sendable {
 
   /// Whether every term holds for an item that belongs to `placement`. Words are the search's part.
   public func matches(_ item: UserNotification, in placement: Placement) -> Bool {
-    terms.allSatisfy { $0.test.holds(for: item, in: placement) != $0.isNegated }
-  }
-}
-
-extension ListFilter.Test {
-  fileprivate func holds(for item: UserNotification, in placement: Placement) -> Bool {
-    switch self {
-    case .app(let patterns): patterns.contains { $0.matches(item.content.app) }
-    case .group(let patterns):
-      item.content.group.map { group in patterns.contains { $0.matches(group) } } ?? false
-    case .tag(let patterns):
-      item.content.tags.contains { tag in patterns.contains { $0.matches(tag) } }
-    case .state(let states): states.contains { $0.holds(for: item, in: placement) }
-    case .priority(let comparison, let priority):
-      comparison.holds(item.content.priority, priority)
-    case .arrivedSince(let instant): item.arrival >= instant
-    case .arrivedBefore(let instant): item.arrival < instant
-    }
-  }
-}
-
-extension ListFilter.State {
-  fileprivate func holds(for item: UserNotification, in placement: Placement) -> Bool {
-    let action = item.state.userActionState.value.kind
-    return switch self {
-    case .unread: item.state.readState.value == .unread
-    case .read: item.state.readState.value == .read
-    case .tray: placement == .tray
-    case .snoozed: placement == .snoozed
-    case .scheduled: placement == .scheduled
-    case .dismissed: action == .dismissed
-    case .activated: action == .activated
-    case .handled: action == .dismissed || action == .activated
-    case .kept: item.state.kept.value
-    case .data: item.content.visual == nil
-    }
+    condition.holds { $0.matches(item, in: placement) }
   }
 }
 

@@ -1,0 +1,103 @@
+/// A test of one item.
+///
+/// Texts are compared byte by byte. A comparison with a missing value is false, except that `eq null`
+/// and `ne` are true of it. Each field is compared with values of its own kind only.
+package enum ItemTest: Hashable, Sendable {
+  case compare(ItemField, FilterComparison, FilterValue)
+  /// Equal to one of them.
+  case isOneOf(ItemField, [FilterValue])
+  case text(FilterFunction, ItemField, String)
+  case hasTag(String)
+  case hasAnyTag
+}
+
+/// How a field is compared.
+package enum FilterComparison: String, Hashable, Sendable, CaseIterable {
+  case equal = "eq"
+  case notEqual = "ne"
+  case greater = "gt"
+  case atLeast = "ge"
+  case less = "lt"
+  case atMost = "le"
+
+  /// Whether it asks for an order, which only numbers, times, texts and priorities have.
+  package var isOrdering: Bool { self != .equal && self != .notEqual }
+}
+
+/// A condition on a part of a text.
+package enum FilterFunction: String, Hashable, Sendable, CaseIterable {
+  case contains
+  case startsWith = "startswith"
+  case endsWith = "endswith"
+}
+
+/// A literal, or what a field holds.
+package enum FilterValue: Hashable, Sendable {
+  case null
+  case text(String)
+  case number(Int64)
+  case flag(Bool)
+  case time(Timestamp)
+  case priority(Priority)
+}
+
+/// A field that can be filtered by, under its name on the wire.
+package enum ItemField: String, Hashable, Sendable, CaseIterable {
+  case readState, userActionState, priority, kept
+  case targetHostName, appNotificationId, groupName
+  case title = "payload/visualContent/title"
+  case subtitle = "payload/visualContent/subtitle"
+  case body = "payload/visualContent/body"
+  case createdDateTime, arrivalDateTime, lastModifiedDateTime, expirationDateTime
+  case deliverAfterDateTime, snoozedUntilDateTime
+  case shortNumber, sequence, contentSequence
+
+  /// The kinds of values that fields take.
+  package enum Kind: Hashable, Sendable {
+    /// One of a few words, without an order.
+    case word([String])
+    case priority, flag, text, time, number
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .readState: .word(ReadState.allCases.map(\.rawValue))
+    case .userActionState: .word(UserActionState.Kind.allCases.map(\.rawValue))
+    case .priority: .priority
+    case .kept: .flag
+    case .targetHostName, .appNotificationId, .groupName, .title, .subtitle, .body: .text
+    case .createdDateTime, .arrivalDateTime, .lastModifiedDateTime, .expirationDateTime,
+      .deliverAfterDateTime, .snoozedUntilDateTime:
+      .time
+    case .shortNumber, .sequence, .contentSequence: .number
+    }
+  }
+
+  /// The value that the item has there.
+  package func value(of item: UserNotification) -> FilterValue {
+    func text(_ text: String?) -> FilterValue { text.map(FilterValue.text) ?? .null }
+    func time(_ time: Timestamp?) -> FilterValue { time.map(FilterValue.time) ?? .null }
+    let (content, state) = (item.content, item.state)
+    switch self {
+    case .readState: return .text(state.readState.value.rawValue)
+    case .userActionState: return .text(state.userActionState.value.kind.rawValue)
+    case .priority: return .priority(content.priority)
+    case .kept: return .flag(state.kept.value)
+    case .targetHostName: return .text(content.app)
+    case .appNotificationId: return text(content.appNotificationID)
+    case .groupName: return text(content.group)
+    case .title: return text(content.visual?.title)
+    case .subtitle: return text(content.visual?.subtitle)
+    case .body: return text(content.visual?.body)
+    case .createdDateTime: return .time(item.created)
+    case .arrivalDateTime: return .time(item.arrival)
+    case .lastModifiedDateTime: return .time(state.changed)
+    case .expirationDateTime: return time(content.expiration)
+    case .deliverAfterDateTime: return time(content.deliverAt)
+    case .snoozedUntilDateTime: return time(state.userActionState.value.snoozedUntil)
+    case .shortNumber: return .number(item.shortNumber)
+    case .sequence: return .number(state.sequence.rawValue)
+    case .contentSequence: return .number(state.contentSequence.rawValue)
+    }
+  }
+}

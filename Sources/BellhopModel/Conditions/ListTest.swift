@@ -1,0 +1,86 @@
+/// A test that a device makes of an item in its cache.
+package enum ListTest: Hashable, Sendable {
+  case item(ItemTest)
+  /// The text of the field is one of these names.
+  case name(ItemField, [ListFilter.NamePattern])
+  /// One of the tags is one of these names.
+  case tagName([ListFilter.NamePattern])
+  /// Where the item belongs as the device's clock goes.
+  case placement(Placement)
+
+  /// Whether it holds for an item that belongs to `placement`. The cache, which finds rows by other
+  /// means, gives the same answer.
+  package func matches(_ item: UserNotification, in placement: Placement) -> Bool {
+    switch self {
+    case .item(let test): return test.matches(item)
+    case .name(let field, let patterns):
+      guard case .text(let name) = field.value(of: item) else { return false }
+      return patterns.contains { $0.matches(name) }
+    case .tagName(let patterns):
+      return item.content.tags.contains { tag in patterns.contains { $0.matches(tag) } }
+    case .placement(let wanted): return placement == wanted
+    }
+  }
+}
+
+extension ListFilter {
+  /// The condition that the terms are; the words are the search's part.
+  package var condition: Condition<ListTest> {
+    .all(
+      terms.map { term in
+        term.isNegated ? .not(term.test.condition) : term.test.condition
+      })
+  }
+}
+
+extension ListFilter.Test {
+  fileprivate var condition: Condition<ListTest> {
+    switch self {
+    case .app(let patterns): .test(.name(.targetHostName, patterns))
+    case .group(let patterns): .test(.name(.groupName, patterns))
+    case .tag(let patterns): .test(.tagName(patterns))
+    case .state(let states): .any(states.map(\.condition))
+    case .priority(let comparison, let priority):
+      .test(.item(.compare(.priority, comparison.comparison, .priority(priority))))
+    case .arrivedSince(let instant):
+      .test(.item(.compare(.arrivalDateTime, .atLeast, .time(instant))))
+    case .arrivedBefore(let instant):
+      .test(.item(.compare(.arrivalDateTime, .less, .time(instant))))
+    }
+  }
+}
+
+extension ListFilter.Comparison {
+  fileprivate var comparison: FilterComparison {
+    switch self {
+    case .atLeast: .atLeast
+    case .atMost: .atMost
+    case .above: .greater
+    case .below: .less
+    case .equal: .equal
+    }
+  }
+}
+
+extension ListFilter.State {
+  fileprivate var condition: Condition<ListTest> {
+    func read(_ state: ReadState) -> Condition<ListTest> {
+      .test(.item(.compare(.readState, .equal, .text(state.rawValue))))
+    }
+    func action(_ kinds: UserActionState.Kind...) -> Condition<ListTest> {
+      .test(.item(.isOneOf(.userActionState, kinds.map { .text($0.rawValue) })))
+    }
+    return switch self {
+    case .unread: read(.unread)
+    case .read: read(.read)
+    case .tray: .test(.placement(.tray))
+    case .snoozed: .test(.placement(.snoozed))
+    case .scheduled: .test(.placement(.scheduled))
+    case .dismissed: action(.dismissed)
+    case .activated: action(.activated)
+    case .handled: action(.dismissed, .activated)
+    case .kept: .test(.item(.compare(.kept, .equal, .flag(true))))
+    case .data: .test(.item(.compare(.title, .equal, .null)))
+    }
+  }
+}
