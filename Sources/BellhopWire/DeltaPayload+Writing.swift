@@ -1,8 +1,8 @@
 internal import BellhopModel
 
 extension DeltaPayload: QuickCodable {
-  func quickBytes() throws(WireError) -> [UInt8] {
-    var json = QuickWriter(capacity: 512 * (changes.count + 1))
+  func write(into json: inout QuickWriter) throws(WireError) {
+    json.reserve(512 * (changes.count + 1))
     json.raw("{\"@bellhop.sequence\":")
     json.number(sequence.rawValue)
     json.raw(",\"@bellhop.epoch\":")
@@ -41,7 +41,6 @@ extension DeltaPayload: QuickCodable {
       try json.change(change)
     }
     json.raw("]}")
-    return json.bytes
   }
 }
 
@@ -62,5 +61,22 @@ extension QuickWriter {
       raw(",\"@removed\":{\"reason\":\"deleted\"}}")
     case .app: return
     }
+  }
+}
+
+extension SignalPayload: QuickEncodable {
+  func write(into json: inout QuickWriter) throws(WireError) {
+    json.raw("{\"epoch\":")
+    json.string(epoch.rawValue)
+    json.raw(",\"sequence\":")
+    json.number(sequence.rawValue)
+    if let resourceData {
+      json.raw(",\"resourceData\":{\"since\":")
+      json.string(resourceData.since.rawValue)
+      json.raw(",\"delta\":")
+      try resourceData.delta.write(into: &json)
+      json.raw("}")
+    }
+    json.raw("}")
   }
 }

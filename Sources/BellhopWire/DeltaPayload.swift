@@ -9,7 +9,7 @@ public import BellhopModel
 /// when no app was configured since: a client that does not know an annotation passes over it, and
 /// every element of `value` stays an item. Both are in change order, and both go as far as the page
 /// goes. In a first synchronisation the first page has the settings of all apps.
-public struct DeltaPayload: Hashable, Sendable, Codable {
+public struct DeltaPayload: Hashable, Sendable {
   /// What follows the page.
   public enum End: Hashable, Sendable {
     /// `@odata.nextLink`: ask for ``Route/deltaPage(_:)`` with this text.
@@ -50,48 +50,6 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
     self.linkBase = linkBase
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case value
-    case apps = "@bellhop.apps"
-    case nextLink = "@odata.nextLink"
-    case deltaLink = "@odata.deltaLink"
-    case startLink = "@bellhop.startLink"
-    case sequence = "@bellhop.sequence"
-    case epoch = "@bellhop.epoch"
-    case itemCount = "@bellhop.itemCount"
-    case validThrough = "@bellhop.validThrough"
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let rows = try container.decode([ChangePayload].self, forKey: .value).map(\.change)
-    let apps = try container.decodeIfPresent([AppSettings].self, forKey: .apps) ?? []
-    sequence = try container.decode(SequenceNumber.self, forKey: .sequence)
-    epoch = try container.decode(Epoch.self, forKey: .epoch)
-    itemCount = try container.decodeIfPresent(Int.self, forKey: .itemCount)
-    validThrough = try container.decodeIfPresent(SequenceNumber.self, forKey: .validThrough)
-    linkBase = ""
-    func token(_ key: CodingKeys, _ parameter: String) throws -> String? {
-      guard let link = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
-      guard let token = Route.parameter(parameter, of: link), !token.isEmpty else {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: "expected a link with \(parameter)")
-      }
-      return token
-    }
-    started = try token(.startLink, "$deltatoken").map { DeltaToken($0) }
-    changes = Self.changes(rows, apps, isFirstSync: started != nil)
-    if let page = try token(.nextLink, "$skiptoken") {
-      end = .next(page: page)
-    } else if let position = try token(.deltaLink, "$deltatoken") {
-      end = .complete(DeltaToken(position))
-    } else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .deltaLink, in: container,
-        debugDescription: "expected @odata.nextLink or @odata.deltaLink")
-    }
-  }
-
   /// Both kinds of rows as they were before the codec parted them: in change order, or settings first
   /// in a first synchronisation, whose items are ordered by arrival.
   static func changes(
@@ -106,74 +64,5 @@ public struct DeltaPayload: Hashable, Sendable, Codable {
   /// The rows that are no items.
   var apps: [AppSettings] {
     changes.compactMap { if case .app(let settings) = $0 { settings } else { nil } }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(changes.compactMap(ChangePayload.init), forKey: .value)
-    let apps = apps
-    if !apps.isEmpty { try container.encode(apps, forKey: .apps) }
-    try container.encode(sequence, forKey: .sequence)
-    try container.encode(epoch, forKey: .epoch)
-    try container.encodeIfPresent(itemCount, forKey: .itemCount)
-    try container.encodeIfPresent(validThrough, forKey: .validThrough)
-    if let started {
-      try container.encode(linkBase + Route.deltaSince(started).path, forKey: .startLink)
-    }
-    switch end {
-    case .next(let page):
-      try container.encode(linkBase + Route.deltaPage(page).path, forKey: .nextLink)
-    case .complete(let token):
-      try container.encode(linkBase + Route.deltaSince(token).path, forKey: .deltaLink)
-    }
-  }
-}
-
-/// One row of `value`. A row with `payload` is a whole item, one with `@removed` a tombstone; any
-/// other carries the state alone.
-struct ChangePayload: Hashable, Sendable, Codable {
-  var change: Change
-
-  /// Nil for settings, which are no row of `value`.
-  init?(_ change: Change) {
-    if case .app = change { return nil }
-    self.change = change
-  }
-
-  private struct Removal: Codable {
-    var reason: String
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: ItemKey.self)
-    if container.contains(.payload) {
-      change = .item(try NotificationPayload(from: decoder).item)
-      return
-    }
-    let id = try container.decode(NotificationID.self, forKey: .id)
-    if container.contains(.removed) {
-      change = .removed(
-        id, sequence: try container.decode(SequenceNumber.self, forKey: .sequence))
-    } else {
-      change = .state(id, try StateCoding.decode(from: container))
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    switch change {
-    case .item(let item):
-      try NotificationPayload(item).encode(to: encoder)
-    case .state(let id, let state):
-      var container = ItemWriter(encoder)
-      try container.encode(NotificationPayload.entityTag(state), forKey: .etag)
-      try container.encode(id, forKey: .id)
-      try StateCoding.encode(state, into: &container)
-    case .removed(let id, let sequence):
-      var container = ItemWriter(encoder)
-      try container.encode(id, forKey: .id)
-      try container.encode(sequence, forKey: .sequence)
-      try container.encode(Removal(reason: "deleted"), forKey: .removed)
-    case .app: break
-    }
   }
 }

@@ -30,28 +30,14 @@ public struct ItemSelection: Hashable, Sendable {
     return ItemSelection(keys: keys)
   }
 
+  /// The members of an item that are selected.
+  func part(of item: JSONValue) -> JSONValue {
+    guard case .object(let members) = item else { return item }
+    let names = Set(keys.map(\.rawValue))
+    return .object(members.filter { names.contains($0.key) })
+  }
+
   private static func printable(_ name: Substring) -> String {
     String(name.filter { $0.isLetter || $0.isNumber || "-_./$".contains($0) }.prefix(64))
-  }
-}
-
-/// An item's members on their way into JSON, those that are not selected left out.
-struct ItemWriter {
-  private var container: KeyedEncodingContainer<ItemKey>
-  private let selection: ItemSelection?
-
-  init(_ encoder: any Encoder, selecting selection: ItemSelection? = nil) {
-    container = encoder.container(keyedBy: ItemKey.self)
-    self.selection = selection
-  }
-
-  mutating func encode(_ value: some Encodable, forKey key: ItemKey) throws {
-    guard selection?.keys.contains(key) != false else { return }
-    try container.encode(value, forKey: key)
-  }
-
-  mutating func encodeIfPresent(_ value: (some Encodable)?, forKey key: ItemKey) throws {
-    guard let value else { return }
-    try encode(value, forKey: key)
   }
 }

@@ -1,4 +1,24 @@
-extension JSONValue: Encodable {
+/// As a part of other values; a number that is not whole becomes the nearest `Double`.
+extension JSONValue: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let whole = try? container.decode(Int64.self) {
+      self = .number(String(whole))
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(String(number))
+    } else if let text = try? container.decode(String.self) {
+      self = .string(text)
+    } else if let elements = try? container.decode([JSONValue].self) {
+      self = .array(elements)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

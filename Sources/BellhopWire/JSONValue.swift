@@ -16,15 +16,7 @@ public enum JSONValue: Hashable, Sendable {
     parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
   ) throws(WireError) {
     guard WireJSON.isShallow(bytes, depthMax: depthMax) else { throw .tooDeep(limit: depthMax) }
-    let value = [UInt8](bytes).withUnsafeBufferPointer { buffer -> JSONValue? in
-      var reader = QuickReader(buffer)
-      guard let value = try? reader.value(), reader.isAtEnd else { return nil }
-      return value
-    }
-    guard let value else {
-      throw .malformed(reason: "it is cut off or has a character out of place")
-    }
-    self = value
+    self = try QuickReader.whole(bytes) { (json) throws(WireError) in try json.value() }
   }
 
   /// The value as JSON in UTF-8; members in the order of their names, so that the same value gives
@@ -60,7 +52,7 @@ public enum JSONValue: Hashable, Sendable {
 
 extension QuickReader {
   /// Any value. It recurses: the nesting is checked before.
-  fileprivate mutating func value() throws(NotQuick) -> JSONValue {
+  fileprivate mutating func value() throws(WireError) -> JSONValue {
     switch peek() {
     case UInt8(ascii: "{"):
       var members: [String: JSONValue] = [:]
@@ -75,7 +67,7 @@ extension QuickReader {
       return .object(members)
     case UInt8(ascii: "["):
       var elements: [JSONValue] = []
-      try array { (reader) throws(NotQuick) in elements.append(try reader.value()) }
+      try array { (reader) throws(WireError) in elements.append(try reader.value()) }
       return .array(elements)
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try bool())

@@ -1,19 +1,13 @@
 internal import BellhopModel
 
 extension NotificationPayload: QuickEncodable {
-  /// A part of an item is left to the other codec.
-  var isQuick: Bool { selection == nil }
-
-  func quickBytes() throws(WireError) -> [UInt8] {
-    var json = QuickWriter(capacity: 1024)
-    try json.item(item)
-    return json.bytes
+  func write(into json: inout QuickWriter) throws(WireError) {
+    try json.item(item, selecting: selection)
   }
 }
 
 extension PublishedPayload: QuickEncodable {
-  func quickBytes() throws(WireError) -> [UInt8] {
-    var json = QuickWriter(capacity: 1024)
+  func write(into json: inout QuickWriter) throws(WireError) {
     json.raw("{\"@odata.context\":")
     json.string(Self.context)
     json.raw(",\"id\":")
@@ -24,11 +18,46 @@ extension PublishedPayload: QuickEncodable {
     json.time(created)
     try json.content(content)
     json.raw("}")
-    return json.bytes
+  }
+}
+
+extension PublishPayload: QuickEncodable {
+  func write(into json: inout QuickWriter) throws(WireError) {
+    json.raw("{")
+    try json.content(content)
+    json.raw("}")
+  }
+}
+
+extension ListPayload: QuickEncodable {
+  func write(into json: inout QuickWriter) throws(WireError) {
+    json.raw("{")
+    if let count {
+      json.raw("\"@odata.count\":")
+      json.number(Int64(count))
+    }
+    json.member("\"@odata.nextLink\":", nextLink)
+    json.comma()
+    json.raw("\"value\":[")
+    for (index, item) in items.enumerated() {
+      if index > 0 { json.raw(",") }
+      try json.item(item, selecting: selection)
+    }
+    json.raw("]}")
   }
 }
 
 extension QuickWriter {
+  /// Writes the members of an item that are selected; nil for all.
+  fileprivate mutating func item(
+    _ item: UserNotification, selecting selection: ItemSelection?
+  ) throws(WireError) {
+    guard let selection else { return try self.item(item) }
+    var whole = QuickWriter(capacity: 1024)
+    try whole.item(item)
+    value(selection.part(of: try JSONValue(parsing: whole.bytes)))
+  }
+
   mutating func item(_ item: UserNotification) throws(WireError) {
     tag(item.state)
     id(item.id)
@@ -51,8 +80,7 @@ extension QuickWriter {
   }
 
   fileprivate mutating func content(_ content: Content) throws(WireError) {
-    raw(",\"targetHostName\":")
-    string(content.app)
+    member("\"targetHostName\":", content.app)
     member("\"appNotificationId\":", content.appNotificationID)
     member("\"groupName\":", content.group)
     raw(",\"priority\":")
@@ -133,7 +161,7 @@ extension QuickWriter {
     raw("}")
   }
 
-  private mutating func member(_ name: StaticString, _ value: String?) {
+  fileprivate mutating func member(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     comma()
     raw(name)
@@ -148,7 +176,7 @@ extension QuickWriter {
   }
 
   /// Unless the object was just opened.
-  private mutating func comma() {
+  fileprivate mutating func comma() {
     if bytes.last != UInt8(ascii: "{") { raw(",") }
   }
 }

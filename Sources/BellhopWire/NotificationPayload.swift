@@ -3,9 +3,9 @@ public import BellhopModel
 /// An item as devices see it: content, registers with their provenance, sequences.
 ///
 /// Decoding gives back exactly the item that was encoded whole.
-public struct NotificationPayload: Hashable, Sendable, Codable {
+public struct NotificationPayload: Hashable, Sendable {
   public var item: UserNotification
-  /// Which members are encoded; nil for all. An item with a part of them can't be decoded.
+  /// Which members are written; nil for all. An item with a part of them can't be decoded.
   public var selection: ItemSelection?
 
   public init(_ item: UserNotification, selecting selection: ItemSelection? = nil) {
@@ -15,72 +15,41 @@ public struct NotificationPayload: Hashable, Sendable, Codable {
 
   /// The entity tag of an item in this state; quoted, as HTTP writes it.
   public static func entityTag(_ state: ItemState) -> String { "\"\(state.sequence)\"" }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: ItemKey.self)
-    item = try UserNotification(
-      id: container.decode(NotificationID.self, forKey: .id),
-      shortNumber: container.decode(Int64.self, forKey: .shortNumber),
-      created: container.decode(Timestamp.self, forKey: .createdDateTime),
-      arrival: container.decode(Timestamp.self, forKey: .arrivalDateTime),
-      content: ContentCoding.decode(from: container),
-      state: StateCoding.decode(from: container))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = ItemWriter(encoder, selecting: selection)
-    try container.encode(Self.entityTag(item.state), forKey: .etag)
-    try ItemCoding.encodeIdentity(item, into: &container)
-    try ContentCoding.encode(item.content, into: &container)
-    try StateCoding.encode(item.state, into: &container)
-  }
 }
 
 /// An item as publishers see it: what publishers write and nothing else, so that a publish token
 /// never learns whether somebody read or handled anything.
-public struct PublishedPayload: Hashable, Sendable, Codable {
+public struct PublishedPayload: Hashable, Sendable {
   public var id: NotificationID
   public var shortNumber: Int64
   public var created: Timestamp
   public var content: Content
 
   public init(_ item: UserNotification) {
-    id = item.id
-    shortNumber = item.shortNumber
-    created = item.created
-    content = item.content
+    self.init(
+      id: item.id, shortNumber: item.shortNumber, created: item.created, content: item.content)
   }
 
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: ItemKey.self)
-    id = try container.decode(NotificationID.self, forKey: .id)
-    shortNumber = try container.decode(Int64.self, forKey: .shortNumber)
-    created = try container.decode(Timestamp.self, forKey: .createdDateTime)
-    content = try ContentCoding.decode(from: container)
+  init(id: NotificationID, shortNumber: Int64, created: Timestamp, content: Content) {
+    self.id = id
+    self.shortNumber = shortNumber
+    self.created = created
+    self.content = content
   }
 
   /// What OData says of an answer that is one entity; relative, because a store does not know under
   /// which names it is reached (OData JSON Format 4.01 §4.5.1).
   static let context = "$metadata#me/notifications/$entity"
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = ItemWriter(encoder)
-    try container.encode(Self.context, forKey: .context)
-    try container.encode(id, forKey: .id)
-    try container.encode(shortNumber, forKey: .shortNumber)
-    try container.encode(created, forKey: .createdDateTime)
-    try ContentCoding.encode(content, into: &container)
-  }
 }
 
 /// A page of a list.
-public struct ListPayload: Hashable, Sendable, Codable {
+public struct ListPayload: Hashable, Sendable {
   public var items: [UserNotification]
   /// How many items there are in all, if it was asked.
   public var count: Int?
   /// The address of the next page; nil on the last one.
   public var nextLink: String?
-  /// Which members of the items are encoded; nil for all.
+  /// Which members of the items are written; nil for all.
   public var selection: ItemSelection?
 
   public init(
@@ -91,27 +60,6 @@ public struct ListPayload: Hashable, Sendable, Codable {
     self.count = count
     self.nextLink = nextLink
     self.selection = selection
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case value
-    case count = "@odata.count"
-    case nextLink = "@odata.nextLink"
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    items = try container.decode([NotificationPayload].self, forKey: .value).map(\.item)
-    count = try container.decodeIfPresent(Int.self, forKey: .count)
-    nextLink = try container.decodeIfPresent(String.self, forKey: .nextLink)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(count, forKey: .count)
-    try container.encode(
-      items.map { NotificationPayload($0, selecting: selection) }, forKey: .value)
-    try container.encodeIfPresent(nextLink, forKey: .nextLink)
   }
 }
 
@@ -131,21 +79,8 @@ enum ItemKey: String, CodingKey, CaseIterable {
   case kept, keptChange
 }
 
-/// The codec of what names an item.
-enum ItemCoding {
-  static func encodeIdentity(
-    _ item: UserNotification, into container: inout ItemWriter
-  ) throws {
-    try container.encode(item.id, forKey: .id)
-    try container.encode(item.shortNumber, forKey: .shortNumber)
-    try container.encode(NotificationStatus.active, forKey: .status)
-    try container.encode(item.created, forKey: .createdDateTime)
-    try container.encode(item.arrival, forKey: .arrivalDateTime)
-  }
-}
-
-/// Graph's `payload`.
-struct PayloadBody: Codable {
+/// Graph's `payload`, as publishers send it.
+struct PayloadBody: Decodable {
   var rawContent: String?
   var visualContent: VisualContent?
 }
@@ -155,70 +90,16 @@ struct FallbackBody: Codable {
   var endpointFallback: ContentExtras.FallbackPolicy?
 }
 
-/// The codec of what publishers write, in the canonical form that the store answers.
-/// What publishers may send is wider: ``PublishPayload``.
-enum ContentCoding {
-  static func encode(
-    _ content: Content, into container: inout ItemWriter
-  ) throws {
-    try container.encode(content.app, forKey: .targetHostName)
-    try container.encodeIfPresent(content.appNotificationID, forKey: .appNotificationId)
-    try container.encodeIfPresent(content.group, forKey: .groupName)
-    try container.encode(content.priority.name, forKey: .priority)
-    if !content.tags.isEmpty { try container.encode(content.tags, forKey: .tags) }
-    try container.encode(
-      PayloadBody(rawContent: content.raw, visualContent: content.visual), forKey: .payload)
-    try container.encodeIfPresent(content.clickURL, forKey: .clickUrl)
-    try container.encodeIfPresent(content.expiration, forKey: .expirationDateTime)
-    try container.encodeIfPresent(
-      content.displayTimeToLive.map { $0.milliseconds / 1000 }, forKey: .displayTimeToLive)
-    try container.encodeIfPresent(content.deliverAt, forKey: .deliverAfterDateTime)
-    try encode(content.extras, into: &container)
-  }
+/// The members of an item that few items have, as an object of their own: the quick codec leaves
+/// them to `Codable`, item by item.
+struct ExtrasBody: Codable {
+  var extras: ContentExtras
 
-  static func encode(_ extras: ContentExtras, into container: inout ItemWriter) throws {
-    if extras.isEmpty { return }
-    try container.encodeIfPresent(extras.category, forKey: .category)
-    try container.encodeIfPresent(extras.actions, forKey: .actions)
-    try container.encodeIfPresent(extras.attachments, forKey: .attachments)
-    try container.encodeIfPresent(extras.sound, forKey: .sound)
-    try container.encodeIfPresent(extras.badge, forKey: .badge)
-    try container.encodeIfPresent(extras.markdown, forKey: .markdown)
-    try container.encodeIfPresent(extras.icon, forKey: .icon)
-    try container.encodeIfPresent(extras.targetPolicy, forKey: .targetPolicy)
-    try container.encodeIfPresent(
-      extras.fallbackPolicy.map(FallbackBody.init(endpointFallback:)), forKey: .fallbackPolicy)
-  }
+  init(_ extras: ContentExtras) { self.extras = extras }
 
-  static func decode(from container: KeyedDecodingContainer<ItemKey>) throws -> Content {
-    let payload = try container.decode(PayloadBody.self, forKey: .payload)
-    let priorityName = try container.decode(String.self, forKey: .priority)
-    guard let priority = Priority(name: priorityName) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .priority, in: container,
-        debugDescription: "expected min, low, normal, high or urgent")
-    }
-    var content = Content(
-      app: try container.decode(String.self, forKey: .targetHostName), priority: priority)
-    content.appNotificationID = try container.decodeIfPresent(
-      String.self, forKey: .appNotificationId)
-    content.group = try container.decodeIfPresent(String.self, forKey: .groupName)
-    content.tags = try container.decodeIfPresent([String].self, forKey: .tags) ?? []
-    content.visual = payload.visualContent
-    content.raw = payload.rawContent
-    content.clickURL = try container.decodeIfPresent(String.self, forKey: .clickUrl)
-    content.expiration = try container.decodeIfPresent(Timestamp.self, forKey: .expirationDateTime)
-    content.displayTimeToLive = try container.decodeIfPresent(
-      Int64.self, forKey: .displayTimeToLive
-    ).map { .seconds($0) }
-    content.deliverAt = try container.decodeIfPresent(
-      Timestamp.self, forKey: .deliverAfterDateTime)
-    content.extras = try extras(from: container)
-    return content
-  }
-
-  static func extras(from container: KeyedDecodingContainer<ItemKey>) throws -> ContentExtras {
-    var extras = ContentExtras()
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: ItemKey.self)
+    extras = ContentExtras()
     extras.category = try container.decodeIfPresent(String.self, forKey: .category)
     extras.actions = try container.decodeIfPresent([ContentExtras.Action].self, forKey: .actions)
     extras.attachments = try container.decodeIfPresent(
@@ -231,24 +112,20 @@ enum ContentCoding {
       ContentExtras.TargetPolicy.self, forKey: .targetPolicy)
     extras.fallbackPolicy = try container.decodeIfPresent(
       FallbackBody.self, forKey: .fallbackPolicy)?.endpointFallback
-    return extras
-  }
-}
-
-/// The members of an item that few items have, as an object of their own: the quick codec leaves
-/// them to `Codable`, item by item.
-struct ExtrasBody: Codable {
-  var extras: ContentExtras
-
-  init(_ extras: ContentExtras) { self.extras = extras }
-
-  init(from decoder: any Decoder) throws {
-    extras = try ContentCoding.extras(from: decoder.container(keyedBy: ItemKey.self))
   }
 
   func encode(to encoder: any Encoder) throws {
-    var container = ItemWriter(encoder)
-    try ContentCoding.encode(extras, into: &container)
+    var container = encoder.container(keyedBy: ItemKey.self)
+    try container.encodeIfPresent(extras.category, forKey: .category)
+    try container.encodeIfPresent(extras.actions, forKey: .actions)
+    try container.encodeIfPresent(extras.attachments, forKey: .attachments)
+    try container.encodeIfPresent(extras.sound, forKey: .sound)
+    try container.encodeIfPresent(extras.badge, forKey: .badge)
+    try container.encodeIfPresent(extras.markdown, forKey: .markdown)
+    try container.encodeIfPresent(extras.icon, forKey: .icon)
+    try container.encodeIfPresent(extras.targetPolicy, forKey: .targetPolicy)
+    try container.encodeIfPresent(
+      extras.fallbackPolicy.map(FallbackBody.init(endpointFallback:)), forKey: .fallbackPolicy)
   }
 
   /// The names of the members.

@@ -1,22 +1,20 @@
 internal import BellhopModel
 
-extension PublishPayload: QuickDecodable {
-  /// Reads what most publications are made of; of what is rare, or wrong, the other reader knows
+extension PublishPayload {
+  /// Reads what most publications are made of; nil for what is rare or wrong, of which `Codable` knows
   /// more.
-  init?(quickly bytes: some Collection<UInt8>) {
-    let quick = bytes.withContiguousStorageIfAvailable { buffer -> Content? in
-      var reader = QuickReader(buffer)
-      guard let content = try? Self.content(&reader), reader.isAtEnd else { return nil }
-      return content
+  init?(plainly bytes: some Collection<UInt8>) {
+    let content = try? QuickReader.whole(bytes) { (json) throws(WireError) in
+      try Self.content(&json)
     }
-    guard let quick, let content = quick else { return nil }
+    guard let content else { return nil }
     self.init(content)
   }
 
-  private static func content(_ reader: inout QuickReader) throws(NotQuick) -> Content {
+  private static func content(_ reader: inout QuickReader) throws(WireError) -> Content {
     var content = Content(app: "")
     var seen = Members()
-    try reader.object { (name, reader) throws(NotQuick) in
+    try reader.object { (name, reader) throws(WireError) in
       if name.isEqual(to: "targetHostName") {
         try seen.note(.app)
         content.app = try reader.string()
@@ -31,11 +29,13 @@ extension PublishPayload: QuickDecodable {
         content.clickURL = try reader.string()
       } else if name.isEqual(to: "priority") {
         try seen.note(.priority)
-        guard let priority = Priority(name: try reader.string()) else { throw NotQuick() }
+        guard let priority = Priority(name: try reader.string()) else {
+          throw QuickReader.malformed
+        }
         content.priority = priority
       } else if name.isEqual(to: "tags") {
         try seen.note(.tags)
-        try reader.array { (reader) throws(NotQuick) in content.tags.append(try reader.string()) }
+        try reader.array { (reader) throws(WireError) in content.tags.append(try reader.string()) }
       } else if name.isEqual(to: "payload") {
         try seen.note(.payload)
         try payload(&reader, into: &content)
@@ -43,33 +43,33 @@ extension PublishPayload: QuickDecodable {
         try seen.note(.expiration)
         content.expiration = try reader.time()
       } else {
-        throw NotQuick()
+        throw QuickReader.malformed
       }
     }
-    guard seen.contains([.app, .payload]) else { throw NotQuick() }
+    guard seen.contains([.app, .payload]) else { throw QuickReader.malformed }
     return content
   }
 
   private static func payload(
     _ reader: inout QuickReader, into content: inout Content
-  ) throws(NotQuick) {
-    try reader.object { (name, reader) throws(NotQuick) in
+  ) throws(WireError) {
+    try reader.object { (name, reader) throws(WireError) in
       if name.isEqual(to: "rawContent"), content.raw == nil {
         content.raw = try reader.string()
       } else if name.isEqual(to: "visualContent"), content.visual == nil {
         content.visual = try visual(&reader)
       } else {
-        throw NotQuick()
+        throw QuickReader.malformed
       }
     }
-    guard content.raw != nil || content.visual != nil else { throw NotQuick() }
+    guard content.raw != nil || content.visual != nil else { throw QuickReader.malformed }
   }
 
-  private static func visual(_ reader: inout QuickReader) throws(NotQuick) -> VisualContent {
+  private static func visual(_ reader: inout QuickReader) throws(WireError) -> VisualContent {
     var title: String?
     var subtitle: String?
     var body: String?
-    try reader.object { (name, reader) throws(NotQuick) in
+    try reader.object { (name, reader) throws(WireError) in
       if name.isEqual(to: "title"), title == nil {
         title = try reader.string()
       } else if name.isEqual(to: "subtitle"), subtitle == nil {
@@ -77,10 +77,10 @@ extension PublishPayload: QuickDecodable {
       } else if name.isEqual(to: "body"), body == nil {
         body = try reader.string()
       } else {
-        throw NotQuick()
+        throw QuickReader.malformed
       }
     }
-    guard let title else { throw NotQuick() }
+    guard let title else { throw QuickReader.malformed }
     return VisualContent(title: title, subtitle: subtitle, body: body)
   }
 }
@@ -98,7 +98,7 @@ private struct Members: OptionSet {
   static let payload = Members(rawValue: 64)
   static let expiration = Members(rawValue: 128)
 
-  mutating func note(_ member: Members) throws(NotQuick) {
-    guard insert(member).inserted else { throw NotQuick() }
+  mutating func note(_ member: Members) throws(WireError) {
+    guard insert(member).inserted else { throw QuickReader.malformed }
   }
 }

@@ -4,7 +4,7 @@ public import BellhopModel
 ///
 /// Reading is lenient where the vendor's samples are: numbers may be strings, the case of words
 /// does not matter, unknown fields are ignored. Limits are the store's to check.
-public struct PublishPayload: Hashable, Sendable, Codable {
+public struct PublishPayload: Hashable, Sendable, Decodable {
   public var content: Content
 
   public init(_ content: Content) { self.content = content }
@@ -36,11 +36,6 @@ public struct PublishPayload: Hashable, Sendable, Codable {
     content.visual = payload.visualContent
     content.priority = try Self.priority(in: container)
     try readExtras(from: container)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = ItemWriter(encoder)
-    try ContentCoding.encode(content, into: &container)
   }
 
   // MARK: - Parts

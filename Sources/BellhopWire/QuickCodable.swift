@@ -1,20 +1,39 @@
-/// A payload that comes by the thousand, and so has a codec of its own beside `Codable`.
-///
-/// Both codecs speak the same JSON. The quick reader gives up on anything that is not plain and
-/// expected, and then the other one reads the same bytes and explains what is wrong.
+/// A payload whose JSON is read or written by a codec of its own, because it comes by the thousand.
 typealias QuickCodable = QuickDecodable & QuickEncodable
 
-protocol QuickDecodable {
-  /// Nil when the bytes are for the other codec.
-  init?(quickly bytes: some Collection<UInt8>)
+/// Read by a quick reader.
+protocol QuickDecodable: Decodable {
+  /// Reads the payload, and says what is wrong with one that is not as it should be.
+  init(from json: inout QuickReader) throws(WireError)
 }
 
-protocol QuickEncodable {
-  /// Whether this value is for the quick codec; rare members are left to the other one.
-  var isQuick: Bool { get }
-  func quickBytes() throws(WireError) -> [UInt8]
+extension QuickDecodable {
+  /// The payload that the bytes hold.
+  init(quickly bytes: some Collection<UInt8>) throws(WireError) {
+    self = try QuickReader.whole(bytes) { (json) throws(WireError) in try Self(from: &json) }
+  }
+
+  /// Decodes the payload as a part of another one.
+  public init(from decoder: any Decoder) throws {
+    try self.init(quickly: JSONValue(from: decoder).bytes)
+  }
+}
+
+/// Written by a quick writer.
+protocol QuickEncodable: Encodable {
+  func write(into json: inout QuickWriter) throws(WireError)
 }
 
 extension QuickEncodable {
-  var isQuick: Bool { true }
+  /// The payload as JSON in UTF-8.
+  func quickBytes() throws(WireError) -> [UInt8] {
+    var json = QuickWriter(capacity: 1024)
+    try write(into: &json)
+    return json.bytes
+  }
+
+  /// Encodes the payload as a part of another one.
+  public func encode(to encoder: any Encoder) throws {
+    try JSONValue(parsing: quickBytes()).encode(to: encoder)
+  }
 }

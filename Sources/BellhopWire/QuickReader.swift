@@ -1,14 +1,44 @@
 internal import BellhopModel
 
-/// JSON that the quick reader cannot, or does not, read.
-struct NotQuick: Error {}
-
 /// Reads JSON from bytes, one value after the other.
+///
+/// A value of another kind than the one asked for is a ``WireError/invalid(field:expectation:)`` with the
+/// path of the value.
 struct QuickReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  static let malformed = WireError.malformed(
+    reason: "it is cut off or has a character out of place")
+
+  /// Why the next value cannot be read: it is of another kind than `expectation`, or no value at all.
+  private mutating func mismatch(_ expectation: String) -> WireError {
+    guard let byte = peek() else { return Self.malformed }
+    let first = Unicode.Scalar(byte)
+    let beginsValue = "\"{[-0123456789tfn".unicodeScalars.contains(first)
+    return beginsValue ? .invalid(field: "", expectation: expectation) : Self.malformed
+  }
+
+  /// Reads bytes that hold one value and nothing else.
+  static func whole<Value>(
+    _ bytes: some Collection<UInt8>,
+    _ read: (inout QuickReader) throws(WireError) -> Value
+  ) throws(WireError) -> Value {
+    let bytes = ContiguousArray(bytes)
+    var result: Result<Value, WireError> = .failure(malformed)
+    bytes.withUnsafeBufferPointer { buffer in
+      var reader = QuickReader(buffer)
+      do throws(WireError) {
+        let value = try read(&reader)
+        if reader.isAtEnd { result = .success(value) }
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
 
   /// Whether nothing but white space is left.
   var isAtEnd: Bool {
@@ -35,39 +65,62 @@ struct QuickReader {
     return true
   }
 
-  mutating func expect(_ mark: Unicode.Scalar) throws(NotQuick) {
-    guard take(mark) else { throw NotQuick() }
+  mutating func expect(_ mark: Unicode.Scalar) throws(WireError) {
+    guard take(mark) else { throw Self.malformed }
   }
 
-  /// Reads an object, member by member: `member` gets the name and reads the value.
+  /// Reads an object, member by member: `member` gets the name and reads the value. A member that is
+  /// null counts as one that is not there.
   mutating func object(
-    _ member: (UnsafeBufferPointer<UInt8>, inout QuickReader) throws(NotQuick) -> Void
-  ) throws(NotQuick) {
-    try expect("{")
+    _ member: (UnsafeBufferPointer<UInt8>, inout QuickReader) throws(WireError) -> Void
+  ) throws(WireError) {
+    guard take("{") else { throw mismatch("a JSON object") }
     if take("}") { return }
     repeat {
       let name = try plainString()
       try expect(":")
-      try member(name, &self)
+      if takeWord("null") { continue }
+      do throws(WireError) {
+        try member(name, &self)
+      } catch {
+        throw error.inside(String(decoding: name.prefix(64), as: UTF8.self))
+      }
     } while take(",")
     try expect("}")
   }
 
   mutating func array(
-    _ element: (inout QuickReader) throws(NotQuick) -> Void
-  ) throws(NotQuick) {
-    try expect("[")
+    _ element: (inout QuickReader) throws(WireError) -> Void
+  ) throws(WireError) {
+    guard take("[") else { throw mismatch("an array") }
     if take("]") { return }
-    repeat { try element(&self) } while take(",")
+    var index = 0
+    repeat {
+      do throws(WireError) {
+        try element(&self)
+      } catch {
+        throw error.inside("[\(index)]")
+      }
+      index += 1
+    } while take(",")
     try expect("]")
   }
 
+  /// Reads an array of values that `element` reads.
+  mutating func all<Value>(
+    _ element: (inout QuickReader) throws(WireError) -> Value
+  ) throws(WireError) -> [Value] {
+    var values: [Value] = []
+    try array { (json) throws(WireError) in values.append(try element(&json)) }
+    return values
+  }
+
   /// A string without escapes, in place.
-  mutating func plainString() throws(NotQuick) -> UnsafeBufferPointer<UInt8> {
+  mutating func plainString() throws(WireError) -> UnsafeBufferPointer<UInt8> {
     try scanPlainString().bytes
   }
 
-  private mutating func scanPlainString() throws(NotQuick) -> (
+  private mutating func scanPlainString() throws(WireError) -> (
     bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool
   ) {
     try expect("\"")
@@ -84,17 +137,17 @@ struct QuickReader {
       position += 1
     }
     position = start - 1
-    throw NotQuick()
+    throw Self.malformed
   }
 
-  mutating func string() throws(NotQuick) -> String {
-    skipSpace()
+  mutating func string() throws(WireError) -> String {
+    guard peek() == UInt8(ascii: "\"") else { throw mismatch("a string") }
     let start = position
-    do throws(NotQuick) {
+    do throws(WireError) {
       let plain = try scanPlainString()
       // Most strings are ASCII, which needs no validation.
       if plain.isASCII { return String(decoding: plain.bytes, as: UTF8.self) }
-      guard let text = String(validating: plain.bytes, as: UTF8.self) else { throw NotQuick() }
+      guard let text = String(validating: plain.bytes, as: UTF8.self) else { throw Self.malformed }
       return text
     } catch {
       position = start
@@ -102,7 +155,7 @@ struct QuickReader {
     }
   }
 
-  private mutating func escapedString() throws(NotQuick) -> String {
+  private mutating func escapedString() throws(WireError) -> String {
     try expect("\"")
     var text: [UInt8] = []
     while position < bytes.count {
@@ -110,18 +163,18 @@ struct QuickReader {
       position += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard let text = String(validating: text, as: UTF8.self) else { throw NotQuick() }
+        guard let text = String(validating: text, as: UTF8.self) else { throw Self.malformed }
         return text
       case UInt8(ascii: "\\"): try escape(into: &text)
-      case ..<0x20: throw NotQuick()
+      case ..<0x20: throw Self.malformed
       default: text.append(byte)  // open: UInt8
       }
     }
-    throw NotQuick()
+    throw Self.malformed
   }
 
-  private mutating func escape(into text: inout [UInt8]) throws(NotQuick) {
-    guard position < bytes.count else { throw NotQuick() }
+  private mutating func escape(into text: inout [UInt8]) throws(WireError) {
+    guard position < bytes.count else { throw Self.malformed }
     let byte = bytes[position]
     position += 1
     switch byte {
@@ -137,27 +190,27 @@ struct QuickReader {
         // The other half of a surrogate pair follows, or the text is none (RFC 8259 §7).
         guard position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
           bytes[position + 1] == UInt8(ascii: "u")
-        else { throw NotQuick() }
+        else { throw Self.malformed }
         position += 2
         let low = try hexQuad()
-        guard (0xdc00..<0xe000).contains(low) else { throw NotQuick() }
+        guard (0xdc00..<0xe000).contains(low) else { throw Self.malformed }
         value = 0x10000 + (value - 0xd800) << 10 + (low - 0xdc00)
       }
-      guard let scalar = Unicode.Scalar(value) else { throw NotQuick() }
+      guard let scalar = Unicode.Scalar(value) else { throw Self.malformed }
       text.append(contentsOf: Array(String(Character(scalar)).utf8))
-    default: throw NotQuick()  // open: UInt8
+    default: throw Self.malformed  // open: UInt8
     }
   }
 
-  private mutating func hexQuad() throws(NotQuick) -> UInt32 {
+  private mutating func hexQuad() throws(WireError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 { value = value << 4 | UInt32(try hexDigit()) }
     return value
   }
 
-  private mutating func hexDigit() throws(NotQuick) -> UInt8 {
+  private mutating func hexDigit() throws(WireError) -> UInt8 {
     guard position < bytes.count, let value = Self.hexValue(bytes[position]) else {
-      throw NotQuick()
+      throw Self.malformed
     }
     position += 1
     return value
@@ -172,27 +225,20 @@ struct QuickReader {
     }
   }
 
-  /// A whole number without sign, fraction and exponent, of at most 18 digits.
-  mutating func number() throws(NotQuick) -> Int64 {
+  /// A whole number.
+  mutating func number() throws(WireError) -> Int64 {
     skipSpace()
-    var value: Int64 = 0
     let start = position
-    while position < bytes.count, case 0x30...0x39 = bytes[position] {
-      guard position - start < 18 else { throw NotQuick() }
-      value = value * 10 + Int64(bytes[position] - 0x30)
-      position += 1
+    guard let text = try? numberText() else { throw mismatch("a whole number") }
+    guard let value = Int64(text) else {
+      position = start
+      throw mismatch("a whole number")
     }
-    guard position > start, bytes[start] != 0x30 || position == start + 1,
-      position < bytes.count
-    else { throw NotQuick() }
-    switch bytes[position] {
-    case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw NotQuick()
-    default: return value  // open: UInt8
-    }
+    return value
   }
 
   /// Any number, as it stands (RFC 8259 §6).
-  mutating func numberText() throws(NotQuick) -> String {
+  mutating func numberText() throws(WireError) -> String {
     skipSpace()
     let start = position
     func take(_ marks: StaticString, in reader: inout QuickReader) -> Bool {
@@ -203,8 +249,8 @@ struct QuickReader {
       reader.position += 1
       return true
     }
-    func digits(in reader: inout QuickReader) throws(NotQuick) {
-      guard take("0123456789", in: &reader) else { throw NotQuick() }
+    func digits(in reader: inout QuickReader) throws(WireError) {
+      guard take("0123456789", in: &reader) else { throw Self.malformed }
       while take("0123456789", in: &reader) {}
     }
     _ = take("-", in: &self)
@@ -220,14 +266,15 @@ struct QuickReader {
   /// Passes over a value of any kind.
   ///
   /// - Returns: its bytes, in place.
-  mutating func value(depth: Int = 1) throws(NotQuick) -> UnsafeBufferPointer<UInt8> {
-    guard depth <= WireJSON.depthMax, let first = peek() else { throw NotQuick() }
+  mutating func value(depth: Int = 1) throws(WireError) -> UnsafeBufferPointer<UInt8> {
+    guard depth <= WireJSON.depthMax else { throw .tooDeep(limit: WireJSON.depthMax) }
+    guard let first = peek() else { throw Self.malformed }
     let start = position
     switch first {
     case UInt8(ascii: "{"):
-      try object { (_, reader) throws(NotQuick) in _ = try reader.value(depth: depth + 1) }
+      try object { (_, reader) throws(WireError) in _ = try reader.value(depth: depth + 1) }
     case UInt8(ascii: "["):
-      try array { (reader) throws(NotQuick) in _ = try reader.value(depth: depth + 1) }
+      try array { (reader) throws(WireError) in _ = try reader.value(depth: depth + 1) }
     case UInt8(ascii: "\""): _ = try string()
     case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try bool()
     case UInt8(ascii: "n"): try null()
@@ -242,14 +289,14 @@ struct QuickReader {
     return position < bytes.count ? bytes[position] : nil
   }
 
-  mutating func null() throws(NotQuick) {
-    guard takeWord("null") else { throw NotQuick() }
+  mutating func null() throws(WireError) {
+    guard takeWord("null") else { throw Self.malformed }
   }
 
-  mutating func bool() throws(NotQuick) -> Bool {
+  mutating func bool() throws(WireError) -> Bool {
     if takeWord("true") { return true }
     if takeWord("false") { return false }
-    throw NotQuick()
+    throw mismatch("true or false")
   }
 
   private mutating func takeWord(_ word: StaticString) -> Bool {
@@ -261,51 +308,19 @@ struct QuickReader {
     return true
   }
 
-  mutating func id<Tag>() throws(NotQuick) -> UniqueID<Tag> {
-    let text = try plainString()
-    guard text.count == 36 else { throw NotQuick() }
-    var halves: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for (index, byte) in text.enumerated() {
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard byte == UInt8(ascii: "-") else { throw NotQuick() }
-        continue
-      }
-      guard let digit = Self.hexValue(byte) else { throw NotQuick() }
-      if digits < 16 {
-        halves.0 = halves.0 << 4 | UInt64(digit)
-      } else {
-        halves.1 = halves.1 << 4 | UInt64(digit)
-      }
-      digits += 1
+  mutating func id<Tag>() throws(WireError) -> UniqueID<Tag> {
+    guard let id = UniqueID<Tag>(try string()) else {
+      throw .invalid(
+        field: "", expectation: "a UUID such as 0198c0de-0000-7000-8000-000000000000")
     }
-    return UniqueID(high: halves.0, low: halves.1)
+    return id
   }
 
-  /// A time as a store writes it: `2026-11-21T06:12:04.000Z`.
-  mutating func time() throws(NotQuick) -> Timestamp {
-    let text = try plainString()
-    guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-      text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
-      text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z")
-    else { throw NotQuick() }
-    func digits(_ range: Range<Int>) throws(NotQuick) -> Int {
-      var value = 0
-      for index in range {
-        guard case 0x30...0x39 = text[index] else { throw NotQuick() }
-        value = value * 10 + Int(text[index] - 0x30)
-      }
-      return value
+  mutating func time() throws(WireError) -> Timestamp {
+    guard let time = Timestamp(try string()) else {
+      throw .invalid(field: "", expectation: "a UTC time such as 2026-11-21T06:12:04Z")
     }
-    let (year, month, day) = (try digits(0..<4), try digits(5..<7), try digits(8..<10))
-    let (hour, minute) = (try digits(11..<13), try digits(14..<16))
-    let (second, fraction) = (try digits(17..<19), try digits(20..<23))
-    guard year >= 1970, (1...12).contains(month), hour < 24, minute < 60, second < 60,
-      (1...CivilDate.daysIn(month: month, year: year)).contains(day)
-    else { throw NotQuick() }
-    let days = CivilDate(year: year, month: month, day: day).daysSince1970
-    let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
-    return Timestamp(milliseconds: seconds * 1000 + Int64(fraction))
+    return time
   }
 }
 

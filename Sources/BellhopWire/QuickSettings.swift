@@ -1,7 +1,7 @@
 internal import BellhopModel
 
-/// The members of an app's settings in a delta, as they come. What the other reader fills in is
-/// filled in here too.
+/// The members of an app's settings in a delta, as they come. Settings that a store does not have are at
+/// their defaults, and those of later versions are passed over.
 struct QuickSettings {
   private var app: String?
   private var sequence: SequenceNumber?
@@ -13,98 +13,110 @@ struct QuickSettings {
   private var quietHours: QuietHours?
   private var retentionDays: Int?
 
-  static func read(_ reader: inout QuickReader) throws(NotQuick) -> AppSettings {
+  static func read(_ json: inout QuickReader) throws(WireError) -> AppSettings {
     var row = QuickSettings()
-    try reader.object { (name, reader) throws(NotQuick) in
-      try row.take(name, &reader)
+    try json.object { (name, json) throws(WireError) in
+      try row.take(name, &json)
     }
-    guard let app = row.app, let sequence = row.sequence else { throw NotQuick() }
     return AppSettings(
-      app: app, sequence: sequence, displayName: row.displayName, aliases: row.aliases,
+      app: try row.app.required("targetHostName"),
+      sequence: try row.sequence.required("sequence"), displayName: row.displayName,
+      aliases: row.aliases,
       mute: try row.mute(), permissions: row.permissions, quietHours: row.quietHours,
       retentionDays: row.retentionDays)
   }
 
-  private func mute() throws(NotQuick) -> Mute {
+  private func mute() throws(WireError) -> Mute {
     switch (muteKind, muteEnd) {
     case (nil, nil), (.off?, nil): .off
     case (.forever?, nil): .forever
     case (.until?, let end?), (nil, let end?): .until(end)
-    case (.until?, nil), (.off?, _?), (.forever?, _?): throw NotQuick()
+    case (.until?, nil), (.off?, _?), (.forever?, _?):
+      throw .invalid(
+        field: "mutedUntilDateTime",
+        expectation: "a time with mute until, and none with off and forever")
     }
   }
 
   private mutating func take(
-    _ name: UnsafeBufferPointer<UInt8>, _ reader: inout QuickReader
-  ) throws(NotQuick) {
+    _ name: UnsafeBufferPointer<UInt8>, _ json: inout QuickReader
+  ) throws(WireError) {
     if name.isEqual(to: "targetHostName") {
-      app = try reader.string()
+      app = try json.string()
     } else if name.isEqual(to: "sequence") {
-      sequence = SequenceNumber(try reader.number())
+      sequence = SequenceNumber(try json.number())
     } else if name.isEqual(to: "displayName") {
-      displayName = try reader.string()
+      displayName = try json.string()
     } else if name.isEqual(to: "aliases") {
-      var names: [String] = []
-      try reader.array { (reader) throws(NotQuick) in names.append(try reader.string()) }
-      aliases = names
+      aliases = try json.all { (json) throws(WireError) in try json.string() }
     } else if name.isEqual(to: "mute") {
-      guard let kind = Mute.Kind(rawValue: try reader.string()) else { throw NotQuick() }
-      muteKind = kind
+      muteKind = try Self.word(&json)
     } else if name.isEqual(to: "mutedUntilDateTime") {
-      muteEnd = try reader.time()
+      muteEnd = try json.time()
     } else if name.isEqual(to: "permissions") {
-      permissions = try Self.permissions(&reader)
+      permissions = try Self.permissions(&json)
     } else if name.isEqual(to: "quietHours") {
-      quietHours = try Self.quietHours(&reader)
+      quietHours = try Self.quietHours(&json)
     } else if name.isEqual(to: "retentionDays") {
-      retentionDays = Int(try reader.number())
+      retentionDays = Int(try json.number())
     } else {
-      throw NotQuick()
+      _ = try json.value()
     }
   }
 
   private static func permissions(
-    _ reader: inout QuickReader
-  ) throws(NotQuick) -> AppPermissions {
+    _ json: inout QuickReader
+  ) throws(WireError) -> AppPermissions {
     var permissions = AppPermissions()
-    try reader.object { (name, reader) throws(NotQuick) in
+    try json.object { (name, json) throws(WireError) in
       if name.isEqual(to: "alert") {
-        permissions.alert = try reader.bool()
+        permissions.alert = try json.bool()
       } else if name.isEqual(to: "sound") {
-        permissions.sound = try reader.bool()
+        permissions.sound = try json.bool()
       } else if name.isEqual(to: "badge") {
-        permissions.badge = try reader.bool()
+        permissions.badge = try json.bool()
       } else {
-        throw NotQuick()
+        _ = try json.value()
       }
     }
     return permissions
   }
 
-  private static func quietHours(_ reader: inout QuickReader) throws(NotQuick) -> QuietHours {
+  private static func quietHours(_ json: inout QuickReader) throws(WireError) -> QuietHours {
     var from: LocalTime?
     var to: LocalTime?
     var days = Set(Weekday.allCases)
     var timeZone: String?
-    try reader.object { (name, reader) throws(NotQuick) in
+    try json.object { (name, json) throws(WireError) in
       if name.isEqual(to: "from") {
-        from = LocalTime(try reader.string())
+        from = try time(&json)
       } else if name.isEqual(to: "to") {
-        to = LocalTime(try reader.string())
+        to = try time(&json)
       } else if name.isEqual(to: "days") {
-        var named: Set<Weekday> = []
-        try reader.array { (reader) throws(NotQuick) in
-          guard let day = Weekday(rawValue: try reader.string()) else { throw NotQuick() }
-          named.insert(day)
-        }
-        days = named
+        days = Set(try json.all { (json) throws(WireError) in try word(&json) })
       } else if name.isEqual(to: "timeZone") {
-        timeZone = try reader.string()
+        timeZone = try json.string()
       } else {
-        throw NotQuick()
+        _ = try json.value()
       }
     }
-    guard let from, let to else { throw NotQuick() }
-    return QuietHours(from: from, to: to, days: days, timeZone: timeZone)
+    return QuietHours(
+      from: try from.required("from"), to: try to.required("to"), days: days, timeZone: timeZone)
+  }
+
+  private static func time(_ json: inout QuickReader) throws(WireError) -> LocalTime {
+    guard let time = LocalTime(try json.string()) else {
+      throw .invalid(field: "", expectation: "a time of day from 00:00 to 23:59")
+    }
+    return time
+  }
+
+  private static func word<Word: RawRepresentable<String>>(
+    _ json: inout QuickReader
+  ) throws(WireError) -> Word {
+    guard let word = Word(rawValue: try json.string()) else {
+      throw .invalid(field: "", expectation: "one of the documented values")
+    }
+    return word
   }
 }

@@ -6,6 +6,9 @@ struct QuickWriter {
 
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+  /// Makes room for so many bytes more.
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
   /// JSON as it stands.
   mutating func raw(_ text: StaticString) {
     bytes.append(

@@ -19,4 +19,14 @@ public enum WireError: ExplainedError, Hashable, Sendable {
       "The body is nested too deeply: at most \(limit) levels are accepted."
     }
   }
+
+  /// The error of a value that is a part of another one, under this name or as in `[2]`.
+  func inside(_ name: String) -> WireError {
+    switch self {
+    case .malformed, .tooDeep: self
+    case .invalid("", let expectation): .invalid(field: name, expectation: expectation)
+    case .invalid(let field, let expectation):
+      .invalid(field: name + (field.hasPrefix("[") ? "" : ".") + field, expectation: expectation)
+    }
+  }
 }

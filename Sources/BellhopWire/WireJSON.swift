@@ -12,8 +12,9 @@ public enum WireJSON {
   public static func encode(
     _ value: some Encodable, sortingKeys isSorted: Bool = false
   ) throws(WireError) -> [UInt8] {
-    if !isSorted, let quick = value as? any QuickEncodable, quick.isQuick {
-      return try quick.quickBytes()
+    if let quick = value as? any QuickEncodable {
+      let bytes = try quick.quickBytes()
+      return isSorted ? try JSONValue(parsing: bytes).bytes : bytes
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting =
@@ -32,8 +33,11 @@ public enum WireJSON {
     _ type: Value.Type, from bytes: some Collection<UInt8>, depthMax: Int = depthMax
   ) throws(WireError) -> Value {
     if let quick = type as? any QuickDecodable.Type,
-      let value = quick.init(quickly: bytes) as? Value
+      let value = try quick.init(quickly: bytes) as? Value
     {
+      return value
+    }
+    if type == PublishPayload.self, let value = PublishPayload(plainly: bytes) as? Value {
       return value
     }
     guard isShallow(bytes, depthMax: depthMax) else { throw .tooDeep(limit: depthMax) }
@@ -41,6 +45,8 @@ public enum WireJSON {
       return try JSONDecoder().decode(type, from: Data(bytes))
     } catch let error as DecodingError {
       throw WireError(error)
+    } catch let error as WireError {
+      throw error
     } catch {
       throw .malformed(reason: "it cannot be read")
     }

@@ -13,7 +13,7 @@ struct QuickPublicationTests {
   }
 
   private func quickly(_ text: String) -> Content? {
-    PublishPayload(quickly: Array(text.utf8))?.content
+    PublishPayload(plainly: Array(text.utf8))?.content
   }
 
   @Test(
@@ -60,7 +60,7 @@ struct QuickPublicationTests {
   func cuts() {
     let text = #"{"targetHostName":"ci","tags":["a"],"payload":{"visualContent":{"title":"t"}}}"#
     for length in 0..<text.utf8.count {
-      #expect(PublishPayload(quickly: Array(text.utf8.prefix(length))) == nil)
+      #expect(PublishPayload(plainly: Array(text.utf8.prefix(length))) == nil)
     }
   }
 
@@ -75,36 +75,57 @@ struct QuickPublicationTests {
         bytes[Int.random(in: bytes.indices, using: &random)] =
           Array("{}[],:\"\\u0a \u{7f}\u{1}".utf8).randomElement(using: &random) ?? 0
       }
-      guard let quick = PublishPayload(quickly: bytes) else { continue }
+      guard let quick = PublishPayload(plainly: bytes) else { continue }
       let slow = try? JSONDecoder().decode(PublishPayload.self, from: Data(bytes))
       #expect(quick == slow, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
     }
   }
 
-  @Test("an item is written alike by both codecs, for devices and for publishers")
-  func items() throws {
+  @Test("what is written is read back, as it is, with sorted names and as a part of another value")
+  func written() throws {
+    struct Holder<Payload: Codable>: Codable { var part: Payload }
+    func expectSame<Payload: Codable & Equatable>(_ payload: Payload) throws {
+      for isSorted in [false, true] {
+        let bytes = try WireJSON.encode(payload, sortingKeys: isSorted)
+        #expect(try JSONDecoder().decode(Payload.self, from: Data(bytes)) == payload)
+      }
+      let holder = try JSONEncoder().encode(Holder(part: payload))
+      #expect(try JSONDecoder().decode(Holder<Payload>.self, from: holder).part == payload)
+    }
     var plain = PayloadTests.fullItem()
     plain.content.extras = ContentExtras()
-    for item in [PayloadTests.bareItem(), PayloadTests.fullItem(), plain] {
-      let device = NotificationPayload(item)
-      #expect(device.isQuick)
-      try expectSame(device, as: device.quickBytes())
-      let publisher = PublishedPayload(item)
-      try expectSame(publisher, as: publisher.quickBytes())
+    let items = [PayloadTests.bareItem(), PayloadTests.fullItem(), plain]
+    for item in items {
+      try expectSame(NotificationPayload(item))
+      try expectSame(PublishedPayload(item))
+      try expectSame(PublishPayload(item.content))
     }
-    var part = NotificationPayload(PayloadTests.bareItem())
-    part.selection = try ItemSelection.parse("id")
-    #expect(!part.isQuick)
+    try expectSame(ListPayload(items: items, count: 3, nextLink: "https://a.example/next"))
+    try expectSame(ListPayload(items: [], nextLink: nil))
+    let delta = DeltaPayload(
+      changes: items.map(Change.item), end: .complete(DeltaToken("t2")), started: nil,
+      sequence: SequenceNumber(9), epoch: Epoch("e"))
+    try expectSame(delta)
+    try expectSame(
+      SignalPayload(
+        epoch: Epoch("e"), sequence: SequenceNumber(9),
+        resourceData: SignalPayload.ResourceData(since: DeltaToken("t1"), delta: delta)))
+    try expectSame(SignalPayload(epoch: Epoch("e"), sequence: SequenceNumber(9)))
   }
 
-  private func expectSame<Payload: Codable & Equatable>(
-    _ payload: Payload, as quick: [UInt8]?
-  ) throws {
-    let sorted = try WireJSON.encode(payload, sortingKeys: true)
-    #expect(try JSONDecoder().decode(Payload.self, from: Data(WireJSON.encode(payload))) == payload)
-    guard let quick else { return }
-    #expect(try JSONDecoder().decode(Payload.self, from: Data(quick)) == payload)
-    // Nothing more and nothing less: the same bytes in another order.
-    #expect(quick.sorted() == sorted.sorted())
+  @Test("of a part of an item the selected members are written, and no others")
+  func part() throws {
+    let item = PayloadTests.fullItem()
+    let payload = NotificationPayload(
+      item, selecting: try ItemSelection.parse("priority,readState"))
+    for isSorted in [false, true] {
+      let value = try JSONValue(parsing: WireJSON.encode(payload, sortingKeys: isSorted))
+      guard case .object(let members) = value else {
+        Issue.record("\(value) is no object")
+        return
+      }
+      #expect(Set(members.keys) == ["@odata.etag", "id", "priority", "readState"])
+      #expect(members["priority"]?.text == item.content.priority.name)
+    }
   }
 }

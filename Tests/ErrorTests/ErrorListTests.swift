@@ -20,7 +20,7 @@ struct ErrorListTests {
     "StoreChannel.TooMany", "PeerCheck.Stranger", "Failure", "WebSocketHandler.TakenOver",
     "Inflation.Fault", "GrantBook.Throttled", "AnswerCollector.TooLarge",
     "BulkEndpoint.LineRefused",
-    "ListSyntaxError", "JSONBody.Malformed", "PictureFlaw", "FormCoding.Problem", "NotQuick",
+    "ListSyntaxError", "JSONBody.Malformed", "PictureFlaw", "FormCoding.Problem",
     "PictureProgram.Stop", "Complaint",
   ]
   /// The rooms that no person runs.

@@ -1,0 +1,57 @@
+internal import BellhopModel
+
+/// The device or publisher that set a register, when, by which operation, and the value before.
+struct ProvenanceBody {
+  var dateTime: Timestamp?
+  var deviceId: String?
+  var deviceName: String?
+  /// Instead of the device, when a publisher's replacement set the register.
+  var publisherId: String?
+  var publisherName: String?
+  var operationId: OperationID?
+  var previousValue: String?
+  var previousSnoozedUntilDateTime: Timestamp?
+  /// The item's action that was chosen by it.
+  var actionId: String?
+  var actionTitle: String?
+  var actionText: String?
+
+  init() {}
+
+  /// Nil for a register that was never set.
+  init?(of register: ItemRegister, in registers: ItemRegisters) {
+    let (previous, change) = (register.previous(registers), register.lastChange(registers))
+    if change == nil, previous == nil { return nil }
+    if let previous {
+      previousValue = register.word(previous)
+      previousSnoozedUntilDateTime = previous.until
+    }
+    guard let change else { return }
+    dateTime = change.at
+    operationId = change.operation
+    (actionId, actionTitle) = (change.choice?.id, change.choice?.title)
+    actionText = change.choice?.text
+    switch change.by.kind {
+    case .device: (deviceId, deviceName) = (change.by.id, change.by.name)
+    case .publisher: (publisherId, publisherName) = (change.by.id, change.by.name)
+    }
+  }
+
+  /// The value before the last change; nil where none, or an unknown one, is named.
+  func previous(of register: ItemRegister) -> CodedValue? {
+    previousValue.flatMap { register.value($0, until: previousSnoozedUntilDateTime) }
+  }
+
+  var change: RegisterChange? {
+    guard let dateTime else { return nil }
+    let author =
+      if let deviceId {
+        Author(kind: .device, id: deviceId, name: deviceName ?? deviceId)
+      } else {
+        Author(
+          kind: .publisher, id: publisherId ?? "", name: publisherName ?? publisherId ?? "")
+      }
+    let choice = actionId.map { ActionChoice(id: $0, title: actionTitle, text: actionText) }
+    return RegisterChange(at: dateTime, by: author, operation: operationId, choice: choice)
+  }
+}
