@@ -161,7 +161,7 @@ let package = Package(
       "BellhopSync",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "CBellhopSystem",
-        asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, logging,
+        asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
       ]),
     room("BellhopKit", ["BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync"]),
     .target(
@@ -203,9 +203,8 @@ let package = Package(
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopIdentity",
-        "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem", argumentParser, logging,
-        serviceLifecycle,
+        "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopStore",
+        "BellhopStoreSQLite", "CBellhopSystem", argumentParser, logging,
       ], linking: linking),
 
     // The proof of synchronisation.
@@ -220,8 +219,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
         "BellhopStore", "BellhopStoreSQLite", "BellhopServer", "BellhopSimulation", httpTypes,
-        hummingbird,
-        logging, nioCore,
+        hummingbird, logging,
       ]),
     program(
       "bellhop-simulate",
@@ -252,8 +250,7 @@ let package = Package(
         "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopCache",
         "BellhopSync", "BellhopServer",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
-        hummingbirdTesting, httpTypes,
-        logging,
+        httpTypes, logging,
       ],
       path: "Tests/Support", swiftSettings: settings),
     suite("BellhopModelTests", ["BellhopModel", "BellhopTestSupport"]),
@@ -278,7 +275,7 @@ let package = Package(
       "BellhopSyncTests",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
-        "BellhopTestSupport", logging, nioCore, nioEmbedded,
+        "BellhopTestSupport", nioCore, nioEmbedded,
       ]),
     suite(
       "BellhopKitTests",
@@ -290,30 +287,25 @@ let package = Package(
       "BellhopTerminalTests",
       [
         "BellhopModel", "BellhopScreen", "BellhopText", "BellhopInbox", "BellhopTerminal",
-        "CNcurses", "BellhopTestSupport", "TerminalReader",
+        "BellhopTestSupport", "TerminalReader",
       ]),
     suite(
       "BellhopClientTests",
       [
         "BellhopModel", "BellhopNetwork", "BellhopTime", "BellhopInbox", "BellhopCache",
         "BellhopSync", "BellhopClient", "BellhopOutbound", "BellhopScreen", "BellhopTerminal",
-        "BellhopText",
-        "BellhopTestSupport",
+        "BellhopText", "BellhopThemes", "BellhopTestSupport",
       ]),
     suite(
       "BellhopIdentityTests",
-      [
-        "BellhopModel", "BellhopStore", "BellhopIdentity", "BellhopTestSupport", crypto,
-        cryptoExtras,
-      ]),
+      ["BellhopModel", "BellhopStore", "BellhopIdentity", "BellhopTestSupport", crypto]),
     suite(
       "BellhopServerTests",
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
         "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound", "BellhopTime",
-        "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, hummingbird,
-        hummingbirdTesting, httpTypes, nioCore, nioEmbedded, nioHTTP1,
-        nioPosix, nioSSL, nioWebSocket, logging,
+        "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
+        nioCore, nioEmbedded, nioHTTP1, nioPosix, nioSSL, nioWebSocket, logging,
       ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",
