@@ -225,7 +225,10 @@ let package = Package(
       "bellhop-simulate",
       ["BellhopModel", "BellhopSimulation", "BellhopRouterSimulation", argumentParser]),
 
-    // Measurements.
+    // Measurements, and what they share with the tests: pseudo-terminals, and a reader of what a
+    // program writes to one.
+    .target(name: "CPty"),
+    room("TerminalReader", ["BellhopText"]),
     program(
       "bellhop-bench",
       [
@@ -233,16 +236,14 @@ let package = Package(
         "BellhopSync", "BellhopClient", "CPty", "TerminalReader", argumentParser, grdb,
       ]),
 
+    // Faults of a machine, for the tests of the programs.
+    .target(name: "CFaults"),
+
     // Tests.
     // Sees of the library what a program of another package sees.
     .executableTarget(
       name: "bellhop-example", dependencies: ["BellhopKit", "BellhopModel"], path: "Tests/Example",
       packageAccess: false, swiftSettings: settings),
-    .target(name: "CPty", path: "Tests/CPty"),
-    .target(name: "CFaults", path: "Tests/CFaults"),
-    .target(
-      name: "TerminalReader", dependencies: ["BellhopText"], path: "Tests/TerminalReader",
-      swiftSettings: settings),
     .target(
       name: "BellhopTestSupport",
       dependencies: [

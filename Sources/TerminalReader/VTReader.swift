@@ -5,7 +5,7 @@ import BellhopText
 public struct VTReader: Sendable {
   public private(set) var columns: Int
   public private(set) var rows: Int
-  /// What was written that should not have been; the first of them.
+  /// The first sequences that are not allowed.
   public private(set) var violations: [String] = []
   public private(set) var title = ""
   /// Private modes that are on; at first those of a fresh terminal: 7 wraps lines, 25 shows the
@@ -52,7 +52,7 @@ public struct VTReader: Sendable {
     }
   }
 
-  /// What a cell shows; empty for the second half of a wide character.
+  /// The character in a cell; empty for the second half of a wide character.
   public func cell(x: Int, y: Int) -> String { grid[y][x] }
 
   /// The terminal's window has a new size; what it showed is kept where it fits.
@@ -117,7 +117,7 @@ public struct VTReader: Sendable {
     case 0x0A: lineFeed()
     case 0x0D: moveTo(x: 0, y: cursor.y)
     case 0x20..<0x7F: print(Unicode.Scalar(byte))
-    default: complain("control byte \(byte)")
+    default: complain("control byte \(byte)")  // open: UInt8
     }
   }
 
@@ -127,7 +127,7 @@ public struct VTReader: Sendable {
     case 0xC2...0xDF: wanted = 2
     case 0xE0...0xEF: wanted = 3
     case 0xF0...0xF4: wanted = 4
-    default:
+    default:  // open: UInt8
       complain("byte \(character[0]) is not UTF-8")
       character = []
       return
@@ -233,7 +233,7 @@ public struct VTReader: Sendable {
         moveTo(x: cursor.x, y: cursor.y - 1)
       }
     case "=", ">", "\\": break
-    default: complain("ESC \(Character(Unicode.Scalar(byte)))")
+    default: complain("ESC \(Character(Unicode.Scalar(byte)))")  // open: Character
     }
   }
 
@@ -310,7 +310,7 @@ public struct VTReader: Sendable {
       guard count <= bottom, bottom <= rows else { return complain("ESC [ \(text) r") }
       scrollRegion = (count - 1)...(bottom - 1)
       moveTo(x: 0, y: 0)
-    default:
+    default:  // open: (Character, Bool)
       if !move(final, count: count, numbers: numbers), !edit(final, count: count, kind: first) {
         complain("ESC [ \(text) \(final)")
       }
@@ -326,7 +326,7 @@ public struct VTReader: Sendable {
     case "D": moveTo(x: cursor.x - count, y: cursor.y)
     case "G": moveTo(x: count - 1, y: cursor.y)
     case "d": moveTo(x: cursor.x, y: count - 1)
-    default: return false
+    default: return false  // open: Character
     }
     return true
   }
@@ -356,7 +356,7 @@ public struct VTReader: Sendable {
       scroll(up: final == "M", count: count)
       scrollRegion = region
     case "S", "T": scroll(up: final == "S", count: count)
-    default: return false
+    default: return false  // open: Character
     }
     wrapsNext = false
     return true
@@ -391,7 +391,7 @@ public struct VTReader: Sendable {
         }
         rest = rest.dropFirst(kind == 5 ? 1 : 3)
       case 0...4, 7, 22...24, 27, 30...37, 39, 40...47, 49, 90...97, 100...107: break
-      default: complain("ESC [ \(numbers) m")
+      default: complain("ESC [ \(numbers) m")  // open: Int
       }
     }
   }

@@ -1,4 +1,4 @@
-/// What the strict reader allows of graphics, which is a promise of what is ever written to a terminal:
+/// A strict reader of graphics. It promises that only these are ever written to a terminal:
 ///
 /// - one question of kitty's protocol for a pixel that is not kept;
 /// - a picture of kitty's protocol with `a=T`, format, size in pixels and in cells, a number, no
@@ -30,7 +30,7 @@ public struct GraphicsReader: Sendable {
   public let cell: (width: Int, height: Int)
   /// Cells that have pixels of sixels.
   private var covered: Set<[Int]> = []
-  /// What is still to come of a picture in pieces.
+  /// The pieces of a picture that are still to come.
   private var pending: (picture: Shown, bytes: Int, depth: Int)?
 
   init(cell: (width: Int, height: Int)) { self.cell = cell }

@@ -9,8 +9,9 @@ public struct SixelPicture: Sendable {
   private var selected: Int?
   private var position = (x: 0, y: 0)
 
-  /// What may be in sixels, and nothing else: raster attributes once, in front; colours 0 to 255 by
-  /// parts of a hundred, each before it is used; repetitions; marks from `?` to `~`; `$` and `-`.
+  /// The first thing in sixels that is not allowed. Allowed are raster attributes once, in front;
+  /// colours 0 to 255 by parts of a hundred, each before it is used; repetitions; marks from `?` to
+  /// `~`; `$` and `-`.
   public struct Flaw: Error, CustomStringConvertible {
     public var description: String
   }
@@ -33,7 +34,7 @@ public struct SixelPicture: Sendable {
       case 0x3F...0x7E: try draw(byte, count: 1)
       case UInt8(ascii: "$"): position.x = 0
       case UInt8(ascii: "-"): position = (0, position.y + 6)
-      default: throw Flaw(description: "byte \(byte) in sixels")
+      default: throw Flaw(description: "byte \(byte) in sixels")  // open: UInt8
       }
     }
   }
