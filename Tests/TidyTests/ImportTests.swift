@@ -88,6 +88,22 @@ struct ImportTests {
     #expect(reached == [])
   }
 
+  @Test("no product depends on a target in the folder of the tests")
+  func productsNeedNoTests() throws {
+    let manifest = try Manifest.ofPackage.get()
+    #expect(manifest.products.count >= 5)
+    for product in manifest.products {
+      for root in product.targets {
+        let reached = manifest.closure(of: root).union([.target(root)])
+        for case .target(let name) in reached {
+          let target = try #require(manifest.target(name), "\(product.name) has no target \(name)")
+          #expect(
+            !target.folder.hasPrefix("Tests/"), "\(product.name) depends on \(target.folder)")
+        }
+      }
+    }
+  }
+
   @Test("the reader of import lines knows them in all their forms")
   func importLines() {
     #expect(Self.importedModule("import GRDB") == "GRDB")
