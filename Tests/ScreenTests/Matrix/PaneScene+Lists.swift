@@ -13,7 +13,8 @@ extension PaneScene {
     PaneScene(
       name: "tray", open: { _ in },
       conditions: Set(Condition.allCases),
-      ways: [.empty: { $0.press("d d d d d d d") }, .offline: { $0.press("j") }], isWhole: true),
+      ways: [.empty: { $0.press("d d d d d d d") }, .offline: { $0.press("j") }],
+      otherSizes: [low, wide, widest]),
     PaneScene(name: "groups", shelf: Scenes.groups, open: { $0.press("j j") }),
     PaneScene(
       name: "groups-open", shelf: Scenes.groups, open: { $0.press("j j z j j") },
@@ -26,11 +27,11 @@ extension PaneScene {
           $0.type("app:nobody")
           $0.press("Enter")
         }
-      ], isWhole: true),
+      ], otherSizes: [wide]),
     PaneScene(
       name: "later", open: { $0.press("3") },
       conditions: Set(Condition.allCases), shelves: [.empty: Scenes.nothingLater],
-      ways: [.world: { $0.press("s 1 s 4 s 5 s 2 3") }], isWhole: true),
+      ways: [.world: { $0.press("s 1 s 4 s 5 s 2 3") }]),
     PaneScene(
       name: "search",
       open: {
@@ -46,7 +47,7 @@ extension PaneScene {
           $0.press("/")
           $0.type("备份")
         },
-      ], isWhole: true),
+      ], otherSizes: [wide]),
     PaneScene(name: "search-unwritten", open: { $0.press("/") }),
     PaneScene(
       name: "narrowed",
@@ -123,7 +124,7 @@ extension PaneScene {
     PaneScene(
       name: "detail", open: { $0.press("Enter") },
       conditions: [.many, .offline, .error, .world, .ascii, .mono],
-      ways: [.many: { $0.press("j j Enter PgDn") }], isWhole: true),
+      ways: [.many: { $0.press("j j Enter PgDn") }], otherSizes: [low, wide]),
     PaneScene(
       name: "actions-detail", shelf: Scenes.withActions, open: { $0.press("Enter") },
       conditions: [.world], shelves: [.world: Scenes.worldOfActions]),
@@ -136,6 +137,6 @@ extension PaneScene {
           for id in desk.shelf.items.keys { desk.elsewhere(id, .delete) }
         },
         .many: { $0.press("j j i G PgUp") },
-      ], isWhole: true),
+      ], otherSizes: [wide]),
   ]
 }

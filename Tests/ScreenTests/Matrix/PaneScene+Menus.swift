@@ -19,7 +19,7 @@ extension PaneScene {
           $0.configure(Scenes.worldSettings)
           $0.press("4 j")
         },
-      ], isWhole: true),
+      ], otherSizes: [low, wide]),
     PaneScene(
       name: "app-settings",
       open: {
@@ -75,7 +75,7 @@ extension PaneScene {
   static let menus: [PaneScene] = [
     PaneScene(
       name: "snooze", open: { $0.press("s j") },
-      conditions: [.offline, .error, .world, .ascii, .mono]),
+      conditions: [.offline, .error, .world, .ascii, .mono], otherSizes: [wide]),
     PaneScene(
       name: "snooze-typed",
       open: {
@@ -163,7 +163,7 @@ extension PaneScene {
           $0.press("?")
           $0.type("xyzzy")
         }
-      ], isWhole: true),
+      ], otherSizes: [low]),
     PaneScene(
       name: "help-filtered",
       open: {
@@ -196,7 +196,7 @@ extension PaneScene {
               "私のとても長い名前のラップトップ", "حاسوبي", "\u{1B}[2J\u{202E}evil 👩‍👩‍👧‍👦",
             ]))
         },
-      ], isWhole: true),
+      ]),
     PaneScene(
       name: "activity",
       open: {
@@ -216,7 +216,7 @@ extension PaneScene {
           $0.press("g a")
           $0.answer(activity: Scenes.worldActivity)
         },
-      ], isWhole: true),
+      ]),
     PaneScene(
       name: "first-run", shelf: { ItemShelf() },
       open: {
@@ -227,7 +227,7 @@ extension PaneScene {
               curlLine:
                 "curl -H @$HOME/.config/bellhop/publish -d \"Done\" 127.0.0.1:8642/backups")))
       }, conditions: [.empty, .offline, .error, .ascii],
-      ways: [.empty: { _ in }]),
+      ways: [.empty: { _ in }], otherSizes: [low]),
     PaneScene(
       name: "first-run-team", shelf: { ItemShelf() },
       open: {

@@ -32,7 +32,7 @@ enum Condition: String, CaseIterable, Sendable {
 struct PaneScene: Sendable, CustomTestStringConvertible {
   typealias Way = @Sendable (inout InboxDesk) -> Void
 
-  /// As its pictures are called.
+  /// The folder of its pictures.
   var name: String
   var shelf: @Sendable () -> ItemShelf = Scenes.morning
   var open: Way
@@ -41,20 +41,22 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
   /// Where a condition needs other items, or another way.
   var shelves: [Condition: @Sendable () -> ItemShelf] = [:]
   var ways: [Condition: Way] = [:]
-  /// Whether every condition has a picture in every size: all panes that people are in for longer
-  /// than it takes to choose something.
-  var isWhole = false
+  /// The sizes beside ``pictureSize`` in which its layout differs, each with a picture.
+  var otherSizes: [Size] = []
 
   var testDescription: String { name }
 
-  static let sizes = [
-    Size(width: 40, height: 12), Size(width: 80, height: 24), Size(width: 120, height: 40),
-    Size(width: 200, height: 50),
-  ]
+  static let pictureSize = Size(width: 80, height: 24)
+  /// Too low for a preview below the list.
+  static let low = Size(width: 40, height: 12)
+  /// Two panes beside each other.
+  static let wide = Size(width: 120, height: 40)
+  static let widest = Size(width: 200, height: 50)
+  static let sizes = [low, pictureSize, wide, widest]
 
   /// All sizes of its pictures in a condition.
   func sizes(_ condition: Condition) -> [Size] {
-    condition == .few || isWhole ? Self.sizes : [Self.sizes[1]]
+    [Self.pictureSize] + (condition == .few ? otherSizes : [])
   }
 
   /// The conditions of its pictures.
@@ -67,9 +69,10 @@ struct PaneScene: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// The path of a picture below the folder of snapshots: a folder a pane.
   func pictureName(_ condition: Condition, _ size: Size) -> String {
-    (condition == .few ? name : "\(name)-\(condition.rawValue)")
-      + "-\(size.width)x\(size.height)"
+    "\(name)/" + (condition == .few ? "" : condition.rawValue + "-")
+      + "\(size.width)x\(size.height)"
   }
 
   /// The pane in front of a person.
