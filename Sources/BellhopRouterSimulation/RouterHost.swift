@@ -81,7 +81,7 @@ final class RouterHost: StoreHost {
       environment: ServerEnvironment(
         makeRequestID: { "simulated" }, sleep: { try await Task.sleep(for: $0) },
         elapsed: { clock.elapsed }),
-      logger: logger
+      logger: logger, dialects: []
     ).makeResponder()
   }
 

@@ -1,11 +1,11 @@
-internal import BellhopStore
+package import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
 /// A body that is read as it comes, of which the beginning can be looked at first.
-struct BodyReader {
+package struct BodyReader {
   /// What was looked at and not taken yet.
   private var pending: [ByteBuffer] = []
   /// Nil when there is no more to come.
@@ -19,7 +19,7 @@ struct BodyReader {
   }
 
   /// A body that is here already.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     pending = [ByteBuffer(bytes: bytes)]
     length = bytes.count
   }
@@ -43,7 +43,7 @@ struct BodyReader {
   }
 
   /// The whole body if it is no longer than `bytesMax`; nil for a longer one. Nothing is taken.
-  mutating func peek(bytesMax: Int) async throws -> [UInt8]? {
+  package mutating func peek(bytesMax: Int) async throws -> [UInt8]? {
     if let length, length > bytesMax { return nil }
     var count = pending.reduce(0) { $0 + $1.readableBytes }
     while count <= bytesMax {
@@ -59,7 +59,7 @@ struct BodyReader {
 
 extension Exchange {
   /// The body as a file is taken: as it is, so that nothing may be packed.
-  func fileBody() throws -> BodyReader {
+  package func fileBody() throws -> BodyReader {
     guard try contentCoding() == nil else {
       throw Failure(
         .unsupportedMediaType, .unsupportedMediaType,
@@ -76,7 +76,7 @@ extension Exchange {
   ///   - bytesMax: nil for the store's own limit.
   ///   - share: A limit of all files that come with this token.
   /// - Throws: ``Failure``, ``StoreError``; nothing of it stays then.
-  func receiveFile(
+  package func receiveFile(
     named name: String?, app: String?, from body: inout BodyReader, bytesMax: Int? = nil,
     share: FileOwner.Share? = nil, _ principal: Principal
   ) async throws -> StoredFile {
@@ -100,7 +100,7 @@ extension Exchange {
   }
 
   /// Publishes with files that came along; if that fails they are removed again.
-  func publishing(
+  package func publishing(
     _ files: [StoredFile], _ publish: () async throws -> Published
   ) async throws -> Published {
     do {
@@ -115,7 +115,7 @@ extension Exchange {
   }
 
   /// Removes files that no publication names.
-  func remove(_ files: [StoredFile]) async {
+  package func remove(_ files: [StoredFile]) async {
     // What stays is removed as an upload that nobody named.
     for file in files { try? await store.removeUpload(file) }
   }

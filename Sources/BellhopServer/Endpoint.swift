@@ -1,11 +1,11 @@
-internal import BellhopStore
-internal import HTTPTypes
-internal import Hummingbird
+package import BellhopStore
+package import HTTPTypes
+package import Hummingbird
 
 /// One method on one address, and who may use it.
-struct Endpoint: Sendable {
+package struct Endpoint: Sendable {
   /// Which tokens are let in.
-  enum Access: Sendable, CaseIterable {
+  package enum Access: Sendable, CaseIterable {
     /// No token is asked for.
     case open
     /// Device tokens: everything that reads or changes what is a user's.
@@ -18,7 +18,7 @@ struct Endpoint: Sendable {
   }
 
   /// Under what the pattern lies.
-  enum Root: Sendable {
+  package enum Root: Sendable {
     /// Under each of ``Route/versions``; what begins with `me/` also under `users/{id}/`.
     case native
     case top
@@ -37,7 +37,7 @@ struct Endpoint: Sendable {
   private let body: @Sendable (Exchange, Principal?) async throws -> Response
 
   /// An endpoint that needs no token.
-  static func open(
+  package static func open(
     _ method: HTTPRequest.Method, root: Root = .top, _ pattern: String,
     dialect: any Dialect = GraphDialect(),
     _ handle: @escaping @Sendable (Exchange) async throws -> Response
@@ -58,7 +58,7 @@ struct Endpoint: Sendable {
   }
 
   /// An endpoint of any dialect for a signed-in caller.
-  static func signedIn(
+  package static func signedIn(
     _ method: HTTPRequest.Method, root: Root, _ pattern: String, _ access: Access,
     dialect: any Dialect, isStream: Bool = false,
     _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response

@@ -1,22 +1,22 @@
 internal import BellhopModel
-internal import BellhopStore
+package import BellhopStore
 internal import BellhopWire
-internal import HTTPTypes
-internal import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 internal import Logging
-internal import NIOCore
+package import NIOCore
 
 /// One request on its way through an endpoint, with what the endpoint needs to answer it.
-struct Exchange: Sendable {
-  let request: Request
-  let parameters: Parameters
-  let query: Query
-  let server: StoreServer
+package struct Exchange: Sendable {
+  package let request: Request
+  package let parameters: Parameters
+  package let query: Query
+  package let server: StoreServer
   let logger: Logger
   /// The IP address of the connection's other end; nil for a Unix socket.
   let peer: String?
   /// The `request-id` of the answer.
-  let requestID: String
+  package let requestID: String
   /// Answers the requests within a batch; nil for a request that is within one itself.
   let inner: RouterResponder<StoreContext>?
   /// Whether the connection is under TLS.
@@ -26,12 +26,12 @@ struct Exchange: Sendable {
   /// Whether the request came over a socket.
   let isServed: Bool
   /// The connection; nil for a request that comes from none.
-  let channel: (any Channel)?
+  package let channel: (any Channel)?
   /// The client that waits for the answer; nil for a request that comes from no connection.
   let client: WaitingClient?
 
-  var store: StoreService { server.store }
-  var configuration: ServerConfiguration { server.configuration }
+  package var store: StoreService { server.store }
+  package var configuration: ServerConfiguration { server.configuration }
 
   init(
     request: Request, context: StoreContext, server: StoreServer,
@@ -57,7 +57,7 @@ struct Exchange: Sendable {
   /// The limit holds for what was sent and for what comes out.
   /// - Throws: ``Failure`` past the limit, or when the body is damaged or in another coding; and
   ///   what `work` throws.
-  func withBody<Result: Sendable>(
+  package func withBody<Result: Sendable>(
     bytesMax: Int? = nil, _ work: (ByteBuffer) async throws -> Result
   ) async throws -> Result {
     let bytesMax = bytesMax ?? configuration.bodyBytesMax
@@ -97,6 +97,11 @@ struct Exchange: Sendable {
       throw Failure.badRequest("The body is not in the coding that Content-Encoding names.")
     }
   }
+
+  /// Whether the body is packed.
+  ///
+  /// - Throws: ``Failure`` for a coding that is not accepted.
+  package var isPacked: Bool { get throws { try contentCoding() != nil } }
 
   /// How the body is packed; nil for not at all.
   func contentCoding() throws -> Inflation.Coding? {
@@ -153,7 +158,7 @@ struct Exchange: Sendable {
 
   /// Scheme and authority as the client used them, for absolute links; empty, and links relative,
   /// when it did not name a plain authority.
-  var linkBase: String {
+  package var linkBase: String {
     guard let authority = request.head.authority ?? request.headers[Self.host],
       (1...255).contains(authority.utf8.count),
       authority.utf8.allSatisfy({ byte in
@@ -186,21 +191,21 @@ struct Exchange: Sendable {
     }
   }
 
-  static let host = HTTPField.Name("Host")!
+  package static let host = HTTPField.Name("Host")!
   static let prefer = HTTPField.Name("Prefer")!
   static let preferenceApplied = HTTPField.Name("Preference-Applied")!
   static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
 }
 
 /// The parameters of a request's query, decoded, in order.
-struct Query: Sendable {
-  private(set) var pairs: [(name: String, value: String)] = []
+package struct Query: Sendable {
+  package private(set) var pairs: [(name: String, value: String)] = []
   /// Whether a part of it could not be decoded.
-  private(set) var isDamaged = false
+  package private(set) var isDamaged = false
   /// The part of each pair as it was sent.
   private var sent: [Substring] = []
 
-  init(_ text: String) {
+  package init(_ text: String) {
     for part in text.utf8.split(separator: UInt8(ascii: "&")) {
       let halves = part.split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -231,7 +236,7 @@ struct Query: Sendable {
   }
 
   /// The first parameter with this name.
-  subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     pairs.first { $0.name == name }?.value
   }
 }
@@ -240,7 +245,7 @@ extension StringProtocol {
   /// The text without white space at its ends.
   ///
   /// Like all work on texts of any length it goes by scalars: a character may be as long as a text.
-  var trimmed: String {
+  package var trimmed: String {
     var rest = Substring(self).unicodeScalars
     while rest.first?.properties.isWhitespace == true { rest.removeFirst() }
     while rest.last?.properties.isWhitespace == true { rest.removeLast() }
@@ -248,12 +253,12 @@ extension StringProtocol {
   }
 
   /// Whether there is nothing but white space.
-  var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+  package var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 extension Response {
   /// An answer with a JSON body, never to be cached; long ones are written without sorting keys.
-  static func json(
+  package static func json(
     _ status: HTTPResponse.Status = .ok, _ value: some Encodable, headers: HTTPFields = [:],
     sortingKeys isSorted: Bool = true
   ) throws -> Response {

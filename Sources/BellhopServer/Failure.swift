@@ -1,17 +1,17 @@
 internal import BellhopModel
 internal import BellhopStore
-internal import BellhopWire
-internal import HTTPTypes
+package import BellhopWire
+package import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
 /// Why a request is not done, in the terms of the HTTP interface; a dialect gives it its shape.
-struct Failure: Error {
-  var status: HTTPResponse.Status
+package struct Failure: Error {
+  package var status: HTTPResponse.Status
   var code: ErrorCode
   /// For people; never more than a few words of input, never a token.
-  var message: String
-  var headers = HTTPFields()
+  package var message: String
+  package var headers = HTTPFields()
   /// With ``ErrorCode/outboxGap``.
   var expectedSequence: Int64?
   /// With a token that was taken back.
@@ -19,11 +19,11 @@ struct Failure: Error {
   /// OAuth's code where it has one of its own; otherwise it follows from the status.
   var oauthCode: OAuthErrorCode?
   /// ntfy's number where it has one of its own; otherwise it follows from the status.
-  var ntfyCode: Int?
+  package var ntfyCode: Int?
   /// For the log only.
   var logDetail: String?
 
-  init(
+  package init(
     _ status: HTTPResponse.Status, _ code: ErrorCode, _ message: String,
     headers: HTTPFields = [:], ntfyCode: Int? = nil
   ) {
@@ -34,26 +34,26 @@ struct Failure: Error {
     self.ntfyCode = ntfyCode
   }
 
-  static func badRequest(_ message: String, ntfyCode: Int? = nil) -> Failure {
-    Failure(.badRequest, .invalidRequest, message, ntfyCode: ntfyCode)
+  package static func badRequest(_ message: String) -> Failure {
+    Failure(.badRequest, .invalidRequest, message)
   }
 
-  static func forbidden(_ message: String) -> Failure {
+  package static func forbidden(_ message: String) -> Failure {
     Failure(.forbidden, .accessDenied, message)
   }
 
-  static func notFound(_ message: String) -> Failure {
+  package static func notFound(_ message: String) -> Failure {
     Failure(.notFound, .itemNotFound, message)
   }
 
-  static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Failure {
+  package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Failure {
     let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
     return Failure(
       .methodNotAllowed, .methodNotAllowed, "This address accepts \(names).",
       headers: [.allow: names])
   }
 
-  static func bodyTooLarge(bytesMax: Int) -> Failure {
+  package static func bodyTooLarge(bytesMax: Int) -> Failure {
     Failure(
       .contentTooLarge, .requestEntityTooLarge,
       "The body is too large: at most \(bytesMax) bytes are accepted.", ntfyCode: 41301)
@@ -68,7 +68,7 @@ struct Failure: Error {
       headers: [.retryAfter: String(seconds)])
   }
 
-  static func unauthenticated(_ reason: String) -> Failure {
+  package static func unauthenticated(_ reason: String) -> Failure {
     Failure(
       .unauthorized, .unauthenticated, "Not signed in: \(reason).",
       headers: [.wwwAuthenticate: "Bearer"])

@@ -47,7 +47,7 @@ enum ListenerService {
         context.isEncrypted = listener.isEncrypted
         context.isLocal = listener.isLocal
         context.isServed = true
-        let response = try await answer(to: request, context, by: responder)
+        let response = try await answer(to: request, context, server, by: responder)
         try await writer.write(response: response.head, body: response.body)
       },
       onServerRunning: { channel in
@@ -75,9 +75,10 @@ enum ListenerService {
   /// The router's answer. The way to it is deep, and a task keeps the stack that it once needed:
   /// for what stays open it is the stack of another task.
   private static func answer(
-    to request: Request, _ context: StoreContext, by responder: RouterResponder<StoreContext>
+    to request: Request, _ context: StoreContext, _ server: StoreServer,
+    by responder: RouterResponder<StoreContext>
   ) async throws -> Response {
-    guard StoreServer.isStream(request.uri.path) else {
+    guard server.isStream(request.uri.path) else {
       return try await responder.respond(to: request, context: context)
     }
     return try await Task { [context] in

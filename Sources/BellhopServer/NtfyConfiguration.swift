@@ -44,7 +44,7 @@ public struct NtfyConfiguration: Sendable {
   }
 
   /// Whether the topic is open to those without a token.
-  func isAnonymous(_ topic: String) -> Bool {
+  package func isAnonymous(_ topic: String) -> Bool {
     anonymousUser != nil
       && anonymousTopics.contains { AppPattern($0)?.allows(topic) ?? false }
   }

@@ -1,18 +1,18 @@
-public import BellhopIdentity
+package import BellhopIdentity
 public import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 public import Hummingbird
-public import Logging
+package import Logging
 
-/// The store's HTTP interface over one ``StoreService``: all endpoints of all dialects.
+/// The store's HTTP interface over one ``StoreService``: its own endpoints and those of dialects.
 ///
 /// ``RunningServer`` puts it on sockets; tests ask the responder itself, which is the same way
 /// through the same router. Only the stream of signals needs a connection.
 public struct StoreServer: Sendable {
   public let store: StoreService
   public let configuration: ServerConfiguration
-  let environment: ServerEnvironment
+  package let environment: ServerEnvironment
   let logger: Logger
   /// The devices that wait to be signed in.
   let grants: GrantDesk
@@ -30,19 +30,23 @@ public struct StoreServer: Sendable {
   /// The streams of those who read topics.
   let readers: OpenStreams
   /// What those read, together.
-  let pages: ChangePages
+  package let pages: ChangePages
   /// The description of the native interface.
   let description: ServedDescription
   /// Works on large request bodies.
   let largeBodies = LargeBodies()
+  /// Everything that is served to everybody.
+  let endpoints: [Endpoint]
+  private let streamEnds: [String]
 
   /// - Parameters:
+  ///   - dialects: The endpoints that are served beside ``nativeEndpoints``.
   ///   - certificates: for listeners under TLS.
   ///   - metricsToken: opens `/metrics` to who presents it.
-  public init(
+  package init(
     store: StoreService, configuration: ServerConfiguration, environment: ServerEnvironment,
-    logger: Logger, issuer: Issuer? = nil, certificates: ServerCertificates? = nil,
-    metricsToken: AccessTokenSecret? = nil
+    logger: Logger, dialects: [Endpoint], issuer: Issuer? = nil,
+    certificates: ServerCertificates? = nil, metricsToken: AccessTokenSecret? = nil
   ) {
     self.store = store
     self.configuration = configuration
@@ -54,14 +58,18 @@ public struct StoreServer: Sendable {
     streams = OpenStreams(
       heartbeatInterval: configuration.heartbeatInterval, elapsed: environment.elapsed)
     readers = OpenStreams(
-      heartbeatInterval: NtfySession.heartbeatInterval, elapsed: environment.elapsed)
+      heartbeatInterval: TopicStream.heartbeatInterval, elapsed: environment.elapsed)
     pages = ChangePages(store)
     description = ServedDescription {
-      OpenAPIDocument.make(Self.endpoints, version: configuration.version).bytes
+      OpenAPIDocument.make(Self.nativeEndpoints, version: configuration.version).bytes
     }
     grants = GrantDesk(configuration.signIn, elapsed: environment.elapsed)
     self.issuer = issuer
     hooks = Hooks(store, configuration, environment, logger)
+    endpoints = Self.nativeEndpoints + dialects
+    streamEnds = endpoints.filter(\.isStream).map {
+      "/" + ($0.pattern.split(separator: "/").last ?? "")
+    }
   }
 
   var verifiers: TokenVerifiers { TokenVerifiers(issuer: issuer, store: store) }
@@ -83,9 +91,8 @@ public struct StoreServer: Sendable {
     }
   }
 
-  /// Everything that is served. A new endpoint is one element in its own file's list, a new
-  /// dialect one line here.
-  static let endpoints: [Endpoint] =
+  /// The store's own endpoints. A new one is one element in its own file's list.
+  static let nativeEndpoints: [Endpoint] =
     PublishEndpoint.endpoints + PublisherEndpoints.endpoints + BulkEndpoint.endpoints
     + BatchEndpoint.endpoints + FileEndpoints.endpoints
     + TokenEndpoints.endpoints + ListEndpoint.endpoints
@@ -95,27 +102,21 @@ public struct StoreServer: Sendable {
     + ResourceMetadataEndpoint.endpoints + AppEndpoints.endpoints
     + SubscriptionEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
     + OpenAPIEndpoint.endpoints
-    + NtfyDialect.endpoints + GotifyDialect.endpoints + AppriseDialect.endpoints
-    + HookDialect.endpoints
-
-  private static let streamEnds = endpoints.filter(\.isStream).map {
-    "/" + ($0.pattern.split(separator: "/").last ?? "")
-  }
 
   /// Whether a stream may be asked for under this path, judged by its end.
-  static func isStream(_ path: String) -> Bool { streamEnds.contains { path.hasSuffix($0) } }
+  func isStream(_ path: String) -> Bool { streamEnds.contains { path.hasSuffix($0) } }
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.
   public enum Audience: Hashable, Sendable {
     case everybody
     case administration
+  }
 
-    var endpoints: [Endpoint] {
-      switch self {
-      case .everybody: StoreServer.endpoints
-      case .administration:
-        AdminEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
-      }
+  private func endpoints(for audience: Audience) -> [Endpoint] {
+    switch audience {
+    case .everybody: endpoints
+    case .administration:
+      AdminEndpoints.endpoints + HealthEndpoints.endpoints + MetricsEndpoint.endpoints
     }
   }
 
@@ -135,14 +136,14 @@ public struct StoreServer: Sendable {
       middleware: RequestMiddleware(
         store: store, configuration: configuration, environment: environment,
         metrics: activity.metrics))
-    for (path, endpoints) in Self.table(of: audience.endpoints) {
+    for (path, endpoints) in Self.table(of: endpoints(for: audience)) {
       add(endpoints, at: path, to: router, inner)
     }
     return router.buildResponder()
   }
 
   /// What is served to everybody, by full paths.
-  static var table: [String: [Endpoint]] { table(of: endpoints) }
+  var table: [String: [Endpoint]] { Self.table(of: endpoints) }
 
   /// The endpoints by their full paths.
   private static func table(of endpoints: [Endpoint]) -> [String: [Endpoint]] {

@@ -165,7 +165,8 @@ struct DataDirectory {
     var logger = Logger(label: "bellhopd", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
     let server = StoreServer(
-      store: store, configuration: settings.server, environment: .live, logger: logger)
+      store: store, configuration: settings.server, environment: .live, logger: logger,
+      dialects: [])
     do {
       let answer = try await Administrator.direct(server).send(request)
       await store.close()

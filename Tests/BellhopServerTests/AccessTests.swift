@@ -132,9 +132,9 @@ private struct World {
 @Suite("Who may do what")
 struct AccessTests {
   @Test("every endpoint has a line in the table, and the table has no other")
-  func tableIsWhole() {
+  func tableIsWhole() async throws {
     var keys: Set<String> = []
-    for endpoint in StoreServer.endpoints {
+    for endpoint in try await InProcessStore().server.endpoints {
       let key = endpoint.accessKey
       keys.insert(key)
       guard let expected = AccessExpectation.table[key] else {
@@ -158,7 +158,7 @@ struct AccessTests {
     for caller in Caller.allCases {
       let world = try await World()
       let before = try await world.ownersView()
-      for endpoint in StoreServer.endpoints {
+      for endpoint in world.store.server.endpoints {
         guard let expected = AccessExpectation.table[endpoint.accessKey] else { continue }
         let verdict = caller.verdict(expected.audience)
         if verdict == .allowed || (verdict == .blind && endpoint.isStream) { continue }
@@ -186,8 +186,9 @@ struct AccessTests {
 
   @Test("the right token on each route is let in")
   func allowed() async throws {
+    let endpoints = try await InProcessStore().server.endpoints
     for caller in Caller.allCases {
-      for endpoint in StoreServer.endpoints where !endpoint.isStream {
+      for endpoint in endpoints where !endpoint.isStream {
         guard let expected = AccessExpectation.table[endpoint.accessKey],
           caller.verdict(expected.audience) == .allowed
         else { continue }

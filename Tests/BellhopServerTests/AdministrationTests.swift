@@ -163,7 +163,7 @@ struct AdministrationTests {
     }
     #expect(try await store.service.users().map(\.name) == ["me"])
     #expect(
-      StoreServer.table.keys.allSatisfy { !$0.contains("admin") }, "no public route leads there")
+      store.server.table.keys.allSatisfy { !$0.contains("admin") }, "no public route leads there")
   }
 
   @Test("the socket is for its owner only, and one that others could have made is refused")

@@ -96,7 +96,8 @@ struct ConditionalPullTests {
       store: store.service, configuration: store.server.configuration,
       environment: ServerEnvironment(
         makeRequestID: { "r" }, sleep: { try await Task.sleep(for: $0) }),
-      logger: Logger(label: "test", factory: { _ in StatusHandler(statuses: statuses) }))
+      logger: Logger(label: "test", factory: { _ in StatusHandler(statuses: statuses) }),
+      dialects: [])
     let publish: @Sendable (String) async throws -> Void = { title in
       let content = Content(app: "ci", visual: VisualContent(title: title))
       _ = try await store.service.publish(PublishRequest(content), for: user)

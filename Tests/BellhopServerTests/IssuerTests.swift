@@ -118,7 +118,7 @@ struct IssuerTests {
       try realm.provider.token(at: now, header: ["alg": "none"]),
     ]
     var count = 0
-    for (path, endpoints) in StoreServer.table {
+    for (path, endpoints) in realm.store.server.table {
       for endpoint in endpoints where endpoint.access != .open {
         let path = path.replacing(":id", with: NotificationID(high: 1, low: 1).description)
           .replacing(":topic", with: "topic").replacing(":user", with: "me")

@@ -47,7 +47,7 @@ struct LogTests {
       #"{"targetHostName":"PLANTEDBODY","payload":{"rawContent":"PLANTEDBODY"}}"#,
       "PLANTEDBODY", #"{"PLANTEDBODY": ["#, #"{"id":"PLANTEDBODY","user":"PLANTEDBODY"}"#,
     ]
-    for (path, endpoints) in StoreServer.table where !path.hasSuffix("signal") {
+    for (path, endpoints) in store.server.table where !path.hasSuffix("signal") {
       let path = path.replacing(/:[a-z]+/, with: "PLANTEDPATH")
       for endpoint in endpoints {
         for (index, token) in [good, publisher, "blh_PLANTEDHEADER", nil].enumerated() {

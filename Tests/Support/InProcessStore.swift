@@ -72,7 +72,7 @@ public final class InProcessStore: Sendable {
     adjust(&environment)
     server = StoreServer(
       store: service, configuration: configuration, environment: environment,
-      logger: self.logger, issuer: issuer, certificates: certificates,
+      logger: self.logger, dialects: Dialects.endpoints, issuer: issuer, certificates: certificates,
       metricsToken: metricsToken)
     responder = server.makeResponder()
   }

@@ -1,8 +1,8 @@
-internal import BellhopStore
+package import BellhopStore
 internal import Synchronization
 
 /// What a server knows of its own work: connections, and how often each token asks.
-final class ServerActivity: Sendable {
+package final class ServerActivity: Sendable {
   let connections: ConnectionRegister
   let proxies: ReverseProxies
   let metrics = ServerMetrics()
@@ -16,7 +16,7 @@ final class ServerActivity: Sendable {
   private let anonymous: Mutex<[AnonymousUse: AnonymousAllowance]>
 
   /// A use of open topics by clients without a token. Each has an allowance of its own.
-  enum AnonymousUse: CaseIterable {
+  package enum AnonymousUse: CaseIterable {
     /// A publication or a change.
     case publish
     /// A poll, or a stream that begins.
@@ -89,5 +89,18 @@ final class ServerActivity: Sendable {
       return nil
     }
     if let wait { throw Failure.tooManyRequests(after: wait) }
+  }
+}
+
+extension Exchange {
+  /// Counts a publication, a change or a reading that came without a token.
+  ///
+  /// - Throws: ``Failure`` with 429 when there were too many.
+  package func admitAnonymous(
+    _ principal: Principal, to use: ServerActivity.AnonymousUse = .publish
+  ) throws {
+    guard principal.isAnonymous else { return }
+    try server.activity.admitAnonymous(
+      use, from: origin.network, at: server.environment.elapsed())
   }
 }

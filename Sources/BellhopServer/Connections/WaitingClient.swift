@@ -46,7 +46,7 @@ struct WaitingClient: Sendable {
 
 extension Exchange {
   /// Reads what may take long, until the client leaves.
-  func untilClientLeaves<Value: Sendable>(
+  package func untilClientLeaves<Value: Sendable>(
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     guard let client else { return try await read() }

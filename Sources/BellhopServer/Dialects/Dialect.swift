@@ -1,11 +1,11 @@
 internal import BellhopIdentity
-internal import BellhopModel
-internal import BellhopStore
+package import BellhopModel
+package import BellhopStore
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 
-/// A way of speaking HTTP that other software already speaks.
-protocol Dialect: Sendable {
+/// An HTTP interface: how requests carry tokens, and how errors are shaped.
+package protocol Dialect: Sendable {
   /// The access token in the request.
   ///
   /// - Throws: ``Failure`` when there is none that the dialect understands.
@@ -21,15 +21,15 @@ protocol Dialect: Sendable {
 }
 
 extension Dialect {
-  func principal(in exchange: Exchange) async throws -> Principal {
+  package func principal(in exchange: Exchange) async throws -> Principal {
     try await exchange.principal(of: secret(in: exchange))
   }
 }
 
 /// The header that carries credentials, taken apart.
-enum Credentials {
+package enum Credentials {
   /// The token of a `Bearer` header.
-  static func bearer(_ header: String) -> AccessTokenSecret? {
+  package static func bearer(_ header: String) -> AccessTokenSecret? {
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
     return secret(words[1].trimmed)
@@ -37,7 +37,7 @@ enum Credentials {
 
   /// The token in any of the places where publishers of the usual services put it: `token` in the
   /// query, a `Bearer` header, or the password of a `Basic` one.
-  static func anywhere(in exchange: Exchange) throws -> AccessTokenSecret {
+  package static func anywhere(in exchange: Exchange) throws -> AccessTokenSecret {
     if let secret = exchange.query["token"].flatMap({ self.secret($0) }) { return secret }
     if let header = exchange.request.headers[.authorization],
       let secret = bearer(header) ?? basic(header)
@@ -49,7 +49,7 @@ enum Credentials {
   }
 
   /// The password of a `Basic` header (RFC 7617), or its user where the password is empty.
-  static func basic(_ header: String) -> AccessTokenSecret? {
+  package static func basic(_ header: String) -> AccessTokenSecret? {
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "basic",
       let bytes = Base64.decodeLeniently(words[1].trimmed),

@@ -1,13 +1,15 @@
-internal import BellhopModel
-internal import BellhopStore
+package import BellhopModel
+package import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import NIOCore
 
 /// The native interface: Microsoft Graph's conventions.
-struct GraphDialect: Dialect {
-  func secret(in exchange: Exchange) throws -> AccessTokenSecret {
+package struct GraphDialect: Dialect {
+  package init() {}
+
+  package func secret(in exchange: Exchange) throws -> AccessTokenSecret {
     guard let header = exchange.request.headers[.authorization] else {
       throw Failure.unauthenticated("send Authorization: Bearer with an access token")
     }
@@ -17,7 +19,7 @@ struct GraphDialect: Dialect {
     return secret
   }
 
-  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+  package func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
     let payload = ErrorPayload(
       code: failure.code, message: failure.message, requestID: requestID, date: date,
       expectedSequence: failure.expectedSequence,

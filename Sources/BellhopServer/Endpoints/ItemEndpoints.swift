@@ -1,5 +1,5 @@
 internal import BellhopModel
-internal import BellhopStore
+package import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
@@ -129,7 +129,7 @@ extension Principal {
   }
 
   /// What a list for the caller is bounded by; nil for everything of the user.
-  var listBound: ItemFilter? {
+  package var listBound: ItemFilter? {
     guard case .app(let app) = reach else { return nil }
     return .test(.compare(.targetHostName, .equal, .text(app)))
   }

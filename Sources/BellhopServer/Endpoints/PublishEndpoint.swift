@@ -1,5 +1,5 @@
-internal import BellhopModel
-internal import BellhopStore
+package import BellhopModel
+package import BellhopStore
 internal import BellhopWire
 internal import Crypto
 internal import HTTPTypes
@@ -65,14 +65,14 @@ enum PublishEndpoint {
 }
 
 /// What all dialects do to publish.
-enum Publishing {
+package enum Publishing {
   static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
   static let ifRange = HTTPField.Name("If-Range")!
   /// The preference that lets a replacement keep place and state.
   static let quietUpdate = "bellhop.quiet-update"
 
   /// Graph refuses these two conditions on a publication.
-  static func refuseConditions(_ exchange: Exchange) throws {
+  package static func refuseConditions(_ exchange: Exchange) throws {
     for name in [HTTPField.Name.ifModifiedSince, ifRange]
     where exchange.request.headers.contains(name) {
       throw Failure.badRequest(
@@ -83,7 +83,7 @@ enum Publishing {
   /// Publishes if the caller may, once per idempotency key.
   ///
   /// - Parameter fingerprint: everything in the request that shapes its effect.
-  static func publish(
+  package static func publish(
     _ content: Content, isQuiet: Bool, fingerprint: [[UInt8]], _ exchange: Exchange,
     _ principal: Principal
   ) async throws -> Published {
@@ -145,7 +145,7 @@ enum Publishing {
   }
 
   /// Whether the caller may publish for the app, or for the one that it is an alias of.
-  static func mayPublish(
+  package static func mayPublish(
     _ app: String, _ exchange: Exchange, _ principal: Principal
   ) async throws -> Bool {
     if principal.mayPublish(app) { return true }

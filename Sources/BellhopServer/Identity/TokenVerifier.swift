@@ -1,6 +1,6 @@
 internal import BellhopIdentity
-internal import BellhopModel
-internal import BellhopStore
+package import BellhopModel
+package import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
 internal import Hummingbird
@@ -74,14 +74,14 @@ extension Exchange {
   /// Who presents this token.
   ///
   /// - Throws: ``StoreError`` or ``Failure``.
-  func principal(of secret: AccessTokenSecret) async throws -> Principal {
+  package func principal(of secret: AccessTokenSecret) async throws -> Principal {
     try await server.verifiers.principal(of: secret, device: namedDevice)
   }
 
   static let device = HTTPField.Name(DeviceHeader.name)!
 
   /// The device that the request says it is made for: a claim, which the store checks.
-  var namedDevice: DeviceID? {
+  package var namedDevice: DeviceID? {
     guard let text = request.headers[Self.device], (1...128).contains(text.utf8.count)
     else { return nil }
     return DeviceID(text)

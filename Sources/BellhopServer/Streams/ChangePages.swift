@@ -1,5 +1,5 @@
-internal import BellhopModel
-internal import BellhopStore
+package import BellhopModel
+package import BellhopStore
 internal import Synchronization
 
 /// What changed, read once for all who ask for the same.
@@ -7,14 +7,14 @@ internal import Synchronization
 /// A publication wakes every reader of a user, and nearly all of them stand at the same place: the
 /// first one reads the store, and the others have what it read. What it keeps is the last page of a
 /// user, if that is small.
-final class ChangePages: Sendable {
+package final class ChangePages: Sendable {
   /// What changed after a place, in order.
-  struct Page: Sendable {
-    var rows: [StoredRow]
+  package struct Page: Sendable {
+    package var rows: [StoredRow]
     /// Everything up to here is in it.
-    var through: SequenceNumber
+    package var through: SequenceNumber
     /// What its readers are told of it.
-    let texts = SharedTexts()
+    package let texts = SharedTexts()
   }
 
   typealias Read = @Sendable (_ after: SequenceNumber, _ user: UserID) async throws -> Page
@@ -66,7 +66,7 @@ final class ChangePages: Sendable {
   /// The changes after a place.
   ///
   /// - Parameter known: what the caller knows to be committed; the page has it, or is full before.
-  func page(
+  package func page(
     after: SequenceNumber, knowing known: SequenceNumber, of user: UserID
   ) async throws -> Page {
     let start = start()

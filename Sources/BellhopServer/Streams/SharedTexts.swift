@@ -1,19 +1,29 @@
-internal import BellhopModel
+package import BellhopModel
 internal import Synchronization
 
 /// What is told of a page's changes, written once for all readers who are told it in the same form.
 ///
 /// It lives as long as its page. What goes beyond its room is written for each reader by itself.
-final class SharedTexts: Sendable {
+package final class SharedTexts: Sendable {
   /// All that a text depends on, its page's rows aside.
-  struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     var item: NotificationID
     /// What is told of the item.
     var event: String
-    var form = ""
+    package var form: String
     /// The item's app as the reader calls it, and the store's address as the reader knows it.
-    var topic = ""
-    var base = ""
+    var topic: String
+    var base: String
+
+    package init(
+      item: NotificationID, event: String, form: String = "", topic: String = "", base: String = ""
+    ) {
+      self.item = item
+      self.event = event
+      self.form = form
+      self.topic = topic
+      self.base = base
+    }
 
     fileprivate var byteCount: Int {
       event.utf8.count + form.utf8.count + topic.utf8.count + base.utf8.count
@@ -39,7 +49,7 @@ final class SharedTexts: Sendable {
   var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// The text for a key. Two who ask for it at once may both write it.
-  func text(_ key: Key, _ write: () -> String) -> String {
+  package func text(_ key: Key, _ write: () -> String) -> String {
     if let known = state.withLock({ $0.texts[key] }) { return known }
     let text = write()
     state.withLock { state in

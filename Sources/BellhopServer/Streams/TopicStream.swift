@@ -1,16 +1,19 @@
-internal import BellhopModel
-internal import BellhopStore
-internal import NIOCore
+package import BellhopModel
+package import BellhopStore
+package import NIOCore
 internal import Synchronization
 
 /// Wakes who tells one reader of topics what changed; several reasons at once are one wake-up.
-final class TopicStream: SignalReceiver, OpenStream {
+package final class TopicStream: SignalReceiver, OpenStream {
+  /// The interval of heart-beats that ntfy's clients expect.
+  static let heartbeatInterval = Duration.seconds(45)
+
   /// Why the reader's teller is woken.
-  struct Wake: Sendable {
-    var isChanged = false
-    var isHeartbeat = false
+  package struct Wake: Sendable {
+    package var isChanged = false
+    package var isHeartbeat = false
     /// What is known to be committed.
-    var known = SequenceNumber.zero
+    package var known = SequenceNumber.zero
   }
 
   private struct State {
@@ -29,7 +32,7 @@ final class TopicStream: SignalReceiver, OpenStream {
   /// - Parameters:
   ///   - secret: the token that has to hold; nil for a reader who needs none.
   ///   - channel: what ends with the reader.
-  init(secret: AccessTokenSecret?, device: DeviceID?, channel: any Channel) {
+  package init(secret: AccessTokenSecret?, device: DeviceID?, channel: any Channel) {
     self.secret = secret
     self.device = device
     (nudges, source) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -44,11 +47,11 @@ final class TopicStream: SignalReceiver, OpenStream {
     }
   }
 
-  func receive(_ signal: Signal) {
+  package func receive(_ signal: Signal) {
     state.withLock { $0.wake.known = max($0.wake.known, signal.sequence) }
     wake()
   }
-  func signalsEnded() { end(.ended) }
+  package func signalsEnded() { end(.ended) }
 
   func wake() {
     state.withLock { $0.wake.isChanged = true }
@@ -56,7 +59,7 @@ final class TopicStream: SignalReceiver, OpenStream {
   }
 
   /// Wakes the teller when a delivery is due.
-  func wakeUp(at due: Timestamp, by server: StoreServer) -> Task<Void, Never> {
+  package func wakeUp(at due: Timestamp, by server: StoreServer) -> Task<Void, Never> {
     let pause = max(.milliseconds(1), due.duration(since: server.store.now))
     return Task { [weak self, sleep = server.environment.sleep] in
       guard (try? await sleep(pause)) != nil else { return }
@@ -69,6 +72,9 @@ final class TopicStream: SignalReceiver, OpenStream {
     source.yield()
   }
 
+  /// Ends the stream because its reader leaves.
+  package func leave() { end(.clientGone) }
+
   func end(_ reason: SignalStream.End) {
     let whenOver = state.withLock { state in
       state.isOver = true
@@ -78,10 +84,10 @@ final class TopicStream: SignalReceiver, OpenStream {
     source.finish()
   }
 
-  var isOver: Bool { state.withLock(\.isOver) }
+  package var isOver: Bool { state.withLock(\.isOver) }
 
   /// Reads what may take long in a task of its own, which is cancelled when the stream is over.
-  func whileOpen<Value: Sendable>(
+  package func whileOpen<Value: Sendable>(
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let task = Task { try await read() }
@@ -104,7 +110,7 @@ final class TopicStream: SignalReceiver, OpenStream {
   }
 
   /// Waits until there is something to do; nil when the stream is over. For one caller.
-  func next() async -> Wake? {
+  package func next() async -> Wake? {
     for await _ in nudges {
       let (wake, isOver) = state.withLock { state in
         defer { state.wake = Wake(known: state.wake.known) }
@@ -114,5 +120,15 @@ final class TopicStream: SignalReceiver, OpenStream {
       return wake
     }
     return nil
+  }
+}
+
+extension StoreServer {
+  /// Does something for as long as a reader of topics is there, with heart-beats. The server ends
+  /// the stream when it shuts down.
+  package func whileReading(
+    _ stream: TopicStream, _ body: () async throws -> Void
+  ) async throws {
+    try await readers.whileOpen(stream, body)
   }
 }

@@ -1,8 +1,8 @@
 internal import BellhopModel
 internal import Crypto
 internal import HTTPTypes
-internal import Hummingbird
-internal import NIOCore
+package import Hummingbird
+package import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
 
@@ -12,7 +12,7 @@ internal import NIOWebSocket
 /// It takes a connection over from HTTP while the request is under way: its handlers stand next to
 /// the network, and nothing passes between HTTP and the network any more. The request's answer is
 /// never written; the connection ends with the socket.
-final class WebSocket: Sendable {
+package final class WebSocket: Sendable {
   private let channel: any Channel
   private let handler: NIOLoopBound<WebSocketHandler>
 
@@ -30,7 +30,7 @@ final class WebSocket: Sendable {
   }
 
   /// The client's key, if the request asks for a WebSocket; nil for any other.
-  static func key(in exchange: Exchange) -> String? {
+  package static func key(in exchange: Exchange) -> String? {
     let headers = exchange.request.headers
     guard headers[upgrade]?.lowercased() == "websocket", headers[version]?.trimmed == "13",
       let key = headers[keyName], Base64.decodeLeniently(key)?.count == 16
@@ -42,7 +42,7 @@ final class WebSocket: Sendable {
   ///
   /// - Parameter ended: called when the listener says that it leaves; `body` is to return then.
   /// - Returns: an answer for the log; nobody gets it.
-  static func serve(
+  package static func serve(
     _ key: String, on channel: any Channel, ended: @escaping @Sendable () -> Void,
     _ body: (WebSocket) async throws -> Void
   ) async throws -> Response {
@@ -81,7 +81,7 @@ final class WebSocket: Sendable {
   }
 
   /// Writes a text, and waits until the network has taken it.
-  func write(_ text: String) async throws {
+  package func write(_ text: String) async throws {
     let loop = channel.eventLoop
     try await loop.flatSubmit { [handler] in
       handler.value.send(.text, ByteBuffer(string: text), on: loop)
@@ -89,7 +89,7 @@ final class WebSocket: Sendable {
   }
 
   /// Shows that the connection lives, and finds a dead one.
-  func ping() async throws {
+  package func ping() async throws {
     let loop = channel.eventLoop
     try await loop.flatSubmit { [handler] in
       handler.value.send(.ping, ByteBuffer(), on: loop)

@@ -27,9 +27,9 @@ enum GotifyStream {
       store: exchange.store, pages: exchange.server.pages, principal: principal)
     try await reader.begin()
     let server = exchange.server
-    let ended: @Sendable () -> Void = { stream.end(.clientGone) }
+    let ended: @Sendable () -> Void = { stream.leave() }
     return try await WebSocket.serve(key, on: channel, ended: ended) { socket in
-      try await server.readers.whileOpen(stream) {
+      try await server.whileReading(stream) {
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }
         while let wake = await stream.next() {

@@ -102,19 +102,12 @@ struct NtfyDialect: Dialect {
   }
 }
 
-/// What can be a topic here.
+/// The names that can be topics.
 package enum Topics {
   /// Whether the app of this name can be published to as a topic: it is one, and no reserved word.
   package static func take(_ app: String) -> Bool {
     NtfyDialect.isTopic(app) && !Route.reservedTopics.contains(app.lowercased())
   }
-}
-
-extension Principal {
-  /// Stands for those who need no token; no token has it.
-  static let anonymousTokenID = AccessTokenID(high: 0, low: 0)
-
-  var isAnonymous: Bool { token.id == Self.anonymousTokenID }
 }
 
 extension Exchange {
@@ -128,15 +121,6 @@ extension Exchange {
         rules.isAnonymous(try await store.appName(of: topic, for: principal.user.id))
       else { throw Failure.forbidden("This topic needs an access token.") }
     }
-  }
-
-  /// Counts a publication, a change or a reading that came without a token.
-  func admitAnonymous(
-    _ principal: Principal, to use: ServerActivity.AnonymousUse = .publish
-  ) throws {
-    guard principal.isAnonymous else { return }
-    try server.activity.admitAnonymous(
-      use, from: origin.network, at: server.environment.elapsed())
   }
 
   /// Fails for what a web page of another site has a browser send. With a token a request is meant;

@@ -73,7 +73,7 @@ enum NtfyPublishing {
 
   /// A body that is packed is a text; files come as they are.
   private static func reader(of exchange: Exchange) async throws -> BodyReader {
-    guard try exchange.contentCoding() != nil else { return try exchange.fileBody() }
+    guard try exchange.isPacked else { return try exchange.fileBody() }
     return BodyReader(try await exchange.withBody { Array($0.readableBytesView) })
   }
 

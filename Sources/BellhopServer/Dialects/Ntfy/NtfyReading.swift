@@ -135,9 +135,6 @@ private final class WriterBox {
 
 /// One reader at its connection, told of changes until it leaves.
 struct NtfySession: Sendable {
-  /// What ntfy's readers expect of a server.
-  static let heartbeatInterval = Duration.seconds(45)
-
   private let stream: TopicStream
   private let subscription: SignalSubscription
   private let reader: NtfyReader
@@ -167,7 +164,7 @@ struct NtfySession: Sendable {
   }
 
   /// The reader leaves.
-  func end() { stream.end(.clientGone) }
+  func end() { stream.leave() }
 
   /// Reads what was there before, until the reader leaves.
   ///
@@ -195,7 +192,7 @@ struct NtfySession: Sendable {
       ])
     }
     defer { withExtendedLifetime(subscription) {} }
-    try await server.readers.whileOpen(stream) {
+    try await server.whileReading(stream) {
       // What is published once the reader has heard that it is open must not be missed.
       guard let begun = try await begin() else { return }
       var reader = begun.1

@@ -1,10 +1,13 @@
 internal import BellhopWire
 internal import HTTPTypes
 
-/// What came to a web hook, for the places of a template to be filled from.
+/// The request of a web hook, from which the places of a template are filled.
 struct HookInput {
   var body: JSONValue
   var headers: HTTPFields
+
+  /// The maximum size of a value and, up to one more piece, of a filled text. No field takes more.
+  static let bytesMax = 64 * 1024
 
   /// The first of the texts whose places are all there, and that is not empty.
   func first(of texts: [String]) -> String? {
@@ -21,13 +24,13 @@ struct HookInput {
       case .plain(let text): result += text
       case .place(let alternatives):
         if let value = alternatives.lazy.compactMap({ value(at: $0) }).first {
-          result += MessageText.beginning(of: value, bytesMax: HookText.bytesMax)
+          result += MessageText.beginning(of: value, bytesMax: Self.bytesMax)
         } else if !isLenient {
           return nil
         }
       }
       // A text that grows beyond what any field takes is cut there anyway.
-      if result.utf8.count > HookText.bytesMax { break }
+      if result.utf8.count > Self.bytesMax { break }
     }
     if isLenient {
       result = result.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
@@ -62,49 +65,5 @@ struct HookInput {
     case .bool(let flag): return flag ? "true" : "false"
     case .null, .array, .object: return nil
     }
-  }
-}
-
-/// A template's text, taken apart.
-enum HookText {
-  enum Piece: Hashable {
-    case plain(String)
-    /// The first of these that is there.
-    case place([Place])
-  }
-
-  /// A member, and the value that it must have if it is to count.
-  struct Place: Hashable {
-    var path: Substring
-    var value: Substring?
-  }
-
-  static let bytesMax = 64 * 1024
-
-  static func isWellFormed(_ text: String) -> Bool { pieces(text) != nil }
-
-  /// The pieces of a text; nil when a brace is not closed or holds nothing. Two braces are one.
-  static func pieces(_ text: String) -> [Piece]? {
-    var pieces: [Piece] = []
-    var rest = text[...]
-    while let brace = rest.firstIndex(of: "{") {
-      if brace > rest.startIndex { pieces.append(.plain(String(rest[..<brace]))) }
-      rest = rest[rest.index(after: brace)...]
-      if rest.first == "{" {
-        pieces.append(.plain("{"))
-        rest.removeFirst()
-        continue
-      }
-      guard let end = rest.firstIndex(of: "}") else { return nil }
-      let places = rest[..<end].split(separator: "|", omittingEmptySubsequences: false).map {
-        let halves = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return Place(path: halves[0], value: halves.count > 1 ? halves[1] : nil)
-      }
-      guard places.allSatisfy({ !$0.path.isEmpty && $0.path != "@" }) else { return nil }
-      pieces.append(.place(places))
-      rest = rest[rest.index(after: end)...]
-    }
-    if !rest.isEmpty { pieces.append(.plain(String(rest))) }
-    return pieces
   }
 }

@@ -1,0 +1,9 @@
+internal import BellhopModel
+
+extension Principal {
+  /// The id of the token that stands for a client without one. No stored token has it.
+  package static let anonymousTokenID = AccessTokenID(high: 0, low: 0)
+
+  /// Whether the client has no token.
+  package var isAnonymous: Bool { token.id == Self.anonymousTokenID }
+}
