@@ -73,7 +73,8 @@ struct Serve: AsyncParsableCommand {
     do {
       let server = StoreServer(
         store: store, configuration: settings.server, environment: .live, logger: logger,
-        dialects: Dialects.endpoints, issuer: try settings.makeIssuer(environment: .live, logger: logger),
+        dialects: Dialects.endpoints,
+        issuer: try settings.makeIssuer(environment: .live, logger: logger),
         certificates: certificates, metricsToken: metricsToken)
       running = try RunningServer(
         server, on: listeners + [.administration(path: AdminSocket.path(in: directory.path))],

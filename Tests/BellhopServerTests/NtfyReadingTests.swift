@@ -3,6 +3,7 @@ import BellhopStore
 import BellhopTestSupport
 import BellhopWire
 import HTTPTypes
+import NIOCore
 import Testing
 
 @testable import BellhopServer
@@ -227,6 +228,40 @@ struct NtfyReadingTests {
     let later = try await all()
     #expect(later.pages.max() == 100 && Set(later.messages) == Set((1100..<1400).map(String.init)))
     #expect(try await all().messages.isEmpty)
+  }
+
+  @Test("what is told is written once for all who are told the same, and no other way for them")
+  func texts() async throws {
+    let store = try await InProcessStore()
+    let user = try await store.service.user(named: "me").id
+    let pages = ChangePages(store.service)
+    let places = [("nas", "a"), ("nas", "a"), ("disks", "a"), ("nas", "b")]
+    var readers = places.map { topic, base in
+      NtfyReader(
+        store: store.service, pages: pages, user: user, apps: ["nas": topic],
+        filter: NtfyFilter(), showsScheduled: false, base: base)
+    }
+    for index in readers.indices { _ = try await readers[index].begin(.none) }
+    let before = try await store.service.position(of: user).sequence
+    let token = try await store.publishToken()
+    let sent = try await store.send(
+      .put, "/nas", token: token, text: "text", headers: ["Filename": "a.txt"])
+    #expect(sent.status == 200)
+    let known = try await store.service.position(of: user).sequence
+    for (index, (topic, base)) in places.enumerated() {
+      let events = try await readers[index].changes(knowing: known).events
+      try #require(events.count == 1)
+      for format in NtfyReading.Format.allCases {
+        #expect(
+          Array(format.buffer(events).readableBytesView)
+            == Array(format.text(events[0].value).utf8))
+      }
+      #expect(events[0].value["topic"]?.text == topic)
+      let address = events[0].value["attachment"]?["url"]?.text
+      #expect(address?.hasPrefix(base == "a" ? "a/file" : "b/file") == true, "\(address ?? "")")
+    }
+    let texts = try await pages.page(after: before, knowing: known, of: user).texts
+    #expect(texts.writes == 3 * NtfyReading.Format.allCases.count)
   }
 
   @Test("a reader too many is told so, and those that are there stay")

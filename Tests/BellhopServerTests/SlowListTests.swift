@@ -11,18 +11,6 @@ import Testing
 
 @Suite("Lists that take long", .timeLimit(.minutes(5)))
 struct SlowListTests {
-  private func publish(_ count: Int, app: String, in store: InProcessStore) async throws {
-    let user = try await store.service.user(named: "me").id
-    for start in stride(from: 0, to: count, by: 100) {
-      let requests = (start..<min(start + 100, count)).map { number in
-        PublishRequest(
-          Content(app: app, visual: VisualContent(title: app, body: "\(app) \(number)")))
-      }
-      for result in try await store.service.publish(requests, for: user) { _ = try result.get() }
-      store.time.advance(by: .milliseconds(1))
-    }
-  }
-
   @Test("health, sign-in and deltas are answered while lists hold all the readers they may")
   func health() async throws {
     let folder = try TemporaryFolder()
@@ -31,7 +19,7 @@ struct SlowListTests {
     let backend = try SQLiteBackend(path: folder.path + "/store.sqlite")
     let store = try await InProcessStore(
       on: backend, users: ["me", "you"], workUptime: { clock.now })
-    try await publish(3, app: "nas", in: store)
+    try await store.publish(3, app: "nas")
     let tokens = [
       try await store.deviceToken(), try await store.deviceToken(of: "you"),
     ]
@@ -97,7 +85,7 @@ struct SlowListTests {
         $0.ntfy.anonymousTopics = ["*"]
         $0.ntfy.anonymousAccess = .readWrite
       }, workUptime: { clock.now })
-    try await publish(3, app: "nas", in: store)
+    try await store.publish(3, app: "nas")
     let token = try await store.deviceToken()
     let user = try await store.service.user(named: "me").id
     defer { clock.release() }
@@ -161,55 +149,5 @@ struct SlowListTests {
       clock.release()
       for list in lists { #expect(try await list.value == 0) }
     }
-  }
-
-  @Test("Gotify's page of an app without recent messages ends early, and its next one goes on")
-  func gotify() async throws {
-    var limits = StoreLimits()
-    limits.listScanMax = 10
-    let store = try await InProcessStore(limits: limits)
-    let rows = limits.listScanMax * GotifyMessages.pagesMax
-    try await publish(1, app: "nas", in: store)
-    try await publish(rows + 5, app: "ci", in: store)
-    let user = try await store.service.user(named: "me").id
-    let token = try await store.service.mintToken(
-      named: "a", scope: .app("nas"), for: user
-    ).secret.text
-    func page(_ path: String) async throws -> JSONValue {
-      let answer = try await store.send(.get, path, token: token)
-      try #require(answer.status == 200, "\(answer.text)")
-      return try JSONValue(parsing: answer.body)
-    }
-    let first = try await page("/message?limit=10")
-    #expect(first["messages"] == [])
-    let next = try #require(first["paging"]?["next"]?.text)
-    let second = try await page(next.replacing("http://store.test", with: ""))
-    #expect((second["messages"]?.elements ?? []).compactMap { $0["message"]?.text } == ["nas 0"])
-    #expect(second["paging"]?["next"] == nil)
-    // Deleting goes through to the end by itself.
-    #expect(try await store.send(.delete, "/message", token: token).status == 200)
-    #expect(try await page(next.replacing("http://store.test", with: ""))["messages"] == [])
-  }
-
-  @Test("a look at a long topic brings its newest messages, and other topics have theirs")
-  func ntfy() async throws {
-    var limits = StoreLimits()
-    limits.listScanMax = 1
-    let store = try await InProcessStore(limits: limits)
-    try await publish(3, app: "zoo", in: store)
-    try await publish(150, app: "ci", in: store)
-    let token = try await store.deviceToken()
-    func look(_ topics: String) async throws -> [String] {
-      let answer = try await store.send(.get, "/\(topics)/json?poll=1", token: token)
-      try #require(answer.status == 200, "\(answer.text)")
-      return try answer.text.split(separator: "\n").compactMap {
-        try JSONValue(parsing: Array($0.utf8))["message"]?.text
-      }
-    }
-    let pages = NtfyReader.historyPagesMax
-    #expect(try await look("ci") == ((150 - pages)..<150).map { "ci \($0)" })
-    let both = try await look("ci,zoo")
-    #expect(both.filter { $0.hasPrefix("zoo") } == ["zoo 0", "zoo 1", "zoo 2"])
-    #expect(both.filter { $0.hasPrefix("ci") } == ((150 - pages / 2)..<150).map { "ci \($0)" })
   }
 }

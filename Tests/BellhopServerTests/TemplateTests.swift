@@ -84,4 +84,20 @@ struct TemplateTests {
     #expect(wide.utf8.count <= 200)
     #expect(wide.allSatisfy { $0 == "👩‍👩‍👧" || $0 == "…" })
   }
+
+  @Test("a template takes of a value no more than a field can hold")
+  func templates() {
+    var template = HookTemplate(title: ["{t}", "{u}"])
+    template.body = ["{t}{t}"]
+    template.group = ["{t}"]
+    let content = template.content(
+      app: "a", HookInput(body: ["t": .string(HostileStrings.endless)], headers: [:]),
+      limits: StoreLimits())
+    #expect(content.visual?.title == "…" || content.visual?.title == "a")
+    #expect((content.visual?.body?.utf8.count ?? 0) <= StoreLimits().visualBodyBytesMax)
+    #expect(
+      HookInput(body: ["t": .string(HostileStrings.endless)], headers: [:]).filled("{t}")?.utf8
+        .count
+        ?? 0 <= HookInput.bytesMax)
+  }
 }

@@ -10,6 +10,9 @@ public struct HostileStrings: Sendable {
     self.init(seed: seed ^ (UInt64(number) &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
 
+  /// A megabyte that is one character.
+  public static let endless = "a" + String(repeating: "\u{301}", count: 1 << 19)
+
   /// A string of at most `lengthMax` pieces, each of one or a few scalars.
   public mutating func next(lengthMax: Int = 40) -> String {
     var text = String.UnicodeScalarView()

@@ -103,6 +103,19 @@ public final class InProcessStore: Sendable {
     ).secret.text
   }
 
+  /// Publishes items of one app of the user `me`, each with its number in its body.
+  public func publish(_ count: Int, app: String) async throws {
+    let user = try await service.user(named: "me").id
+    for start in stride(from: 0, to: count, by: 100) {
+      let requests = (start..<min(start + 100, count)).map { number in
+        PublishRequest(
+          Content(app: app, visual: VisualContent(title: app, body: "\(app) \(number)")))
+      }
+      for result in try await service.publish(requests, for: user) { _ = try result.get() }
+      time.advance(by: .milliseconds(1))
+    }
+  }
+
   /// Sends a request through the router and reads the answer.
   public func send(
     _ method: HTTPRequest.Method, _ path: String, token: String? = nil, body: [UInt8] = [],
