@@ -200,11 +200,17 @@ let package = Package(
         httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, nioSSL,
         nioWebSocket, serviceLifecycle, unixSignals,
       ]),
+    room(
+      "BellhopDialects",
+      [
+        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopStore", "BellhopServer", crypto,
+        httpTypes, hummingbird, nioCore,
+      ]),
     program(
       "bellhopd",
       [
-        "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopStore",
-        "BellhopStoreSQLite", "CBellhopSystem", argumentParser, logging,
+        "BellhopModel", "BellhopText", "BellhopTime", "BellhopServer", "BellhopDialects",
+        "BellhopStore", "BellhopStoreSQLite", "CBellhopSystem", argumentParser, logging,
       ], linking: linking),
 
     // The proof of synchronisation.
@@ -249,7 +255,7 @@ let package = Package(
       dependencies: [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
         "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopCache",
-        "BellhopSync", "BellhopServer",
+        "BellhopSync", "BellhopServer", "BellhopDialects",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
         httpTypes, logging,
       ],
@@ -307,6 +313,12 @@ let package = Package(
         "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound", "BellhopTime",
         "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
         nioCore, nioEmbedded, nioHTTP1, nioPosix, nioSSL, nioWebSocket, logging,
+      ]),
+    suite(
+      "BellhopDialectsTests",
+      [
+        "BellhopModel", "BellhopWire", "BellhopTime", "BellhopStore", "BellhopServer",
+        "BellhopDialects", "BellhopTestSupport", httpTypes, nioCore,
       ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BellhopDialects
 internal import BellhopModel
 internal import BellhopServer
 internal import BellhopStore

@@ -1,3 +1,4 @@
+import BellhopDialects
 public import BellhopIdentity
 public import BellhopModel
 public import BellhopServer

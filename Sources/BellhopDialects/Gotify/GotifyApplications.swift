@@ -1,0 +1,191 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Gotify's applications: apps of the store, each with tokens that publish for it alone.
+///
+/// Only a device makes, renames and deletes them, as it makes and revokes tokens by `me/tokens`:
+/// nothing that publishes, or that reads a single app, ever gets another token by it.
+enum GotifyApplications {
+  static let endpoints = [
+    GotifyDialect.endpoint(.get, "application", .item, list),
+    GotifyDialect.endpoint(.post, "application", .device, create),
+    GotifyDialect.endpoint(.put, "application/:id", .device, change),
+    GotifyDialect.endpoint(.delete, "application/:id", .device, delete),
+    GotifyDialect.endpoint(.post, "application/:id/image", .device, refuseImage),
+    GotifyDialect.endpoint(.delete, "application/:id/image", .device, refuseImage),
+  ]
+
+  // MARK: - What they are called
+
+  /// The app for what a person calls an application: the name itself where it can be one, else what
+  /// of it can be, else a number.
+  static func appName(for name: String) -> String {
+    if case .app = AppPattern(name) { return name }
+    var words: [String] = [""]
+    for character in name.lowercased() {
+      if character.isASCII, character.isLetter || character.isNumber {
+        words[words.count - 1].append(character)
+      } else if words.last != "" {
+        words.append("")
+      }
+    }
+    let text = words.filter { !$0.isEmpty }.joined(separator: "-").prefix(nameBytesMax)
+    return text.isEmpty ? "app-\(GotifyDialect.number(of: name))" : String(text)
+  }
+
+  /// A topic, so that it can be published to in ntfy's way too.
+  private static let nameBytesMax = 64
+
+  /// The app that the path's number stands for, if the caller may read it.
+  static func app(_ exchange: Exchange, _ principal: Principal) async throws -> AppSettings {
+    let number = exchange.parameters.get("id").flatMap { Int($0) }
+    let found = try await exchange.store.apps(of: principal.user.id).map(\.settings).filter {
+      GotifyDialect.number(of: $0.app) == number && isVisible($0, to: principal)
+    }
+    guard let app = found.first else { throw StoreError.notFound(what: "application") }
+    guard found.count == 1 else {
+      throw Failure(
+        .conflict, .invalidRequest,
+        "Two apps have this number here: use the store's own interface for them.")
+    }
+    return app
+  }
+
+  private static func isVisible(_ settings: AppSettings, to principal: Principal) -> Bool {
+    switch principal.reach {
+    case .everything: settings.app != AppSettings.everyApp
+    case .app(let app): settings.app == app
+    case .nothing: false
+    }
+  }
+
+  /// Where nobody has said anything, the description is the app's name in this store, and the
+  /// default priority the level that messages have anyway.
+  ///
+  /// - Parameter secret: empty but in the answer that makes it.
+  private static func json(
+    _ settings: AppSettings, _ profile: AppProfile, secret: String = ""
+  ) -> JSONValue {
+    [
+      "id": .integer(GotifyDialect.number(of: settings.app)), "token": .string(secret),
+      "name": .string(settings.displayName ?? settings.app),
+      "description": .string(profile.description ?? settings.app), "internal": false, "image": "",
+      "defaultPriority": .integer(
+        profile.defaultPriority ?? GotifyDialect.number(of: Priority.normal)),
+    ]
+  }
+
+  // MARK: - Endpoints
+
+  /// What has messages, or a token to publish them with.
+  private static func list(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    let publishing = Set(try await tokens(exchange, principal).map(\.app))
+    let apps = try await exchange.store.apps(of: principal.user.id).filter {
+      isVisible($0.settings, to: principal)
+        && ($0.use.items > 0 || publishing.contains($0.settings.app))
+    }
+    let profiles = try await exchange.store.profiles(of: principal.user.id)
+    return try .json(
+      .ok,
+      JSONValue.array(apps.map { json($0.settings, profiles[$0.settings.app] ?? AppProfile()) }))
+  }
+
+  private static func create(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let (name, profile) = try await application(exchange)
+    let user = principal.user.id
+    let app = try await exchange.store.appName(of: appName(for: name), for: user)
+    let known = try await exchange.store.apps(of: user).map(\.settings).first { $0.app == app }
+    // What the person calls the app already stays.
+    let settings = try await write(
+      app, calling: known?.displayName ?? name, profile, exchange, principal)
+    let minted = try await exchange.store.mintToken(
+      named: name, scope: .publish(.app(app)), for: user)
+    let written = try await exchange.store.profile(ofApp: app, for: user)
+    return try .json(.ok, json(settings, written, secret: minted.secret.text))
+  }
+
+  private static func change(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let app = try await app(exchange, principal).app
+    let (name, profile) = try await application(exchange)
+    let settings = try await write(app, calling: name, profile, exchange, principal)
+    let written = try await exchange.store.profile(ofApp: app, for: principal.user.id)
+    return try .json(.ok, json(settings, written))
+  }
+
+  /// With its messages, those that are not delivered yet too. What a token for more than this app
+  /// publishes for it makes it anew.
+  private static func delete(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    let app = try await app(exchange, principal).app
+    for (token, _) in try await tokens(exchange, principal).filter({ $0.app == app }) {
+      try await exchange.store.revokeToken(
+        token, of: principal.user.id,
+        by: principal.device?.registration.name ?? principal.token.name)
+    }
+    try await GotifyMessages.delete(of: app, withUndelivered: true, exchange, principal)
+    try await exchange.store.removeProfile(ofApp: app, of: principal.user.id)
+    return try .json(.ok, JSONValue.object([:]))
+  }
+
+  /// Apps have no pictures here.
+  private static func refuseImage(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    _ = try await app(exchange, principal)
+    throw Failure(
+      .notImplemented, .notSupported,
+      "Applications have no images in this store: nothing was kept, and nothing is missing.")
+  }
+
+  /// What the body says of an application; of the profile, what it leaves out is nil.
+  private static func application(
+    _ exchange: Exchange
+  ) async throws -> (name: String, profile: AppProfile) {
+    let members = try await GotifyDialect.members(exchange)
+    guard let name = try GotifyDialect.text(members["name"], "name")?.trimmed, !name.isEmpty else {
+      throw Failure.badRequest("name is missing: expected what to call the application.")
+    }
+    let profile = AppProfile(
+      description: try GotifyDialect.text(members["description"], "description"),
+      defaultPriority: try GotifyDialect.number(members["defaultPriority"], "defaultPriority"))
+    return (name, profile)
+  }
+
+  private static func write(
+    _ app: String, calling name: String, _ profile: AppProfile, _ exchange: Exchange,
+    _ principal: Principal
+  ) async throws -> AppSettings {
+    var change = AppSettingsChange()
+    change.displayName = .set(name)
+    return try await exchange.store.configure(
+      app, change, profile: profile, from: principal.device?.id, for: principal.user.id
+    ).settings
+  }
+
+  /// The tokens that publish for one app and do nothing else.
+  private static func tokens(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> [(id: AccessTokenID, app: String)] {
+    let now = exchange.store.now
+    return try await exchange.store.accessTokens(of: principal.user.id).compactMap { token in
+      guard case .publish(.app(let app)) = token.scope, token.holds(at: now) else { return nil }
+      return (token.id, app)
+    }
+  }
+}
+
+extension AccessToken {
+  /// Whether it is neither revoked nor past its time.
+  func holds(at now: Timestamp) -> Bool {
+    revoked == nil && expires.map { $0 > now } ?? true
+  }
+}

@@ -1,0 +1,109 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Gotify's interface, as its publishers and clients use it (gotify.net/api-docs).
+///
+/// An application's token is a publish token for one app; a client's is a device token, or an app
+/// token for one app alone. Messages go by the items' short numbers.
+struct GotifyDialect: Dialect {
+  static let endpoints =
+    GotifyMessages.endpoints + GotifyApplications.endpoints + GotifyAccount.endpoints
+    + GotifyStream.endpoints
+
+  static func endpoint(
+    _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
+    isStream: Bool = false,
+    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
+  ) -> Endpoint {
+    .signedIn(
+      method, root: .top, pattern, access, dialect: GotifyDialect(), isStream: isStream, handle)
+  }
+
+  private static let key = HTTPField.Name("X-Gotify-Key")!
+
+  /// In any of Gotify's three places, or as the password of whoever signs a client in.
+  func secret(in exchange: Exchange) throws -> AccessTokenSecret {
+    if let key = exchange.request.headers[Self.key],
+      let secret = Credentials.bearer("Bearer " + key)
+    {
+      return secret
+    }
+    return try Credentials.anywhere(in: exchange)
+  }
+
+  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+    let status = failure.status
+    let payload: JSONValue = [
+      "error": .string(status.reasonPhrase), "errorCode": .integer(Int(status.code)),
+      "errorDescription": .string(failure.message),
+    ]
+    let response = try? Response.json(status, payload, headers: failure.headers)
+    return response ?? Response(status: status, headers: failure.headers)
+  }
+
+  // MARK: - Bodies
+
+  /// The members of the body, in any encoding.
+  static func members(_ exchange: Exchange) async throws -> [String: JSONValue] {
+    try await exchange.withBody {
+      try FormBody.members(
+        of: $0, contentType: exchange.request.headers[.contentType],
+        depthMax: exchange.configuration.jsonDepthMax)
+    }
+  }
+
+  /// A member that is a text, or a number written as one.
+  static func text(_ value: JSONValue?, _ field: String) throws -> String? {
+    switch value {
+    case nil, .null?: nil
+    case .string(let text)?: text
+    case .number(let text)?: text
+    case .bool?, .array?, .object?:
+      throw Failure.badRequest("\(field) is wrong: expected a text.")
+    }
+  }
+
+  /// A member that is a whole number, or a text that is one; nil for none.
+  static func number(_ value: JSONValue?, _ field: String) throws -> Int? {
+    guard let text = try text(value, field)?.trimmed, !text.isEmpty else { return nil }
+    guard let number = Int(text) else {
+      throw Failure.badRequest("\(field) is wrong: expected a whole number.")
+    }
+    return number
+  }
+
+  // MARK: - Numbers
+
+  /// What stands for an app's name, or another id, where Gotify has a number. Two may have the same.
+  static func number(of name: String) -> Int {
+    // FNV-1a, so that it is the same on every day and machine.
+    var hash: UInt32 = 2_166_136_261
+    for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return Int(hash & 0x7fff_ffff)
+  }
+
+  /// Gotify's 0 to 10 as a level.
+  static func priority(_ number: Int) -> Priority {
+    switch number {
+    case ..<2: .min
+    case 2...3: .low
+    case 4...6: .normal
+    case 7...8: .high
+    default: .urgent  // open: Int
+    }
+  }
+
+  static func number(of priority: Priority) -> Int {
+    switch priority {
+    case .min: 0
+    case .low: 2
+    case .normal: 5
+    case .high: 8
+    case .urgent: 10
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// `GET /stream`: Gotify's messages as they come, over a WebSocket.
+enum GotifyStream {
+  static let endpoints = [
+    GotifyDialect.endpoint(.get, "stream", .item, isStream: true, listen)
+  ]
+
+  private static func listen(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    guard let key = WebSocket.key(in: exchange), let channel = exchange.channel else {
+      throw Failure.badRequest("A stream is a WebSocket: expected its headers.")
+    }
+    let stream = TopicStream(
+      secret: try GotifyDialect().secret(in: exchange), device: exchange.namedDevice,
+      channel: channel)
+    let user = principal.user.id
+    let subscription = try await exchange.store.subscribe(
+      stream, to: user, with: principal.token.id)
+    defer { withExtendedLifetime(subscription) {} }
+    var reader = GotifyReader(
+      store: exchange.store, pages: exchange.server.pages, principal: principal)
+    try await reader.begin()
+    let server = exchange.server
+    let ended: @Sendable () -> Void = { stream.leave() }
+    return try await WebSocket.serve(key, on: channel, ended: ended) { socket in
+      try await server.whileReading(stream) {
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
+        while let wake = await stream.next() {
+          if wake.isHeartbeat { try await socket.ping() }
+          guard wake.isChanged else { continue }
+          var isMore = true
+          while isMore {
+            let page = try await reader.changes(knowing: wake.known)
+            for message in page.messages { try await socket.write(message) }
+            isMore = page.isMore
+          }
+          timer?.cancel()
+          timer = reader.waiting.values.min().map { due in stream.wakeUp(at: due, by: server) }
+        }
+      }
+    }
+  }
+}
+
+/// Finds the messages that one listener is to be told of, as they come and as they are due.
+private struct GotifyReader {
+  let store: StoreService
+  let pages: ChangePages
+  let principal: Principal
+
+  private var position = SequenceNumber.zero
+  /// Deliveries that wait.
+  private(set) var waiting: [NotificationID: Timestamp] = [:]
+
+  private static let dueMax = 100
+  /// So many deliveries are remembered; what waits beyond is in the list when it is due.
+  private static let waitingMax = 4096
+
+  init(store: StoreService, pages: ChangePages, principal: Principal) {
+    self.store = store
+    self.pages = pages
+    self.principal = principal
+  }
+
+  /// Begins here: what changes from now on is told.
+  mutating func begin() async throws {
+    position = try await store.position(of: principal.user.id).sequence
+  }
+
+  /// A page of what is new since it was last asked, and what is due; whether there may be more.
+  ///
+  /// - Parameter known: what is known to be committed.
+  mutating func changes(
+    knowing known: SequenceNumber
+  ) async throws -> (messages: [String], isMore: Bool) {
+    let base = position
+    let page = try await pages.page(after: base, knowing: known, of: principal.user.id)
+    position = max(base, page.through)
+    var messages: [String] = []
+    for row in page.rows {
+      guard let item = told(row, since: base) else { continue }
+      let key = SharedTexts.Key(item: item.id, event: "message", form: "gotify")
+      messages.append(page.texts.text(key) { text(of: item) })
+    }
+    if position < known, !page.rows.isEmpty { return (messages, true) }
+    let now = store.now
+    let due = waiting.filter { $0.value <= now }.keys.sorted()
+    for id in due.prefix(Self.dueMax) {
+      waiting[id] = nil
+      if let item = try? await store.item(id, of: principal.user.id) {
+        messages.append(text(of: item))
+      }
+    }
+    return (messages, due.count > Self.dueMax)
+  }
+
+  private func text(of item: UserNotification) -> String {
+    String(decoding: JSONValue.object(GotifyMessages.json(item)).bytes, as: UTF8.self)
+  }
+
+  /// The item, if it has new content for people to see now.
+  private mutating func told(
+    _ row: StoredRow, since base: SequenceNumber
+  ) -> UserNotification? {
+    guard case .live(let item) = row else {
+      waiting[row.id] = nil
+      return nil
+    }
+    guard item.state.contentSequence > base, item.content.visual != nil, principal.reaches(item)
+    else { return nil }
+    waiting[item.id] = nil
+    guard item.arrival > store.now else { return item }
+    if waiting.count < Self.waitingMax { waiting[item.id] = item.arrival }
+    return nil
+  }
+}

@@ -1,0 +1,70 @@
+internal import BellhopModel
+internal import BellhopServer
+
+/// Between messages of other services, which need no title, and items, which have one.
+enum MessageText {
+  /// A title made from a message is cut here, well below what a store takes.
+  private static let titleBytesMax = 200
+
+  /// Without a title the message's first line is the title, and the body is there only when it says
+  /// more.
+  static func visual(title: String?, message: String) -> VisualContent {
+    if let title, !title.isBlank { return VisualContent(title: title, body: message) }
+    let short = clipped(firstLine(of: message) ?? "triggered", bytesMax: titleBytesMax)
+    return VisualContent(title: short, body: short == message ? nil : message)
+  }
+
+  /// The first line that holds more than white space, or as much of it as shows that it is longer
+  /// than a title; nil for none.
+  private static func firstLine(of message: String) -> String? {
+    let scalars = message.unicodeScalars
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }) else { return nil }
+    let before = scalars[..<first].lastIndex(where: isNewline)
+    let start = before.map { scalars.index(after: $0) } ?? scalars.startIndex
+    let line = scalars[start...].prefix(2 * titleBytesMax).prefix { !isNewline($0) }
+    return String(Substring(line))
+  }
+
+  private static func isNewline(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\u{a}"..."\u{d}", "\u{85}", "\u{2028}", "\u{2029}": true
+    default: false  // open: Unicode.Scalar
+    }
+  }
+
+  /// The other way round: no title where it is but the beginning of the message.
+  static func texts(of visual: VisualContent) -> (title: String?, message: String) {
+    let lines = [visual.subtitle, visual.body].compactMap { $0 }.filter { !$0.isEmpty }
+    if lines.isEmpty { return (nil, visual.title) }
+    let message = lines.joined(separator: "\n")
+    let isUntitled = Self.visual(title: nil, message: message).title == visual.title
+    return (isUntitled ? nil : visual.title, message)
+  }
+
+  /// The text, cut between two characters if it is too long, and without U+0000, which no text of
+  /// the store has.
+  static func clipped(_ text: String, bytesMax: Int) -> String {
+    var text = text
+    if text.utf8.contains(0) {
+      text = String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self)
+    }
+    guard text.utf8.count > bytesMax else { return text }
+    var short = ""
+    var count = 0
+    // One byte more than fits tells where the last character ends that does.
+    for character in beginning(of: text, bytesMax: bytesMax + 1) {
+      count += character.utf8.count
+      if count > bytesMax - 3 { break }
+      short.append(character)
+    }
+    return short + "…"
+  }
+
+  /// The beginning of a text, cut between two scalars, whatever the length of its characters.
+  static func beginning(of text: String, bytesMax: Int) -> String {
+    guard text.utf8.count > bytesMax else { return text }
+    var end = text.utf8.index(text.startIndex, offsetBy: bytesMax)
+    while UTF8.isContinuation(text.utf8[end]) { end = text.utf8.index(before: end) }
+    return String(text[..<end])
+  }
+}

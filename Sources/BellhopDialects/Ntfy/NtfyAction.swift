@@ -1,0 +1,196 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopWire
+
+/// A button as ntfy's publishers write it, as JSON or in a header's short form:
+/// `view, Open, https://nas.local, clear=true; http, Stop, https://nas.local/stop, method=PUT`.
+struct NtfyAction {
+  private var values: [String: String] = [:]
+  private var headers: [String: String] = [:]
+
+  /// The actions that a publication's parameter describes.
+  ///
+  /// - Throws: ``Failure`` for anything else.
+  static func drafts(_ text: String) throws -> [ActionDraft] {
+    let actions = text.first == "[" ? try parse(json: text) : try parse(short: text)
+    return try actions.enumerated().map { try $1.draft(place: $0 + 1) }
+  }
+
+  private static func fault(_ detail: String) -> Failure { .ntfy(.actions, detail) }
+
+  // MARK: - JSON
+
+  private static func parse(json text: String) throws -> [NtfyAction] {
+    guard let value = try? JSONValue(parsing: Array(text.utf8)), case .array(let elements) = value
+    else { throw fault("the JSON cannot be read") }
+    return try elements.map { element in
+      guard case .object(let members) = element else { throw fault("expected objects") }
+      var action = NtfyAction()
+      for (name, value) in members {
+        if name == "headers", case .object(let headers) = value {
+          for (header, value) in headers { action.headers[header] = value.text }
+        } else if case .object = value {
+          // An intent's extras, which mean nothing outside of a phone.
+          continue
+        } else {
+          action.values[name] = try NtfyParameters.text(value, name)
+        }
+      }
+      return action
+    }
+  }
+
+  // MARK: - The short form
+
+  private static func parse(short text: String) throws -> [NtfyAction] {
+    var scanner = Scanner(rest: text[...])
+    var actions: [NtfyAction] = []
+    while !scanner.isAtEnd {
+      var action = NtfyAction()
+      var place = 0
+      while let (name, value) = try scanner.field() {
+        if let name {
+          action.set(name, value)
+        } else {
+          guard place < 3 else { throw fault("there is no room for \(value.prefix(32))") }
+          action.set(["action", "label", "third"][place], value)
+          place += 1
+        }
+      }
+      actions.append(action)
+    }
+    return actions
+  }
+
+  private mutating func set(_ name: String, _ value: String) {
+    if name.hasPrefix("headers.") {
+      headers[String(name.dropFirst("headers.".count))] = value
+    } else {
+      values[name.lowercased()] = value
+    }
+  }
+
+  /// Takes the short form apart.
+  private struct Scanner {
+    var rest: Substring
+
+    var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
+
+    /// The next field of this action, with its name if it has one; nil behind the last one.
+    mutating func field() throws -> (name: String?, value: String)? {
+      rest = rest.drop { $0 == " " }
+      guard let first = rest.first else { return nil }
+      if first == ";" {
+        rest.removeFirst()
+        return nil
+      }
+      let name = name()
+      rest = rest.drop { $0 == " " }
+      let value = try rest.first.map { $0 == "'" || $0 == "\"" } == true ? quoted() : plain()
+      if rest.first == "," { rest.removeFirst() }
+      return (name, value)
+    }
+
+    private mutating func name() -> String? {
+      let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+      let behind = rest.dropFirst(name.count).drop { $0 == " " }
+      guard !name.isEmpty, behind.first == "=" else { return nil }
+      rest = behind.dropFirst()
+      return String(name)
+    }
+
+    private mutating func plain() -> String {
+      let value = rest.prefix { $0 != "," && $0 != ";" }
+      rest = rest.dropFirst(value.count)
+      return value.trimmed
+    }
+
+    private mutating func quoted() throws -> String {
+      let quote = rest.removeFirst()
+      var value = ""
+      while let character = rest.popFirst() {
+        if character == "\\", rest.first == quote || rest.first == "\\" {
+          value.append(rest.removeFirst())
+        } else if character == quote {
+          rest = rest.drop { $0 == " " }
+          guard rest.isEmpty || rest.first == "," || rest.first == ";" else {
+            throw NtfyAction.fault("expected ',' or ';' behind a quotation")
+          }
+          return value
+        } else {
+          value.append(character)
+        }
+      }
+      throw NtfyAction.fault("a quotation is not closed")
+    }
+  }
+
+  // MARK: - What it means
+
+  private func value(_ name: String) -> String? {
+    guard let value = values[name]?.trimmed, !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// The action as the store takes it. A broadcast is told to the publisher's web hooks; a link that
+  /// no terminal opens can be copied.
+  private func draft(place: Int) throws -> ActionDraft {
+    guard let label = value("label") else { throw Self.fault("action \(place) has no label") }
+    var draft = ActionDraft(id: value("id"), title: label)
+    if ["true", "yes", "1"].contains(value("clear")?.lowercased() ?? "") {
+      draft.options = [ContentExtras.Action.Option.clear.rawValue]
+    }
+    switch value("action")?.lowercased() {
+    case "view":
+      guard let url = value("url") ?? value("third") else {
+        throw Self.fault("action \(place) has no url")
+      }
+      let isOpened = ["https://", "http://", "mailto:"].contains {
+        url.prefix(8).lowercased().hasPrefix($0)
+      }
+      draft.kind = isOpened ? .open : .copy
+      if isOpened { draft.url = url } else { draft.text = url }
+    case "http":
+      guard let url = value("url") ?? value("third") else {
+        throw Self.fault("action \(place) has no url")
+      }
+      draft.kind = .http
+      draft.url = url
+      draft.method = value("method")
+      draft.headers = headers
+      draft.body = values["body"]
+    case "copy":
+      draft.kind = .copy
+      draft.text = value("value") ?? value("third")
+    case "broadcast": draft.kind = .report
+    default:  // open: String?
+      throw Self.fault("action \(place) is none of view, http, copy and broadcast")
+    }
+    return draft
+  }
+}
+
+extension ContentExtras.Action {
+  /// The action as ntfy's readers know it; nil for one that they have no word for.
+  var ntfy: JSONValue? {
+    var members: [String: JSONValue] = [
+      "id": .string(id), "label": .string(title), "clear": .bool(has(.clear)),
+    ]
+    switch effect {
+    case .open:
+      members["action"] = "view"
+      members["url"] = url.map { .string($0) }
+    case .http:
+      members["action"] = "http"
+      members["url"] = url.map { .string($0) }
+      members["method"] = .string(method ?? "POST")
+      if let headers { members["headers"] = .object(headers.mapValues { .string($0) }) }
+      members["body"] = body.map { .string($0) }
+    case .copy:
+      members["action"] = "copy"
+      members["value"] = text.map { .string($0) }
+    default: return nil  // open: Action.Kind
+    }
+    return .object(members)
+  }
+}

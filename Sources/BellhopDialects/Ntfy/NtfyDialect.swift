@@ -1,0 +1,153 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+
+/// ntfy's interface, as its publishers and readers use it (docs.ntfy.sh: publish, subscribe/api).
+///
+/// A topic is an app, a sequence id the app's own id of an item. Publishing decodes to the same
+/// content as the native publication; readers are told what the delta tells, in ntfy's events.
+struct NtfyDialect: Dialect {
+  static let endpoints = NtfyPublishing.endpoints + NtfyReading.endpoints + NtfyAccount.endpoints
+
+  /// An endpoint for publishers and others that know a topic.
+  static func endpoint(
+    _ method: HTTPRequest.Method, _ pattern: String, _ access: Endpoint.Access,
+    isStream: Bool = false,
+    _ handle: @escaping @Sendable (Exchange, Principal) async throws -> Response
+  ) -> Endpoint {
+    .signedIn(
+      method, root: .top, pattern, access, dialect: NtfyDialect(), isStream: isStream, handle)
+  }
+
+  // MARK: - Signing in
+
+  func secret(in exchange: Exchange) throws -> AccessTokenSecret {
+    guard let header = Self.credentials(in: exchange) else {
+      throw Failure.unauthenticated("send an access token, as Bearer or as Basic password")
+    }
+    guard let secret = Credentials.bearer(header) ?? Credentials.basic(header) else {
+      throw Failure.unauthenticated("expected a Bearer token, or Basic with a token as password")
+    }
+    return secret
+  }
+
+  /// The `Authorization` header, or what stands for it in the query: the whole header in base64.
+  static func credentials(in exchange: Exchange) -> String? {
+    if let header = exchange.request.headers[.authorization] { return header }
+    guard let encoded = exchange.query["auth"], encoded.utf8.count <= 1024 else { return nil }
+    return Base64.decodeLeniently(encoded).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+  }
+
+  func principal(in exchange: Exchange) async throws -> Principal {
+    let rules = exchange.configuration.ntfy
+    guard Self.credentials(in: exchange) == nil, let name = rules.anonymousUser else {
+      return try await exchange.principal(of: secret(in: exchange))
+    }
+    guard let user = try? await exchange.store.user(named: name) else {
+      return try await exchange.principal(of: secret(in: exchange))
+    }
+    try exchange.refuseForeignPage()
+    var scope = AccessScope.publish(.any)
+    if rules.anonymousAccess == .readWrite, let topic = exchange.parameters.get("topic") {
+      scope = .app(topic)
+    }
+    return Principal(
+      user: user,
+      token: AccessToken(
+        id: Principal.anonymousTokenID, user: user.id, name: "anonymous", scope: scope,
+        created: user.created), device: nil)
+  }
+
+  // MARK: - Topics
+
+  /// The topic, if it may be one.
+  static func checked(_ topic: String) throws -> String {
+    guard isTopic(topic) else {
+      throw Failure.ntfy(.topic, "expected 1 to 64 letters, digits, '-' and '_'")
+    }
+    guard !Route.reservedTopics.contains(topic.lowercased()) else {
+      throw Failure.ntfy(.topicReserved, "the store has its own use for it")
+    }
+    return topic
+  }
+
+  /// `^[-_A-Za-z0-9]{1,64}$`
+  static func isTopic(_ text: some StringProtocol) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+          || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
+      }
+  }
+
+  // MARK: - Errors
+
+  func response(to failure: Failure, requestID: String, date: Timestamp) -> Response {
+    var code = Int(failure.status.code) * 100
+    var text = failure.message
+    if let known = failure.ntfyCode {
+      code = known
+    } else if let fault = NtfyFault(failure) {
+      code = fault.rawValue
+      text = fault.isTerse ? fault.words : fault.words + ", " + text
+    }
+    let payload: JSONValue = [
+      "code": .integer(code), "http": .integer(Int(failure.status.code)), "error": .string(text),
+      "link": "",
+    ]
+    let response = try? Response.json(failure.status, payload, headers: failure.headers)
+    return response ?? Response(status: failure.status, headers: failure.headers)
+  }
+}
+
+/// The names that can be topics.
+package enum Topics {
+  /// Whether the app of this name can be published to as a topic: it is one, and no reserved word.
+  package static func take(_ app: String) -> Bool {
+    NtfyDialect.isTopic(app) && !Route.reservedTopics.contains(app.lowercased())
+  }
+}
+
+extension Exchange {
+  /// Fails for a topic that people without a token have no business with. Where it is an alias, the
+  /// app that it leads to must be open itself.
+  func checkAnonymous(_ topics: [String], _ principal: Principal) async throws {
+    guard principal.isAnonymous else { return }
+    let rules = configuration.ntfy
+    for topic in topics {
+      guard rules.isAnonymous(topic),
+        rules.isAnonymous(try await store.appName(of: topic, for: principal.user.id))
+      else { throw Failure.forbidden("This topic needs an access token.") }
+    }
+  }
+
+  /// Fails for what a web page of another site has a browser send. With a token a request is meant;
+  /// without one any page that a person opens could publish and read.
+  func refuseForeignPage() throws {
+    let site = request.headers[Self.fetchSite]?.lowercased() ?? "none"
+    let authority = (request.head.authority ?? request.headers[Self.host])?.lowercased()
+    let isOwn = request.headers[values: .origin].allSatisfy { origin in
+      let parts = origin.lowercased().split(separator: "://", maxSplits: 1)
+      return parts.count == 2 && ["http", "https"].contains(parts[0])
+        && authority.map { $0 == parts[1] } == true
+    }
+    guard isOwn, ["none", "same-origin"].contains(site) else {
+      throw Failure.forbidden("A page of another site may do this only with an access token.")
+    }
+  }
+
+  private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+
+  /// Header values by any of the names, then query parameters, as ntfy looks for them.
+  func ntfyParameter(_ names: String...) -> String? {
+    for name in names {
+      guard let field = HTTPField.Name(name), let value = request.headers[field], !value.isEmpty
+      else { continue }
+      return value
+    }
+    return names.lazy.compactMap { query[$0] }.first { !$0.isEmpty }
+  }
+}

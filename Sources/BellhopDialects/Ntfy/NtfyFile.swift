@@ -1,0 +1,70 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Which bodies of ntfy's publishers are files (docs.ntfy.sh/publish/#attach-local-file).
+enum NtfyFile {
+  /// The body as a message; nil for one that is a file: named, of a type that no text has, no UTF-8,
+  /// or longer than any message of the store.
+  ///
+  /// - Throws: ``Failure`` for a body that is no text beside a link to a file.
+  static func text(
+    of body: inout BodyReader, _ parameters: NtfyParameters, _ exchange: Exchange
+  ) async throws -> String? {
+    let isLink = parameters["attach"] != nil
+    if !isLink, parameters["filename"] != nil { return nil }
+    let type = exchange.request.headers[.contentType]?.lowercased() ?? ""
+    let isMedia = ["image/", "audio/", "video/"].contains { type.hasPrefix($0) }
+    let bytesMax = min(
+      exchange.configuration.bodyBytesMax, exchange.store.limits.visualBodyBytesMax)
+    let bytes = try await body.peek(bytesMax: bytesMax)
+    if let bytes, bytes.isEmpty || !isMedia || isLink,
+      let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0)
+    {
+      return text
+    }
+    guard isLink else { return nil }
+    guard bytes == nil else { throw Failure.ntfy(.messageNotText) }
+    throw Failure.bodyTooLarge(bytesMax: bytesMax)
+  }
+
+  /// The body as a file.
+  static func receive(
+    _ body: inout BodyReader, _ parameters: NtfyParameters, _ topic: String, _ exchange: Exchange,
+    _ principal: Principal
+  ) async throws -> StoredFile {
+    let bytesMax = exchange.fileBytesMax(for: principal)
+    guard bytesMax > 0 else {
+      throw Failure.ntfy(
+        .noAttachments,
+        principal.isAnonymous
+          ? "a file needs an access token; nothing was published"
+          : "this store keeps no files; nothing was published")
+    }
+    return try await exchange.receiveFile(
+      named: parameters["filename"], app: topic, from: &body, bytesMax: bytesMax,
+      share: exchange.fileShare(for: principal), principal)
+  }
+}
+
+extension Exchange {
+  /// The size of a file that the caller may upload to a topic; 0 for none.
+  func fileBytesMax(for principal: Principal) -> Int {
+    let limits = store.limits
+    guard store.keepsFiles, limits.appAttachmentsBytesMax > 0 else { return 0 }
+    return principal.isAnonymous
+      ? min(configuration.ntfy.anonymousAttachmentBytesMax, limits.attachmentBytesMax)
+      : limits.attachmentBytesMax
+  }
+
+  /// The part of the user's attachments that the caller's files may take together; nil for a caller
+  /// with a token, to whom only the limits of the app and the user apply.
+  func fileShare(for principal: Principal) -> FileOwner.Share? {
+    guard principal.isAnonymous else { return nil }
+    return FileOwner.Share(
+      bytesMax: configuration.ntfy.allAnonymousAttachmentBytesMax,
+      name: "attachments that were uploaded without an access token; nothing was published")
+  }
+}

@@ -1,0 +1,183 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopTime
+internal import BellhopWire
+internal import HTTPTypes
+
+/// The parameters of an ntfy publication: JSON first if it came as such, then headers, then the
+/// query, under any of their names.
+struct NtfyParameters {
+  /// Each parameter with the names it goes by.
+  private static let names: [String: [String]] = [
+    "title": ["x-title", "title", "t"],
+    "message": ["x-message", "message", "m"],
+    "priority": ["x-priority", "priority", "prio", "p"],
+    "tags": ["x-tags", "tags", "tag", "ta"],
+    "click": ["x-click", "click"],
+    "icon": ["x-icon", "icon"],
+    "markdown": ["x-markdown", "markdown", "md"],
+    "sequence-id": ["x-sequence-id", "sequence-id", "sid"],
+    "attach": ["x-attach", "attach", "a"],
+    "filename": ["x-filename", "filename", "file", "f"],
+    "actions": ["x-actions", "actions", "action"],
+    "delay": ["x-delay", "delay", "x-at", "at", "x-in", "in"],
+    "cache": ["x-cache", "cache"],
+    "email": ["x-email", "x-e-mail", "email", "e-mail", "mail", "e"],
+    "call": ["x-call", "call"],
+    "template": ["x-template", "template", "tpl"],
+  ]
+
+  private var values: [String: String] = [:]
+
+  init(headers: HTTPFields, query: Query) {
+    for (parameter, names) in Self.names {
+      if let value = names.lazy.compactMap({ Self.header($0, in: headers) }).first
+        ?? names.lazy.compactMap({ query[$0] }).first
+      {
+        values[parameter] = value
+      }
+    }
+    // A header has no line breaks.
+    values["message"] = values["message"]?.replacing("\\n", with: "\n")
+    if headers[.contentType]?.lowercased().hasPrefix("text/markdown") == true {
+      values["markdown"] = "yes"
+    }
+  }
+
+  private static func header(_ name: String, in headers: HTTPFields) -> String? {
+    guard let field = HTTPField.Name(name), let value = headers[field], !value.isEmpty else {
+      return nil
+    }
+    // Browsers and curl send RFC 9218's Priority: u=1, i by themselves.
+    if name == "priority", value.hasPrefix("u="), value.count <= 6 { return nil }
+    return EncodedWord.decode(value)
+  }
+
+  // MARK: - JSON
+
+  /// Takes over what a publication as JSON says; what it leaves out, or has as null or empty, stays.
+  ///
+  /// - Throws: ``Failure`` for a member of another type.
+  mutating func fill(from message: JSONValue) throws {
+    let texts = [
+      "title", "message", "click", "icon", "attach", "filename", "delay", "cache", "email", "call",
+      "markdown", "priority",
+    ]
+    for name in texts { try set(name, Self.text(message[name], name)) }
+    try set("sequence-id", Self.text(message["sequence_id"], "sequence_id"))
+    switch message["tags"] {
+    case nil, .null?: break
+    case .array(let tags)?:
+      try set("tags", tags.compactMap { try Self.text($0, "tags") }.joined(separator: ","))
+    case let tags?: try set("tags", Self.text(tags, "tags"))
+    }
+    switch message["actions"] {
+    case nil, .null?: break
+    case .array(let actions)?:
+      if !actions.isEmpty {
+        set("actions", String(decoding: JSONValue.array(actions).bytes, as: UTF8.self))
+      }
+    case let actions?: try set("actions", Self.text(actions, "actions"))
+    }
+  }
+
+  private mutating func set(_ name: String, _ value: String?) {
+    if let value, !value.isEmpty { values[name] = value }
+  }
+
+  /// What stands where a text, a number or a flag is expected.
+  static func text(_ value: JSONValue?, _ name: String) throws -> String? {
+    switch value {
+    case nil, .null?: nil
+    case .string(let text)?: text
+    case .number(let text)?: name == "priority" && text == "0" ? nil : text
+    case .bool(let flag)?: flag ? "true" : nil
+    case .array?, .object?: throw Failure.ntfy(.notMessage, "\(name) is of the wrong type")
+    }
+  }
+
+  // MARK: - Values
+
+  /// The parameter, trimmed; nil when it is missing or empty.
+  subscript(parameter: String) -> String? {
+    guard let value = values[parameter]?.trimmed, !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// The comma-separated values of the parameter.
+  func list(_ parameter: String) -> [String] {
+    (self[parameter] ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+  }
+
+  /// Whether the parameter says yes.
+  func isTrue(_ parameter: String) -> Bool {
+    ["1", "true", "yes"].contains(self[parameter]?.lowercased() ?? "")
+  }
+
+  /// The level; 1 to 5 or its word.
+  func priority() throws -> Priority {
+    guard let text = self["priority"] else { return .normal }
+    guard let priority = Self.priority(text) else {
+      throw Failure.ntfy(.priority, "expected 1 to 5, min, low, default, high, max or urgent")
+    }
+    return priority
+  }
+
+  static func priority(_ text: String) -> Priority? {
+    if let number = Int(text), let priority = Priority(rawValue: number) { return priority }
+    let isNtfyWord = !["normal", "none"].contains(text.lowercased())
+    return isNtfyWord ? Priority(name: text) : nil
+  }
+
+  /// A link to something on the web.
+  func webLink(_ parameter: String, orElse fault: NtfyFault) throws -> String? {
+    guard let link = self[parameter] else { return nil }
+    let start = link.prefix(8).lowercased()
+    guard start.hasPrefix("http://") || start.hasPrefix("https://") else {
+      throw Failure.ntfy(fault, "expected http:// or https://")
+    }
+    return link
+  }
+
+  /// When the message is to be delivered; nil for at once.
+  ///
+  /// - Parameter latest: the last instant that the store takes.
+  /// - Parameter zone: on whose clocks words are meant.
+  func delivery(now: Timestamp, latest: Timestamp, zone: ZoneRules) throws -> Timestamp? {
+    guard let text = self["delay"] else { return nil }
+    guard !isNotCached else { throw Failure.ntfy(.delayNotStored) }
+    let time: Timestamp
+    switch NtfyTime.instant(text, now: now, zone: zone) {
+    case .success(let meant): time = meant
+    case .failure(let problem):
+      throw Failure.ntfy(
+        .delayUnreadable,
+        "expected a span such as 30m, words such as tomorrow 9am, a Unix or an RFC 3339 time: "
+          + problem.description)
+    }
+    guard time > now else { throw Failure.ntfy(.delayPast, "that time has passed") }
+    guard time < latest else {
+      throw Failure.ntfy(.delayTooLong, "expected a time before \(latest)")
+    }
+    return time
+  }
+
+  /// Whether the publisher wants the message kept for those only who are there to see it.
+  var isNotCached: Bool { ["0", "no", "false"].contains(self["cache"]?.lowercased() ?? "") }
+
+  /// Fails for what ntfy knows and this store does not: passing over it would do something else
+  /// than was asked.
+  func refuseUnsupported() throws {
+    if self["email"] != nil { throw Failure.ntfy(.noEmail) }
+    if self["call"] != nil { throw Failure.ntfy(.noCalls) }
+    if let template = self["template"], !["no", "0", "false"].contains(template.lowercased()) {
+      throw Failure.ntfy(
+        .badRequest, "templates are for web hooks here; nothing was published")
+    }
+  }
+
+  /// Everything in the parameters that shapes a publication, for an idempotency key.
+  var fingerprint: [[UInt8]] {
+    values.sorted { $0.key < $1.key }.flatMap { [Array($0.key.utf8), Array($0.value.utf8)] }
+  }
+}

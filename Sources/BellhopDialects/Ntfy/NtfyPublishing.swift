@@ -1,0 +1,301 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+internal import BellhopTime
+internal import BellhopWire
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Publishing, replacing, clearing and deleting in ntfy's way (docs.ntfy.sh/publish).
+enum NtfyPublishing {
+  static let endpoints: [Endpoint] = forms(.put) + forms(.post) + actions
+
+  private static func forms(_ method: HTTPRequest.Method) -> [Endpoint] {
+    [
+      NtfyDialect.endpoint(method, "", .publish, publishJSON),
+      NtfyDialect.endpoint(method, ":topic", .publish, publishBody),
+      NtfyDialect.endpoint(method, ":topic/:sequence", .publish, publishBody),
+    ]
+  }
+
+  private static let actions: [Endpoint] = [
+    NtfyDialect.endpoint(.get, ":topic/publish", .publish, trigger),
+    NtfyDialect.endpoint(.get, ":topic/send", .publish, trigger),
+    NtfyDialect.endpoint(.get, ":topic/trigger", .publish, trigger),
+    NtfyDialect.endpoint(.put, ":topic/:sequence/clear", .publish, clear),
+    NtfyDialect.endpoint(.put, ":topic/:sequence/read", .publish, clear),
+    NtfyDialect.endpoint(.delete, ":topic/:sequence", .publish, delete),
+  ]
+
+  /// A longer message is a file to ntfy. A text that the store takes as one stays a message here.
+  static let messageBytesMax = 4096
+  /// How long a message stays that is to be kept for nobody: long enough for devices to fetch it.
+  private static let uncachedLife = Duration.seconds(3600)
+
+  /// What all forms of a publication come to.
+  private struct Draft {
+    var topic: String
+    var sequence: String?
+    var message: String
+    var parameters: NtfyParameters
+    /// What came as the body, where that is no message.
+    var file: StoredFile?
+  }
+
+  // MARK: - The forms
+
+  private static func publishBody(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    try exchange.admitAnonymous(principal)
+    let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
+    let sequence =
+      exchange.parameters.get("sequence") == nil ? nil : exchange.ntfyPart("sequence")
+    let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
+    try parameters.refuseUnsupported()
+    var draft = Draft(topic: topic, sequence: sequence, message: "", parameters: parameters)
+    var body = try await reader(of: exchange)
+    if let text = try await NtfyFile.text(of: &body, parameters, exchange) {
+      draft.message = try message(text, parameters)
+      return try await publish(draft, exchange, principal)
+    }
+    // Nothing is stored for a publication that will be refused.
+    _ = try content(draft, now: exchange.store.now, exchange)
+    try await exchange.checkAnonymous([topic], principal)
+    guard try await Publishing.mayPublish(topic, exchange, principal) else {
+      throw Failure.forbidden("The access token does not allow to publish for this app.")
+    }
+    let file = try await NtfyFile.receive(&body, parameters, topic, exchange, principal)
+    draft.file = file
+    draft.message = parameters["message"] ?? "You received a file: \(file.name)"
+    return try await publish(draft, exchange, principal)
+  }
+
+  /// A body that is packed is a text; files come as they are.
+  private static func reader(of exchange: Exchange) async throws -> BodyReader {
+    guard try exchange.isPacked else { return try exchange.fileBody() }
+    return BodyReader(try await exchange.withBody { Array($0.readableBytesView) })
+  }
+
+  private static func trigger(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    // Looking at an address publishes nothing.
+    guard exchange.request.method == .get else { throw Failure.methodNotAllowed([.get]) }
+    try exchange.admitAnonymous(principal)
+    let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
+    let parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
+    try parameters.refuseUnsupported()
+    return try await publish(
+      Draft(topic: topic, message: try message(parameters), parameters: parameters), exchange,
+      principal)
+  }
+
+  private static func publishJSON(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    try exchange.admitAnonymous(principal)
+    let value: JSONValue
+    do {
+      value = try await exchange.withBody { body in
+        try JSONValue(
+          parsing: body.readableBytesView, depthMax: exchange.configuration.jsonDepthMax)
+      }
+    } catch let failure as Failure where failure.status == .contentTooLarge {
+      throw Failure.ntfy(.jsonTooLarge, failure.message)
+    } catch let error as WireError {
+      throw Failure.ntfy(.notJSON, error.description)
+    }
+    guard case .object = value else { throw Failure.ntfy(.notMessage, "expected an object") }
+    guard let topic = value["topic"]?.text else {
+      throw Failure.ntfy(.topic, "the JSON names no topic")
+    }
+    var parameters = NtfyParameters(headers: exchange.request.headers, query: exchange.query)
+    try parameters.fill(from: value)
+    try parameters.refuseUnsupported()
+    let draft = Draft(
+      topic: try NtfyDialect.checked(topic), message: try message(parameters),
+      parameters: parameters)
+    return try await publish(draft, exchange, principal)
+  }
+
+  /// The message: the body, else the parameter, else a word that says that something happened.
+  private static func message(_ text: String, _ parameters: NtfyParameters) throws -> String {
+    var message = text.trimmed
+    if message.isEmpty { message = parameters["message"] ?? "" }
+    return message.isEmpty ? "triggered" : message
+  }
+
+  /// The same where there is no body, of which a name could make a file.
+  private static func message(_ parameters: NtfyParameters) throws -> String {
+    guard parameters["attach"] != nil || parameters["filename"] == nil else {
+      throw Failure.ntfy(.noAttachments, "a file comes as the body of the request, or as a link")
+    }
+    return try message("", parameters)
+  }
+
+  // MARK: - Publishing
+
+  private static func publish(
+    _ draft: Draft, _ exchange: Exchange, _ principal: Principal
+  ) async throws -> Response {
+    try Publishing.refuseConditions(exchange)
+    try await exchange.checkAnonymous([draft.topic], principal)
+    let now = exchange.store.now
+    let content = try content(draft, now: now, exchange)
+    let published: Published
+    do {
+      published = try await exchange.publishing(draft.file.map { [$0] } ?? []) {
+        try await Publishing.publish(
+          content, isQuiet: false,
+          fingerprint: [Array(draft.topic.utf8), Array(draft.message.utf8)]
+            + [Array((draft.sequence ?? "").utf8)]
+            + [Array((draft.file?.hash.rawValue ?? "").utf8)] + draft.parameters.fingerprint,
+          exchange, principal)
+      }
+    } catch StoreError.invalid(let field, let expectation) {
+      throw refusal(field, expectation)
+    }
+    try await removePredecessor(of: published, exchange, principal)
+    var item = published.item
+    // Where a replacement stands tells whether somebody had read what was there.
+    item.arrival = max(now, content.deliverAt ?? now)
+    let expires = try await exchange.store.leavingTime(of: item, for: principal.user.id)
+    return try .json(
+      .ok,
+      NtfyMessage.message(
+        item, topic: draft.topic, id: item.id.description, expires: expires,
+        base: exchange.linkBase))
+  }
+
+  private static func content(
+    _ draft: Draft, now: Timestamp, _ exchange: Exchange
+  ) throws -> Content {
+    let parameters = draft.parameters
+    var content = Content(app: draft.topic, priority: try parameters.priority())
+    content.visual = MessageText.visual(title: parameters["title"], message: draft.message)
+    content.tags = parameters.list("tags")
+    content.clickURL = parameters["click"]
+    content.deliverAt = try parameters.delivery(
+      now: now, latest: now.advanced(by: exchange.store.limits.deliveryMax), zone: exchange.ntfyZone
+    )
+    if parameters.isNotCached { content.expiration = now.advanced(by: uncachedLife) }
+    if let sequence = draft.sequence ?? parameters["sequence-id"] {
+      guard NtfyDialect.isTopic(sequence) else {
+        throw Failure.ntfy(.sequence, "expected 1 to 64 letters, digits, '-' and '_'")
+      }
+      content.appNotificationID = sequence
+    }
+    content.extras.icon = try parameters.webLink("icon", orElse: .iconURL)
+    if let link = try parameters.webLink("attach", orElse: .attachmentURL) {
+      let path = link.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").dropFirst(2)
+      let name = parameters["filename"] ?? path.last.map(String.init) ?? "attachment"
+      content.extras.attachments = [ContentExtras.Attachment(name: name, url: link)]
+    }
+    if let file = draft.file {
+      content.extras.attachments = [ContentExtras.Attachment(url: file.id.path)]
+    }
+    if let actions = parameters["actions"] {
+      content.extras.actions = ActionDraft.actions(try NtfyAction.drafts(actions))
+    }
+    if parameters.isTrue("markdown") { content.extras.markdown = true }
+    return content
+  }
+
+  /// A refusal by the store's own rules, under the number that clients know for the parameter.
+  private static func refusal(_ field: String, _ expectation: String) -> Failure {
+    let fault: NtfyFault =
+      switch field {
+      case _ where field.hasPrefix("actions"): .actions
+      case _ where field.hasPrefix("attachments"): .attachmentURL
+      case "icon": .iconURL
+      case "deliverAfterDateTime": .delayTooLong
+      case "appNotificationId": .sequence
+      default: .badRequest  // open: String
+      }
+    return .ntfy(fault, "\(field) is wrong: expected \(expectation)")
+  }
+
+  /// What was published without a sequence id is replaced under the id that it was given.
+  private static func removePredecessor(
+    of published: Published, _ exchange: Exchange, _ principal: Principal
+  ) async throws {
+    guard published.outcome == .created,
+      let id = published.item.content.appNotificationID.flatMap(NtfyMessage.item),
+      let old = try? await exchange.store.item(id, of: principal.user.id),
+      old.content.app == published.item.content.app, old.content.appNotificationID == nil
+    else { return }
+    try await exchange.store.delete(id, for: principal.user.id)
+  }
+
+  // MARK: - Clearing and deleting
+
+  private static func clear(_ exchange: Exchange, _ principal: Principal) async throws -> Response {
+    let (topic, sequence, item) = try await target(exchange, principal)
+    if let item {
+      let author =
+        principal.reach == .nothing
+        ? Author(kind: .publisher, id: topic, name: topic) : principal.author
+      _ = try await exchange.store.change(
+        item.id, StateChange(readState: .read, userActionState: .dismissed), by: author,
+        from: principal.device?.id, for: principal.user.id)
+    }
+    return try told("message_clear", topic, sequence, exchange)
+  }
+
+  private static func delete(_ exchange: Exchange, _ principal: Principal) async throws -> Response
+  {
+    let (topic, sequence, item) = try await target(exchange, principal)
+    if let item {
+      try await exchange.store.delete(
+        item.id, from: principal.device?.id, for: principal.user.id)
+    }
+    return try told("message_delete", topic, sequence, exchange)
+  }
+
+  /// The answer is the same whether there is such a message or not: a publisher learns nothing.
+  private static func told(
+    _ event: String, _ topic: String, _ sequence: String, _ exchange: Exchange
+  ) throws -> Response {
+    try .json(
+      .ok,
+      NtfyMessage.event(
+        event, of: sequence, topic: topic, id: exchange.requestID, at: exchange.store.now))
+  }
+
+  /// The item that the path names, if it is there and the caller may publish for its app.
+  private static func target(
+    _ exchange: Exchange, _ principal: Principal
+  ) async throws -> (topic: String, sequence: String, item: UserNotification?) {
+    try exchange.admitAnonymous(principal)
+    let topic = try NtfyDialect.checked(exchange.ntfyPart("topic"))
+    let sequence = exchange.ntfyPart("sequence")
+    try await exchange.checkAnonymous([topic], principal)
+    guard !principal.isAnonymous || principal.reach != .nothing,
+      try await Publishing.mayPublish(topic, exchange, principal)
+    else { throw Failure.forbidden("The access token does not allow this.") }
+    let user = principal.user.id
+    let app = try await exchange.store.appName(of: topic, for: user)
+    if let item = try await exchange.store.item(app: app, appNotificationID: sequence, of: user) {
+      return (topic, sequence, item)
+    }
+    guard let id = NtfyMessage.item(sequence),
+      let item = try? await exchange.store.item(id, of: user), item.content.app == app
+    else { return (topic, sequence, nil) }
+    return (topic, sequence, item)
+  }
+}
+
+extension Exchange {
+  /// The zone of times in words.
+  fileprivate var ntfyZone: ZoneRules {
+    let (clock, name) = (server.environment.wallClock, configuration.ntfy.timeZone)
+    return ZoneRules(
+      offsetSeconds: { clock.offsetSeconds($0, name) ?? 0 }, abbreviation: { _ in name ?? "" })
+  }
+
+  /// A part of the path, decoded; empty when it is not UTF-8.
+  func ntfyPart(_ name: String) -> String {
+    parameters.get(name).flatMap { Route.unescaped($0) } ?? ""
+  }
+}

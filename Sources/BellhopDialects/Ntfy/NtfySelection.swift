@@ -1,0 +1,75 @@
+internal import BellhopModel
+internal import BellhopServer
+internal import BellhopStore
+
+/// From where on a reader wants messages that were there before it.
+enum NtfySince: Hashable {
+  case none
+  case all
+  /// The last one of each topic.
+  case latest
+  case time(Timestamp)
+  /// What arrived after this item.
+  case item(NotificationID)
+
+  /// - Parameter isPolling: who only looks in wants everything, unless it says otherwise.
+  init(_ text: String?, isPolling: Bool, now: Timestamp) throws {
+    switch text {
+    case nil: self = isPolling ? .all : .none
+    case "all"?: self = .all
+    case "none"?: self = .none
+    case "latest"?: self = .latest
+    case let text?:
+      if let time = NtfyTime.unix(text) {
+        self = .time(time)
+      } else if let span = NtfyTime.span(text) {
+        self = .time(now.advanced(by: .zero - span))
+      } else if let id = NtfyMessage.item(text) {
+        self = .item(id)
+      } else {
+        throw Failure.ntfy(
+          .since, "expected all, none, latest, a message's id, a Unix time or a span such as 10m")
+      }
+    }
+  }
+}
+
+/// Which messages a reader wants; events about messages pass all of it.
+struct NtfyFilter {
+  var id: String?
+  var message: String?
+  var title: String?
+  var priorities: Set<Priority> = []
+  var tags: [String] = []
+
+  /// Lets everything pass.
+  init() {}
+
+  init(_ exchange: Exchange) throws {
+    id = exchange.ntfyParameter("x-id", "id")
+    message = exchange.ntfyParameter("x-message", "message", "m").map(EncodedWord.decode)
+    title = exchange.ntfyParameter("x-title", "title", "t").map(EncodedWord.decode)
+    for word in Self.list(exchange.ntfyParameter("x-priority", "priority", "prio", "p")) {
+      // What browsers say of their own requests.
+      if word.hasPrefix("u=") || word == "i" { continue }
+      guard let priority = NtfyParameters.priority(word) else { throw Failure.ntfy(.priority) }
+      priorities.insert(priority)
+    }
+    tags = Self.list(exchange.ntfyParameter("x-tags", "tags", "tag", "ta").map(EncodedWord.decode))
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+  }
+
+  func passes(_ item: UserNotification) -> Bool {
+    guard let visual = item.content.visual else { return false }
+    if let id, id != NtfyMessage.id(of: item), id != item.id.description { return false }
+    if !priorities.isEmpty, !priorities.contains(item.content.priority) { return false }
+    guard tags.allSatisfy(item.content.tags.contains) else { return false }
+    if title == nil, message == nil { return true }
+    let texts = MessageText.texts(of: visual)
+    return (title == nil || title == texts.title ?? "")
+      && (message == nil || message == texts.message)
+  }
+}

@@ -1,0 +1,367 @@
+import BellhopModel
+import BellhopServer
+import BellhopStore
+import BellhopTestSupport
+import BellhopWire
+import HTTPTypes
+import Testing
+
+@testable import BellhopDialects
+
+@Suite("Gotify's interface", .timeLimit(.minutes(15)))
+struct GotifyTests {
+  @Test(
+    "each request stores what it says, and is answered as its service answers",
+    arguments: ["gotify/messages", "gotify/applications", "apprise/notify", "hooks/ready"])
+  func fixtures(file: String) async throws {
+    let fixtures = try Fixtures.read("BellhopDialectsTests/Fixtures/\(file).json")
+    #expect(fixtures.count > 5)
+    for fixture in fixtures {
+      let store = try await InProcessStore()
+      let token = try await store.publishToken(for: .app("nas"))
+      try await FixtureRun.check(fixture, on: store, token: token)
+    }
+  }
+
+  private func publish(_ store: InProcessStore, _ texts: [String], app: String) async throws {
+    let token = try await store.publishToken(for: .app(app))
+    for text in texts {
+      let answer = try await store.send(
+        .post, "/message", token: token, text: #"{"message":"\#(text)"}"#)
+      try #require(answer.status == 200, "\(answer.text)")
+    }
+  }
+
+  private func page(_ store: InProcessStore, _ path: String, _ token: String) async throws
+    -> (texts: [String], paging: JSONValue)
+  {
+    let answer = try await store.send(.get, path, token: token)
+    try #require(answer.status == 200, "\(answer.text)")
+    let value = try JSONValue(parsing: answer.body)
+    return (
+      (value["messages"]?.elements ?? []).compactMap { $0["message"]?.text },
+      value["paging"] ?? .null
+    )
+  }
+
+  @Test("messages are read page by page, newest first, and only those within reach")
+  func reading() async throws {
+    let store = try await InProcessStore()
+    try await publish(store, ["a", "b"], app: "nas")
+    try await publish(store, ["c"], app: "ci")
+    try await publish(store, ["d"], app: "nas")
+    let device = try await store.deviceToken()
+    let first = try await page(store, "/message?limit=3", device)
+    #expect(first.texts == ["d", "c", "b"])
+    #expect(first.paging["size"] == 3 && first.paging["limit"] == 3 && first.paging["since"] == 2)
+    let next = try #require(first.paging["next"]?.text).replacing("http://store.test", with: "")
+    let second = try await page(store, next, device)
+    #expect(second.texts == ["a"] && second.paging["next"] == nil)
+    let user = try await store.service.user(named: "me").id
+    let app = try await store.service.mintToken(named: "a", scope: .app("nas"), for: user)
+      .secret.text
+    #expect(try await page(store, "/message", app).texts == ["d", "b", "a"])
+
+    let applications = try JSONValue(
+      parsing: try await store.send(.get, "/application", token: device).body)
+    #expect(applications.elements.compactMap { $0["name"]?.text } == ["ci", "nas"])
+    let number = try #require(applications.elements.last?["id"]?.number)
+    #expect(
+      try await page(store, "/application/\(number)/message", device).texts == ["d", "b", "a"])
+    #expect(try await store.send(.get, "/application/1/message", token: device).status == 404)
+    #expect(try await store.send(.get, "/message?limit=0", token: device).status == 400)
+    #expect(
+      try await store.send(.get, "/message", token: store.publishToken()).status == 403)
+  }
+
+  @Test("messages are deleted one by one, by application, and all together")
+  func deleting() async throws {
+    let store = try await InProcessStore()
+    try await publish(store, ["a", "b"], app: "nas")
+    try await publish(store, ["c", "d"], app: "ci")
+    let device = try await store.deviceToken()
+    #expect(try await store.send(.delete, "/message/1", token: device).status == 200)
+    #expect(try await store.send(.delete, "/message/1", token: device).status == 404)
+    #expect(try await store.send(.delete, "/message/x", token: device).status == 404)
+    let number = GotifyDialect.number(of: "ci")
+    #expect(
+      try await store.send(.delete, "/application/\(number)/message", token: device).status == 200)
+    #expect(try await page(store, "/message", device).texts == ["b"])
+    let user = try await store.service.user(named: "me").id
+    for number in 0..<450 {
+      let content = Content(app: "ci", visual: VisualContent(title: "\(number)"))
+      _ = try await store.service.publish(PublishRequest(content), for: user)
+    }
+    #expect(try await store.send(.delete, "/message", token: device).status == 200)
+    #expect(try await page(store, "/message", device).texts.isEmpty)
+  }
+
+  private func json(
+    _ store: InProcessStore, _ method: HTTPRequest.Method, _ path: String, _ token: String,
+    _ body: String = "", status: Int = 200
+  ) async throws -> JSONValue {
+    let answer = try await store.send(method, path, token: token, text: body)
+    try #require(answer.status == status, "\(method) \(path): \(answer.status) \(answer.text)")
+    return try JSONValue(parsing: answer.body)
+  }
+
+  @Test("an application is made, publishes, is renamed, and is deleted with what it published")
+  func applications() async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken()
+    let made = try await json(
+      store, .post, "/application", device, #"{"name":"The NAS, upstairs","defaultPriority":7}"#)
+    let token = try #require(made["token"]?.text)
+    let number = try #require(made["id"]?.number)
+    #expect(made["name"] == "The NAS, upstairs" && made["description"] == "the-nas-upstairs")
+    #expect(made["defaultPriority"] == 7)
+    let listed = try await json(store, .get, "/application", device)
+    #expect(listed.elements.map { $0["name"] } == ["The NAS, upstairs"])
+    #expect(listed.elements.first?["token"] == "")
+
+    let sent = try await json(store, .post, "/message", token, #"{"message":"m"}"#)
+    #expect(sent["appid"]?.number == number && sent["priority"] == 7)
+    let later = try await store.send(
+      .post, "/the-nas-upstairs", token: token, text: "later", headers: ["Delay": "1h"])
+    #expect(later.status == 200)
+    try await publish(store, ["other"], app: "ci")
+    // What publishes for it is told nothing of it, and makes no tokens.
+    for path in ["/application", "/client"] {
+      #expect(try await store.send(.get, path, token: token).status == 403)
+      let answer = try await store.send(.post, path, token: token, text: #"{"name":"x"}"#)
+      #expect(answer.status == 403)
+    }
+
+    let renamed = try await json(store, .put, "/application/\(number)", device, #"{"name":"NAS"}"#)
+    #expect(renamed["name"] == "NAS" && renamed["id"]?.number == number)
+    for (path, status) in [("\(number)", 501), ("1", 404)] {
+      let answer = try await json(
+        store, .post, "/application/\(path)/image", device, "picture", status: status)
+      #expect((answer["errorDescription"]?.text?.contains("no images") == true) == (status == 501))
+    }
+    // Another of the same name publishes for the same app, which keeps what it is called.
+    let second = try await json(
+      store, .post, "/application", device, #"{"name":"The NAS, upstairs"}"#)
+    #expect(second["id"]?.number == number && second["name"] == "NAS")
+    #expect(try #require(second["token"]?.text) != token)
+
+    _ = try await json(store, .delete, "/application/\(number)", device)
+    #expect(
+      try await store.send(.post, "/message", token: token, text: #"{"message":"m"}"#).status == 401
+    )
+    #expect(try await page(store, "/message", device).texts == ["other"])
+    store.time.advance(by: .seconds(3601))
+    #expect(try await page(store, "/message", device).texts == ["other"])
+    let left = try await json(store, .get, "/application", device)
+    #expect(left.elements.map { $0["name"] } == ["ci"])
+  }
+
+  @Test("an app's token sees its application alone, and makes, renames and deletes none")
+  func applicationsOfAnApp() async throws {
+    let store = try await InProcessStore()
+    try await publish(store, ["a"], app: "nas")
+    try await publish(store, ["b"], app: "ci")
+    let user = try await store.service.user(named: "me").id
+    let token = try await store.service.mintToken(named: "a", scope: .app("nas"), for: user)
+      .secret.text
+    let listed = try await json(store, .get, "/application", token)
+    #expect(listed.elements.map { $0["name"] } == ["nas"])
+    // An app out of its reach is to it one that is not there.
+    for name in ["ci", "nothing"] {
+      let path = "/application/\(GotifyDialect.number(of: name))/message"
+      #expect(try await store.send(.get, path, token: token).status == 404)
+      #expect(try await store.send(.delete, path, token: token).status == 404)
+    }
+    let own = "/application/\(GotifyDialect.number(of: "nas"))"
+    #expect(try await store.send(.delete, own, token: token).status == 403)
+    #expect(try await store.send(.put, own, token: token, text: #"{"name":"x"}"#).status == 403)
+  }
+
+  @Test(
+    "what an application is called makes a name that an app may have",
+    arguments: [
+      ("nas", "nas"), ("CI.example.com", "CI.example.com"), ("Home Assistant", "home-assistant"),
+      (" …/etc/passwd ", "etc-passwd"), ("ci.*", "ci"), ("*", "app-"), ("备份", "app-"),
+    ])
+  func names(name: String, app: String) {
+    let made = GotifyApplications.appName(for: name)
+    if app.hasSuffix("-") {
+      #expect(made == app + String(GotifyDialect.number(of: name)))
+    } else {
+      #expect(made == app)
+    }
+    let long = GotifyApplications.appName(for: String(repeating: name + " ", count: 50))
+    #expect(AppPattern(long) == .app(long) && long.utf8.count <= 64)
+  }
+
+  @Test("a device sees and revokes clients; an app's token only itself")
+  func clients() async throws {
+    let store = try await InProcessStore()
+    let device = try await store.deviceToken()
+    let user = try await store.service.user(named: "me").id
+    let minted = try await store.service.mintToken(named: "a", scope: .app("nas"), for: user)
+    let (app, id) = (minted.secret.text, GotifyDialect.number(of: minted.token.id.description))
+    _ = try await store.publishToken()
+    let all = try await json(store, .get, "/client", device).elements
+    #expect(Set(all.compactMap { $0["name"]?.text }) == ["device token", "a"])
+    #expect(all.allSatisfy { $0["token"] == "" })
+    let seen = try await json(store, .get, "/client", app).elements
+    #expect(seen.map { $0["id"]?.number } == [id])
+    let other = try #require(all.first { $0["name"] == "device token" }?["id"]?.number)
+    let renamed = try await json(store, .put, "/client/\(id)", device, #"{"name":"NAS"}"#)
+    #expect(renamed["name"] == "NAS" && renamed["id"]?.number == id && renamed["token"] == "")
+    let own = try await json(store, .put, "/client/\(id)", app, #"{"name":"self"}"#)
+    #expect(own["name"] == "self")
+    for body in [
+      "{}", #"{"name":" "}"#, #"{"name":"a\u0000"}"#, #"{"name":"a\u001b]52;c;x\u0007"}"#,
+    ] {
+      _ = try await json(store, .put, "/client/\(id)", device, body, status: 400)
+    }
+    _ = try await json(store, .put, "/client/\(other)", app, #"{"name":"x"}"#, status: 404)
+    let names = try await json(store, .get, "/client", device).elements.map { $0["name"] }
+    #expect(Set(names.compactMap { $0?.text }) == ["device token", "self"])
+    #expect(try await store.send(.delete, "/client/\(other)", token: app).status == 404)
+    _ = try await json(store, .delete, "/client/\(id)", app)
+    #expect(try await store.send(.get, "/client", token: app).status == 401)
+    #expect(try await store.send(.delete, "/client/\(id)", token: device).status == 404)
+    _ = try await json(store, .delete, "/client/\(other)", device)
+    #expect(try await store.send(.get, "/client", token: device).status == 401)
+  }
+
+  @Test("a client signs in with a token as its password, and is told who it is")
+  func account() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let basic = "Basic " + Base64.encode(Array("me:\(token)".utf8))
+    let client = try await store.send(
+      .post, "/client", text: #"{"name":"phone"}"#, headers: ["Authorization": basic])
+    let value = try JSONValue(parsing: client.body)
+    #expect(value["token"]?.text == token && value["name"]?.text == "phone")
+    let user = try await store.send(.get, "/current/user?token=\(token)")
+    #expect(try JSONValue(parsing: user.body)["name"]?.text == "me")
+    let health = try JSONValue(parsing: try await store.send(.get, "/health").body)
+    #expect(health["health"]?.text == "green" && health["database"]?.text == "green")
+    let version = try await store.send(.get, "/version")
+    #expect(try JSONValue(parsing: version.body)["version"]?.text == "0-test")
+  }
+
+  // MARK: - WebSockets
+
+  private func handshake(_ path: String, _ token: String) -> String {
+    "GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nUpgrade: websocket\r\n"
+      + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+  }
+
+  /// The next text of a socket; frames before it are passed over.
+  private func text(_ connection: RawConnection) async throws -> JSONValue {
+    let text = try await connection.read(until: "}")
+    let start = try #require(text.firstIndex(of: "{"), "the socket is closed")
+    return try JSONValue(parsing: Array(text[start...].utf8))
+  }
+
+  @Test(
+    "a socket brings each message as a text, until its reader says good-bye",
+    arguments: ["/stream", "/nas/ws"])
+  func sockets(path: String) async throws {
+    let store = try await InProcessStore()
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake(path, token))
+      let head = try await socket.read(until: "\r\n\r\n")
+      #expect(head.hasPrefix("HTTP/1.1 101"))
+      // RFC 6455 §1.3 has this key and its proof.
+      #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+      if path == "/nas/ws" { #expect(try await self.text(socket)["event"]?.text == "open") }
+      for text in ["one", "two"] {
+        try await self.publish(store, [text], app: "nas")
+        #expect(try await self.text(socket)["message"]?.text == text)
+      }
+      // A ping under a mask of zeros, answered by a pong; then the end, answered and obeyed.
+      socket.write([0x89, 0x80, 0, 0, 0, 0, 0x88, 0x80, 0, 0, 0, 0])
+      #expect(try await socket.readBytes(4) == [0x8a, 0, 0x88, 0])
+      try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
+    }
+  }
+
+  @Test(
+    "a socket whose reader leaves without a word gives its place back",
+    arguments: ["/stream", "/nas/ws"])
+  func leaving(path: String) async throws {
+    var limits = StoreLimits()
+    limits.streamsPerTokenMax = 1
+    let store = try await InProcessStore(limits: limits)
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      func open() async throws -> (socket: RawConnection, head: String) {
+        let socket = try RawConnection(port: port)
+        socket.write(self.handshake(path, token))
+        return (socket, try await socket.read(until: "\r\n\r\n"))
+      }
+      do {
+        let first = try await open()
+        #expect(first.head.hasPrefix("HTTP/1.1 101"))
+        try await eventually("a subscriber") { store.service.subscriberCount == 1 }
+        #expect(try await open().head.hasPrefix("HTTP/1.1 429"))
+        // With nothing left to read, closing it is an end and not a reset.
+        if path == "/nas/ws" { #expect(try await self.text(first.socket)["event"]?.text == "open") }
+        withExtendedLifetime(first.socket) {}
+      }
+      try await eventually("the end of all streams") { store.service.subscriberCount == 0 }
+      #expect(try await open().head.hasPrefix("HTTP/1.1 101"))
+    }
+  }
+
+  @Test("a stream brings a delivery when it is due, and what is withdrawn before not at all")
+  func delivery() async throws {
+    let clocked = try await ClockedStore()
+    let store = clocked.store
+    try await withRunningServer(store.server) { addresses, _ in
+      guard case .tcp(_, let port)? = addresses.first else { return }
+      let token = try await store.deviceToken()
+      let socket = try RawConnection(port: port)
+      socket.write(self.handshake("/stream", token))
+      _ = try await socket.read(until: "\r\n\r\n")
+      for (path, text, delay) in [("/nas/a", "later", "100s"), ("/nas/b", "never", "50s")] {
+        let sent = try await store.send(
+          .put, path, token: token, text: text, headers: ["In": delay])
+        #expect(sent.status == 200)
+      }
+      #expect(try await store.send(.delete, "/nas/b", token: token).status == 200)
+      try await self.publish(store, ["now"], app: "nas")
+      #expect(try await self.text(socket)["message"]?.text == "now")
+      let ticker = clocked.runTime()
+      defer { ticker.cancel() }
+      #expect(try await self.text(socket)["message"]?.text == "later")
+    }
+  }
+
+  @Test("a form of more parts than anybody sends is refused")
+  func manyParts() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.publishToken(for: .app("nas"))
+    for (count, status) in [(100, 200), (101, 400)] {
+      let parts = (0..<count).map {
+        "--XX\r\nContent-Disposition: form-data; name=\"\($0 == 0 ? "message" : "x")\"\r\n\r\nm\r\n"
+      }
+      let answer = try await store.send(
+        .post, "/message", token: token, text: parts.joined() + "--XX--\r\n",
+        headers: ["Content-Type": "multipart/form-data; boundary=XX"])
+      #expect(answer.status == status, "\(answer.text)")
+    }
+  }
+
+  @Test("without a socket's headers there is no socket")
+  func noSocket() async throws {
+    let store = try await InProcessStore()
+    let token = try await store.deviceToken()
+    let ntfy = try await store.send(.get, "/nas/ws", token: token)
+    #expect(ntfy.status == 400)
+    #expect(try JSONValue(parsing: ntfy.body)["code"]?.number == 40016)
+    #expect(try await store.send(.get, "/stream", token: token).status == 400)
+    #expect(try await store.send(.get, "/stream").status == 401)
+  }
+}
