@@ -275,21 +275,3 @@ final class MemoryTransaction: StoreTransaction {
     }
   }
 }
-
-/// How full a page is.
-struct PageFill {
-  private var rows: Int
-  private var bytes: Int
-
-  init(_ limit: PageLimit) {
-    rows = limit.rows
-    bytes = limit.bytes
-  }
-
-  var isFull: Bool { rows <= 0 || bytes <= 0 }
-
-  mutating func add(_ count: Int) {
-    rows -= 1
-    bytes -= count
-  }
-}

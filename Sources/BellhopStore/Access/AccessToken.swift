@@ -111,7 +111,7 @@ public struct AccessToken: Hashable, Sendable, Identifiable {
   public var revocation: Revocation? { revoked.map { Revocation(at: $0, by: revokedBy) } }
 
   /// When it was revoked or expires, whichever is first; nil for one that holds for good.
-  var end: Timestamp? {
+  package var end: Timestamp? {
     guard let revoked, let expires else { return revoked ?? expires }
     return min(revoked, expires)
   }

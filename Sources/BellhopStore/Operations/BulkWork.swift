@@ -55,7 +55,7 @@ public struct BulkQuery: Hashable, Sendable {
   }
 
   /// Whether the operation is meant for the item.
-  func includes(_ item: UserNotification) -> Bool {
+  package func includes(_ item: UserNotification) -> Bool {
     guard predicate.matches(item) else { return false }
     if let through, item.state.contentSequence > through { return false }
     return setBy.map { item.state.isSet(by: $0) } ?? true
