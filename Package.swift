@@ -186,6 +186,7 @@ let package = Package(
 
     // The store.
     room("BellhopStore", ["BellhopModel", "BellhopSearch", crypto]),
+    room("BellhopStoreMemory", ["BellhopModel", "BellhopStore"]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     room(
       "BellhopStoreSQLite",
@@ -218,7 +219,7 @@ let package = Package(
       "BellhopSimulation",
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopCache", "BellhopSync",
-        "BellhopStore",
+        "BellhopStore", "BellhopStoreMemory",
       ]),
     room(
       "BellhopRouterSimulation",
@@ -254,8 +255,8 @@ let package = Package(
       name: "BellhopTestSupport",
       dependencies: [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
-        "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopCache",
-        "BellhopSync", "BellhopServer", "BellhopDialects",
+        "BellhopScreen", "BellhopTerminal", "BellhopInbox", "BellhopStore", "BellhopStoreMemory",
+        "BellhopCache", "BellhopSync", "BellhopServer", "BellhopDialects",
         "BellhopIdentity", "BellhopSimulation", "CPty", crypto, cryptoExtras, hummingbird,
         httpTypes, logging,
       ],
@@ -288,7 +289,7 @@ let package = Package(
       "BellhopKitTests",
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopKit", "BellhopStore",
-        "BellhopSimulation", "BellhopTestSupport",
+        "BellhopStoreMemory", "BellhopSimulation", "BellhopTestSupport",
       ]),
     suite(
       "BellhopTerminalTests",
@@ -310,8 +311,8 @@ let package = Package(
       "BellhopServerTests",
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
-        "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound", "BellhopTime",
-        "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
+        "BellhopStoreMemory", "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound",
+        "BellhopTime", "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
         nioCore, nioEmbedded, nioHTTP1, nioPosix, nioSSL, nioWebSocket, logging,
       ]),
     suite(
@@ -322,12 +323,15 @@ let package = Package(
       ], exclude: ["Fixtures"]),
     suite(
       "StorageConformanceTests",
-      ["BellhopModel", "BellhopStore", "BellhopStoreSQLite", "BellhopTestSupport", grdb]),
+      [
+        "BellhopModel", "BellhopStore", "BellhopStoreMemory", "BellhopStoreSQLite",
+        "BellhopTestSupport", grdb,
+      ]),
     suite(
       "ConvergenceTests",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopStore", "BellhopCache",
-        "BellhopSync",
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopStore", "BellhopStoreMemory",
+        "BellhopCache", "BellhopSync",
         "BellhopSimulation", "BellhopRouterSimulation", "BellhopTestSupport",
       ]),
     suite(

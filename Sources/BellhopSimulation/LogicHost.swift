@@ -2,6 +2,7 @@ import BellhopCache
 import BellhopModel
 import BellhopNetwork
 import BellhopStore
+import BellhopStoreMemory
 import BellhopSync
 
 /// The real store logic over memory, called as the server calls it, on the caller's thread.

@@ -3,6 +3,7 @@ import BellhopKit
 import BellhopModel
 import BellhopSimulation
 import BellhopStore
+import BellhopStoreMemory
 import BellhopSync
 import BellhopTestSupport
 import Testing

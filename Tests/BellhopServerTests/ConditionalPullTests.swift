@@ -2,6 +2,7 @@ import BellhopCache
 import BellhopModel
 import BellhopServer
 import BellhopStore
+import BellhopStoreMemory
 import BellhopSync
 import BellhopTestSupport
 import Logging

@@ -3,6 +3,7 @@ import BellhopModel
 import BellhopNetwork
 import BellhopSimulation
 import BellhopStore
+import BellhopStoreMemory
 import BellhopSync
 import BellhopTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopStoreMemory
 import BellhopStoreSQLite
 import Foundation
 import GRDB

@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopStoreMemory
 import Testing
 
 @Suite("First synchronisation and delta")

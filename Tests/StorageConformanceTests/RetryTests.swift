@@ -1,5 +1,6 @@
 import BellhopModel
 import BellhopStore
+import BellhopStoreMemory
 import BellhopTestSupport
 import Synchronization
 import Testing

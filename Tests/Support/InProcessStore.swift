@@ -3,6 +3,7 @@ public import BellhopIdentity
 public import BellhopModel
 public import BellhopServer
 public import BellhopStore
+import BellhopStoreMemory
 import BellhopWire
 public import HTTPTypes
 import Hummingbird

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 extension MemoryTransaction {
   func list(_ query: ListQuery, of user: UserID, until deadline: WorkDeadline) -> ListRows {

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 /// Devices and access tokens.
 extension MemoryTransaction {

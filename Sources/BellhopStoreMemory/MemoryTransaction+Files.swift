@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 extension MemoryTransaction {
   private var allFiles: [StoredFile] { state.partitions.values.flatMap(\.files.values) }

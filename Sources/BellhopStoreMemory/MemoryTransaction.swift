@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 /// A transaction over a ``MemoryState``, which it holds alone while it runs. Each write notes how
 /// it is undone, so that rolling back costs what was written and not what there is.

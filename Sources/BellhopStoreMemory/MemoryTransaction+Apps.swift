@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 /// An app's row.
 struct MemoryApp: Sendable {

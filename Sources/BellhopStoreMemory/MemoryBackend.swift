@@ -1,4 +1,5 @@
 internal import BellhopModel
+public import BellhopStore
 internal import Synchronization
 
 /// A store's rows in memory, for tests and simulations. Nothing outlives the process.

@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 extension MemoryTransaction {
   /// All at once, whatever the limit: nothing waits for memory.

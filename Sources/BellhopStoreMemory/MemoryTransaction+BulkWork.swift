@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 extension MemoryTransaction {
   func matches(

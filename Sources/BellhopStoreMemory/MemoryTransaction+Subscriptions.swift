@@ -1,4 +1,5 @@
 internal import BellhopModel
+internal import BellhopStore
 
 extension MemoryTransaction {
   func subscription(_ id: SubscriptionID, of user: UserID) -> Subscription? {
