@@ -312,7 +312,7 @@ let package = Package(
       [
         "BellhopModel", "BellhopWire", "BellhopCache", "BellhopSync", "BellhopStore",
         "BellhopStoreMemory", "BellhopStoreSQLite", "BellhopServer", "BellhopOutbound",
-        "BellhopTime", "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
+        "BellhopIdentity", "BellhopTestSupport", "CZlib", asyncHTTPClient, httpTypes,
         nioCore, nioEmbedded, nioHTTP1, nioPosix, nioSSL, nioWebSocket, logging,
       ]),
     suite(
