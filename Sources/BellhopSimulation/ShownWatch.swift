@@ -50,11 +50,14 @@ struct ShownWatch {
   private var pending: [OperationID: [NotificationID: Shown]] = [:]
   private var confirmed: [OperationID: [NotificationID: Confirmed]] = [:]
   private var timeline = 0
+  /// The operations that say which items are meant.
+  private var bulk: [OperationID: Operation] = [:]
 
   /// Takes note of an operation that the device has in its outbox.
   mutating func made(_ operation: Operation, on items: [NotificationID], in cache: MemoryCache)
     throws
   {
+    if operation.isBulkTarget { bulk[operation.id] = operation }
     for id in items {
       guard let item = try cache.item(id) else { continue }
       let registers = Self.shown(operation.id, of: item)
@@ -108,7 +111,7 @@ struct ShownWatch {
           confirmed[operation]?[id] = nil
           continue
         }
-        if Self.isBack(effect.shown, of: operation, in: item) {
+        if isMeant(item, by: operation), Self.isBack(effect.shown, of: operation, in: item) {
           violations.append(
             "#\(item.notification.shortNumber) shows again what was before \(operation)")
           confirmed[operation]?[id] = nil
@@ -117,6 +120,12 @@ struct ShownWatch {
       if confirmed[operation]?.isEmpty == true { confirmed[operation] = nil }
     }
     return violations
+  }
+
+  /// Whether the item can show the operation. Base may come to a bulk operation's effect by way of a
+  /// state for which it was not meant, and shows that state until then.
+  private func isMeant(_ item: CachedItem, by operation: OperationID) -> Bool {
+    bulk[operation].map { PlainRules.isMeant(item.notification, by: $0) } ?? true
   }
 
   private static func shown(_ operation: OperationID, of item: CachedItem) -> Registers {
