@@ -171,14 +171,29 @@ let package = Package(
     room(
       "BellhopClient",
       [
-        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopText",
-        "BellhopScreen", "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound",
-        "BellhopCache",
-        "BellhopSync",
-        "BellhopKit", "BellhopTerminal", "CBellhopSystem",
+        "BellhopModel", "BellhopWire", "BellhopSettings", "BellhopText", "BellhopScreen",
+        "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopCache", "BellhopSync",
+        "BellhopKit", "BellhopTerminal",
         .target(name: "CExecutor", condition: .when(traits: ["QuietExecutor"])),
       ]),
-    program("bellhop", ["BellhopClient", "BellhopModel", argumentParser], linking: linking),
+    room(
+      "BellhopShell",
+      [
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopText", "BellhopScreen",
+        "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopOutbound", "BellhopCache",
+        "BellhopSync", "BellhopTerminal", "BellhopClient", "CBellhopSystem",
+      ]),
+    room(
+      "BellhopCommands",
+      [
+        "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopSettings", "BellhopText",
+        "BellhopScreen", "BellhopThemes", "BellhopTime", "BellhopInbox", "BellhopCache",
+        "BellhopSync", "BellhopKit", "BellhopTerminal", "BellhopClient",
+      ]),
+    program(
+      "bellhop",
+      ["BellhopClient", "BellhopShell", "BellhopCommands", "BellhopModel", argumentParser],
+      linking: linking),
 
     // Shared by client and store: requests to hosts that strangers name.
     room(
@@ -300,9 +315,21 @@ let package = Package(
     suite(
       "BellhopClientTests",
       [
+        "BellhopModel", "BellhopInbox", "BellhopCache", "BellhopSync", "BellhopClient",
+        "BellhopScreen", "BellhopText", "BellhopTestSupport",
+      ]),
+    suite(
+      "BellhopShellTests",
+      [
         "BellhopModel", "BellhopNetwork", "BellhopTime", "BellhopInbox", "BellhopCache",
-        "BellhopSync", "BellhopClient", "BellhopOutbound", "BellhopScreen", "BellhopTerminal",
+        "BellhopClient", "BellhopShell", "BellhopOutbound", "BellhopScreen", "BellhopTerminal",
         "BellhopText", "BellhopThemes", "BellhopTestSupport",
+      ]),
+    suite(
+      "BellhopCommandsTests",
+      [
+        "BellhopModel", "BellhopInbox", "BellhopSync", "BellhopText", "BellhopClient",
+        "BellhopCommands", "BellhopTestSupport",
       ]),
     suite(
       "BellhopIdentityTests",
@@ -356,7 +383,8 @@ let package = Package(
       [
         "BellhopModel", "BellhopNetwork", "BellhopWire", "BellhopTime", "BellhopText",
         "BellhopScreen", "BellhopThemes", "BellhopInbox", "BellhopOutbound", "BellhopCache",
-        "BellhopSync", "BellhopKit", "BellhopTerminal", "BellhopClient", "BellhopStore",
+        "BellhopSync", "BellhopKit", "BellhopTerminal", "BellhopClient", "BellhopShell",
+        "BellhopCommands", "BellhopStore",
         "BellhopIdentity", "BellhopServer", "BellhopTestSupport", asyncHTTPClient, nioCore,
         nioHTTP1, nioPosix, nioSSL,
       ]),

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BellhopClient
+internal import BellhopCommands
 
 struct Login: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import BellhopClient
+internal import BellhopCommands
+internal import BellhopShell
 internal import Glibc
 
 /// The client: argument parsing, nothing else.
@@ -50,7 +52,7 @@ struct Bellhop: ParsableCommand {
     do {
       // Nothing to parse: that would make the tree of all commands, half the time to the first paint.
       guard CommandLine.argc > 1 else {
-        return try ScreenProgram.run(
+        return try Screen.open(
           try ClientContext.live(account: nil, usesPolling: nil, saysWarnings: false), theme: nil)
       }
       let arguments = Array(CommandLine.arguments.dropFirst())
@@ -155,7 +157,18 @@ struct Screen: ParsableCommand {
   var theme: String?
 
   func run() throws {
-    try ScreenProgram.run(try global.context(saysWarnings: false), theme: theme)
+    try Self.open(try global.context(saysWarnings: false), theme: theme)
+  }
+
+  /// Opens the screen; lists the tray if standard output is not a terminal.
+  static func open(_ context: ClientContext, theme: String?) throws {
+    guard StandardOutput.isTerminal else {
+      context.sayWarnings()
+      return try Commands.list(
+        context, ListRequest(isOfAllAccounts: false, isOffline: false), limit: nil,
+        ListingForm(.automatic))
+    }
+    try ScreenProgram.run(context, theme: theme)
   }
 }
 

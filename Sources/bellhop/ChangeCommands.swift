@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BellhopClient
+internal import BellhopCommands
 internal import BellhopModel
 
 /// What every command that changes items takes.

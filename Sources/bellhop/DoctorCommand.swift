@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BellhopClient
+internal import BellhopCommands
 internal import Glibc
 
 struct Doctor: ParsableCommand {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BellhopClient
+internal import BellhopCommands
 
 /// The source of a command's items.
 struct OfflineOption: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BellhopClient
+internal import BellhopCommands
 
 struct Outbox: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BellhopClient
+internal import BellhopCommands
 
 /// Which part of the cache a command means.
 enum SelectionFlag: EnumerableFlag {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import BellhopClient
+internal import BellhopCommands
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -9,7 +9,8 @@ import Testing
 /// What the screen says of a whole list, and the operations that change it.
 @Suite("Whole lists")
 struct BulkReaderTests {
-  private let account = ListReaderTests.account
+  private let account = AccountName("home")
+  private let start = Timestamp(milliseconds: 1_800_000_000_000)
 
   private func cache() -> MemoryCache {
     MemoryCache(
@@ -18,7 +19,7 @@ struct BulkReaderTests {
 
   /// An item whose content has the sequence.
   private func item(_ number: Int) -> UserNotification {
-    let time = ListReaderTests.start.advanced(by: .seconds(number))
+    let time = start.advanced(by: .seconds(number))
     let sequence = SequenceNumber(Int64(number))
     return UserNotification(
       id: .version7(at: time, random: (UInt64(number), UInt64(number))),
@@ -35,7 +36,7 @@ struct BulkReaderTests {
       identity: CacheIdentity(account: account, newLineage: { Lineage("lineage-1") }))
     var changes: [Change] = []
     for index in 0..<count {
-      let time = ListReaderTests.start.advanced(by: .seconds(index))
+      let time = start.advanced(by: .seconds(index))
       let sequence = SequenceNumber(Int64(index) + 1)
       var item = UserNotification(
         id: .version7(at: time, random: (UInt64(index), UInt64(index))),
@@ -53,12 +54,12 @@ struct BulkReaderTests {
       of: changes, request: .page(nil), generation: generation,
       end: .page(next: nil, start: DeltaToken("t"), startSequence: end))
     {
-      _ = try cache.apply(chunk, now: ListReaderTests.start.advanced(by: .seconds(count)))
+      _ = try cache.apply(chunk, now: start.advanced(by: .seconds(count)))
     }
     let delta = ChangeChunk(
       request: .delta(since: DeltaToken("t")), generation: generation, changes: [],
       end: .delta(DeltaToken("t1"), at: end, isCaughtUp: true))
-    _ = try cache.apply(delta, now: ListReaderTests.start.advanced(by: .seconds(count)))
+    _ = try cache.apply(delta, now: start.advanced(by: .seconds(count)))
     return cache
   }
 
@@ -100,10 +101,10 @@ struct BulkReaderTests {
     #expect(predicate.app == "nas")
     #expect(predicate.userActionState == .noInteraction)
     _ = try cache.enqueue(
-      operations, now: ListReaderTests.start.advanced(by: .seconds(9999)), sealAfter: nil)
+      operations, now: start.advanced(by: .seconds(9999)), sealAfter: nil)
     while try cache.syncState().needsOverlay {
       _ = try cache.overlayBulk(
-        limit: 100, now: ListReaderTests.start.advanced(by: .seconds(9999)))
+        limit: 100, now: start.advanced(by: .seconds(9999)))
     }
     #expect(try cache.totals().tray.count == 3100 - 1034)
   }
@@ -122,10 +123,10 @@ struct BulkReaderTests {
       let operations = try reader.operations(of: order(.group(key), through: Int64(count)))
       #expect(operations.count == 1)
       _ = try cache.enqueue(
-        operations, now: ListReaderTests.start.advanced(by: .seconds(9999)), sealAfter: nil)
+        operations, now: start.advanced(by: .seconds(9999)), sealAfter: nil)
       while try cache.syncState().needsOverlay {
         _ = try cache.overlayBulk(
-          limit: 1000, now: ListReaderTests.start.advanced(by: .seconds(9999)))
+          limit: 1000, now: start.advanced(by: .seconds(9999)))
       }
       #expect(try cache.trayGroup(known) == nil)
       #expect(try cache.totals().tray.count == count - group.tray.count)
@@ -160,7 +161,7 @@ struct BulkReaderTests {
     _ = try cache.apply(
       ChangeChunk(
         request: request, generation: state.generation, changes: shown, end: end,
-        readAt: SequenceNumber(7)), now: ListReaderTests.start)
+        readAt: SequenceNumber(7)), now: start)
     let next = ChangeChunk(
       request: isPaging ? .page(PageCursor("p2")) : .delta(since: DeltaToken("t2")),
       generation: state.generation, changes: [.item(item(isPaging ? 4 : 7))], end: nil)
@@ -177,7 +178,7 @@ struct BulkReaderTests {
     let here = try cache.rows(of: .tray, .first, limit: 9).map(\.id)
     #expect(extent.count == here.count)
     // Content that is no newer than the newest, and comes while the person thinks.
-    _ = try cache.apply(next, now: ListReaderTests.start)
+    _ = try cache.apply(next, now: start)
     #expect(try reader.extent(.tray).count == here.count + 1)
     let order = BulkOrder(
       account: account, query: .tray, bound: extent.bound, mutation: Verb.dismiss.mutation,

@@ -41,7 +41,7 @@ struct OperationTextTests {
   }
 
   static func clock(_ seconds: Int64) -> String {
-    ItemLine.moment(start.advanced(by: .seconds(seconds)), now: start)
+    MomentText.moment(start.advanced(by: .seconds(seconds)), now: start)
   }
 
   @Test("an operation is one line of plain words")

@@ -1,10 +1,8 @@
-import BellhopCache
-import BellhopInbox
+import BellhopClient
 import BellhopModel
-import BellhopText
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("What people want of apps")
 struct AppRequestTests {
@@ -99,43 +97,5 @@ struct AppRequestTests {
     let error = #expect(throws: ClientError.self) { try request.change(now: Self.now) }
     #expect(error?.exitCode == .usage)
     #expect(error?.description.contains(words) == true, "\(String(describing: error))")
-  }
-
-  @Test("the walls of this machine know the zones of others, with their summer time")
-  func zones() throws {
-    let clock = SystemClock.wallClock
-    let summer = try #require(Timestamp("2026-07-01T12:00:00Z"))
-    #expect(clock.offsetSeconds(summer, "Europe/Berlin") == 7200)
-    #expect(clock.offsetSeconds(Self.now, "Europe/Berlin") == 3600)
-    #expect(clock.offsetSeconds(Self.now, "Asia/Kolkata") == 19_800)
-    #expect(clock.offsetSeconds(Self.now, "Mars/Olympus") == nil)
-    #expect(clock.offsetSeconds(Self.now, nil) == SystemClock.zone(at: Self.now).offsetSeconds)
-  }
-
-  @Test("lists, details and lines call an app what the person calls it")
-  func displayNames() throws {
-    let cache = try ListReaderTests.cache(20)
-    var change = AppSettingsChange()
-    change.displayName = .set("Application \u{1b}[31m 1")
-    let operation = Operation(
-      id: .version7(at: Self.now, random: (1, 1)), target: .app("app1"),
-      mutation: .configure(change))
-    _ = try cache.enqueue([operation], now: Self.now, sealAfter: nil)
-    let reader = ListReader(cache: cache)
-    let request = WindowRequest(anchor: .first, direction: .down, count: 100, serial: 1)
-    let rows = try reader.window(.history, request).rows
-    let names = Set(rows.map(\.app.string))
-    #expect(names.contains("app0") && !names.contains("app1"))
-    let named = try #require(rows.first { $0.app.string.hasPrefix("Application") })
-    #expect(!named.app.string.contains("\u{1b}"))
-    let detail = try #require(try reader.detail(named.key))
-    #expect(detail.row.app == named.app && detail.host == "app1")
-    let other = try #require(rows.first { $0.app == "app0" })
-    #expect(try reader.detail(other.key)?.host == nil)
-    let item = try #require(try cache.item(named.key.id)).notification
-    let line = ItemLine.text(item, appName: "My app", at: Self.now, width: nil)
-    #expect(line.string.contains("My app") && !line.string.contains("app1"))
-    let details = ItemLine.details(item, appName: "My app", at: Self.now)
-    #expect(details.contains { $0.string.hasSuffix("My app (app1)") })
   }
 }

@@ -1,8 +1,9 @@
+import BellhopClient
 import BellhopModel
 import BellhopText
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("Composed emoji in what commands print")
 struct ComposedEmojiTests {

@@ -1,7 +1,8 @@
+import BellhopClient
 import BellhopModel
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("What signing in says of the default account")
 struct DefaultAccountTests {

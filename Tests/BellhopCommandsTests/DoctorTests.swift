@@ -1,12 +1,8 @@
-import BellhopModel
-import BellhopSync
-import BellhopTestSupport
-import FoundationEssentials
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
-/// Parts of the doctor and of the engine's note that need no store.
+/// Parts of the doctor that need no store.
 @Suite("The doctor")
 struct DoctorTests {
   @Test("every check has a name and a title of its own")
@@ -32,44 +28,12 @@ struct DoctorTests {
     #expect(LockHolder.process(holding: 1, in: locks) == nil)
   }
 
-  @Test(
-    "the port of an address",
-    arguments: [
-      ("https://store.example.com", 443), ("http://127.0.0.1:8642", 8642),
-      ("https://[::1]", 443), ("https://[::1]:8443", 8443), ("http://localhost", 80),
-    ])
-  func port(url: String, port: Int) throws {
-    #expect(try StoreAddress(url).port == port)
-  }
-
   @Test("a difference of clocks says which is ahead")
   func clocks() {
     #expect(
       ClockText.difference(.seconds(7300)) == "the store's clock is 2 h ahead of this machine's")
     #expect(
       ClockText.difference(.seconds(-90)) == "the store's clock is 90 s behind this machine's")
-  }
-
-  @Test("the note keeps since when the store is away, whoever tries, and nothing that is no news")
-  func note() throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let path = folder.path + "/engine-status.json"
-    let start = Timestamp(seconds: 1_800_000_000)
-    func book(_ seconds: Int64) -> EngineNoteBook {
-      EngineNoteBook(path: path, now: { start.advanced(by: .seconds(seconds)) })
-    }
-    let first = book(0)
-    first.take(EngineStatus(connection: .connecting))
-    #expect(EngineNote.read(path) == nil)
-    first.take(EngineStatus(connection: .offline(since: start), waiting: 1, problem: "cut"))
-    let later = start.advanced(by: .seconds(60))
-    book(60).take(EngineStatus(connection: .offline(since: later), waiting: 2, problem: "cut"))
-    let note = try #require(EngineNote.read(path))
-    #expect(note.connection == .offline(since: start) && note.written == start)
-    book(90).take(EngineStatus(connection: .polling(every: .seconds(7))))
-    #expect(EngineNote.read(path)?.connection == .polling(every: .zero))
-    #expect(EngineNote.read(path)?.written == start.advanced(by: .seconds(90)))
   }
 
   @Test("what tmux keeps to itself is told with the lines that mend it")

@@ -1,7 +1,8 @@
+import BellhopClient
 import BellhopSync
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("Exit codes of failed requests")
 struct FailureCodeTests {

@@ -1,9 +1,9 @@
+import BellhopClient
 import BellhopModel
 import BellhopText
-import Foundation
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("What people type")
 struct InputTests {
@@ -34,19 +34,6 @@ struct InputTests {
     arguments: ["", "h", "2", "2x", "-2h", "0m", "2 h", "99999999999999999999d", "٢h"])
   func noSpans(_ text: String) {
     #expect(TimeExpression.duration(text) == nil)
-  }
-
-  @Test("addresses of stores are scheme, host and port")
-  func addresses() throws {
-    #expect(try StoreAddress("https://store.example.com/").url == "https://store.example.com")
-    #expect(try StoreAddress("http://[::1]:8642").host == "::1")
-    #expect(try StoreAddress("https://s.example:99").accountName == AccountName("s.example"))
-    for text in [
-      "store.example.com", "ftp://a", "https://", "https://user:blh_x@host", "https://a/b",
-      "https://a?token=b",
-    ] {
-      #expect(throws: ClientError.self, "\(text)") { try StoreAddress(text) }
-    }
   }
 
   func request(_ change: (inout PublishRequest) -> Void) -> PublishRequest {
@@ -95,39 +82,5 @@ struct InputTests {
       let error = #expect(throws: ClientError.self) { try content(request) }
       #expect(error?.exitCode == .usage)
     }
-  }
-}
-
-@Suite("What is printed")
-struct OutputTests {
-  @Test("a JSON line has no character that a terminal would act on, and reads back the same")
-  func jsonLine() throws {
-    let title = "a\u{1b}[31m\u{202e}\u{85}\u{2028}👩‍👩‍👧\u{e0041}\u{7f}\u{9b}1m 漢字"
-    let line = try JSONLine.encode(["title": title])
-    let unsafe = line.unicodeScalars.filter { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: true
-      default: false
-      }
-    }
-    #expect(unsafe.isEmpty)
-    #expect(line.contains("漢字"))
-    let read = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
-    #expect(read["title"] == title)
-  }
-
-  @Test("an item's line fits the terminal, whatever its title")
-  func lineFits() {
-    let content = Content(
-      app: "nas", visual: VisualContent(title: "磁盘 " + String(repeating: "x\u{301}", count: 500)))
-    let item = UserNotification(
-      id: .version7(at: .distantPast, random: (1, 1)), shortNumber: 12, created: .distantPast,
-      arrival: .distantPast, content: content,
-      state: ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast))
-    for width in [10, 40, 80, 200] {
-      let line = ItemLine.text(item, at: .distantPast, width: width)
-      #expect(SafeText(line.string).width <= width)
-    }
-    #expect(ItemLine.text(item, at: .distantPast, width: nil).string.hasPrefix("#12 "))
   }
 }

@@ -1,8 +1,9 @@
+import BellhopClient
 import BellhopModel
 import BellhopTestSupport
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("Templates of items")
 struct ItemTemplateTests {

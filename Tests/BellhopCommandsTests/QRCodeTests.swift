@@ -1,8 +1,9 @@
+import BellhopClient
 import BellhopTestSupport
 import Foundation
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("QR codes")
 struct QRCodeTests {

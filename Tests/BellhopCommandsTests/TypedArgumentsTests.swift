@@ -1,7 +1,8 @@
+import BellhopClient
 import BellhopTestSupport
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 @Suite("Arguments that are terms of a filter")
 struct TypedArgumentsTests {

@@ -1,11 +1,12 @@
 import BellhopCache
+import BellhopClient
 import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import BellhopText
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopShell
 
 /// The windows that the screen asks for, over a cache in memory.
 @Suite("Windows of lists")
@@ -131,5 +132,27 @@ struct ListReaderTests {
     #expect(counts.handled == (try length(.handled)))
     #expect(counts.kept == (try length(.history)))
     #expect(counts.today == 200)
+  }
+
+  @Test("lists and details call an app by the person's name for it")
+  func displayNames() throws {
+    let cache = try Self.cache(20)
+    var change = AppSettingsChange()
+    change.displayName = .set("Application \u{1b}[31m 1")
+    let operation = Operation(
+      id: .version7(at: Self.start, random: (1, 1)), target: .app("app1"),
+      mutation: .configure(change))
+    _ = try cache.enqueue([operation], now: Self.start, sealAfter: nil)
+    let reader = ListReader(cache: cache)
+    let request = WindowRequest(anchor: .first, direction: .down, count: 100, serial: 1)
+    let rows = try reader.window(.history, request).rows
+    let names = Set(rows.map(\.app.string))
+    #expect(names.contains("app0") && !names.contains("app1"))
+    let named = try #require(rows.first { $0.app.string.hasPrefix("Application") })
+    #expect(!named.app.string.contains("\u{1b}"))
+    let detail = try #require(try reader.detail(named.key))
+    #expect(detail.row.app == named.app && detail.host == "app1")
+    let other = try #require(rows.first { $0.app == "app0" })
+    #expect(try reader.detail(other.key)?.host == nil)
   }
 }

@@ -1,10 +1,11 @@
 import BellhopCache
+import BellhopClient
 import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopShell
 
 /// Lists of several accounts in one.
 @Suite("Windows of several accounts")

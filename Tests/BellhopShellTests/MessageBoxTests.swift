@@ -1,10 +1,11 @@
+import BellhopClient
 import BellhopInbox
 import BellhopModel
 import BellhopTestSupport
 import Synchronization
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopShell
 
 @Suite("Messages for the screen")
 struct MessageBoxTests {

@@ -1,11 +1,12 @@
+import BellhopClient
 import BellhopScreen
 import BellhopTestSupport
 import BellhopText
 import Foundation
 import Testing
 
-@testable import BellhopClient
 @testable import BellhopInbox
+@testable import BellhopShell
 
 @Suite("The program that draws pictures", .realPrograms)
 struct PictureProgramTests {
@@ -189,18 +190,18 @@ struct PictureProgramTests {
     let path = folder.path + "/a"
     let text = String(repeating: "0123456789\n", count: 30_000)
     try Data(text.utf8).write(to: URL(filePath: path))
-    guard case .text(let shown) = try StoredFile.preview(path) else {
+    guard case .text(let shown) = try FetchedFile.preview(path) else {
       Issue.record("it is text")
       return
     }
     #expect(shown.isCut && shown.lines.first == "0123456789")
     let copy = try NewFile.make("b", in: folder.path)
-    try StoredFile.copy(path, to: copy)
+    try FetchedFile.copy(path, to: copy)
     #expect(try String(contentsOfFile: copy.path, encoding: .utf8) == text)
-    #expect(StoredFile.isThere(path) && !StoredFile.isThere(folder.path))
+    #expect(FetchedFile.isThere(path) && !FetchedFile.isThere(folder.path))
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/link", withDestinationPath: path)
-    #expect(!StoredFile.isThere(folder.path + "/link"))
-    #expect(throws: ClientError.self) { try StoredFile.preview(folder.path + "/none") }
+    #expect(!FetchedFile.isThere(folder.path + "/link"))
+    #expect(throws: ClientError.self) { try FetchedFile.preview(folder.path + "/none") }
   }
 }

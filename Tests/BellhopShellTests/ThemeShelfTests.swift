@@ -1,3 +1,4 @@
+import BellhopClient
 import BellhopInbox
 import BellhopModel
 import BellhopScreen
@@ -9,7 +10,7 @@ import BellhopTime
 import Foundation
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopShell
 
 @Suite("Themes that change")
 struct ThemeShelfTests {

@@ -15,8 +15,10 @@ import BellhopWire
 import Testing
 
 @testable import BellhopClient
+@testable import BellhopCommands
 @testable import BellhopInbox
 @testable import BellhopServer
+@testable import BellhopShell
 @testable import BellhopSync
 
 /// Every text about an error that can reach a person, of each case of each type.

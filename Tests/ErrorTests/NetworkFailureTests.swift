@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BellhopClient
 import BellhopModel
 import BellhopNetwork
 import BellhopOutbound
@@ -9,7 +10,7 @@ import NIOHTTP1
 import NIOSSL
 import Testing
 
-@testable import BellhopClient
+@testable import BellhopCommands
 
 /// Real failures, against sockets of the test's own.
 @Suite("Failures of the network and TLS")

@@ -9,6 +9,8 @@ struct OutputTests {
     "Sources/bellhopd": "Output.swift",
     "Sources/bellhop": "",
     "Sources/BellhopClient": "StandardStreams.swift",
+    "Sources/BellhopShell": "",
+    "Sources/BellhopCommands": "",
   ]
 
   @Test("only the output type of each program prints", arguments: writers.keys.sorted())

@@ -1,12 +1,12 @@
 internal import BellhopModel
-internal import BellhopSync
+package import BellhopSync
 internal import FoundationEssentials
 
 /// The sign-in of one account at an identity provider, in a file that only its owner can read.
-struct SignInFile: SignInStorage {
+package struct SignInFile: SignInStorage {
   let path: String
 
-  func load() throws -> ProviderSignIn? {
+  package func load() throws -> ProviderSignIn? {
     guard let text = try PrivateFile.read(path) else { return nil }
     do {
       return try JSONDecoder().decode(ProviderSignIn.self, from: Data(text.utf8))
@@ -17,7 +17,7 @@ struct SignInFile: SignInStorage {
     }
   }
 
-  func save(_ signIn: ProviderSignIn) throws {
+  package func save(_ signIn: ProviderSignIn) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let data: Data
@@ -29,7 +29,7 @@ struct SignInFile: SignInStorage {
     try PrivateFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path)
   }
 
-  func makeLock() -> EngineLock { EngineLock(path: path + ".lock") }
+  package func makeLock() -> EngineLock { EngineLock(path: path + ".lock") }
 }
 
 /// The tokens of an account, however it signed in. What is in its folder is looked at for every

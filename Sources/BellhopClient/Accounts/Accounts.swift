@@ -1,5 +1,5 @@
 package import BellhopModel
-internal import BellhopSync
+package import BellhopSync
 internal import FoundationEssentials
 internal import Glibc
 
@@ -19,6 +19,19 @@ package struct Account: Codable, Sendable, Hashable {
   package var allowsInsecureHTTP: Bool?
   /// How many days back the first synchronisation goes; nil for everything.
   package var daysToSync: Int?
+
+  package init(
+    name: AccountName, url: String, device: DeviceID, deviceName: String, isPrivate: Bool,
+    allowsInsecureHTTP: Bool? = nil, daysToSync: Int? = nil
+  ) {
+    self.name = name
+    self.url = url
+    self.device = device
+    self.deviceName = deviceName
+    self.isPrivate = isPrivate
+    self.allowsInsecureHTTP = allowsInsecureHTTP
+    self.daysToSync = daysToSync
+  }
 }
 
 /// The accounts of this device, each a folder under the state directory.
@@ -95,14 +108,14 @@ package struct Accounts: Sendable {
   }
 
   /// Keeps an account and its sign-in at an identity provider, which only the owner can read.
-  func save(_ account: Account, signIn: ProviderSignIn) throws {
+  package func save(_ account: Account, signIn: ProviderSignIn) throws {
     try save(account)
     try signInFile(account.name).save(signIn)
     unlink(tokenPath(account.name))
   }
 
   /// Keeps an account's settings.
-  func save(_ account: Account) throws {
+  package func save(_ account: Account) throws {
     guard Self.isValid(account.name) else {
       throw ClientError(
         .usage, "An account's name has letters, digits, dots, dashes and underscores only.")
@@ -121,7 +134,7 @@ package struct Accounts: Sendable {
       String(decoding: data, as: UTF8.self) + "\n", to: folder + "/account.json")
   }
 
-  func signInFile(_ name: AccountName) -> SignInFile {
+  package func signInFile(_ name: AccountName) -> SignInFile {
     SignInFile(path: directories.account(name) + "/sign-in.json")
   }
 
@@ -133,7 +146,7 @@ package struct Accounts: Sendable {
   /// Whether there is something to sign in with.
   ///
   /// - Throws: ``ClientError`` when there is not, or others could read it.
-  func checkSignIn(of name: AccountName) throws {
+  package func checkSignIn(of name: AccountName) throws {
     guard hasProviderSignIn(name) else {
       _ = try token(of: name)
       return

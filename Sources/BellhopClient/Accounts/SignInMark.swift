@@ -4,13 +4,13 @@ internal import Glibc
 /// finds no account meanwhile does not make a private store.
 ///
 /// The lock belongs to the open file: it is gone with the process, in whatever way that ends.
-final class SignInMark: Sendable {
+package final class SignInMark: Sendable {
   private let descriptor: Int32
 
   /// Takes it, together with other sign-ins that are under way.
   ///
   /// - Throws: ``ClientError`` when there is no place for it.
-  init(in directories: Directories) throws {
+  package init(in directories: Directories) throws {
     try Directories.make(directories.runtime)
     let path = Self.path(in: directories)
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -28,7 +28,7 @@ final class SignInMark: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether anybody holds it. Where that cannot be told nobody does.
+  /// Whether a process holds it; false if that cannot be found out.
   static func isHeld(in directories: Directories) -> Bool {
     let descriptor = open(path(in: directories), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }

@@ -1,15 +1,15 @@
-internal import BellhopModel
+package import BellhopModel
 
 /// A store's address as people write it, checked.
-struct StoreAddress: Hashable, Sendable {
+package struct StoreAddress: Hashable, Sendable {
   /// `https://host[:port]`, `http://…` or `unix:/path`, without a final slash.
-  let url: String
+  package let url: String
   /// The host's name; nil for a socket.
-  let host: String?
+  package let host: String?
 
   /// - Throws: ``ClientError`` for what is no address, and for one with a user, a path or a query:
   ///   a token in an address would end up in logs.
-  init(_ text: String) throws {
+  package init(_ text: String) throws {
     if text.hasPrefix("unix:/") {
       url = text
       host = nil
@@ -45,10 +45,10 @@ struct StoreAddress: Hashable, Sendable {
   }
 
   /// Whether it is https.
-  var isEncrypted: Bool { url.lowercased().hasPrefix("https://") }
+  package var isEncrypted: Bool { url.lowercased().hasPrefix("https://") }
 
   /// The port, or the scheme's own; of no use for a socket.
-  var port: Int {
+  package var port: Int {
     var rest = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
     // The colons of an IPv6 address are none before a port.
     if rest.first == "[" { rest = rest.drop { $0 != "]" } }
@@ -57,12 +57,12 @@ struct StoreAddress: Hashable, Sendable {
   }
 
   /// Whether the address is on this machine: a socket, or the loopback interface.
-  static func isLocal(_ url: String) -> Bool {
+  package static func isLocal(_ url: String) -> Bool {
     guard let address = try? StoreAddress(url) else { return false }
     guard let host = address.host else { return true }
     return host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
 
   /// A name for the account, when the person gives none.
-  var accountName: AccountName { AccountName(host ?? "local") }
+  package var accountName: AccountName { AccountName(host ?? "local") }
 }

@@ -1,7 +1,7 @@
 internal import BellhopCache
-internal import BellhopInbox
-internal import BellhopModel
-internal import BellhopSync
+package import BellhopInbox
+package import BellhopModel
+package import BellhopSync
 internal import BellhopText
 internal import Dispatch
 internal import Synchronization
@@ -11,7 +11,7 @@ internal import Synchronization
 /// The first process to claim an item announces it. The cache grants each content once (SYNC-16), so
 /// that several screens and an agent on one machine ring once. Looks that come in quick succession are one, so
 /// that the parts of one pull are one ring.
-final class Announcer: Sendable {
+package final class Announcer: Sendable {
   /// How long the parts of a pull are waited for.
   private static let gathering: DispatchTimeInterval = .milliseconds(200)
   /// The shortest time between two rings; what comes meanwhile rings once, afterwards.
@@ -34,7 +34,7 @@ final class Announcer: Sendable {
   }
 
   /// - Parameter now: the store's time.
-  init(
+  package init(
     access: CacheAccess, isOnDuty: @escaping @Sendable () -> Bool = { true },
     now: @escaping @Sendable () -> Timestamp,
     tell: @escaping @Sendable ([Announcement], _ isReturn: Bool) -> Void
@@ -46,8 +46,8 @@ final class Announcer: Sendable {
   }
 
   /// Looks where the engine says that something came. What is there when the store is reached for the
-  /// first time came while nobody was there, and is announced before this returns.
-  func take(_ event: EngineEvent) {
+  /// first time came while no screen was open, and is announced before this returns.
+  package func take(_ event: EngineEvent) {
     switch event {
     case .dataChanged: look(isReturn: state.withLock { !$0.hasBeenLive })
     case .status(let status):
@@ -66,8 +66,8 @@ final class Announcer: Sendable {
 
   /// Something may be new. Returns at once.
   ///
-  /// - Parameter isReturn: whether what is found came while nobody was there.
-  func look(isReturn: Bool = false) {
+  /// - Parameter isReturn: whether what is found came while no screen was open.
+  package func look(isReturn: Bool = false) {
     let start = state.withLock { state -> DispatchTime? in
       if isReturn { state.isReturn = true }
       guard !state.isWaiting else { return nil }
@@ -86,7 +86,7 @@ final class Announcer: Sendable {
 
   /// Looks before it returns, so that what comes later is news of its own, also for a look that was
   /// asked for before.
-  func lookNow(isReturn: Bool) {
+  package func lookNow(isReturn: Bool) {
     queue.sync {
       state.withLock { $0.isReturn = false }
       announce(isReturn: isReturn)
@@ -108,7 +108,7 @@ final class Announcer: Sendable {
   /// Items of which the title is read: more than a ring ever names.
   private static let namedMax = 8
 
-  /// Claims everything that nobody has announced yet.
+  /// Claims everything that has not been announced yet.
   ///
   /// - Throws: ``ClientError`` or `CacheError` when the cache cannot be used.
   static func claim(_ access: CacheAccess, now: Timestamp) throws -> [Announcement] {
@@ -145,7 +145,7 @@ final class Announcer: Sendable {
     }
   }
 
-  /// Of apps that nobody has configured, those of which nothing is here but what has just arrived.
+  /// The apps without settings of which nothing is here but what has just arrived.
   private static func newApps(
     among apps: Set<String>, _ arrivals: [Arrival], _ reader: CacheReader
   ) throws -> Set<String> {
@@ -158,33 +158,5 @@ final class Announcer: Sendable {
       return here <= arrivals.count { $0.app == summary.app }
     }
     return Set(new.map(\.app))
-  }
-}
-
-/// Whether a screen of an account is open on this machine: it rings itself then, and the agent is
-/// silent.
-enum ScreenPresence {
-  private static func path(_ access: CacheAccess) -> String {
-    access.context.directories.account(access.account.name) + "/screen.lock"
-  }
-
-  /// Says that a screen is open until the task is cancelled. Of several screens one holds the lock,
-  /// and the next when that one closes.
-  static func hold(_ access: CacheAccess) -> Task<Void, Never> {
-    let lock = EngineLock(path: path(access))
-    return Task.detached {
-      guard (try? await lock.waitForLock()) != nil else { return }
-      let forever = AsyncStream<Void> { _ in }
-      for await _ in forever {}
-      lock.unlock()
-    }
-  }
-
-  /// Whether one is open. Without a lock file nobody knows better.
-  static func isThere(_ access: CacheAccess) -> Bool {
-    let lock = EngineLock(path: path(access))
-    guard let isFree = try? lock.tryLock() else { return false }
-    if isFree { lock.unlock() }
-    return !isFree
   }
 }

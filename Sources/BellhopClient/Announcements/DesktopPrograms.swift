@@ -1,4 +1,4 @@
-internal import BellhopInbox
+package import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
 internal import Dispatch
@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Rings and copies by other programs: the desktop's own, or the commands of the configuration. All
 /// are started with a list of arguments, never through a shell.
-final class DesktopPrograms: Sendable {
+package final class DesktopPrograms: Sendable {
   /// Programs of ours that run at a time; a ring more is left out rather than waited for.
   private static let runningMax = 4
 
@@ -16,13 +16,13 @@ final class DesktopPrograms: Sendable {
   private let running = Mutex(0)
   private let hasComplained = Mutex(false)
 
-  init(_ context: ClientContext) {
+  package init(_ context: ClientContext) {
     configuration = context.configuration
     environment = context.environment
   }
 
   /// How notifications of the desktop are shown; nil when there is no way.
-  var notifier: [String]? {
+  package var notifier: [String]? {
     if let command = configuration.notifyCommand { return command }
     // Over ssh the desktop is elsewhere.
     let isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
@@ -35,7 +35,7 @@ final class DesktopPrograms: Sendable {
   /// Shows notes and makes the sound, without waiting.
   ///
   /// - Returns: what the person has to know, once: a command that cannot be started.
-  func ring(_ ring: Ring) -> String? {
+  package func ring(_ ring: Ring) -> String? {
     var problem: String?
     for note in ring.notes {
       guard let notifier else { break }
@@ -70,7 +70,7 @@ final class DesktopPrograms: Sendable {
 
   /// Hands a text to the desktop's clipboard, without waiting; terminals that take no copies from
   /// programs are many, and do not say so.
-  func copy(_ text: String) {
+  package func copy(_ text: String) {
     guard let command = copier, let name = command.first,
       let path = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment),
       text.utf8.count <= ChildProcess.inputBytesMax
@@ -84,7 +84,7 @@ final class DesktopPrograms: Sendable {
   /// - Parameter path: Absolute, so that it is never read as an option.
   /// - Returns: whether there is a program for it.
   /// - Throws: ``ClientError`` when it cannot be started.
-  func open(_ path: String) throws -> Bool {
+  package func open(_ path: String) throws -> Bool {
     guard let command = opener, let name = command.first,
       let program = name.hasPrefix("/") ? name : ChildProcess.find(name, environment: environment)
     else { return false }

@@ -1,6 +1,6 @@
-internal import BellhopInbox
+package import BellhopInbox
 internal import BellhopScreen
-internal import BellhopTerminal
+package import BellhopTerminal
 
 /// What `config.toml` says. Every key is optional; a promise once released.
 package struct Configuration: Sendable, Hashable {
@@ -25,7 +25,7 @@ package struct Configuration: Sendable, Hashable {
   /// `groups = "open"` shows the items of a group below each other until it is folded.
   package var foldsGroups = true
   /// `notify = "osc777"`: how the terminal shows notifications of the desktop.
-  var notify = Notify.auto
+  package var notify = Notify.auto
   /// `notify-command = ["notify-phone"]`: a program instead of `notify-send`.
   package var notifyCommand: [String]?
   /// `sound = ["paplay", "/a/sound.oga"]`: a program that makes a sound.
@@ -39,7 +39,7 @@ package struct Configuration: Sendable, Hashable {
   /// `open-command = ["mimeopen"]`: a program that shows a file.
   package var openCommand: [String]?
   /// `pictures = "blocks"`: what pictures among attachments are drawn with.
-  var pictures = Pictures.auto
+  package var pictures = Pictures.auto
   /// `[actions]`, `allow-private`: actions of items may call this machine and networks around it.
   package var actionsReachPrivate = false
   /// `[ring]` and `urgent-passes`.
@@ -52,13 +52,13 @@ package struct Configuration: Sendable, Hashable {
   package init() {}
 
   /// The words of `notify`.
-  enum Notify: String, Hashable, Sendable {
+  package enum Notify: String, Hashable, Sendable {
     case auto, osc9, osc777, osc99
     case never = "none"
   }
 
   /// The words of `pictures`.
-  enum Pictures: String, Hashable, Sendable {
+  package enum Pictures: String, Hashable, Sendable {
     case auto, kitty, sixel, blocks, off
   }
 
@@ -74,7 +74,7 @@ package struct Configuration: Sendable, Hashable {
 }
 
 extension Configuration.Notify {
-  var choice: NotificationChoice {
+  package var choice: NotificationChoice {
     switch self {
     case .auto: .automatic
     case .osc9: .always(.osc9)
@@ -86,7 +86,7 @@ extension Configuration.Notify {
 }
 
 extension Configuration.Pictures {
-  var choice: GraphicsChoice {
+  package var choice: GraphicsChoice {
     switch self {
     case .auto: .automatic
     case .kitty: .always(.kitty)
@@ -98,7 +98,7 @@ extension Configuration.Pictures {
 
 extension Configuration {
   /// How levels ask for attention when `notify` is taken into account.
-  var rulesInForce: RingRules {
+  package var rulesInForce: RingRules {
     var rules = ringRules
     guard notify == .never else { return rules }
     for level in rules.means.keys { rules.means[level]?.remove(.desktop) }

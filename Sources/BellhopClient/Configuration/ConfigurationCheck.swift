@@ -4,12 +4,12 @@ internal import BellhopSettings
 
 /// Everything wrong with a configuration as far as it can be understood: its keys, theme, views,
 /// accounts and programs.
-struct ConfigurationCheck {
+package struct ConfigurationCheck {
   private let context: ClientContext
   private let file: ConfigurationFile
 
   /// - Parameter file: The file to check; nil for the one that is in force.
-  init(_ context: ClientContext, file: ConfigurationFile? = nil) {
+  package init(_ context: ClientContext, file: ConfigurationFile? = nil) {
     self.context = context
     self.file = file ?? context.configurationFile
   }
@@ -17,7 +17,7 @@ struct ConfigurationCheck {
   /// Everything, in the order of the lines.
   ///
   /// - Throws: ``ClientError`` when the accounts cannot be read.
-  func findings() throws -> [ConfigurationFinding] {
+  package func findings() throws -> [ConfigurationFinding] {
     var findings = file.findings + keys + theme + ViewShelf(context, file: file).load().findings
     findings += try accounts
     findings += programs
@@ -25,7 +25,7 @@ struct ConfigurationCheck {
   }
 
   /// What is wrong with `[keys]`.
-  var keys: [ConfigurationFinding] {
+  package var keys: [ConfigurationFinding] {
     Keymap(overrides: file.configuration.keys).problems.map { problem in
       ConfigurationFinding(
         line: file.line(of: "keys.\(problem.command.id)"), text: problem.words)
@@ -33,7 +33,7 @@ struct ConfigurationCheck {
   }
 
   /// The standard keys that were given to other commands. Nothing is wrong with that.
-  var movedKeys: [ConfigurationFinding] {
+  package var movedKeys: [ConfigurationFinding] {
     Keymap(overrides: file.configuration.keys).movedKeys.map { moved in
       ConfigurationFinding(
         line: file.line(of: "keys.\(moved.to.id)"),

@@ -2,7 +2,7 @@ internal import BellhopModel
 internal import BellhopSettings
 
 /// Something wrong with `config.toml`.
-struct ConfigurationFinding: Hashable, Sendable {
+package struct ConfigurationFinding: Hashable, Sendable {
   enum Grade: Hashable, Sendable {
     /// It is left out, and the program goes on.
     case warning
@@ -12,23 +12,23 @@ struct ConfigurationFinding: Hashable, Sendable {
 
   var grade = Grade.warning
   /// From 1; nil where it belongs to no line.
-  var line: Int?
+  package var line: Int?
   /// What is wrong and what would be right, in one or more sentences.
   var text: String
 
   /// `line 4: dismiss has no key left.`, or the text alone.
-  var words: String {
+  package var words: String {
     guard let line else { return text }
     return "line \(line): " + text.clause + (text.hasSuffix(".") ? "." : "")
   }
 }
 
 /// `config.toml`: its settings, and everything that is wrong with it.
-struct ConfigurationFile: Sendable {
+package struct ConfigurationFile: Sendable {
   let path: String
-  private(set) var configuration = Configuration()
+  package private(set) var configuration = Configuration()
   /// In the order of the lines.
-  private(set) var findings: [ConfigurationFinding] = []
+  package private(set) var findings: [ConfigurationFinding] = []
   /// The lines of its keys, such as `keys.dismiss`.
   let lines: SettingLines
 
@@ -38,7 +38,7 @@ struct ConfigurationFile: Sendable {
   /// The file at `path`, which need not be there.
   ///
   /// - Throws: ``ClientError`` for a file that cannot be read at all.
-  init(path: String) throws {
+  package init(path: String) throws {
     self.init(text: try PrivateFile.read(path, isSecret: false) ?? "", path: path)
     if let zone = configuration.timeZone, !SystemClock.knows(zone: zone) {
       let expected = "a zone of /usr/share/zoneinfo, such as \"Europe/Berlin\""
@@ -94,7 +94,7 @@ struct ConfigurationFile: Sendable {
   }
 
   /// Findings with the file's path, a line each.
-  static func text(of findings: [ConfigurationFinding], in path: String) -> String {
+  package static func text(of findings: [ConfigurationFinding], in path: String) -> String {
     findings.map { path + ($0.line == nil ? ": " : ", ") + $0.words }.joined(separator: "\n")
   }
 }

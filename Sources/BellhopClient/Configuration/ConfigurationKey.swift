@@ -2,7 +2,7 @@ internal import BellhopSettings
 
 /// One key of `config.toml`: what it means, how it is read, and how it is written. The table
 /// ``all`` is the only place that knows a key.
-struct ConfigurationKey: Sendable {
+package struct ConfigurationKey: Sendable {
   /// What is wrong with the value of a key: with all of it, or with parts of a table.
   struct Misfit: Error, Hashable {
     struct Part: Hashable {
@@ -43,7 +43,7 @@ struct ConfigurationKey: Sendable {
   var name: String
   /// What it does, in lines of at most 90 characters, for `config default`.
   var help: [String]
-  /// A value somebody might want, as TOML; shown as a comment.
+  /// An example value as TOML; shown as a comment.
   var example: String
   /// Takes the value of a file.
   var read: @Sendable (TOMLSetting, inout Configuration) throws(Misfit) -> Void
@@ -89,7 +89,7 @@ extension ConfigurationKey.Misfit.Part {
 
 extension ConfigurationKey {
   /// Every key with what it means, as a file that changes nothing.
-  static var defaultFile: String {
+  package static var defaultFile: String {
     var text =
       "# Bellhop's config.toml. Everything is commented out: uncomment what you change.\n"
     // Keys behind a table's name would belong to it.
@@ -106,7 +106,7 @@ extension ConfigurationKey {
   }
 
   /// The values that hold, as a file that says the same.
-  static func file(of configuration: Configuration) -> String {
+  package static func file(of configuration: Configuration) -> String {
     var text = ""
     for key in all where !key.isTable {
       if let value = key.written(configuration) {
@@ -123,7 +123,7 @@ extension ConfigurationKey {
   }
 
   /// A text as TOML writes it (TOML 1.0, "String": basic strings).
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

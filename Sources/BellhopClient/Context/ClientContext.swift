@@ -1,4 +1,4 @@
-internal import BellhopModel
+package import BellhopModel
 internal import Glibc
 
 /// The version of this program.
@@ -11,7 +11,7 @@ package enum ClientVersion {
 package struct ClientContext: Sendable {
   package let directories: Directories
   /// What `config.toml` says, and what is wrong with it.
-  let configurationFile: ConfigurationFile
+  package let configurationFile: ConfigurationFile
   package let environment: [String: String]
   /// The account asked for with `--account`.
   package let accountName: String?
@@ -20,9 +20,9 @@ package struct ClientContext: Sendable {
   /// What a private store of these directories ends with; nil where it stays until it is stopped.
   let lifeline: Lifeline?
   /// This machine's time.
-  let now: @Sendable () -> Timestamp
+  package let now: @Sendable () -> Timestamp
   /// 64 random bits.
-  let random: @Sendable () -> UInt64
+  package let random: @Sendable () -> UInt64
 
   /// The surroundings as the environment and `config.toml` say.
   ///
@@ -45,7 +45,7 @@ package struct ClientContext: Sendable {
   package var configuration: Configuration { configurationFile.configuration }
 
   /// Says what is left out of the configuration on standard error.
-  func sayWarnings() {
+  package func sayWarnings() {
     for finding in configurationFile.findings {
       StandardError.say(
         "Warning: " + ConfigurationFile.text(of: [finding], in: configurationFile.path))
@@ -56,7 +56,7 @@ package struct ClientContext: Sendable {
   ///
   /// - Parameter lifeline: For directories that are thrown away: their private store ends with this
   ///   program, and takes any free port.
-  init(
+  package init(
     directories: Directories, environment: [String: String], account: String?, usesPolling: Bool?,
     lifeline: Lifeline? = nil
   ) throws {
@@ -72,7 +72,7 @@ package struct ClientContext: Sendable {
     directories: Directories, environment: [String: String], account: String?,
     usesPolling: Bool?, configurationFile: ConfigurationFile, lifeline: Lifeline? = nil
   ) {
-    // A reader that goes away (`bellhop list | head`) is told by the failing write.
+    // A reader that goes away (`bellhop list | head`) shows in the failing write.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     self.directories = directories
@@ -88,7 +88,7 @@ package struct ClientContext: Sendable {
   /// The same also where `config.toml` is wrong: with the defaults, and with what is wrong.
   ///
   /// - Throws: ``ClientError`` when there is no place for files at all.
-  static func tolerant(
+  package static func tolerant(
     account: String?
   ) throws -> (context: ClientContext, problem: ClientError?) {
     do {
@@ -103,7 +103,7 @@ package struct ClientContext: Sendable {
     }
   }
 
-  var configPath: String { Self.configPath(in: directories) }
+  package var configPath: String { Self.configPath(in: directories) }
 
   private static func configPath(in directories: Directories) -> String {
     directories.config + "/config.toml"
@@ -112,7 +112,7 @@ package struct ClientContext: Sendable {
   package var accounts: Accounts { Accounts(directories: directories) }
 
   /// A new id for an operation or an item.
-  func newID<Tag>() -> UniqueID<Tag> { .version7(at: now(), random: (random(), random())) }
+  package func newID<Tag>() -> UniqueID<Tag> { .version7(at: now(), random: (random(), random())) }
 
   /// The account to use; with none on this device, the private store's, if that may be started.
   ///
@@ -121,7 +121,7 @@ package struct ClientContext: Sendable {
   /// - Returns: the account, a sentence for the person when something about it changed, and whether
   ///   the private store was started.
   /// - Throws: ``ClientError``, also where there is no account and none is made.
-  func account(
+  package func account(
     startsStore: Bool
   ) throws -> (account: Account, notice: String?, wasStarted: Bool) {
     if let account = try accounts.current(named: accountName) {
@@ -133,7 +133,7 @@ package struct ClientContext: Sendable {
         return (account, error.what, false)
       }
     }
-    // The first sign-in may end in a moment: a store that nobody asked for would be in its way.
+    // The first sign-in may end in a moment: a store that was not asked for would be in its way.
     guard !SignInMark.isHeld(in: directories) else {
       throw ClientError(
         .tryLater, "This device is being signed in, by bellhop login in another terminal.",
@@ -148,7 +148,7 @@ package struct ClientContext: Sendable {
     return try privateStore().start(accounts: accounts)
   }
 
-  func privateStore() throws -> PrivateStore {
+  package func privateStore() throws -> PrivateStore {
     try PrivateStore(
       directories: directories, environment: environment,
       preferredPort: lifeline == nil ? PrivateStore.usualPort : 0, lifeline: lifeline)
@@ -168,11 +168,13 @@ package struct ClientContext: Sendable {
 
 extension Directories {
   /// An account's cache file.
-  func cachePath(_ name: AccountName) -> String { account(name) + "/cache.sqlite" }
-  /// Whoever holds this lock is the account's engine.
-  func lockPath(_ name: AccountName) -> String { account(name) + "/engine.lock" }
+  package func cachePath(_ name: AccountName) -> String { account(name) + "/cache.sqlite" }
+  /// The lock whose holder is the account's engine.
+  package func lockPath(_ name: AccountName) -> String { account(name) + "/engine.lock" }
   /// How the last engine stood with its store.
-  func engineNotePath(_ name: AccountName) -> String { account(name) + "/engine-status.json" }
+  package func engineNotePath(_ name: AccountName) -> String {
+    account(name) + "/engine-status.json"
+  }
   /// Where the processes that share an account's cache nudge each other.
-  func nudgeFolder(_ name: AccountName) -> String { runtime + "/" + name.rawValue }
+  package func nudgeFolder(_ name: AccountName) -> String { runtime + "/" + name.rawValue }
 }

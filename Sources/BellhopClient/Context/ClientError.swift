@@ -1,4 +1,5 @@
-internal import BellhopModel
+package import BellhopModel
+internal import Glibc
 
 /// An exit code of `sysexits.h`, as the commands document them.
 package enum ExitCode: Int32, Sendable {
@@ -13,6 +14,12 @@ package enum ExitCode: Int32, Sendable {
   case tryLater = 75
   case notAllowed = 77
   case configuration = 78
+
+  /// Ends the process with 128 and the signal's number, as a shell reports a program that a signal
+  /// ended. Returns if there was no signal.
+  package static func exit(by signal: Int32?) {
+    if let signal { Glibc.exit(128 + signal) }
+  }
 }
 
 /// Why a command of the client stopped, in words for a person.
@@ -34,7 +41,7 @@ package struct ClientError: ExplainedError, Sendable {
 
 extension String {
   /// The text without white space and line ends around it.
-  var trimmed: String {
+  package var trimmed: String {
     var text = self[...]
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text.drop { $0.isWhitespace })
@@ -43,10 +50,10 @@ extension String {
 
 /// Keeps errors of other libraries out of what a person reads: their texts name types and files.
 extension DefaultStringInterpolation {
-  mutating func appendInterpolation<Failure: ExplainedError>(_ error: Failure) {
+  package mutating func appendInterpolation<Failure: ExplainedError>(_ error: Failure) {
     appendLiteral(error.description)
   }
 
   @available(*, unavailable, message: "Write its explanation: the error may be of another library.")
-  mutating func appendInterpolation(_ error: any Error) { appendLiteral(error.explanation) }
+  package mutating func appendInterpolation(_ error: any Error) { appendLiteral(error.explanation) }
 }

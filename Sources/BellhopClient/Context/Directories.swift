@@ -87,7 +87,7 @@ package struct Directories: Sendable, Hashable {
   /// ``FolderSafety/risk(ofStoreAt:)`` does.
   ///
   /// - Throws: ``ClientError`` where another user could listen there.
-  static func checkSafety(ofStoreAt url: String) throws {
+  package static func checkSafety(ofStoreAt url: String) throws {
     guard let (socket, risk) = FolderSafety.risk(ofStoreAt: url) else { return }
     throw unsafe(socket, risk)
   }
@@ -95,7 +95,7 @@ package struct Directories: Sendable, Hashable {
   /// Checks that no other user may exchange a part of the path.
   ///
   /// - Throws: ``ClientError``.
-  static func checkSafety(of path: String) throws {
+  package static func checkSafety(of path: String) throws {
     guard let risk = FolderSafety.risk(in: path) else { return }
     throw unsafe(path, risk)
   }

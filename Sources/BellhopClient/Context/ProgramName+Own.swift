@@ -1,10 +1,10 @@
-internal import BellhopInbox
+package import BellhopInbox
 internal import BellhopText
 internal import Glibc
 
 extension ProgramName {
   /// This program, as a person has to call it.
-  static let own = ProgramName(
+  package static let own = ProgramName(
     SafeText(
       called(
         by: CommandLine.arguments.first ?? "", environment: ClientContext.processEnvironment(),

@@ -1,5 +1,5 @@
 package import BellhopModel
-internal import BellhopTime
+package import BellhopTime
 internal import Glibc
 
 /// The machine's wall clock.
@@ -34,7 +34,7 @@ package enum SystemClock {
   package static let wallClock = SystemZone.wallClock
 
   /// The same for the screen and the command line.
-  static let zoneRules = SystemZone.rules
+  package static let zoneRules = SystemZone.rules
 
   /// Seconds east of UTC and the zone's abbreviation at an instant, by the system's rules.
   package static func zone(at time: Timestamp) -> (offsetSeconds: Int, abbreviation: String) {

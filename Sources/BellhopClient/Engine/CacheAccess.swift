@@ -1,17 +1,17 @@
-internal import BellhopCache
-internal import BellhopModel
-internal import BellhopSync
+package import BellhopCache
+package import BellhopModel
+package import BellhopSync
 internal import Synchronization
 
 /// The cache of the account that a command or a screen works on.
 ///
 /// A missing cache is made, a damaged one is replaced after its outbox was rescued, one of a newer
 /// version is left alone (exit 78).
-final class CacheAccess: Sendable {
-  let account: Account
-  let context: ClientContext
+package final class CacheAccess: Sendable {
+  package let account: Account
+  package let context: ClientContext
   /// Something the person should know about the account, such as a new port of its store.
-  let notice: String?
+  package let notice: String?
   /// Whether the private store was started for the first time, because there was no account.
   let isFirst: Bool
   /// Whether this program started the private store.
@@ -29,13 +29,13 @@ final class CacheAccess: Sendable {
   /// The cache of the account that `context` names.
   ///
   /// - Throws: ``ClientError``.
-  init(_ context: ClientContext, startsStore: Bool) throws {
+  package init(_ context: ClientContext, startsStore: Bool) throws {
     isFirst = try context.accounts.all().isEmpty
     (account, notice, startedStore) = try context.account(startsStore: startsStore)
     self.context = context
   }
 
-  init(_ context: ClientContext, account: Account) {
+  package init(_ context: ClientContext, account: Account) {
     self.account = account
     self.context = context
     isFirst = false
@@ -44,7 +44,7 @@ final class CacheAccess: Sendable {
   }
 
   /// Says on standard error that the private store was started, if it was, and what changed with it.
-  func sayStart() {
+  package func sayStart() {
     if isFirst {
       StandardError.say(
         "There was no account, so a private store was started on this machine. "
@@ -58,7 +58,7 @@ final class CacheAccess: Sendable {
   /// The caches of the accounts that a command is meant for: the one that `context` names, or all.
   ///
   /// - Throws: ``ClientError``, also when all are meant and one was named.
-  static func chosen(
+  package static func chosen(
     _ context: ClientContext, all: Bool, startsStore: Bool = false
   ) throws -> [CacheAccess] {
     guard all else { return [try CacheAccess(context, startsStore: startsStore)] }
@@ -83,7 +83,7 @@ final class CacheAccess: Sendable {
   }
 
   /// The writer; opened at its first use.
-  func storage() throws -> SQLiteCache {
+  package func storage() throws -> SQLiteCache {
     try opened.withLock { opened in
       if let storage = opened.storage { return storage }
       let storage = try openStorage()
@@ -97,7 +97,7 @@ final class CacheAccess: Sendable {
       return try SQLiteCache(path: path, identity: identity)
     } catch {
       guard case .corrupt = error else { throw ClientError(error) }
-      // Nobody else may have the file open while it is put aside.
+      // No other process may have the file open while it is put aside.
       let lock = EngineLock(path: context.directories.lockPath(account.name))
       guard (try? lock.tryLock()) == true else {
         throw ClientError(
@@ -120,7 +120,7 @@ final class CacheAccess: Sendable {
   }
 
   /// A reader of its own connection; makes the cache when there is none yet.
-  func reader() throws -> CacheReader {
+  package func reader() throws -> CacheReader {
     if let reader = opened.withLock({ $0.reader }) { return reader }
     let reader = try newReader()
     opened.withLock { $0.reader = reader }
@@ -128,13 +128,13 @@ final class CacheAccess: Sendable {
   }
 
   /// Another reader, for another thread.
-  func newReader() throws -> CacheReader {
+  package func newReader() throws -> CacheReader {
     do throws(CacheError) {
       return try CacheReader(path: path, account: account.name)
     } catch {
       switch error {
       case .missing, .corrupt, .olderSchema:
-        // Opening it for writing makes, mends or migrates it.
+        // Opening it for writing makes, repairs or migrates it.
         _ = try storage()
         return try CacheReader(path: path, account: account.name)
       case .newerSchema, .otherAccount, .full, .io, .interrupted: throw ClientError(error)
@@ -143,12 +143,12 @@ final class CacheAccess: Sendable {
   }
 
   /// The store's time: this machine's clock and the offset that was last measured.
-  func storeTime() throws -> Timestamp {
+  package func storeTime() throws -> Timestamp {
     context.now().advanced(by: try reader().syncState().clockOffset)
   }
 
-  /// Moves what fell due since somebody last looked; nothing is written when nothing did.
-  func turnOver() throws {
+  /// Moves what fell due since the last check; nothing is written when nothing did.
+  package func turnOver() throws {
     let now = try storeTime()
     guard let due = try reader().nextDue(), due <= now else { return }
     let storage = try storage()
@@ -163,7 +163,7 @@ final class CacheAccess: Sendable {
   ///   only read.
   /// - Throws: ``ClientError`` with exit code 64 for what cannot name an item, and 66 when there is
   ///   none, or several.
-  func item(
+  package func item(
     named name: String, consequence: String? = "Nothing was changed."
   ) throws -> CachedItem {
     func error(_ code: ExitCode, _ what: String, _ advice: String) -> ClientError {
@@ -199,12 +199,12 @@ final class CacheAccess: Sendable {
 
 extension TransportError {
   /// For what is none of the sign-in's: this machine's disk is not the store.
-  var exitCode: ExitCode {
+  package var exitCode: ExitCode {
     if case .cache = self { .inputOutput } else { .storeUnavailable }
   }
 
   /// The exit code of a command whose request the store refused, or could not answer.
-  var refusalCode: ExitCode {
+  package var refusalCode: ExitCode {
     switch self {
     case .unauthorized, .signInEnded, .revoked, .forbidden: .notAllowed
     case .throttled: .tryLater
@@ -243,7 +243,7 @@ extension ClientError {
   }
 
   /// A failure of the cache, with the exit code that fits.
-  init(_ error: CacheError) {
+  package init(_ error: CacheError) {
     let code: ExitCode =
       switch error {
       case .newerSchema, .otherAccount: .configuration

@@ -1,29 +1,29 @@
-internal import BellhopModel
-internal import BellhopSync
+package import BellhopModel
+package import BellhopSync
 internal import FoundationEssentials
 internal import Synchronization
 
 /// How the last engine of an account stood with its store, for processes that are no engine and ask
 /// no network: `bellhop outbox`, `bellhop doctor`.
-struct EngineNote: Codable, Hashable, Sendable {
-  var connection: ConnectionState
+package struct EngineNote: Codable, Hashable, Sendable {
+  package var connection: ConnectionState
   /// Why the last attempt failed; text of the server, to be made safe before it is shown.
-  var problem: String?
+  package var problem: String?
   /// Until when the store asked to be left alone.
   var busyUntil: Timestamp?
   /// When the cache last equalled the store, by the store's clock; at most a minute too early.
-  var lastSync: Timestamp?
+  package var lastSync: Timestamp?
   /// When it was written, by this machine's clock.
   var written: Timestamp
 
   /// The note in the file; nil when there is none that can be read.
-  static func read(_ path: String) -> EngineNote? {
+  package static func read(_ path: String) -> EngineNote? {
     guard let text = try? PrivateFile.read(path, isSecret: false) else { return nil }
     return try? JSONDecoder().decode(EngineNote.self, from: Data(text.utf8))
   }
 
   /// Forgets that the store refused the account: it has just signed in again.
-  static func forgetSignOut(_ path: String) {
+  package static func forgetSignOut(_ path: String) {
     guard var note = read(path) else { return }
     switch note.connection {
     case .signInAgain, .signedOut: note.connection = .connecting

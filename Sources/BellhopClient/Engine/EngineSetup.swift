@@ -1,22 +1,22 @@
 internal import BellhopCache
-internal import BellhopKit
+package import BellhopKit
 internal import BellhopModel
-internal import BellhopSync
+package import BellhopSync
 internal import BellhopWire
 
 /// What a process needs to synchronise one account, put together.
-struct EngineSetup: Sendable {
-  let access: CacheAccess
-  let transport: HTTPTransport
-  let nudges: NudgeSocket?
+package struct EngineSetup: Sendable {
+  package let access: CacheAccess
+  package let transport: HTTPTransport
+  package let nudges: NudgeSocket?
 
   /// - Parameter joinsNudges: whether other processes can tell this one that something changed;
   ///   short commands only tell.
   /// - Throws: ``ClientError``.
-  init(_ access: CacheAccess, joinsNudges: Bool) throws {
+  package init(_ access: CacheAccess, joinsNudges: Bool) throws {
     self.access = access
-    // Before anybody holds the account's lock, which mending a damaged cache takes. Whoever needs
-    // it is told why it does not open.
+    // Before a process holds the account's lock, which repairing a damaged cache takes. The first
+    // use of the cache reports why it does not open.
     _ = try? access.storage()
     let context = access.context
     try Directories.make(context.directories.nudgeFolder(access.account.name))
@@ -32,7 +32,9 @@ struct EngineSetup: Sendable {
   /// The way to an account's store; the token is read at every use, so that a new one counts.
   ///
   /// - Throws: ``ClientError`` where another user could listen at the store's socket.
-  static func transport(for account: Account, context: ClientContext) throws -> HTTPTransport {
+  package static func transport(for account: Account, context: ClientContext) throws
+    -> HTTPTransport
+  {
     try Directories.checkSafety(ofStoreAt: account.url)
     let accounts = context.accounts
     let now = context.now
@@ -49,14 +51,14 @@ struct EngineSetup: Sendable {
   private static let localBackOff: Duration = .seconds(5)
 
   /// The lock whose holder is the account's engine.
-  func lock() -> EngineLock {
+  package func lock() -> EngineLock {
     EngineLock(path: access.context.directories.lockPath(access.account.name))
   }
 
   /// The engine; it does nothing until it is run.
   ///
   /// - Parameter noteChange: called when something shown may have changed; it has to be short.
-  func engine(
+  package func engine(
     announces: Bool, noteChange: (@Sendable (ChangeScope) -> Void)? = nil
   ) throws -> SyncEngine {
     var parts = feedParts()
@@ -67,7 +69,7 @@ struct EngineSetup: Sendable {
 
   /// The same parts that the library makes of an account's folder, here of this program's folders
   /// and sign-ins.
-  func feedParts() -> FeedParts {
+  package func feedParts() -> FeedParts {
     let (access, context, transport) = (access, access.context, transport)
     var policy = EnginePolicy(channel: context.usesPolling ? .polling : .signal)
     if StoreAddress.isLocal(access.account.url) { policy.backOffLongest = Self.localBackOff }

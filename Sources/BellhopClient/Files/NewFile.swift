@@ -6,8 +6,8 @@ internal import Glibc
 ///
 /// `@unchecked Sendable`: one task writes and finishes it, one call after the other. A caller that
 /// gives the file to a task uses it again only after the task has ended.
-final class NewFile: @unchecked Sendable {
-  let path: String
+package final class NewFile: @unchecked Sendable {
+  package let path: String
   private var descriptor: Int32
 
   /// As many copies of one name as anybody keeps.
@@ -17,7 +17,7 @@ final class NewFile: @unchecked Sendable {
   ///
   /// - Parameter name: Cleaned by `FileName.clean(_:)`.
   /// - Throws: ``ClientError``.
-  static func make(_ name: String, in folder: String) throws -> NewFile {
+  package static func make(_ name: String, in folder: String) throws -> NewFile {
     try makeFolder(folder)
     for number in 1...copiesMax {
       if let file = try make(path: folder + "/" + FileName.numbered(name, number)) { return file }
@@ -30,7 +30,7 @@ final class NewFile: @unchecked Sendable {
   /// Makes the file; nil when there is something of this name.
   ///
   /// - Throws: ``ClientError``.
-  static func make(path: String) throws -> NewFile? {
+  package static func make(path: String) throws -> NewFile? {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
@@ -48,7 +48,7 @@ final class NewFile: @unchecked Sendable {
   deinit { discard() }
 
   /// - Throws: ``ClientError``, such as for a full disk.
-  func write(_ bytes: [UInt8]) throws {
+  package func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -65,7 +65,7 @@ final class NewFile: @unchecked Sendable {
   /// Keeps the file as it is now.
   ///
   /// - Throws: ``ClientError``; the file is gone then.
-  func finish() throws {
+  package func finish() throws {
     guard fsync(descriptor) == 0 else {
       let reason = systemMessage(errno)
       discard()
@@ -75,7 +75,7 @@ final class NewFile: @unchecked Sendable {
   }
 
   /// Leaves nothing, unless it is finished.
-  func discard() {
+  package func discard() {
     guard descriptor >= 0 else { return }
     close(handOver())
     unlink(path)

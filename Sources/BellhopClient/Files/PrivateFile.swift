@@ -7,7 +7,7 @@ package enum PrivateFile {
 
   /// The file's text.
   ///
-  /// Refuses symbolic links, other owners and modes that let others read, naming the mend. Nil when
+  /// Refuses symbolic links, other owners and modes that let others read, naming the fix. Nil when
   /// there is no such file.
   /// - Throws: ``ClientError``.
   package static func read(_ path: String, isSecret: Bool = true) throws -> String? {

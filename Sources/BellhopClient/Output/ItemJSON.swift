@@ -1,48 +1,48 @@
-internal import BellhopModel
+package import BellhopModel
 internal import BellhopText
 internal import FoundationEssentials
 
 /// An item as one line of `--json`. The keys are a promise; the README lists them.
-struct ItemJSON: Encodable {
-  var number: Int64
-  var id: String
-  var account: String
-  var app: String
-  var appName: String?
-  var appNotificationId: String?
-  var group: String?
-  var title: String?
-  var subtitle: String?
-  var body: String?
-  var raw: String?
-  var priority: String
-  var tags: [String]
-  var url: String?
-  var actions: [ContentExtras.Action]?
-  var placement: String
-  var read: Bool
-  var action: String
-  var snoozedUntil: String?
-  var kept: Bool
-  var handledBy: String?
-  var handledAt: String?
+package struct ItemJSON: Encodable {
+  package var number: Int64
+  package var id: String
+  package var account: String
+  package var app: String
+  package var appName: String?
+  package var appNotificationId: String?
+  package var group: String?
+  package var title: String?
+  package var subtitle: String?
+  package var body: String?
+  package var raw: String?
+  package var priority: String
+  package var tags: [String]
+  package var url: String?
+  package var actions: [ContentExtras.Action]?
+  package var placement: String
+  package var read: Bool
+  package var action: String
+  package var snoozedUntil: String?
+  package var kept: Bool
+  package var handledBy: String?
+  package var handledAt: String?
   /// The action by which it was handled, and what was typed.
-  var chosenAction: String?
-  var chosenTitle: String?
-  var chosenText: String?
-  var arrival: String
-  var deliverAt: String?
-  var created: String
-  var changed: String
-  var expires: String?
-  var waiting: Bool
+  package var chosenAction: String?
+  package var chosenTitle: String?
+  package var chosenText: String?
+  package var arrival: String
+  package var deliverAt: String?
+  package var created: String
+  package var changed: String
+  package var expires: String?
+  package var waiting: Bool
   /// Changes of this device's that did not come to anything, in words; only where one item is shown.
-  var notDone: [String]?
+  package var notDone: [String]?
   /// When the cache last equalled the store; nil where it never did.
-  var synced: String?
+  package var synced: String?
 
   /// The keys, in the order in which the README lists them.
-  enum CodingKeys: String, CodingKey, CaseIterable {
+  package enum CodingKeys: String, CodingKey, CaseIterable {
     case number, id, account, app, appName, appNotificationId, group, title, subtitle, body, raw
     case priority, tags, url, actions, placement, read, action, snoozedUntil, kept, handledBy
     case handledAt, chosenAction, chosenTitle, chosenText, arrival, deliverAt, created, changed
@@ -50,7 +50,7 @@ struct ItemJSON: Encodable {
   }
 
   /// - Parameter appName: what the person calls the app; nil for its host.
-  init(
+  package init(
     _ item: UserNotification, account: AccountName, appName: String?, isWaiting: Bool,
     at now: Timestamp
   ) {
@@ -88,7 +88,7 @@ struct ItemJSON: Encodable {
     waiting = isWaiting
   }
 
-  static func name(_ placement: Placement) -> String {
+  package static func name(_ placement: Placement) -> String {
     switch placement {
     case .scheduled: "scheduled"
     case .tray: "tray"
@@ -100,11 +100,11 @@ struct ItemJSON: Encodable {
 }
 
 /// One JSON object a line, safe to print on a terminal.
-enum JSONLine {
+package enum JSONLine {
   /// The line, keys sorted, without its end.
   ///
   /// - Throws: ``ClientError`` when a value has no JSON form.
-  static func encode(_ value: some Encodable) throws -> String {
+  package static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {

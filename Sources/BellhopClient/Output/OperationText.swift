@@ -1,10 +1,10 @@
-internal import BellhopCache
-internal import BellhopModel
+package import BellhopCache
+package import BellhopModel
 
 /// What a person did, in plain words.
-enum OperationText {
+package enum OperationText {
   /// `dismiss`, `snooze`, `undo`, `settings`.
-  static func verb(_ operation: BellhopModel.Operation) -> String {
+  package static func verb(_ operation: BellhopModel.Operation) -> String {
     if operation.expect != nil { return "undo" }
     switch operation.mutation {
     case .delete: return "delete"
@@ -17,7 +17,7 @@ enum OperationText {
   /// `dismiss #12 'Backup finished'`.
   ///
   /// - Parameter item: what the cache has of it; nil when it is gone, or for several items.
-  static func line(
+  package static func line(
     _ operation: BellhopModel.Operation, number: Int64? = nil, item: CachedItem?, now: Timestamp
   ) -> String {
     var text = verb(operation)
@@ -37,7 +37,7 @@ enum OperationText {
     case .dismissed?: words.append("dismiss")
     case .noInteraction?: words.append("back to the tray")
     case .snoozed(let until)?:
-      words.append("snooze" + (now.map { " until " + ItemLine.moment(until, now: $0) } ?? ""))
+      words.append("snooze" + (now.map { " until " + MomentText.moment(until, now: $0) } ?? ""))
     case nil: break
     }
     // Opening marks read: one word says both.
@@ -72,17 +72,17 @@ enum OperationText {
 
 /// Why a change of the person's did not come to anything, in words: what is told on the screen, in
 /// the item's history, and by `bellhop show` and `outbox --refused`.
-enum OutcomeText {
+package enum OutcomeText {
   /// As many as an item's history tells, the newest.
-  static let shownMax = 3
+  package static let shownMax = 3
 
   /// `your dismiss of 09:10 did not apply: it was replaced at 09:11 by ci`.
   ///
   /// - Parameter item: what the cache has of it now; nil when it is gone.
-  static func line(_ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp) -> String {
+  package static func line(_ outcome: OutcomeRecord, item: CachedItem?, now: Timestamp) -> String {
     let operation = outcome.operation
     let what =
-      "your \(OperationText.verb(operation)) of \(ItemLine.moment(outcome.madeAt, now: now))"
+      "your \(OperationText.verb(operation)) of \(MomentText.moment(outcome.madeAt, now: now))"
     switch outcome.result {
     case .superseded where operation.expect != nil:
       return what + " did nothing: " + sinceUndo(operation, item: item, now: now)
@@ -91,7 +91,7 @@ enum OutcomeText {
     case .gone: return what + " was not needed: the item was deleted or has expired"
     case .refused(let latest):
       return what + " did not apply: it expires before that; the latest time is "
-        + ItemLine.moment(latest, now: now)
+        + MomentText.moment(latest, now: now)
     case .unacceptable(let fault):
       guard let app = operation.app else { return what + " did not apply: the store refused it" }
       return what + " did not apply: \(app.prefix(64)) stays as it was, because "
@@ -125,7 +125,7 @@ enum OutcomeText {
       return "somebody acted on it since"
     }
     let place = other.by.kind == .device ? "on" : "by"
-    return "it was \(word) at \(ItemLine.moment(other.at, now: now)) \(place) \(other.by.name)"
+    return "it was \(word) at \(MomentText.moment(other.at, now: now)) \(place) \(other.by.name)"
   }
 
   private static func replaced(
@@ -140,12 +140,12 @@ enum OutcomeText {
     let isLastChange = item.base.sequence == item.base.contentSequence
     let time = isLastChange ? item.base.changed : item.notification.arrival
     guard time >= outcome.madeAt else { return "it was replaced by \(app)" }
-    return "it was replaced at \(ItemLine.moment(time, now: now)) by \(app)"
+    return "it was replaced at \(MomentText.moment(time, now: now)) by \(app)"
   }
 }
 
 extension UserActionState {
-  /// What somebody did to the item.
+  /// The action on the item, as a past participle.
   fileprivate var pastTense: String {
     switch self {
     case .noInteraction: "put back in the tray"
@@ -156,9 +156,9 @@ extension UserActionState {
   }
 }
 
-/// Why the store did not take an app's settings, and what to do.
-enum RejectionText {
-  static func words(_ fault: SettingsFault) -> String {
+/// The words for settings of an app that the store refused, with what to do.
+package enum RejectionText {
+  package static func words(_ fault: SettingsFault) -> String {
     switch fault {
     case .invalid: "the store does not allow such a value."
     case .aliasTaken: "an alias belongs to another app. bellhop apps lists them."

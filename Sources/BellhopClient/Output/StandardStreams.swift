@@ -20,13 +20,13 @@ package enum StandardError {
 
   /// Writes a line in white on black, whatever the terminal's own colours are; with `isColoured`
   /// false in those.
-  static func say(_ text: SafeText, whiteOnBlack isColoured: Bool) {
+  package static func say(_ text: SafeText, whiteOnBlack isColoured: Bool) {
     write(
       isColoured ? "\u{1b}[38;5;231;48;5;16m\(text.string)\u{1b}[0m\n" : text.string + "\n", to: 2)
   }
 
   /// Asks on the line where the answer is typed.
-  static func ask(_ question: SafeText) { write(question.string, to: 2) }
+  package static func ask(_ question: SafeText) { write(question.string, to: 2) }
 }
 
 /// Data: standard output.
@@ -40,7 +40,7 @@ package enum StandardOutput {
   }
 
   /// The terminal's size in cells; nil when it is none, or does not say.
-  static var size: (width: Int, height: Int)? {
+  package static var size: (width: Int, height: Int)? {
     var size = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
       return nil
@@ -54,25 +54,25 @@ package enum StandardOutput {
   /// Writes one line of text that is safe, with composed emoji whole.
   package static func line(_ text: PrintedText) { write(text.string + "\n", to: 1) }
 
-  /// Writes one line of text that is safe, where somebody may have stopped reading.
+  /// Writes one line of text that is safe, where the reader may have gone.
   ///
   /// - Returns: whether it was written.
-  static func offer(_ line: String) -> Bool { write(line + "\n", to: 1) }
+  package static func offer(_ line: String) -> Bool { write(line + "\n", to: 1) }
 
   /// Writes one record of text that is safe, and a line feed or a NUL byte.
   ///
   /// - Returns: Whether it was written: a reader that went away gets no more.
-  static func record(_ text: String, endsWithNUL: Bool) -> Bool {
+  package static func record(_ text: String, endsWithNUL: Bool) -> Bool {
     write(text + (endsWithNUL ? "\0" : "\n"), to: 1)
   }
 
   /// Writes one line of JSON; see ``JSONLine``.
-  static func jsonLine(_ value: some Encodable) throws {
+  package static func jsonLine(_ value: some Encodable) throws {
     write(try JSONLine.encode(value) + "\n", to: 1)
   }
 }
 
-/// Writes everything, across interruptions; gives up when nobody reads any more.
+/// Writes everything, across interruptions; gives up when the reader has gone.
 ///
 /// - Returns: whether everything was written.
 @discardableResult

@@ -191,7 +191,7 @@ package struct PrivateStore: Sendable {
   }
 
   /// Makes a token for one more device of the store's user.
-  func deviceToken(name: String) throws -> String {
+  package func deviceToken(name: String) throws -> String {
     try administer([
       "token", "create", "--user", Self.userName, "--scope", "device", "--name", name,
     ])
@@ -243,7 +243,7 @@ package struct PrivateStore: Sendable {
       if recorded != port { try record(port, as: "port") }
       return nil
     }
-    // The port is somebody else's: publishers get a free one, and the person is told.
+    // Another program has the port: publishers get a free one, and a notice says so.
     guard let port = try serve(port: 0) else {
       throw ClientError(
         .storeUnavailable,
@@ -333,7 +333,7 @@ package struct PrivateStore: Sendable {
   // MARK: - The system
 
   /// Whether a server accepts connections on the Unix socket.
-  static func accepts(_ path: String) -> Bool {
+  package static func accepts(_ path: String) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
@@ -353,7 +353,7 @@ package struct PrivateStore: Sendable {
   }
 
   /// The folder of the running program.
-  static var programFolder: String? {
+  package static var programFolder: String? {
     guard let own = ProgramName.executable else { return nil }
     return own.lastIndex(of: "/").map { String(own[..<$0]) }
   }
@@ -382,7 +382,7 @@ package struct PrivateStore: Sendable {
   }
 
   /// A new id for a device of this name: its plain letters, and eight random digits.
-  static func deviceID(for name: String) -> String {
+  package static func deviceID(for name: String) -> String {
     let plain = name.utf8.filter { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
         || byte == UInt8(ascii: "-")

@@ -1,4 +1,4 @@
-internal import BellhopSync
+package import BellhopSync
 internal import Dispatch
 internal import Synchronization
 
@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// Looks and starts wait for another process, so they run on a queue of the keeper's own. A store that
 /// a person stopped is started by ``startNow(_:)`` alone.
-final class StoreKeeper: Sendable {
+package final class StoreKeeper: Sendable {
   /// A change that the person should know of.
-  enum News: Sendable {
+  package enum News: Sendable {
     /// Whether the store is down because a person stopped it.
     case isStopped(Bool)
     /// The store had ended and runs again; with a sentence when the address for publishers changed.
@@ -18,7 +18,7 @@ final class StoreKeeper: Sendable {
   }
 
   /// The answer to a person who wants the store started.
-  enum Answer: Sendable {
+  package enum Answer: Sendable {
     case isRunning
     /// It was started now; with a sentence when the address for publishers changed.
     case started(notice: String?)
@@ -41,13 +41,13 @@ final class StoreKeeper: Sendable {
   private let begin = ContinuousClock.now
 
   /// - Parameter tell: Called on the keeper's queue.
-  init(_ context: ClientContext, tell: @escaping @Sendable (News) -> Void) {
+  package init(_ context: ClientContext, tell: @escaping @Sendable (News) -> Void) {
     self.context = context
     self.tell = tell
   }
 
   /// Takes note of how the engine stands with the store.
-  func note(_ connection: ConnectionState) {
+  package func note(_ connection: ConnectionState) {
     let instant = elapsed
     let runsAgain = state.withLock { state in
       let before = state.plan.nextLook
@@ -65,12 +65,12 @@ final class StoreKeeper: Sendable {
   /// Starts the store unless it runs, also one that a person stopped. Returns at once.
   ///
   /// - Parameter then: Called on the keeper's queue.
-  func startNow(_ then: @escaping @Sendable (Answer) -> Void) {
+  package func startNow(_ then: @escaping @Sendable (Answer) -> Void) {
     queue.async { [self] in then(answerToPerson()) }
   }
 
   /// Looks no more.
-  func end() {
+  package func end() {
     state.withLock { state in
       state.isOver = true
       state.timer?.cancel()

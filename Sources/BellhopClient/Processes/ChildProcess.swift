@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Glibc
+package import Glibc
 
 /// Programs that this one starts: by `posix_spawn` with an argument vector, never through a shell.
 package enum ChildProcess {
@@ -11,9 +11,9 @@ package enum ChildProcess {
   }
 
   /// A started program and the end of the pipe it writes its standard output to.
-  struct Started {
-    let processID: pid_t
-    let standardOutput: Int32
+  package struct Started {
+    package let processID: pid_t
+    package let standardOutput: Int32
   }
 
   /// Starts a program with empty standard input and a pipe for standard output.
@@ -24,7 +24,7 @@ package enum ChildProcess {
   ///   - isDetached: starts a session of its own, so that closing the terminal, or this program's
   ///     end, does not reach it.
   /// - Throws: ``ClientError`` with the system's reason.
-  static func start(
+  package static func start(
     _ path: String, _ arguments: [String], input: String? = nil, lifeline: Lifeline? = nil,
     errors: Output = .discarded, isDetached: Bool = false
   ) throws -> Started {
@@ -80,13 +80,13 @@ package enum ChildProcess {
   /// Runs a program to its end: what it printed, and its exit code (128 + signal when killed).
   ///
   /// - Throws: ``ClientError`` when it cannot be started.
-  static func run(
+  package static func run(
     _ path: String, _ arguments: [String], input: String? = nil, errors: Output = .discarded
   ) throws -> (output: String, exitCode: Int32) {
     let child = try start(path, arguments, input: input, errors: errors)
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // A token or a list of a few lines; more would be somebody else's program.
+    // A token or a list of a few lines; more would come from another program.
     while bytes.count < 1 << 20 {
       let count = read(child.standardOutput, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
@@ -98,7 +98,7 @@ package enum ChildProcess {
   }
 
   /// Waits for a child's end: its exit code, or 128 + the signal that ended it.
-  static func wait(for processID: pid_t) -> Int32 {
+  package static func wait(for processID: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0 {
       guard errno == EINTR else { return 0 }
@@ -107,7 +107,7 @@ package enum ChildProcess {
     return signal == 0 ? status >> 8 & 0xff : 128 + signal
   }
 
-  /// Reads what a child prints, to the end, and forgets it: a program whose output nobody takes would
+  /// Reads a child's output to the end and discards it: a program whose output is not read would
   /// be ended by it.
   static func drain(_ child: Started) {
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -146,7 +146,7 @@ extension ChildProcess {
   static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
   /// The program with this name in an absolute folder of `PATH`.
-  static func find(_ name: String, environment: [String: String]) -> String? {
+  package static func find(_ name: String, environment: [String: String]) -> String? {
     (environment["PATH"] ?? "").split(separator: ":").lazy
       .map { String($0) + "/" + name }
       .first { $0.hasPrefix("/") && isExecutable($0) }
@@ -175,7 +175,7 @@ extension ChildProcess {
   /// Starts a program that goes its own way; its output is discarded.
   ///
   /// - Throws: ``ClientError`` with the system's reason.
-  static func startAndForget(
+  package static func startAndForget(
     _ path: String, _ arguments: [String], input: String? = nil
   ) throws {
     let child = try start(path, arguments, input: input, isDetached: true)

@@ -1,12 +1,11 @@
 internal import Dispatch
 internal import Glibc
-internal import Synchronization
 
-/// The commands of `bellhop watch`.
-enum WatchChild {
+/// A command line that a person typed, for `bellhop watch` or the screen, run through `sh`.
+package enum TypedCommand {
   /// Runs a command through `sh`, with the text as its standard input, and waits for its end. What
-  /// it prints goes where this program's output goes. A failure is told, and nothing more.
-  static func run(
+  /// it prints goes where this program's output goes. Reports a failure, and nothing more.
+  package static func run(
     _ command: String, input: String, environment: [String: String]
   ) async {
     let outcome = await withCheckedContinuation { continuation in
@@ -27,7 +26,7 @@ enum WatchChild {
   ///
   /// - Returns: the exit code; 128 and the signal's number for one that was ended by a signal.
   /// - Throws: ``ClientError`` when it cannot be started.
-  static func runAndWait(
+  package static func runAndWait(
     _ command: String, input: String, _ changes: [String: String]
   ) throws -> Int32 {
     let source = try file(with: input)
@@ -93,74 +92,5 @@ enum WatchChild {
     }
     lseek(file, 0, SEEK_SET)
     return file
-  }
-}
-
-/// The signals that ask a program to end: SIGTERM, SIGINT and SIGHUP.
-///
-/// `@unchecked Sendable`: the sources are only kept alive; everything else is behind a lock.
-final class EndSignals: @unchecked Sendable {
-  private struct State {
-    var arrived: Int32?
-    var action: (@Sendable () -> Void)?
-  }
-
-  private let state: SharedState
-  private let sources: [any DispatchSourceSignal]
-
-  private final class SharedState: Sendable {
-    let value = Mutex(State())
-
-    func arrive(_ number: Int32) {
-      let action = value.withLock { state in
-        state.arrived = state.arrived ?? number
-        return state.action
-      }
-      action?()
-    }
-  }
-
-  /// Takes the signals over for as long as it lives.
-  ///
-  /// Until this returns they end the process. libdispatch handles a signal from the registration of
-  /// its source on; one that is ignored before would be lost in between, and one that is ignored
-  /// after it for ever.
-  init() {
-    let state = SharedState()
-    self.state = state
-    let registered = DispatchGroup()
-    sources = [SIGTERM, SIGINT, SIGHUP].map { number in
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { @Sendable in state.arrive(number) }
-      registered.enter()
-      source.setRegistrationHandler { @Sendable in registered.leave() }
-      source.resume()
-      return source
-    }
-    registered.wait()
-  }
-
-  /// Takes it for a signal when nobody reads standard output any more. Waits on a thread of its own,
-  /// without looking again and again.
-  func includeOutput() {
-    let state = state
-    DispatchQueue.global().async {
-      // Asked for nothing, poll tells errors only: a pipe without a reader, a terminal that is gone.
-      var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-      while poll(&output, 1, -1) < 0 { guard errno == EINTR else { return } }
-      state.arrive(SIGPIPE)
-    }
-  }
-
-  /// The first that arrived; nil while none has.
-  var arrived: Int32? { state.value.withLock { $0.arrived } }
-
-  /// Does this when a signal arrives, or at once when one has arrived.
-  func onArrival(_ action: @escaping @Sendable () -> Void) {
-    let hasArrived = state.value.withLock { state in
-      state.action = action
-      return state.arrived != nil
-    }
-    if hasArrived { action() }
   }
 }

@@ -1,13 +1,13 @@
-internal import BellhopInbox
+package import BellhopInbox
 internal import BellhopModel
-internal import BellhopScreen
+package import BellhopScreen
 internal import BellhopSettings
 
 /// What the screen remembers from one start to the next, in `screen.toml` among the state: where the
 /// rules between the panes are, the orders of the lists, and the terminal's background.
 ///
 /// A line is never renamed or removed: programs of two versions may share the file.
-struct ScreenMemory {
+package struct ScreenMemory {
   private let folder: String
   private var path: String { folder + "/screen.toml" }
 
@@ -20,10 +20,11 @@ struct ScreenMemory {
     var background: Color?
   }
 
-  init(_ context: ClientContext) { folder = context.directories.state }
+  package init(_ context: ClientContext) { folder = context.directories.state }
 
   /// What was kept last, and a line where it cannot be read: then everything is as at first.
-  func load() -> (splits: Splits, orders: ListOrders, background: Color?, problem: String?) {
+  package func load() -> (splits: Splits, orders: ListOrders, background: Color?, problem: String?)
+  {
     do {
       if let kept = try read() {
         return (kept.splits ?? Splits(), kept.orders, kept.background, nil)
@@ -39,7 +40,7 @@ struct ScreenMemory {
   /// Keeps them whole or not at all; after a power loss they may be the old ones.
   ///
   /// - Throws: ``ClientError``.
-  func keep(_ splits: Splits) throws {
+  package func keep(_ splits: Splits) throws {
     var kept = (try? read()) ?? Kept()
     kept.splits = splits
     try write(kept)
@@ -48,7 +49,7 @@ struct ScreenMemory {
   /// Keeps the orders of the lists, in the same way.
   ///
   /// - Throws: ``ClientError``.
-  func keep(_ orders: ListOrders) throws {
+  package func keep(_ orders: ListOrders) throws {
     var kept = (try? read()) ?? Kept()
     kept.orders = orders
     try write(kept)
@@ -57,7 +58,7 @@ struct ScreenMemory {
   /// Keeps the terminal's background if it has changed. Leaves a file that is not understood alone.
   ///
   /// - Throws: ``ClientError``.
-  func keep(_ background: Color) throws {
+  package func keep(_ background: Color) throws {
     guard var kept = try read(), kept.background != background else { return }
     kept.background = background
     try write(kept)

@@ -1,16 +1,16 @@
-internal import BellhopScreen
+package import BellhopScreen
 internal import BellhopSettings
 internal import BellhopThemes
 internal import Glibc
 
 /// Finds the theme that the person asked for.
-enum ThemeChoice {
+package enum ThemeChoice {
   /// The styles of a theme, and what is wrong with it: then the fallback is used.
   ///
   /// - Parameters:
   ///   - name: A theme's name or the path of a file; nil where none is chosen.
   ///   - background: The terminal's background; nil if it is not known.
-  static func styles(
+  package static func styles(
     named name: String?, on background: Color?, context: ClientContext
   ) -> (styles: StyleSheet, problem: String?) {
     let fallback = Theme.unchosen(on: background).styles(on: background)
@@ -32,18 +32,18 @@ enum ThemeChoice {
   }
 
   /// The problem of a theme, as a sentence; nil if it has none.
-  static func problem(named name: String?, context: ClientContext) -> String? {
+  package static func problem(named name: String?, context: ClientContext) -> String? {
     styles(named: name, on: nil, context: context).problem
   }
 
   /// The terminal's background at the last start, else the one that the environment names.
-  static func knownBackground(_ context: ClientContext) -> Color? {
+  package static func knownBackground(_ context: ClientContext) -> Color? {
     ScreenMemory(context).load().background ?? background(context.environment)
   }
 
   /// Black or white if `COLORFGBG` names a dark or a light background, as rxvt, Konsole and iTerm2
   /// set it; else nil.
-  static func background(_ environment: [String: String]) -> Color? {
+  package static func background(_ environment: [String: String]) -> Color? {
     // `fore;back` or `fore;other;back`, as numbers of the first 16 colours.
     let ground = environment["COLORFGBG"]?.split(separator: ";").last.flatMap { Int($0) }
     guard let ground, (0...15).contains(ground) else { return nil }
@@ -51,7 +51,7 @@ enum ThemeChoice {
   }
 
   /// The person's own themes, then those installed beside the program.
-  static func searchPath(_ context: ClientContext) -> [String] {
+  package static func searchPath(_ context: ClientContext) -> [String] {
     var path = [context.directories.config + "/themes"]
     if let folder = PrivateStore.programFolder { path.append(folder + "/../share/bellhop/themes") }
     return path

@@ -1,4 +1,4 @@
-internal import BellhopInbox
+package import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
 internal import BellhopText
@@ -6,14 +6,14 @@ internal import BellhopTime
 
 /// The saved views: those of `config.toml`, which the program never writes, and those that the
 /// screen saved, in `views.toml` beside it.
-struct ViewShelf {
+package struct ViewShelf {
   private let path: String
   private let folder: String
   private let chosen: [SavedView]
   private let file: ConfigurationFile
 
   /// - Parameter file: The `config.toml` to read views from; nil for the one that is in force.
-  init(_ context: ClientContext, file: ConfigurationFile? = nil) {
+  package init(_ context: ClientContext, file: ConfigurationFile? = nil) {
     self.file = file ?? context.configurationFile
     folder = context.directories.config
     path = folder + "/views.toml"
@@ -21,7 +21,7 @@ struct ViewShelf {
   }
 
   /// All views in the order of their keys, and what is wrong with some.
-  func load() -> (views: [SavedView], findings: [ConfigurationFinding]) {
+  package func load() -> (views: [SavedView], findings: [ConfigurationFinding]) {
     var findings: [ConfigurationFinding] = []
     var views = chosen
     do {
@@ -45,7 +45,7 @@ struct ViewShelf {
   /// Keeps views that the screen saved, beside those that another screen saved meanwhile.
   ///
   /// - Throws: ``ClientError``; the file is then as it was.
-  func keep(_ views: [SavedView]) throws {
+  package func keep(_ views: [SavedView]) throws {
     let others = try saved().filter { other in !views.contains { $0.name == other.name } }
     try write(others + views)
   }
@@ -53,7 +53,7 @@ struct ViewShelf {
   /// Forgets a view that a screen saved, and leaves all others.
   ///
   /// - Throws: ``ClientError``; the file is then as it was.
-  func remove(named name: String) throws {
+  package func remove(named name: String) throws {
     let saved = try saved()
     let others = saved.filter { $0.name != name }
     if others.count != saved.count { try write(others) }

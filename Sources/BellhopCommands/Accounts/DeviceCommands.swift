@@ -1,3 +1,4 @@
+package import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -33,7 +34,7 @@ extension Commands {
         continue
       }
       // Use is recorded to the day, so the time of day would say nothing.
-      let seen = ItemLine.localTime(device.renewedDateTime).prefix(10)
+      let seen = MomentText.localTime(device.renewedDateTime).prefix(10)
       StandardOutput.line(
         (device.id == account.device ? "* " : "  ")
           + SafeText(device.name, byteLimit: nameBytesMax).padded(to: 20) + " "

@@ -1,21 +1,6 @@
+package import BellhopClient
 internal import BellhopModel
-internal import BellhopSettings
 internal import BellhopText
-internal import FoundationEssentials
-
-/// What the commands of `bellhop` do. Data goes to standard output, words to standard error.
-package enum Commands {
-  /// The error for a first argument that is not a command.
-  ///
-  /// - Parameter known: The names of all commands.
-  package static func unknownCommand(_ name: String, known: [String]) -> ClientError {
-    let nearest = name == "version" ? "--version" : Spelling.nearest(name, in: known)
-    let meant = nearest.map { " Did you mean \($0)?" } ?? ""
-    return ClientError(
-      .usage, "\"\(name.prefix(64))\" is not a command.\(meant)",
-      next: "Nothing was done. bellhop --help lists the commands.")
-  }
-}
 
 extension Commands {
   /// `bellhop store status`.

@@ -1,3 +1,4 @@
+package import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -77,7 +78,7 @@ extension Commands {
   private static func line(_ token: UserTokenPayload) -> SafeText {
     let detail = token.targetHostName ?? token.deviceId?.rawValue
     let scope = token.scope.rawValue + (detail.map { ":" + $0 } ?? "")
-    let end = token.expirationDateTime.map { "until " + ItemLine.localTime($0) } ?? "no end"
+    let end = token.expirationDateTime.map { "until " + MomentText.localTime($0) } ?? "no end"
     return SafeText(token.id) + "  " + SafeText(scope).padded(to: 28) + " "
       + SafeText(end).padded(to: 22) + " " + SafeText(token.name)
       + (token.isCurrent ? " (this device)" : "")

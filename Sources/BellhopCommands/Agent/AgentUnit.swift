@@ -1,3 +1,4 @@
+package import BellhopClient
 internal import BellhopText
 internal import Glibc
 

@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSettings
@@ -24,7 +25,7 @@ extension Commands {
     }
   }
 
-  /// `bellhop apps set`: at once in the cache, then sent by whoever is the engine.
+  /// `bellhop apps set`: at once in the cache, then sent by the engine.
   package static func setApp(
     _ context: ClientContext, app name: String, _ request: AppRequest, waits: Bool
   ) throws {
@@ -70,7 +71,7 @@ extension Commands {
     let rejected = try send(access, waits: waits, operations: [operation])
     let result = rejected.first { $0.operation.id == operation.id }?.result
     if case .unacceptable(let fault) = result {
-      // What cannot be noted is told once more by the next screen.
+      // What cannot be noted is reported once more by the next screen.
       try? access.storage().markTold([operation.id])
       try? access.storage().forgetCommandChange(of: operation.id)
       throw ClientError(
@@ -141,7 +142,7 @@ struct AppRow {
   private static let nameCells = 24
   private static let countCells = 24
 
-  /// Those with items, and those that somebody has configured, by name.
+  /// The apps with items, and those with settings, by name.
   static func all(in reader: CacheReader) throws -> [AppRow] {
     var rows: [String: AppRow] = [:]
     for settings in try reader.appSettings() { rows[settings.app] = AppRow(settings: settings) }
@@ -171,7 +172,7 @@ struct AppRow {
     }
     switch settings.mute {
     case .forever: facts.append("muted")
-    case .until(let end) where end > now: facts.append("muted until " + ItemLine.localTime(end))
+    case .until(let end) where end > now: facts.append("muted until " + MomentText.localTime(end))
     case .until, .off: break
     }
     if let hours = settings.quietHours { facts.append(Self.words(hours)) }

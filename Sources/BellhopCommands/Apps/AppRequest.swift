@@ -1,3 +1,4 @@
+internal import BellhopClient
 package import BellhopModel
 internal import BellhopTime
 internal import BellhopWire
@@ -27,7 +28,7 @@ package struct AppRequest: Sendable {
   package init() {}
 
   /// The change at `now`, on the store's clock, with whatever can be told to be wrong without the
-  /// store: what is sent later has nobody to correct it.
+  /// store: what is sent later cannot be corrected.
   ///
   /// - Throws: ``ClientError`` that says what would have been understood.
   package func change(now: Timestamp) throws -> AppSettingsChange {

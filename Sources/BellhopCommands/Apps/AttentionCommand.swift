@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 package import BellhopModel
 internal import BellhopText
 
@@ -87,7 +88,7 @@ struct Attention {
     switch silence {
     case .none: return "as usual" + hours
     case .doNotDisturb(let until?):
-      return "do not disturb until \(ItemLine.localTime(until))" + hours
+      return "do not disturb until \(MomentText.localTime(until))" + hours
     case .doNotDisturb(nil): return "do not disturb, until bellhop dnd off" + hours
     case .quietHours(let time): return "quiet hours until \(time)" + hours
     }

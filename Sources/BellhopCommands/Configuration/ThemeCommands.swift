@@ -1,3 +1,4 @@
+package import BellhopClient
 internal import BellhopInbox
 internal import BellhopScreen
 internal import BellhopTerminal

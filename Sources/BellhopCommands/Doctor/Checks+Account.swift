@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import FoundationEssentials
@@ -104,7 +105,7 @@ extension DoctorCheck {
       guard let oldest = waiting.first, counts.unsent > 0 else { return .ok("all is sent") }
       let reason = WaitReason(oldest.stage, engine: EngineSight(access))
       let text =
-        "\(counts.unsent) waiting, the oldest since \(ItemLine.moment(oldest.madeAt, now: now)): "
+        "\(counts.unsent) waiting, the oldest since \(MomentText.moment(oldest.madeAt, now: now)): "
         + reason.text(url: account.url, now: now)
       guard now.duration(since: oldest.madeAt) > waitWarning else { return .ok(text) }
       return .warning(text, "Nothing is lost. bellhop outbox lists them, bellhop sync sends them.")

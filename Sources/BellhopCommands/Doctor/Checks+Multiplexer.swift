@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopTerminal
 
 /// How tmux stands between the screen and the terminal.
@@ -14,11 +15,11 @@ struct MultiplexerSettings: Hashable, Sendable {
   /// Longer, and every Esc is felt.
   private static let escapeTimeMax = 100
 
-  /// What somebody would miss, with the lines for tmux.conf that mend it.
+  /// The features that do not work, with the lines for tmux.conf that fix them.
   ///
   /// - Parameter notifies: Whether notifications of the desktop go through the terminal.
   func finding(notifies: Bool) -> Finding {
-    var problems: [(text: String, mend: String)] = []
+    var problems: [(text: String, fix: String)] = []
     if !term.hasPrefix("tmux"), !term.hasPrefix("screen") {
       problems.append(
         (
@@ -45,7 +46,7 @@ struct MultiplexerSettings: Hashable, Sendable {
     }
     return .warning(
       problems.map(\.text).joined(separator: "; "),
-      "In tmux.conf: " + problems.map(\.mend).joined(separator: "; "))
+      "In tmux.conf: " + problems.map(\.fix).joined(separator: "; "))
   }
 }
 

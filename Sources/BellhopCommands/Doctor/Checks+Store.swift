@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopNetwork
 internal import BellhopSync
@@ -68,7 +69,7 @@ extension DoctorCheck {
         }
       }.end
       let left = end.duration(since: now)
-      let text = "valid until \(ItemLine.localTime(end))"
+      let text = "valid until \(MomentText.localTime(end))"
       return left < certificateWarning
         ? .warning(text, "Ask the store's administrator to renew it.") : .ok(text)
     } catch let error as NetworkError {
@@ -158,7 +159,7 @@ extension DoctorCheck {
         return .ok("accepted; signed in at the identity provider")
       }
       let end =
-        token.expirationDateTime.map { "until \(ItemLine.localTime($0))" } ?? "without an end"
+        token.expirationDateTime.map { "until \(MomentText.localTime($0))" } ?? "without an end"
       return .ok("accepted, scope \(token.scope.rawValue), \(end)")
     } catch let error as TransportError {
       return refused(error, account)
@@ -190,7 +191,7 @@ extension DoctorCheck {
         return .warning(
           "\(account.deviceName) is not registered.", "bellhop sync registers it.")
       }
-      let text = "\(device.name), until \(ItemLine.localTime(device.expirationDateTime))"
+      let text = "\(device.name), until \(MomentText.localTime(device.expirationDateTime))"
       return device.state == .registered
         ? .ok(text) : .warning(text + ", \(device.state.rawValue)", "bellhop sync renews it.")
     } catch {

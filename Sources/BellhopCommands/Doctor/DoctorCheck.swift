@@ -1,8 +1,10 @@
+package import BellhopClient
+
 /// What a check found.
 package struct Finding: Hashable, Sendable {
   package enum Grade: String, Hashable, Sendable, Codable {
     case ok, warning, broken
-    /// It could not be looked at, because of something that is told before it.
+    /// It could not be checked, because of something that an earlier check reports.
     case skipped
   }
 

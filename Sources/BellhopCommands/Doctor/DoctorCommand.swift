@@ -1,3 +1,4 @@
+package import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -13,7 +14,7 @@ extension Commands {
     var exitCode: Int32?
   }
 
-  /// `bellhop doctor`: what is wrong, and how to mend it. Also without a network, and with a
+  /// `bellhop doctor`: what is wrong, and how to fix it. Also without a network, and with a
   /// configuration that nothing else starts with.
   ///
   /// - Returns: the exit code of the first broken thing; success when nothing is broken.

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopWire

@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 package import BellhopModel
 internal import BellhopNetwork
 internal import BellhopSync
@@ -133,7 +134,7 @@ extension Commands {
   static func check(isToCome until: Timestamp, now: Timestamp) throws {
     guard until > now else {
       throw ClientError(
-        .usage, "\(ItemLine.localTime(until)) has passed already.", next: "Nothing was changed.")
+        .usage, "\(MomentText.localTime(until)) has passed already.", next: "Nothing was changed.")
     }
   }
 
@@ -144,7 +145,7 @@ extension Commands {
       throw ClientError(
         .usage,
         "#\(item.notification.shortNumber) expires before that.",
-        next: "Nothing was changed. The latest time is \(ItemLine.localTime(expires)).")
+        next: "Nothing was changed. The latest time is \(MomentText.localTime(expires)).")
     }
   }
 
@@ -199,7 +200,7 @@ extension Commands {
     let reader = try access.newReader()
     let now = try access.storeTime()
     var told: [OperationID] = []
-    // What cannot be noted is told once more by the next screen.
+    // What cannot be noted is reported once more by the next screen.
     defer { if !told.isEmpty { try? access.storage().markTold(told) } }
     for operation in operations {
       guard let id = operation.notificationIDs.first else { continue }

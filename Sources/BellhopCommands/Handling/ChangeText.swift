@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -29,7 +30,7 @@ enum ChangeText {
     case .dismiss: "dismissed " + object
     case .restore: "put " + object + " back in the tray"
     case .snooze(let until):
-      "snoozed " + object + " until " + SafeText(ItemLine.moment(until, now: now))
+      "snoozed " + object + " until " + SafeText(MomentText.moment(until, now: now))
     case .keep: "pinned " + object
     case .unkeep: "unpinned " + object
     case .delete: "deleted " + object

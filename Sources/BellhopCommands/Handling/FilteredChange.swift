@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -93,7 +94,7 @@ extension Commands {
     while try !storage.overlayBulk(limit: itemsPerStep, now: access.storeTime()).isFinished {}
   }
 
-  /// Whether the person wants it. What can be taken back is done where nobody can be asked.
+  /// Whether the person wants it. What can be taken back is done where no question can be asked.
   private static func agrees(_ question: SafeText, to verb: Verb) throws -> Bool {
     if let answer = Question.agrees(question) { return answer }
     guard verb == .delete else { return true }
@@ -115,7 +116,7 @@ extension Commands {
       let number = outcome.number.map { "#\($0): " } ?? ""
       StandardError.say(number + OutcomeText.line(outcome, item: nil, now: now) + ".")
     }
-    // What cannot be noted is told once more by the next screen.
+    // What cannot be noted is reported once more by the next screen.
     try? access.storage().markTold(outcomes.map(\.operation.id))
   }
 

@@ -1,6 +1,6 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopModel
-internal import BellhopSync
 internal import BellhopText
 
 extension Commands {
@@ -89,7 +89,7 @@ extension Commands {
           prefix
             + SafeText(
               OperationText.line(waiting.operation, item: item, now: now)
-                + " · since \(ItemLine.moment(waiting.madeAt, now: now)) · "
+                + " · since \(MomentText.moment(waiting.madeAt, now: now)) · "
                 + reason.text(url: access.account.url, now: now)))
       }
     }
@@ -154,117 +154,6 @@ extension Commands {
     case .refused(let latest): ("refused", latest)
     case .unacceptable(let fault): (fault.rawValue, nil)
     case .outcomeUnknown: ("outcomeUnknown", nil)
-    }
-  }
-}
-
-/// What is known of an account's engine without asking it.
-struct EngineSight: Sendable {
-  /// Whether some process is the engine now.
-  var isRunning: Bool
-  /// How the last engine stood with the store; nil when none has written it down.
-  var note: EngineNote?
-
-  init(isRunning: Bool, note: EngineNote?) {
-    self.isRunning = isRunning
-    self.note = note
-  }
-
-  init(_ access: CacheAccess) {
-    let directories = access.context.directories
-    let lock = EngineLock(path: directories.lockPath(access.account.name))
-    if (try? lock.tryLock()) == true {
-      isRunning = false
-      lock.unlock()
-    } else {
-      isRunning = true
-    }
-    note = EngineNote.read(directories.engineNotePath(access.account.name))
-  }
-}
-
-/// Why an operation is still in the outbox.
-enum WaitReason: Hashable, Sendable {
-  /// It can be undone until then.
-  case grace(until: Timestamp)
-  case offline(since: Timestamp, isTried: Bool)
-  case busy(until: Timestamp, isTried: Bool)
-  case signedOut
-  /// The last attempt failed otherwise; in words, which hold text of the server.
-  case failed(String, isTried: Bool)
-  case connecting
-  case sending
-  /// Nobody sends: no bellhop runs.
-  case idle
-  /// The store has carried it out.
-  case settling
-
-  init(_ stage: WaitingOperation.Stage, engine: EngineSight) {
-    switch stage {
-    case .held(let until): self = .grace(until: until)
-    case .answered: self = .settling
-    case .unsent: self = Self.unsent(engine)
-    }
-  }
-
-  private static func unsent(_ engine: EngineSight) -> WaitReason {
-    let isTried = engine.isRunning
-    guard let note = engine.note else { return isTried ? .connecting : .idle }
-    switch note.connection {
-    case .signInAgain, .signedOut: return .signedOut
-    case .offline(let since): return .offline(since: since, isTried: isTried)
-    case .connecting, .live, .polling, .firstSync:
-      if let until = note.busyUntil { return .busy(until: until, isTried: isTried) }
-      if let problem = note.problem { return .failed(problem, isTried: isTried) }
-      return isTried ? .sending : .idle
-    }
-  }
-
-  /// For programs.
-  var word: String {
-    switch self {
-    case .grace: "grace"
-    case .offline: "offline"
-    case .busy: "busy"
-    case .signedOut: "signedOut"
-    case .failed: "failed"
-    case .connecting: "connecting"
-    case .sending: "sending"
-    case .idle: "idle"
-    case .settling: "settling"
-    }
-  }
-
-  var until: Timestamp? {
-    switch self {
-    case .grace(let until), .busy(let until, _): until
-    case .offline, .signedOut, .failed, .connecting, .sending, .idle, .settling: nil
-    }
-  }
-
-  var since: Timestamp? {
-    if case .offline(let since, _) = self { since } else { nil }
-  }
-
-  /// For people.
-  func text(url: String, now: Timestamp) -> String {
-    func later(_ isTried: Bool) -> String {
-      isTried ? "" : "; no bellhop runs now, bellhop sync tries again"
-    }
-    switch self {
-    case .grace(let until):
-      return "not sent yet: can be undone until " + ItemLine.clockWithSeconds(until)
-    case .offline(let since, let isTried):
-      return "not sent yet: offline since " + ItemLine.moment(since, now: now) + later(isTried)
-    case .busy(let until, let isTried):
-      return "not sent yet: the store is busy until " + ItemLine.moment(until, now: now)
-        + later(isTried)
-    case .signedOut: return "not sent yet: signed out; bellhop login \(url) signs in again"
-    case .failed(let problem, let isTried): return "not sent yet: \(problem)" + later(isTried)
-    case .connecting: return "not sent yet: connecting"
-    case .sending: return "being sent"
-    case .idle: return "not sent yet: no bellhop runs now; bellhop sync sends it"
-    case .settling: return "sent; the store's lists do not show it yet"
     }
   }
 }

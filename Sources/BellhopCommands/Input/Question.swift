@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopText
 internal import Glibc
 
@@ -5,7 +6,7 @@ internal import Glibc
 enum Question {
   /// Asks, and reads a line: yes is `y` or `yes`, anything else is no.
   ///
-  /// - Returns: nil where standard input is no terminal, so that nobody can be asked.
+  /// - Returns: nil where standard input is not a terminal, so that no question can be asked.
   static func agrees(_ question: SafeText) -> Bool? {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     StandardError.ask(question + " [y/N] ")

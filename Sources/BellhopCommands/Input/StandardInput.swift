@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import Glibc
 
 /// Input that a program or a person sends to standard input.

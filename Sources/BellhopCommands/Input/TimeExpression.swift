@@ -1,3 +1,4 @@
+internal import BellhopClient
 package import BellhopModel
 internal import BellhopSettings
 package import BellhopTime

@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -35,7 +36,7 @@ extension Commands {
     StandardOutput.line(SafeText(item.id.description))
     if let delivery = content.deliverAt {
       StandardError.say(
-        "It will be delivered at \(ItemLine.localTime(delivery)). "
+        "It will be delivered at \(MomentText.localTime(delivery)). "
           + "bellhop dismiss \(item.shortNumber) keeps it out of every tray.")
     }
     fetch(item.id, access)

@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopWire
@@ -118,12 +119,12 @@ package struct PublishRequest: Sendable, Hashable {
     }
     guard time > now else {
       throw ClientError(
-        .usage, "\(ItemLine.localTime(time)) has passed already.",
+        .usage, "\(MomentText.localTime(time)) has passed already.",
         next: "Nothing was published. Without --at it is delivered at once.")
     }
     if let expiration, expiration <= time {
       throw ClientError(
-        .usage, "It would expire, \(ItemLine.localTime(expiration)), before it is delivered.",
+        .usage, "It would expire, \(MomentText.localTime(expiration)), before it is delivered.",
         next: "Nothing was published. Deliver it earlier, or let it expire later.")
     }
     return time

@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSync
@@ -119,7 +120,7 @@ extension Commands {
         // By nothing else than a signal.
         file.discard()
         StandardError.say("Stopped. Nothing is left of it.")
-        ScreenProgram.end(by: signals.arrived ?? SIGINT)
+        ExitCode.exit(by: signals.arrived ?? SIGINT)
       }
       StandardError.say("Saved: \(file.path)")
     } catch let error as TransportError {
@@ -179,7 +180,7 @@ private struct AttachmentJSON: Encodable {
 }
 
 extension StandardOutput {
-  /// Writes bytes as they are: for whoever asked for a file, not for a terminal's reader.
+  /// Writes bytes as they are: for a program or file, not for a terminal.
   ///
   /// - Throws: ``ClientError``, or `CancellationError` when the reader has gone.
   fileprivate static func write(_ bytes: [UInt8]) throws {

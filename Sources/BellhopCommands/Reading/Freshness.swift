@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -45,7 +46,7 @@ struct Freshness: Hashable, Sendable {
   /// - Parameter now: The store's time.
   func warning(now: Timestamp) -> String? {
     guard let delay else { return nil }
-    let when = synced.map { "As of \(ItemLine.moment($0, now: now))" } ?? "Never synchronised"
+    let when = synced.map { "As of \(MomentText.moment($0, now: now))" } ?? "Never synchronised"
     return "\(when) · \(delay.words)"
   }
 }

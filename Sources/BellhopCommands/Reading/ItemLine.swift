@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -27,7 +28,7 @@ enum ItemLine {
       owner + SafeText("#\(item.shortNumber)").padded(to: numberCells)
       + SafeText(state(of: item, at: now)).padded(to: stateCells)
       + SafeText(priority(item.content.priority)).padded(to: priorityCells)
-      + SafeText(localTime(item.arrival)) + "  "
+      + SafeText(MomentText.localTime(item.arrival)) + "  "
       + SafeText(appName ?? item.content.app).padded(to: appCells) + " "
     let headline = headline(item.content)
     guard let width else { return PrintedText(columns) + headline }
@@ -64,26 +65,6 @@ enum ItemLine {
   /// Empty for normal items, so that the others stand out.
   private static func priority(_ priority: Priority) -> String {
     priority == .normal ? "" : priority.name
-  }
-
-  /// `2026-11-21 06:12`, in the zone of the machine or the configuration.
-  static func localTime(_ time: Timestamp) -> String {
-    let zone = SystemClock.zone(at: time)
-    let local = time.advanced(by: .seconds(zone.offsetSeconds)).description
-    return local.prefix(10) + " " + local.dropFirst(11).prefix(5)
-  }
-
-  /// `06:12` today, otherwise the day and the time.
-  static func moment(_ time: Timestamp, now: Timestamp) -> String {
-    let (text, today) = (localTime(time), localTime(now).prefix(10))
-    return text.hasPrefix(today) ? String(text.dropFirst(11)) : text
-  }
-
-  /// `06:12:04`.
-  static func clockWithSeconds(_ time: Timestamp) -> String {
-    let zone = SystemClock.zone(at: time)
-    let local = time.advanced(by: .seconds(zone.offsetSeconds)).description
-    return String(local.dropFirst(11).prefix(8))
   }
 
   /// The item whole, a line a fact.
@@ -134,10 +115,12 @@ enum ItemLine {
       add("kept", history.line("kept", by).string)
     }
     for outcome in outcomes { add("not done", outcome) }
-    add("until", item.state.userActionState.value.snoozedUntil.map(localTime))
-    add("arrived", localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
-    add("delivered", content.deliverAt.map(localTime))
-    add("expires", item.expires.map(localTime))
+    add("until", item.state.userActionState.value.snoozedUntil.map(MomentText.localTime))
+    add(
+      "arrived",
+      MomentText.localTime(item.arrival) + " " + SystemClock.zone(at: item.arrival).abbreviation)
+    add("delivered", content.deliverAt.map(MomentText.localTime))
+    add("expires", item.expires.map(MomentText.localTime))
     for text in [content.visual?.body, content.raw] {
       guard let text else { continue }
       lines.append(PrintedText(.empty))

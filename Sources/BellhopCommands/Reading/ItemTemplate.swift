@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopSettings
 internal import BellhopText
 internal import FoundationEssentials

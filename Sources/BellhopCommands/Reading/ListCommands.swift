@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -40,7 +41,7 @@ extension Commands {
       context, request, form, isOfTray: request.selection == .tray)
     let filter = try FilterOption.filter(request.filter, for: printer.accesses)
     let query = request.selection.query(filter)
-    let print = try printer.print(ListReader.list(query), max: form.rowsMax(limit: limit))
+    let print = try printer.print(CacheList(query), max: form.rowsMax(limit: limit))
     if print.count == 0, StandardOutput.isTerminal {
       StandardError.say(noMatch(request))
     } else if print.hasMore, limit == nil {

@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -60,7 +61,7 @@ extension Commands {
       synced: freshness.synced?.description)
     guard !asJSON else { return try StandardOutput.jsonLine(line) }
     let now = try access.storeTime()
-    let synced = freshness.synced.map { ItemLine.moment($0, now: now) } ?? "never"
+    let synced = freshness.synced.map { MomentText.moment($0, now: now) } ?? "never"
     for (label, value) in [
       ("account", "\(line.account) (\(line.url))"),
       ("tray", "\(line.tray), \(line.unread) unread"),
@@ -97,10 +98,10 @@ extension Commands {
     case .polling(let interval): "polling every \(interval.components.seconds) s"
     case .firstSync(let received, let total):
       "first synchronisation, \(received)" + (total.map { " of \($0)" } ?? " so far")
-    case .offline(let since): "offline since \(ItemLine.localTime(since))"
+    case .offline(let since): "offline since \(MomentText.localTime(since))"
     case .signInAgain: "sign in again: bellhop login \(url)"
     case .signedOut(let by, let at):
-      "signed out by \(by ?? "the store's administrator"), \(ItemLine.localTime(at)); "
+      "signed out by \(by ?? "the store's administrator"), \(MomentText.localTime(at)); "
         + "bellhop login \(url) signs in again"
     }
   }

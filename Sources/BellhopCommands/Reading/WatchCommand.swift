@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopKit
 internal import BellhopModel
 internal import BellhopSync
@@ -37,7 +38,7 @@ extension Commands {
   /// How long the end waits for what is being sent.
   private static let stopLimit: Duration = .seconds(3)
 
-  /// `bellhop watch`: a line, or a command, for each change, until somebody ends it.
+  /// `bellhop watch`: a line, or a command, for each change, until it is ended.
   package static func watch(_ context: ClientContext, _ request: WatchRequest) throws {
     let access = try CacheAccess(context, startsStore: true)
     if let notice = access.notice { StandardError.say(notice) }
@@ -150,7 +151,7 @@ private struct Watcher: Sendable {
       request.options, at: request.beginsAnew ? nil : try place.load())
   }
 
-  /// Returns when the task is cancelled, or nobody reads any more.
+  /// Returns when the task is cancelled, or the reader has gone.
   func follow(_ reader: UserNotificationReader) async throws {
     try place.save(await reader.position)
     while true {
@@ -186,7 +187,7 @@ private struct Watcher: Sendable {
         if Task.isCancelled { return false }
         guard passes(change) else { continue }
         if let command = request.command {
-          await WatchChild.run(
+          await TypedCommand.run(
             command, input: try lines.json(change), environment: try lines.variables(change))
         } else {
           let line = request.asJSON ? try lines.json(change) : lines.text(change)

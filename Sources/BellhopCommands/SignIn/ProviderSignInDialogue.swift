@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -55,7 +56,7 @@ struct ProviderSignInDialogue: Sendable {
         resource: named.requestedResource))
   }
 
-  /// Whether the store asks for no more than is its own: whoever runs it gets the tokens.
+  /// Whether the store asks for no more than is its own: the one who runs it gets the tokens.
   private static func check(
     _ named: ResourceMetadataPayload, _ issuer: String, _ account: Account,
     _ request: LoginRequest, _ context: ClientContext

@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -5,7 +6,7 @@ internal import BellhopWire
 internal import Dispatch
 internal import Glibc
 
-/// Shows a code, and waits until somebody has approved it on another device (RFC 8628).
+/// Shows a code, and waits until the user has approved it on another device (RFC 8628).
 struct SignInDialogue: Sendable {
   let account: Account
   let context: ClientContext

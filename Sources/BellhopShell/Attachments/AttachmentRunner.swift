@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSync
@@ -49,7 +50,7 @@ final class AttachmentRunner: Sendable {
       switch order.purpose {
       case .save: return .saved(path: path)
       case .open: return try programs.open(path) ? .opened : .unopened(path: path)
-      case .preview: return .previewed(try StoredFile.preview(path))
+      case .preview: return .previewed(try FetchedFile.preview(path))
       }
     } catch {
       return AttachmentFetch.isCancelled(error)
@@ -61,12 +62,12 @@ final class AttachmentRunner: Sendable {
   private func file(of order: AttachmentOrder, _ session: Session) async throws -> String {
     let key = FileKey(account: order.account, id: order.id)
     let isSaved = order.purpose == .save
-    let known = fetched.withLock { $0[key] }.flatMap { StoredFile.isThere($0) ? $0 : nil }
+    let known = fetched.withLock { $0[key] }.flatMap { FetchedFile.isThere($0) ? $0 : nil }
     if let known, !isSaved { return known }
     let folder = isSaved ? try folders.downloads() : try folders.opened(of: order.account)
     let file = try NewFile.make(order.fileName, in: folder)
     if let known {
-      try StoredFile.copy(known, to: file)
+      try FetchedFile.copy(known, to: file)
     } else {
       try await AttachmentFetch.fetch(
         order.id, from: try session.transport(), bytesMax: order.bytesMax, to: file

@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopSync
 internal import FoundationEssentials
 internal import Glibc
@@ -11,7 +12,7 @@ struct DemoFolder {
   private static let parent = "/tmp"
   private static let prefix = "bellhop-demo-"
 
-  /// Makes one that nobody else can look into.
+  /// Makes one that no other user can read.
   ///
   /// - Throws: ``ClientError`` with the system's reason.
   init() throws {

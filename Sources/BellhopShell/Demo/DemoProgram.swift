@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopModel
 internal import BellhopSync
 internal import BellhopText
@@ -11,7 +12,7 @@ package enum DemoProgram {
   ///
   /// - Throws: ``ClientError``.
   package static func run(theme: String?) throws {
-    ScreenProgram.end(by: try play(theme: theme))
+    ExitCode.exit(by: try play(theme: theme))
   }
 
   /// - Returns: the signal that ended it.

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSync
@@ -119,7 +120,7 @@ final class BackOffice: Sendable {
   /// What waits, since when and why, as `bellhop outbox` says it.
   private func waiting(_ session: Session, _ reader: ListReader) throws -> [SafeText] {
     let (access, now) = (session.access, session.storeTime())
-    // A screen is open, so somebody is the engine: this process, or the one that it asks.
+    // A screen is open, so an engine runs: in this process, or in the one that it asks.
     let engine = EngineSight(
       isRunning: true,
       note: EngineNote.read(access.context.directories.engineNotePath(access.account.name)))
@@ -129,7 +130,7 @@ final class BackOffice: Sendable {
       let why = WaitReason(waiting.stage, engine: engine).text(url: access.account.url, now: now)
       return SafeText(
         OperationText.line(waiting.operation, item: item, now: now)
-          + " · since \(ItemLine.moment(waiting.madeAt, now: now)) · \(why)")
+          + " · since \(MomentText.moment(waiting.madeAt, now: now)) · \(why)")
     }
   }
 

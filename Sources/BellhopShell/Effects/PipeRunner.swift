@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -24,7 +25,7 @@ enum PipeRunner {
         StandardOutput.line(SafeText(place) + item.title)
       }
       do {
-        last = try WatchChild.runAndWait(order.command, input: item.text, [:])
+        last = try TypedCommand.runAndWait(order.command, input: item.text, [:])
       } catch {
         return failed(SafeText(error.explanation))
       }

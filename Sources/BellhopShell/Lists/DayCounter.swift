@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import Dispatch
@@ -61,7 +62,7 @@ extension MergedReader {
 }
 
 extension ListReader {
-  /// Of a longer list nobody waits for the number of a view that has to be looked for.
+  /// The longest list in which the number of a view is looked for.
   static let viewItemsMax = 2_000
 
   /// Where days do not begin with an hour of UTC, items are counted one by one, up to here.

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -257,10 +258,6 @@ private struct FoldedRows {
   private func summary(_ row: CachedRow) -> RowSummary {
     RowSummary(row, account: reader.account, names: names, device: reader.device)
   }
-}
-
-extension TrayGroup {
-  init?(_ key: GroupKey) { self.init(app: key.app, name: key.name) }
 }
 
 extension RowPosition {

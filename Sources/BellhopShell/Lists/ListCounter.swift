@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import Dispatch
@@ -99,7 +100,7 @@ extension MergedReader {
     var sum = 0
     for reader in chosen(account) {
       let count = try reader.cache.count(
-        of: filter, in: ListReader.list(whole), lookingAt: ListReader.viewItemsMax)
+        of: filter, in: CacheList(whole), lookingAt: ListReader.viewItemsMax)
       guard let count else { return nil }
       sum += count
     }
@@ -134,7 +135,7 @@ extension MergedReader {
   ) throws(CacheError) -> Int {
     var sum = 0
     for reader in chosen(account) where sum < limit {
-      sum += try reader.cache.count(of: ListReader.list(query), in: keys, limit: limit - sum)
+      sum += try reader.cache.count(of: CacheList(query), in: keys, limit: limit - sum)
     }
     return sum
   }

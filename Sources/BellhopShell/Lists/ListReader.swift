@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -6,7 +7,7 @@ internal import BellhopText
 /// Answers the inbox's requests from the cache: each reads the rows it returns and no more.
 struct ListReader {
   let cache: any CacheReading & OutboxReading
-  /// This device, as the account's store knows it: what it did is told as the person's own.
+  /// This device, as the account's store knows it: what it did counts as the person's own.
   let device: DeviceID?
   /// For the words of what did not come to anything.
   let now: @Sendable () -> Timestamp
@@ -58,7 +59,7 @@ struct ListReader {
     return try counted(window, in: list)
   }
 
-  /// Counting further would be work for a number that nobody reads.
+  /// The most rows counted above a window: a larger number is not shown.
   static let countAboveMax = 1000
 
   /// The window with the number of rows above it, where that is cheap to know.
@@ -123,20 +124,8 @@ struct ListReader {
       kept: totals.tray.count + totals.history.count + totals.snoozed.count, today: today.count)
   }
 
-  static func list(_ query: ListQuery) -> CacheList {
-    switch query {
-    case .tray: .tray
-    case .handled: .history
-    case .history: .everything
-    case .later: .later
-    case .search(let words): .search(words)
-    case .group(let group): TrayGroup(group).map { .trayGroup($0) } ?? .search("")
-    case .narrowed(let whole, let filter): .narrowed(list(whole), filter)
-    }
-  }
-
   static func list(_ query: ListQuery, by order: ListOrder) -> CacheList {
-    let list = list(query)
+    let list = CacheList(query)
     return order.sections.map { list.sorted(by: $0) } ?? list
   }
 

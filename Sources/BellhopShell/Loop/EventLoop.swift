@@ -145,7 +145,7 @@ struct EventLoop {
     }
   }
 
-  /// Draws everything anew with other styles.
+  /// Draws everything again with other styles.
   private mutating func use(_ shown: (styles: StyleSheet, problem: String?)) -> [Message] {
     terminal.use(shown.styles)
     painted = nil

@@ -1,4 +1,5 @@
 internal import BellhopCache
+package import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopScreen
@@ -18,18 +19,7 @@ package enum ScreenProgram {
   ///
   /// - Throws: ``ClientError``, with the terminal as it was before.
   package static func run(_ context: ClientContext, theme: String?) throws {
-    guard StandardOutput.isTerminal else {
-      context.sayWarnings()
-      return try Commands.list(
-        context, ListRequest(isOfAllAccounts: false, isOffline: false), limit: nil,
-        ListingForm(.automatic))
-    }
-    end(by: try show(try chosen(context), theme: theme))
-  }
-
-  /// Exits as a program does that a signal ended, if one did.
-  static func end(by signal: Int32?) {
-    if let signal { exit(128 + signal) }
+    ExitCode.exit(by: try show(try chosen(context), theme: theme))
   }
 
   /// The accounts that the screen opens: the one asked for, those of the configuration, or all.
@@ -60,7 +50,7 @@ package enum ScreenProgram {
   ///   - theme: The theme of the command line.
   ///   - background: The terminal's background as another folder remembers it.
   ///   - greeting: The first line that the person reads.
-  /// - Returns: the signal that ended it, for ``end(by:)`` when everything is cleared away; nil when
+  /// - Returns: The signal that ended it, for `ExitCode.exit(by:)` when everything is cleared away; nil when
   ///   the person quit.
   static func show(
     _ accesses: [CacheAccess], theme: String?, background: Color? = nil,

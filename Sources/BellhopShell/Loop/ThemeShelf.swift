@@ -1,3 +1,4 @@
+internal import BellhopClient
 internal import BellhopScreen
 internal import BellhopText
 internal import BellhopThemes

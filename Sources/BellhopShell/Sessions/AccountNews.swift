@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopText
@@ -40,7 +41,7 @@ final class AccountNews: Sendable {
   /// - Parameters:
   ///   - now: the store's time.
   ///   - say: tells the person a line.
-  ///   - tellOffset: is told the store's clock minus this machine's at each look.
+  ///   - tellOffset: receives the store's clock minus this machine's at each look.
   init(
     access: CacheAccess, box: MessageBox, now: @escaping @Sendable () -> Timestamp,
     say: @escaping @Sendable (String) -> Void,
@@ -104,7 +105,7 @@ final class AccountNews: Sendable {
   }
 
   /// Says which changes did not come to anything: since the last look, and at the first one those
-  /// that nobody was told of, because the process that took in the answer was killed before it
+  /// that were not reported, because the process that took in the answer was killed before it
   /// could, or had no screen.
   private func tellOutcomes(_ reader: CacheReader) {
     let known = state.withLock { $0.outcome }
@@ -117,7 +118,7 @@ final class AccountNews: Sendable {
     }
     guard !news.isEmpty else { return }
     tell(news, reader)
-    // What cannot be noted is told once more at the next start.
+    // What cannot be noted is reported once more at the next start.
     try? access.storage().markTold(news.map(\.operation.id))
   }
 

@@ -1,4 +1,5 @@
 internal import BellhopCache
+internal import BellhopClient
 internal import BellhopInbox
 internal import BellhopModel
 internal import BellhopSync
@@ -159,7 +160,7 @@ final class Session: Sendable {
       tellConnection()
       look()
     case .dataChanged:
-      // Whoever is the engine: it may have been this screen's change.
+      // Whichever process is the engine: it may have been this screen's change.
       look()
     case .arrived: break
     case .rejected(let operations):
@@ -325,7 +326,7 @@ final class Session: Sendable {
 }
 
 extension EngineStatus {
-  /// Smaller differences of the clocks are nobody's business: times are the store's anyway.
+  /// Smaller differences of the clocks are not reported: times are the store's anyway.
   private static let clockDifferenceNoticed: Duration = .seconds(120)
 
   /// The header's words for it.

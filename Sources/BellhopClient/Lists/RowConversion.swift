@@ -1,11 +1,11 @@
-internal import BellhopCache
-internal import BellhopInbox
-internal import BellhopModel
+package import BellhopCache
+package import BellhopInbox
+package import BellhopModel
 internal import BellhopText
 
 extension RowSummary {
   /// The line of a cached row; `names` are those that the person gave apps.
-  init(
+  package init(
     _ row: CachedRow, account: AccountName, names: [String: String], device: DeviceID? = nil
   ) {
     self.init(
@@ -29,7 +29,7 @@ extension RowSummary {
   }
 
   /// The line of a whole cached item.
-  init(
+  package init(
     _ item: CachedItem, account: AccountName, names: [String: String], device: DeviceID? = nil
   ) {
     let notification = item.notification

@@ -7,6 +7,7 @@ import Glibc
 import Testing
 
 @testable import BellhopClient
+@testable import BellhopCommands
 
 /// Strangers' text on its other ways out: lines for people, JSON, and the desktop's notifier.
 @Suite("Strangers' text in what is printed", .timeLimit(.minutes(60)))

@@ -1,8 +1,9 @@
+internal import BellhopClient
 internal import BellhopInbox
 internal import Glibc
 
-/// Files of the program's own folder that were fetched before.
-enum StoredFile {
+/// Files that were fetched before, in the program's own folder.
+enum FetchedFile {
   private static let pieceBytes = 128 << 10
 
   /// Whether it is there, as a file: the folder is emptied of what is old.

@@ -1,0 +1,23 @@
+package import BellhopCache
+package import BellhopInbox
+
+extension CacheList {
+  /// The cache's list for a query of the inbox.
+  package init(_ query: ListQuery) {
+    self =
+      switch query {
+      case .tray: .tray
+      case .handled: .history
+      case .history: .everything
+      case .later: .later
+      case .search(let words): .search(words)
+      case .group(let group): TrayGroup(group).map { .trayGroup($0) } ?? .search("")
+      case .narrowed(let whole, let filter): .narrowed(CacheList(whole), filter)
+      }
+  }
+}
+
+extension TrayGroup {
+  /// The group of the tray with the key's app and name; nil if there is none of that name.
+  package init?(_ key: GroupKey) { self.init(app: key.app, name: key.name) }
+}

@@ -1,0 +1,45 @@
+import BellhopInbox
+import BellhopTestSupport
+import BellhopText
+import Foundation
+import Testing
+
+@testable import BellhopClient
+
+@Suite("Ringing by other programs")
+struct DesktopProgramTests {
+  @Test("notify-send gets its options before the texts, and markup that shows the text")
+  func arguments() {
+    let note = RingNote(
+      title: "--icon=/etc/passwd", body: "a <b>bold</b> & \"quoted\"", isUrgent: true)
+    #expect(
+      DesktopPrograms.arguments(note) == [
+        "--app-name=bellhop", "--urgency=critical", "--", "--icon=/etc/passwd",
+        "a &lt;b&gt;bold&lt;/b&gt; &amp; \"quoted\"",
+      ])
+  }
+
+  @Test("without a desktop, and over ssh, nothing is asked; a command of one's own always is")
+  func notifier() throws {
+    try TemporaryFolder.with { folder in
+      let program = folder + "/notify-send"
+      try "#!/bin/sh\n".write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: program)
+      func notifier(_ more: [String: String], _ text: String = "") throws -> [String]? {
+        let directories = Directories(root: folder)
+        try FileManager.default.createDirectory(
+          atPath: directories.config, withIntermediateDirectories: true)
+        try PrivateFile.write(text, to: directories.config + "/config.toml")
+        let context = try ClientContext(
+          directories: directories,
+          environment: ["PATH": folder].merging(more) { $1 }, account: nil, usesPolling: nil)
+        return DesktopPrograms(context).notifier
+      }
+      #expect(try notifier([:]) == nil)
+      #expect(try notifier(["DISPLAY": ":0"]) == [program])
+      #expect(try notifier(["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"]) == nil)
+      #expect(try notifier([:], "notify-command = [\"/bin/true\", \"x\"]") == ["/bin/true", "x"])
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import BellhopModel
+import BellhopSync
+import BellhopTestSupport
+import Testing
+
+@testable import BellhopClient
+
+@Suite("The note of the engine")
+struct EngineNoteTests {
+  @Test("the note keeps since when the store is away, whoever tries, and nothing that is no news")
+  func note() throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.path + "/engine-status.json"
+    let start = Timestamp(seconds: 1_800_000_000)
+    func book(_ seconds: Int64) -> EngineNoteBook {
+      EngineNoteBook(path: path, now: { start.advanced(by: .seconds(seconds)) })
+    }
+    let first = book(0)
+    first.take(EngineStatus(connection: .connecting))
+    #expect(EngineNote.read(path) == nil)
+    first.take(EngineStatus(connection: .offline(since: start), waiting: 1, problem: "cut"))
+    let later = start.advanced(by: .seconds(60))
+    book(60).take(EngineStatus(connection: .offline(since: later), waiting: 2, problem: "cut"))
+    let note = try #require(EngineNote.read(path))
+    #expect(note.connection == .offline(since: start) && note.written == start)
+    book(90).take(EngineStatus(connection: .polling(every: .seconds(7))))
+    #expect(EngineNote.read(path)?.connection == .polling(every: .zero))
+    #expect(EngineNote.read(path)?.written == start.advanced(by: .seconds(90)))
+  }
+}

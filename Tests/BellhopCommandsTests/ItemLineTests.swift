@@ -1,0 +1,36 @@
+import BellhopModel
+import BellhopText
+import Testing
+
+@testable import BellhopCommands
+
+@Suite("Items as lines for people")
+struct ItemLineTests {
+  @Test("an item's line fits the terminal, whatever its title")
+  func lineFits() {
+    let content = Content(
+      app: "nas", visual: VisualContent(title: "磁盘 " + String(repeating: "x\u{301}", count: 500)))
+    let item = UserNotification(
+      id: .version7(at: .distantPast, random: (1, 1)), shortNumber: 12, created: .distantPast,
+      arrival: .distantPast, content: content,
+      state: ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast))
+    for width in [10, 40, 80, 200] {
+      let line = ItemLine.text(item, at: .distantPast, width: width)
+      #expect(SafeText(line.string).width <= width)
+    }
+    #expect(ItemLine.text(item, at: .distantPast, width: nil).string.hasPrefix("#12 "))
+  }
+
+  @Test("lines and details call an app by the person's name for it")
+  func displayNames() {
+    let item = UserNotification(
+      id: .version7(at: .distantPast, random: (1, 1)), shortNumber: 12, created: .distantPast,
+      arrival: .distantPast,
+      content: Content(app: "app1", visual: VisualContent(title: "Backup finished")),
+      state: ItemState(sequence: .zero, contentSequence: .zero, changed: .distantPast))
+    let line = ItemLine.text(item, appName: "My app", at: .distantPast, width: nil)
+    #expect(line.string.contains("My app") && !line.string.contains("app1"))
+    let details = ItemLine.details(item, appName: "My app", at: .distantPast)
+    #expect(details.contains { $0.string.hasSuffix("My app (app1)") })
+  }
+}
