@@ -1,8 +1,14 @@
 import Glibc
-import Testing
 
 /// A connection whose bytes a test writes and reads itself, as slowly as it likes.
 public final class RawConnection {
+  /// Why the system gave no connection.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ code: Int32) { description = String(cString: strerror(code)) }
+  }
+
   public let descriptor: Int32
 
   /// A connection, if anybody accepts it.
@@ -14,11 +20,11 @@ public final class RawConnection {
   /// - Parameter receiveBuffer: how much the system takes in before the test reads it.
   public init(port: Int, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    try #require(descriptor >= 0)
+    guard descriptor >= 0 else { throw Failure(errno) }
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
     }
-    try #require(Self.connect(descriptor, port), "\(String(cString: strerror(errno)))")
+    guard Self.connect(descriptor, port) else { throw Failure(errno) }
   }
 
   private static func connect(_ descriptor: Int32, _ port: Int) -> Bool {
