@@ -1,14 +1,14 @@
-public import BellhopModel
-public import BellhopTime
+package import BellhopModel
+package import BellhopTime
 
 /// A zone that changes its clocks, with a table of its own.
-public enum BerlinZone {
+package enum BerlinZone {
   /// 2026-03-29 01:00 UTC, when clocks go forward.
-  public static let summer = Timestamp(seconds: 1_774_746_000)
+  package static let summer = Timestamp(seconds: 1_774_746_000)
   /// 2026-10-25 01:00 UTC, when they go back.
-  public static let winter = Timestamp(seconds: 1_792_890_000)
+  package static let winter = Timestamp(seconds: 1_792_890_000)
 
-  public static let rules = ZoneRules(
+  package static let rules = ZoneRules(
     offsetSeconds: { $0 >= summer && $0 < winter ? 7200 : 3600 },
     abbreviation: { $0 >= summer && $0 < winter ? "CEST" : "CET" })
 }

@@ -1,18 +1,18 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Random conditions and random items for them to meet, the same for the same seed.
-public final class ConditionGenerator {
+package final class ConditionGenerator {
   private var random: SeededRandom
   private static let start = Timestamp(seconds: 1_772_366_400)
   private static let texts = [
     "", "a", "ab", "a b", "it's", "''", "Ä", "a\u{308}", "ä", "日本語", "\u{1F600}", "%_", "ci.x", "z",
   ]
 
-  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  public func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+  package func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
-  public func pick<Values: Collection>(_ values: Values) -> Values.Element {
+  package func pick<Values: Collection>(_ values: Values) -> Values.Element {
     values[values.index(values.startIndex, offsetBy: below(values.count))]
   }
 
@@ -70,7 +70,7 @@ public final class ConditionGenerator {
 
   // MARK: - Items
 
-  public func content() -> Content {
+  package func content() -> Content {
     func maybe(_ text: String) -> String? { below(3) == 0 || text.isEmpty ? nil : text }
     var content = Content(
       app: pick(["a", "ab", "ci.x", "z"]), appNotificationID: below(2) == 0 ? nil : "\(below(30))",
@@ -93,7 +93,7 @@ public final class ConditionGenerator {
     return content
   }
 
-  public func change() -> StateChange {
+  package func change() -> StateChange {
     var change = StateChange()
     if below(2) == 0 { change.readState = pick(ReadState.allCases) }
     if below(2) == 0 {

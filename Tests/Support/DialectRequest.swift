@@ -1,13 +1,13 @@
 import BellhopWire
 
 /// A request made of pieces that the store's dialects look for, in every wrong order.
-public struct DialectRequest: Sendable, CustomStringConvertible {
-  public var method: String
-  public var path: String
-  public var headers: [String: String]
-  public var body: [UInt8]
+package struct DialectRequest: Sendable, CustomStringConvertible {
+  package var method: String
+  package var path: String
+  package var headers: [String: String]
+  package var body: [UInt8]
 
-  public var description: String {
+  package var description: String {
     "\(method) \(path) \(headers) \(String(decoding: body, as: UTF8.self))"
   }
 
@@ -40,7 +40,7 @@ public struct DialectRequest: Sendable, CustomStringConvertible {
   ]
 
   /// A text of pieces that mean something somewhere.
-  public static func text(_ random: inout SeededRandom) -> String {
+  package static func text(_ random: inout SeededRandom) -> String {
     (0..<Int.random(in: 0...6, using: &random))
       .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
   }
@@ -71,7 +71,7 @@ public struct DialectRequest: Sendable, CustomStringConvertible {
     return .object(members)
   }
 
-  public static func random(_ random: inout SeededRandom) -> DialectRequest {
+  package static func random(_ random: inout SeededRandom) -> DialectRequest {
     var headers: [String: String] = [:]
     for _ in 0..<Int.random(in: 0...4, using: &random) {
       let value = text(&random).filter { $0 != "\0" && !$0.isNewline }

@@ -1,14 +1,14 @@
-public import BellhopCache
-public import BellhopModel
+package import BellhopCache
+package import BellhopModel
 import BellhopNetwork
-public import BellhopSync
-public import BellhopWire
+package import BellhopSync
+package import BellhopWire
 import Synchronization
 
 /// A transport that fails when a test says so.
-public final class FaultyTransport: Transport {
+package final class FaultyTransport: Transport {
   /// What happens to requests from now on.
-  public enum Fault: Hashable, Sendable {
+  package enum Fault: Hashable, Sendable {
     case none
     /// Nothing reaches the store.
     case offline
@@ -30,12 +30,12 @@ public final class FaultyTransport: Transport {
   private let base: any Transport
   private let state = Mutex(State())
 
-  public init(_ base: any Transport) {
+  package init(_ base: any Transport) {
     self.base = base
   }
 
   /// Changes what happens; open signal channels end when the store goes out of reach.
-  public func set(_ fault: Fault) {
+  package func set(_ fault: Fault) {
     let channels = state.withLock { state in
       state.fault = fault
       guard fault != .none else {
@@ -50,42 +50,42 @@ public final class FaultyTransport: Transport {
   }
 
   /// Requests so far, signal channels not counted.
-  public var requests: Int { state.withLock { $0.requests } }
+  package var requests: Int { state.withLock { $0.requests } }
 
   /// What has been pulled, in the order in which it was asked for.
-  public var pulls: [ChangeChunk.Request] { state.withLock { $0.pulls } }
+  package var pulls: [ChangeChunk.Request] { state.withLock { $0.pulls } }
 
   /// How often somebody has waited for what must not be cut off.
-  public var settlings: Int { state.withLock { $0.settlings } }
+  package var settlings: Int { state.withLock { $0.settlings } }
 
   /// How often connections were given up.
-  public var reconnections: Int { state.withLock { $0.reconnections } }
+  package var reconnections: Int { state.withLock { $0.reconnections } }
 
-  public var clockOffset: Duration? { base.clockOffset }
+  package var clockOffset: Duration? { base.clockOffset }
 
-  public func reconnect() { state.withLock { $0.reconnections += 1 } }
+  package func reconnect() { state.withLock { $0.reconnections += 1 } }
 
-  public func settle() async {
+  package func settle() async {
     await base.settle()
     state.withLock { $0.settlings += 1 }
   }
 
-  public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+  package func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     state.withLock { $0.pulls.append(request) }
     return try await pass { () async throws(TransportError) in try await base.pull(request) }
   }
 
-  public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+  package func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
     try await pass { () async throws(TransportError) in try await base.send(batch) }
   }
 
-  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+  package func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
     try await pass { () async throws(TransportError) in
       try await base.registerDevice(channel: channel)
     }
   }
 
-  public func publish(
+  package func publish(
     _ content: Content, idempotencyKey: String?
   ) async throws(TransportError) -> PublishedItem {
     try await pass { () async throws(TransportError) in
@@ -93,7 +93,7 @@ public final class FaultyTransport: Transport {
     }
   }
 
-  public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
+  package func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
     let (stream, continuation) = AsyncThrowingStream<SignalEvent, any Error>.makeStream()
     let key = state.withLock { state -> Int? in
       guard state.fault == .none else { return nil }

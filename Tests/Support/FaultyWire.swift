@@ -6,28 +6,28 @@ import Synchronization
 /// late, slowly, in one direction only, for a while not at all, or until it breaks.
 ///
 /// What it does by chance follows from its seed. It waits in the kernel, on threads of its own.
-public final class FaultyWire: Sendable {
+package final class FaultyWire: Sendable {
   /// How the network is.
-  public struct Weather: Hashable, Sendable {
+  package struct Weather: Hashable, Sendable {
     /// How long each piece is under way, in milliseconds.
-    public var latency = 0...0
-    public var bytesPerSecond: Int?
+    package var latency = 0...0
+    package var bytesPerSecond: Int?
     /// Nothing comes through to the store, and nothing breaks: it comes when the weather is better.
-    public var isStalledUp = false
+    package var isStalledUp = false
     /// The same for what the store says.
-    public var isStalledDown = false
+    package var isStalledDown = false
     /// A connection breaks when the store has said so many bytes on it.
-    public var breaksAfter: ClosedRange<Int>?
+    package var breaksAfter: ClosedRange<Int>?
     /// New connections are accepted by nobody but the wire.
-    public var leadsNowhere = false
+    package var leadsNowhere = false
 
-    public init() {}
+    package init() {}
 
     /// As between two programs on one machine.
-    public static let clear = Weather()
+    package static let clear = Weather()
 
     /// Nothing comes through, and nobody is told.
-    public static let silence: Weather = {
+    package static let silence: Weather = {
       var weather = Weather()
       weather.isStalledUp = true
       weather.isStalledDown = true
@@ -52,22 +52,22 @@ public final class FaultyWire: Sendable {
   private let weatherChanged = NSCondition()
   private let target: UInt16
 
-  public init(to port: Int, seed: UInt64 = 0) throws {
+  package init(to port: Int, seed: UInt64 = 0) throws {
     target = UInt16(port)
     state = Mutex(State(random: SeededRandom(seed: seed)))
     try mend()
   }
 
   /// The address to sign in to.
-  public var url: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+  package var url: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
   /// How many connections clients have opened.
-  public var connectionsMade: Int { state.withLock { $0.connectionsMade } }
+  package var connectionsMade: Int { state.withLock { $0.connectionsMade } }
 
   // MARK: - What a test does
 
   /// Accepts connections, at the first time on any free port, later on the same one.
-  public func mend() throws {
+  package func mend() throws {
     let (listener, port) = try Socket.listen(on: state.withLock { $0.port })
     state.withLock { state in
       state.listener = listener
@@ -83,7 +83,7 @@ public final class FaultyWire: Sendable {
   }
 
   /// Breaks every connection and refuses new ones.
-  public func cut() {
+  package func cut() {
     let links = state.withLock { state in
       // Shutting down wakes the thread that waits on the socket.
       shutdown(state.listener, Int32(SHUT_RDWR))
@@ -97,7 +97,7 @@ public final class FaultyWire: Sendable {
 
   /// - Parameter keepsConnections: Whether connections outlive the weather there was. Otherwise they
   ///   are silent for ever, and neither end is told, as when the way between has forgotten them.
-  public func set(_ weather: Weather, keepsConnections: Bool = true) {
+  package func set(_ weather: Weather, keepsConnections: Bool = true) {
     let links = state.withLock { state in
       state.weather = weather
       return Array(state.links.values)

@@ -1,10 +1,10 @@
-public import BellhopWire
+package import BellhopWire
 import Foundation
 
 /// Requests to the store with what is to come of them, as files of JSON.
-public enum Fixtures {
+package enum Fixtures {
   /// The fixtures of a file below `Tests/`.
-  public static func read(_ path: String) throws -> [JSONValue] {
+  package static func read(_ path: String) throws -> [JSONValue] {
     let text = try SourceTree.text("Tests/" + path)
     guard case .array(let fixtures) = try JSONValue(parsing: Array(text.utf8)) else { return [] }
     return fixtures
@@ -14,7 +14,7 @@ public enum Fixtures {
 extension JSONValue {
   /// Where this value lacks something of the other one, in words; nil where it has all of it. A null
   /// stands for what must not be there, and members that are not named may be anything.
-  public func difference(from expected: JSONValue, at path: String = "") -> String? {
+  package func difference(from expected: JSONValue, at path: String = "") -> String? {
     switch (self, expected) {
     case (.object(let members), .object(let wanted)):
       for (name, value) in wanted {
@@ -35,9 +35,9 @@ extension JSONValue {
     }
   }
 
-  public var number: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-  public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
-  public var members: [String: JSONValue] {
+  package var number: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+  package var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+  package var members: [String: JSONValue] {
     if case .object(let members) = self { members } else { [:] }
   }
 }

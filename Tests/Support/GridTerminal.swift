@@ -1,6 +1,6 @@
-public import BellhopScreen
-public import BellhopTerminal
-public import BellhopText
+package import BellhopScreen
+package import BellhopTerminal
+package import BellhopText
 import Dispatch
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// One thread plays the program and calls what `TerminalDriver` asks for; any other may call `send`
 /// and look at what has been shown.
-public final class GridTerminal: TerminalDriver, Sendable {
+package final class GridTerminal: TerminalDriver, Sendable {
   private struct State {
     var size: Size
     var frames: [Frame] = []
@@ -29,14 +29,14 @@ public final class GridTerminal: TerminalDriver, Sendable {
   private let state: Mutex<State>
   private let arrived = DispatchSemaphore(value: 0)
 
-  public init(size: Size) {
+  package init(size: Size) {
     state = Mutex(State(size: size))
   }
 
   // MARK: - What the test does and sees
 
   /// Puts events in line; a running `wait` returns with them.
-  public func send(_ events: TerminalEvent...) {
+  package func send(_ events: TerminalEvent...) {
     state.withLock { state in
       for event in events {
         if case .resize(let size) = event { state.size = size }
@@ -47,35 +47,35 @@ public final class GridTerminal: TerminalDriver, Sendable {
   }
 
   /// Types characters, each a key of its own.
-  public func type(_ text: String) {
+  package func type(_ text: String) {
     for character in text { send(.key(.character(character))) }
   }
 
-  public var frames: [Frame] { state.withLock { $0.frames } }
-  public var lastFrame: Frame? { state.withLock { $0.frames.last } }
-  public var styles: StyleSheet { state.withLock { $0.styles } }
-  public var copied: [String] { state.withLock { $0.copied } }
+  package var frames: [Frame] { state.withLock { $0.frames } }
+  package var lastFrame: Frame? { state.withLock { $0.frames.last } }
+  package var styles: StyleSheet { state.withLock { $0.styles } }
+  package var copied: [String] { state.withLock { $0.copied } }
   /// Title and body of each notification.
-  public var notified: [[String]] { state.withLock { $0.notified } }
+  package var notified: [[String]] { state.withLock { $0.notified } }
   /// Plays a terminal that is not known to take notifications.
-  public func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
+  package func refuseNotifications() { state.withLock { $0.takesNotifications = false } }
   /// Plays a terminal that takes pictures.
-  public func take(_ means: PictureMeans) { state.withLock { $0.means = means } }
+  package func take(_ means: PictureMeans) { state.withLock { $0.means = means } }
   /// Plays a terminal that says its background; without, it does not answer.
-  public func have(_ background: Color) { state.withLock { $0.background = background } }
+  package func have(_ background: Color) { state.withLock { $0.background = background } }
   /// How often the background was asked for.
-  public var backgroundQuestions: Int { state.withLock { $0.backgroundQuestions } }
-  public var bells: Int { state.withLock { $0.bells } }
+  package var backgroundQuestions: Int { state.withLock { $0.backgroundQuestions } }
+  package var bells: Int { state.withLock { $0.bells } }
   /// The lines shown after programs had the terminal.
-  public var lent: [String] { state.withLock { $0.lent } }
-  public var suspensions: Int { state.withLock { $0.suspensions } }
-  public var isClosed: Bool { state.withLock { $0.isClosed } }
+  package var lent: [String] { state.withLock { $0.lent } }
+  package var suspensions: Int { state.withLock { $0.suspensions } }
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   // MARK: - TerminalDriver
 
-  public var size: Size { state.withLock { $0.size } }
+  package var size: Size { state.withLock { $0.size } }
 
-  public var waker: TerminalWaker {
+  package var waker: TerminalWaker {
     TerminalWaker { [self] in
       state.withLock { state in
         if !state.events.contains(.wake) { state.events.append(.wake) }
@@ -84,13 +84,13 @@ public final class GridTerminal: TerminalDriver, Sendable {
     }
   }
 
-  public func use(_ styles: StyleSheet) {
+  package func use(_ styles: StyleSheet) {
     state.withLock { $0.styles = styles }
   }
 
-  public func forget() {}
+  package func forget() {}
 
-  public func present(_ frame: Frame) throws(TerminalError) {
+  package func present(_ frame: Frame) throws(TerminalError) {
     let isClosed = state.withLock { state in
       if !state.isClosed, state.frames.last != frame { state.frames.append(frame) }
       return state.isClosed
@@ -98,7 +98,7 @@ public final class GridTerminal: TerminalDriver, Sendable {
     if isClosed { throw .closed }
   }
 
-  public func wait(timeout: Duration?) -> [TerminalEvent] {
+  package func wait(timeout: Duration?) -> [TerminalEvent] {
     let end = timeout.map { duration in
       let (seconds, attoseconds) = duration.components
       return DispatchTime.now() + .seconds(Int(seconds))
@@ -114,7 +114,7 @@ public final class GridTerminal: TerminalDriver, Sendable {
     }
   }
 
-  public func suspend() {
+  package func suspend() {
     state.withLock { state in
       state.suspensions += 1
       state.events.append(.resumed)
@@ -122,17 +122,17 @@ public final class GridTerminal: TerminalDriver, Sendable {
     arrived.signal()
   }
 
-  public func lend(_ work: () -> SafeText) {
+  package func lend(_ work: () -> SafeText) {
     let line = work()
     state.withLock { $0.lent.append(line.string) }
   }
 
-  public func askGraphics() {
+  package func askGraphics() {
     state.withLock { $0.events.append(.graphics($0.means)) }
     arrived.signal()
   }
 
-  public func askBackground() {
+  package func askBackground() {
     state.withLock { state in
       state.backgroundQuestions += 1
       if let background = state.background { state.events.append(.background(background)) }
@@ -140,22 +140,22 @@ public final class GridTerminal: TerminalDriver, Sendable {
     arrived.signal()
   }
 
-  public func bell() { state.withLock { $0.bells += 1 } }
+  package func bell() { state.withLock { $0.bells += 1 } }
 
-  public func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool {
+  package func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool {
     state.withLock { state in
       if state.takesNotifications { state.notified.append([title.string, body.string]) }
       return state.takesNotifications
     }
   }
 
-  public func copyToClipboard(_ text: String) -> Bool {
+  package func copyToClipboard(_ text: String) -> Bool {
     guard text.utf8.count <= TerminalLimits.clipboardBytesMax else { return false }
     state.withLock { $0.copied.append(text) }
     return true
   }
 
-  public func close() {
+  package func close() {
     state.withLock { $0.isClosed = true }
     arrived.signal()
   }

@@ -1,20 +1,20 @@
 /// Strings as strangers send them, to harm or without meaning to: escape sequences and their pieces,
 /// directions, marks without end, joiners, flags, every script, and scalars of no meaning at all.
-public struct HostileStrings: Sendable {
+package struct HostileStrings: Sendable {
   private var random: SeededRandom
 
-  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   /// The strings that belong to one number of a run, whatever was made before.
-  public init(seed: UInt64, number: Int) {
+  package init(seed: UInt64, number: Int) {
     self.init(seed: seed ^ (UInt64(number) &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
 
   /// A megabyte that is one character.
-  public static let endless = "a" + String(repeating: "\u{301}", count: 1 << 19)
+  package static let endless = "a" + String(repeating: "\u{301}", count: 1 << 19)
 
   /// A string of at most `lengthMax` pieces, each of one or a few scalars.
-  public mutating func next(lengthMax: Int = 40) -> String {
+  package mutating func next(lengthMax: Int = 40) -> String {
     var text = String.UnicodeScalarView()
     let pool = Int.random(in: 0..<(Self.pools.count + 2), using: &random)
     for _ in 0..<Int.random(in: 0...lengthMax, using: &random) {
@@ -31,7 +31,7 @@ public struct HostileStrings: Sendable {
   }
 
   /// The same, with a letter where it would be empty.
-  public mutating func name(lengthMax: Int = 12) -> String { "n" + next(lengthMax: lengthMax) }
+  package mutating func name(lengthMax: Int = 12) -> String { "n" + next(lengthMax: lengthMax) }
 
   private mutating func piece(of pool: [String]) -> String {
     pool[Int.random(in: pool.indices, using: &random)]

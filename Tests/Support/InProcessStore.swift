@@ -1,45 +1,45 @@
 import BellhopDialects
-public import BellhopIdentity
-public import BellhopModel
-public import BellhopServer
-public import BellhopStore
+package import BellhopIdentity
+package import BellhopModel
+package import BellhopServer
+package import BellhopStore
 import BellhopStoreMemory
 import BellhopWire
-public import HTTPTypes
+package import HTTPTypes
 import Hummingbird
-public import Logging
+package import Logging
 import Synchronization
 
 /// A whole store without a network: the real router over a real service, with time that stands
 /// still until it is set.
 ///
 /// The stream of signals needs a connection; here, read `service.signals(for:)` instead.
-public final class InProcessStore: Sendable {
+package final class InProcessStore: Sendable {
   /// An answer with its body read to the end.
-  public struct Answer: Sendable {
-    public var status: Int
-    public var headers: HTTPFields
-    public var body: [UInt8]
+  package struct Answer: Sendable {
+    package var status: Int
+    package var headers: HTTPFields
+    package var body: [UInt8]
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
     /// A header by its name, any case.
-    public func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+    package func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
-    public func decoded<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
+    package func decoded<Payload: Decodable>(_ type: Payload.Type) throws -> Payload {
       try WireJSON.decode(type, from: body)
     }
   }
 
-  public let service: StoreService
-  public let server: StoreServer
-  public let time: SettableTime
+  package let service: StoreService
+  package let server: StoreServer
+  package let time: SettableTime
   private let responder: RouterResponder<StoreContext>
   private let logger: Logger
 
   /// A store on the backend (in memory if there is none), with these users; those that are there
   /// already stay.
-  public init(
+  package init(
     on backend: (any StorageBackend)? = nil, users: [String] = ["me"],
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = true,
     time: SettableTime = SettableTime(), seed: UInt64 = 1,
@@ -80,7 +80,7 @@ public final class InProcessStore: Sendable {
   }
 
   /// A device token; with an id, its device is registered.
-  public func deviceToken(
+  package func deviceToken(
     _ device: DeviceID? = nil, of name: String = "me"
   ) async throws -> String {
     let user = try await service.user(named: name)
@@ -96,7 +96,7 @@ public final class InProcessStore: Sendable {
   }
 
   /// A publish token for some apps, or any.
-  public func publishToken(
+  package func publishToken(
     for apps: AppPattern = .any, of name: String = "me"
   ) async throws -> String {
     let user = try await service.user(named: name)
@@ -106,7 +106,7 @@ public final class InProcessStore: Sendable {
   }
 
   /// Publishes items of one app of the user `me`, each with its number in its body.
-  public func publish(_ count: Int, app: String) async throws {
+  package func publish(_ count: Int, app: String) async throws {
     let user = try await service.user(named: "me").id
     for start in stride(from: 0, to: count, by: 100) {
       let requests = (start..<min(start + 100, count)).map { number in
@@ -119,7 +119,7 @@ public final class InProcessStore: Sendable {
   }
 
   /// Sends a request through the router and reads the answer.
-  public func send(
+  package func send(
     _ method: HTTPRequest.Method, _ path: String, token: String? = nil, body: [UInt8] = [],
     headers: [String: String] = [:]
   ) async throws -> Answer {
@@ -143,7 +143,7 @@ public final class InProcessStore: Sendable {
   }
 
   /// As ``send(_:_:token:body:headers:)``, with text as the body.
-  public func send(
+  package func send(
     _ method: HTTPRequest.Method, _ path: String, token: String? = nil, text: String,
     headers: [String: String] = [:]
   ) async throws -> Answer {
@@ -152,24 +152,24 @@ public final class InProcessStore: Sendable {
 }
 
 /// A clock that only the test moves.
-public final class SettableTime: Sendable {
+package final class SettableTime: Sendable {
   private let state: Mutex<(time: Timestamp, elapsed: Duration)>
 
   /// Begins on 2026-11-21 at noon, unless told otherwise.
-  public init(_ start: Timestamp = Timestamp(seconds: 1_795_262_400)) {
+  package init(_ start: Timestamp = Timestamp(seconds: 1_795_262_400)) {
     state = Mutex((start, .zero))
   }
 
-  public var now: Timestamp { state.withLock { $0.time } }
+  package var now: Timestamp { state.withLock { $0.time } }
   /// The time that has passed: what a clock measures that does not step.
-  public var elapsed: Duration { state.withLock { $0.elapsed } }
+  package var elapsed: Duration { state.withLock { $0.elapsed } }
 
-  public func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     state.withLock { $0 = ($0.time.advanced(by: duration), $0.elapsed + duration) }
   }
 
   /// Sets the date without any time passing, as somebody sets a machine's clock.
-  public func step(by duration: Duration) {
+  package func step(by duration: Duration) {
     state.withLock { $0.time = $0.time.advanced(by: duration) }
   }
 }

@@ -1,19 +1,19 @@
-public import BellhopCache
-public import BellhopModel
+package import BellhopCache
+package import BellhopModel
 import BellhopSimulation
-public import BellhopStore
-public import BellhopSync
-public import BellhopWire
+package import BellhopStore
+package import BellhopSync
+package import BellhopWire
 
 /// A store in the same process as a client: the real service, no network.
-public struct InProcessTransport: Transport {
+package struct InProcessTransport: Transport {
   private let service: StoreService
   private let principal: AccessTokenID
   private let user: UserID
   private let device: DeviceID
 
   /// A device token of `user` on `service`.
-  public init(service: StoreService, user: UserID, device: DeviceID) async throws {
+  package init(service: StoreService, user: UserID, device: DeviceID) async throws {
     self.service = service
     self.user = user
     self.device = device
@@ -22,9 +22,9 @@ public struct InProcessTransport: Transport {
     ).token.id
   }
 
-  public var clockOffset: Duration? { .zero }
+  package var clockOffset: Duration? { .zero }
 
-  public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+  package func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     try await answer { () async throws(StoreError) in
       let page = try await service.delta(from: DeltaStart(request), rows: 500, for: user)
       let epoch = try await service.position(of: user).epoch
@@ -32,7 +32,7 @@ public struct InProcessTransport: Transport {
     }
   }
 
-  public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+  package func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
     try await answer { () async throws(StoreError) in
       let answer = try await service.apply(
         OperationBatch(device: device, lineage: batch.lineage, operations: batch.operations),
@@ -41,7 +41,7 @@ public struct InProcessTransport: Transport {
     }
   }
 
-  public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
+  package func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
     let (stream, continuation) = AsyncThrowingStream<SignalEvent, any Error>.makeStream()
     let task = Task {
       do {
@@ -62,7 +62,7 @@ public struct InProcessTransport: Transport {
     return stream
   }
 
-  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+  package func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
     let registration = DeviceRegistration(
       id: device, name: device.rawValue, platform: "linux",
       channel: channel == .signal ? .signal : .polling)
@@ -71,7 +71,7 @@ public struct InProcessTransport: Transport {
     }
   }
 
-  public func publish(
+  package func publish(
     _ content: Content, idempotencyKey: String?
   ) async throws(TransportError) -> PublishedItem {
     try await answer { () async throws(StoreError) in

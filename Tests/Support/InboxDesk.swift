@@ -1,43 +1,43 @@
-public import BellhopInbox
-public import BellhopModel
-public import BellhopScreen
+package import BellhopInbox
+package import BellhopModel
+package import BellhopScreen
 import BellhopText
-public import BellhopTime
+package import BellhopTime
 
 /// An inbox with somebody who performs its effects on an ``ItemShelf``: what the client does, without
 /// terminal, cache and clock.
-public struct InboxDesk: Sendable {
-  public var state: InboxState
-  public var shelf: ItemShelf
+package struct InboxDesk: Sendable {
+  package var state: InboxState
+  package var shelf: ItemShelf
   /// Every effect so far that was not a request for data.
-  public private(set) var acts: [Effect] = []
+  package private(set) var acts: [Effect] = []
   /// Answers on their way, when they are not given at once.
-  public var answers: [Message] = []
+  package var answers: [Message] = []
   /// What pictures are drawn with; nil for a terminal that has not answered.
-  public var means: PictureMeans? = .cells
+  package var means: PictureMeans? = .cells
   /// How often it was asked for that.
-  public private(set) var questions = 0
+  package private(set) var questions = 0
   /// Whether a program opens links.
-  public var hasBrowser = true
+  package var hasBrowser = true
   /// Whether each effect is answered before the next message.
-  public var isPrompt = true
-  public private(set) var now: Timestamp
+  package var isPrompt = true
+  package private(set) var now: Timestamp
   /// Reads that fail from now on.
-  public var failingReads = 0
+  package var failingReads = 0
   /// Reads that failed.
-  public private(set) var failedReads = 0
+  package private(set) var failedReads = 0
   /// How often rows of a list were read.
-  public private(set) var windowsRead = 0
+  package private(set) var windowsRead = 0
   /// Whether one message led to requests without end.
-  public private(set) var isRunaway = false
+  package private(set) var isRunaway = false
   /// No message leads to more than a few rounds of requests.
   private static let answersMax = 2000
 
   /// 2026-11-21 06:14:20 in a zone called CET, one hour ahead of UTC.
-  public static let morning = Timestamp(seconds: 1_795_238_060)
-  public static let cet = ZoneRules.fixed(offsetSeconds: 3600, abbreviation: "CET")
+  package static let morning = Timestamp(seconds: 1_795_238_060)
+  package static let cet = ZoneRules.fixed(offsetSeconds: 3600, abbreviation: "CET")
 
-  public init(
+  package init(
     width: Int, height: Int, shelf: ItemShelf = ItemShelf(), now: Timestamp = InboxDesk.morning,
     zone: ZoneRules = InboxDesk.cet, keymap: Keymap = .standard, seed: UInt64 = 1,
     foldsGroups: Bool = true
@@ -52,18 +52,18 @@ public struct InboxDesk: Sendable {
   }
 
   /// Texts near to others, for searches that find nothing.
-  public var suggestions: [String: String] = [:]
+  package var suggestions: [String: String] = [:]
 
   /// Sends the first message, and says that the store is there.
   ///
   /// - Parameter isTouched: Whether the person has used the mouse or a key since.
-  public mutating func start(isTouched: Bool = true) {
+  package mutating func start(isTouched: Bool = true) {
     send(.start)
     send(.account(.connection(ConnectionStatus(.live))))
     if isTouched { send(.mouse(MouseEvent(.release, at: Point(x: 0, y: 0)))) }
   }
 
-  public mutating func send(_ message: Message) {
+  package mutating func send(_ message: Message) {
     perform(reduce(&state, message))
     var count = 0
     while isPrompt, !answers.isEmpty {
@@ -76,28 +76,28 @@ public struct InboxDesk: Sendable {
     }
   }
 
-  public mutating func send(_ input: PersonInput) { send(.person(input)) }
+  package mutating func send(_ input: PersonInput) { send(.person(input)) }
 
   /// Presses keys as the configuration spells them, parted by blanks: `j j d Enter Ctrl-d`.
-  public mutating func press(_ keys: String) {
+  package mutating func press(_ keys: String) {
     for spelling in keys.split(separator: " ") {
       guard let key = Key(String(spelling)) else { preconditionFailure("no key: \(spelling)") }
       send(.key(key))
     }
   }
 
-  public mutating func type(_ text: String) {
+  package mutating func type(_ text: String) {
     for character in text { send(.key(.character(character))) }
   }
 
-  public mutating func wait(_ duration: Duration) {
+  package mutating func wait(_ duration: Duration) {
     now = now.advanced(by: duration)
     send(.tick(now))
   }
 
   /// Publishes an item as something new from outside.
   @discardableResult
-  public mutating func arrive(
+  package mutating func arrive(
     _ title: String, app: String = "ci", id: String? = nil, group: String? = nil,
     body: String? = nil, priority: Priority = .normal
   ) -> NotificationID {
@@ -112,14 +112,14 @@ public struct InboxDesk: Sendable {
   /// Handles an item on another device.
   ///
   /// - Parameter byLine: Whether only the item itself is said to have changed.
-  public mutating func elsewhere(
+  package mutating func elsewhere(
     _ id: NotificationID, _ verb: Verb, on device: String = "laptop", byLine: Bool = false
   ) {
     shelf.handle(id, verb, on: device, at: now)
     send(byLine ? .itemsChanged([shelf.key(id)]) : .dataChanged)
   }
 
-  public var frame: Frame { render(state) }
+  package var frame: Frame { render(state) }
 
   // MARK: - Effects
 
@@ -237,12 +237,12 @@ public struct InboxDesk: Sendable {
     return state.zone.instant(of: CivilTime(date: local.date, hour: 0, minute: 0))
   }
 
-  public mutating func forgetActs() { acts = [] }
+  package mutating func forgetActs() { acts = [] }
 }
 
 extension Effect {
   /// The address that it wants opened.
-  public var openedURL: String? {
+  package var openedURL: String? {
     if case .item(.openLink(let order)) = self { order.link.url } else { nil }
   }
 }

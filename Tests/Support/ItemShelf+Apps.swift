@@ -1,9 +1,9 @@
-public import BellhopInbox
-public import BellhopModel
+package import BellhopInbox
+package import BellhopModel
 
 extension ItemShelf {
   /// What is here of each app, counted from scratch.
-  public func appOverviews(at now: Timestamp) -> [AppOverview] {
+  package func appOverviews(at now: Timestamp) -> [AppOverview] {
     let delivered = items.values.map(\.item).filter {
       [.tray, .history, .snoozed].contains(placement($0, at: now).placement)
     }
@@ -17,7 +17,7 @@ extension ItemShelf {
   }
 
   /// What the person wants of the apps.
-  public var appsConfigured: Message {
+  package var appsConfigured: Message {
     .account(
       .apps(
         settings.values.filter { !$0.areOfEveryApp }.sorted { $0.app < $1.app }, waiting: [],

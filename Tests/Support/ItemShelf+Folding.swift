@@ -1,14 +1,14 @@
-public import BellhopInbox
-public import BellhopModel
+package import BellhopInbox
+package import BellhopModel
 
 extension ItemShelf {
   /// The tray with its groups, made from all its rows.
-  public func foldedRows(_ folding: Folding, at now: Timestamp) -> [RowSummary] {
+  package func foldedRows(_ folding: Folding, at now: Timestamp) -> [RowSummary] {
     Self.folded(rows(of: .tray, at: now), folding)
   }
 
   /// Single rows of the tray, newest first, with their groups folded or open.
-  public static func folded(_ rows: [RowSummary], _ folding: Folding) -> [RowSummary] {
+  package static func folded(_ rows: [RowSummary], _ folding: Folding) -> [RowSummary] {
     var done: Set<GroupKey> = []
     return rows.flatMap { row -> [RowSummary] in
       guard let group = row.groupKey else { return [row] }
@@ -54,7 +54,7 @@ extension ItemShelf {
   }
 
   /// How many items rows stand for.
-  public static func items(in rows: some Sequence<RowSummary>) -> Int {
+  package static func items(in rows: some Sequence<RowSummary>) -> Int {
     rows.reduce(0) { sum, row in
       switch row.fold {
       case .closed(let extent): sum + extent.count

@@ -1,34 +1,34 @@
-public import BellhopInbox
-public import BellhopModel
+package import BellhopInbox
+package import BellhopModel
 import BellhopWire
 import FoundationEssentials
 
 /// Items in memory that answer an inbox as the client does from its cache: windows by key, counts,
 /// details, and operations by `Operation.apply`.
-public struct ItemShelf: Sendable {
-  public static let account = AccountName("alice@home")
+package struct ItemShelf: Sendable {
+  package static let account = AccountName("alice@home")
   /// The device whose screen is tested.
-  public static let thisDevice = Author(kind: .device, id: "d1", name: "desktop")
+  package static let thisDevice = Author(kind: .device, id: "d1", name: "desktop")
 
   /// Every item with the arrival key of its row, newest last.
-  public private(set) var items: [NotificationID: (item: UserNotification, order: Int64)] = [:]
+  package private(set) var items: [NotificationID: (item: UserNotification, order: Int64)] = [:]
   /// Deletes in their grace time.
   private var hidden: [OperationID: [NotificationID]] = [:]
-  public private(set) var sequence = SequenceNumber.zero
+  package private(set) var sequence = SequenceNumber.zero
   private var order: Int64 = 0
-  public var isWaiting: Set<NotificationID> = []
+  package var isWaiting: Set<NotificationID> = []
   /// What the person wants of the apps that somebody has configured.
-  public var settings: [String: AppSettings] = [:]
+  package var settings: [String: AppSettings] = [:]
 
-  public init() {}
+  package init() {}
 
-  public func key(_ id: NotificationID) -> ItemKey { ItemKey(account: Self.account, id: id) }
+  package func key(_ id: NotificationID) -> ItemKey { ItemKey(account: Self.account, id: id) }
 
   // MARK: - What others do
 
   /// Publishes an item; one of the same app and app id is replaced and arrives again.
   @discardableResult
-  public mutating func publish(_ content: Content, at time: Timestamp) -> NotificationID {
+  package mutating func publish(_ content: Content, at time: Timestamp) -> NotificationID {
     sequence = sequence.next
     order += 1
     let state = ItemState(sequence: sequence, contentSequence: sequence, changed: time)
@@ -45,7 +45,7 @@ public struct ItemShelf: Sendable {
   }
 
   /// Does to an item what a person did on another device.
-  public mutating func handle(
+  package mutating func handle(
     _ id: NotificationID, _ verb: Verb, on device: String, at time: Timestamp
   ) {
     sequence = sequence.next
@@ -57,7 +57,7 @@ public struct ItemShelf: Sendable {
 
   // MARK: - What the inbox asks
 
-  public mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
+  package mutating func apply(_ operation: Operation, by author: Author, at time: Timestamp) {
     if let app = operation.app {
       sequence = sequence.next
       var after = operation.apply(to: settings[app] ?? AppSettings(app: app))
@@ -76,32 +76,32 @@ public struct ItemShelf: Sendable {
   }
 
   /// Hides what an unsealed delete will delete.
-  public mutating func hide(_ operation: Operation) {
+  package mutating func hide(_ operation: Operation) {
     hidden[operation.id] = operation.notificationIDs
   }
 
-  public mutating func unhide(_ operation: OperationID) -> Bool {
+  package mutating func unhide(_ operation: OperationID) -> Bool {
     hidden.removeValue(forKey: operation) != nil
   }
 
-  public mutating func sealDeletes() {
+  package mutating func sealDeletes() {
     for id in hidden.values.joined() { items[id] = nil }
     hidden = [:]
   }
 
-  public func row(_ id: NotificationID, at now: Timestamp) -> RowSummary? {
+  package func row(_ id: NotificationID, at now: Timestamp) -> RowSummary? {
     guard let (item, order) = items[id], !hidden.values.joined().contains(id) else { return nil }
     let row = RowSummary(
       item, account: Self.account, order: order, isWaiting: isWaiting.contains(id), at: now)
     return row.placement == .gone ? nil : row
   }
 
-  public func detail(_ id: NotificationID, at now: Timestamp) -> ItemDetail? {
+  package func detail(_ id: NotificationID, at now: Timestamp) -> ItemDetail? {
     guard let row = row(id, at: now), let item = items[id]?.item else { return nil }
     return ItemDetail(item, row: row)
   }
 
-  public func inspection(_ id: NotificationID, at now: Timestamp) -> ItemInspection? {
+  package func inspection(_ id: NotificationID, at now: Timestamp) -> ItemInspection? {
     guard row(id, at: now) != nil, let item = items[id]?.item else { return nil }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -112,7 +112,7 @@ public struct ItemShelf: Sendable {
       device: DeviceID(rawValue: Self.thisDevice.id))
   }
 
-  public func text(_ id: NotificationID, for use: TextUse) -> ItemText? {
+  package func text(_ id: NotificationID, for use: TextUse) -> ItemText? {
     guard let item = items[id]?.item else { return nil }
     if case .pipe(_, asJSON: true) = use {
       return ItemText(item, json: "{\"shortNumber\":\(item.shortNumber)}")
@@ -121,7 +121,7 @@ public struct ItemShelf: Sendable {
   }
 
   /// The rows of a list in an order, without the comparison that the inbox uses.
-  public func rows(of query: ListQuery, by order: ListOrder, at now: Timestamp) -> [RowSummary] {
+  package func rows(of query: ListQuery, by order: ListOrder, at now: Timestamp) -> [RowSummary] {
     let rows = rows(of: query, at: now)
     return switch order {
     case .newest: rows
@@ -132,7 +132,7 @@ public struct ItemShelf: Sendable {
     }
   }
 
-  public func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
+  package func rows(of query: ListQuery, at now: Timestamp) -> [RowSummary] {
     if case .group(let group) = query {
       return rows(of: .tray, at: now).filter { $0.groupKey == group }
     }
@@ -161,11 +161,11 @@ public struct ItemShelf: Sendable {
   }
 
   /// The apps there are, called by their names.
-  public var appNames: [String: String] {
+  package var appNames: [String: String] {
     items.values.reduce(into: [:]) { $0[$1.item.content.app] = $1.item.content.app }
   }
 
-  public func counts(at now: Timestamp, startOfDay: Timestamp) -> InboxCounts {
+  package func counts(at now: Timestamp, startOfDay: Timestamp) -> InboxCounts {
     let tray = rows(of: .tray, at: now)
     let kept = rows(of: .history, at: now)
     return InboxCounts(
@@ -175,13 +175,13 @@ public struct ItemShelf: Sendable {
       today: kept.count { $0.arrival >= startOfDay })
   }
 
-  public func count(_ order: ListCountOrder, at now: Timestamp) -> ListCount {
+  package func count(_ order: ListCountOrder, at now: Timestamp) -> ListCount {
     let rows = rows(of: order.query, by: order.order, at: now)
     let above = order.above.map { place(of: $0, in: rows, order.query, order.order) }
     return ListCount(total: order.wantsTotal ? MatchCount(rows.count) : nil, above: above)
   }
 
-  public func days(
+  package func days(
     _ spans: [DaySpan], in list: ListQuery? = nil, at now: Timestamp
   ) -> [DayCount] {
     let kept = rows(of: .history, at: now)
@@ -199,7 +199,7 @@ public struct ItemShelf: Sendable {
     }
   }
 
-  public func window(
+  package func window(
     _ query: ListQuery, _ request: WindowRequest, at now: Timestamp
   ) -> LoadedWindow {
     if query == .tray, let folding = request.folding {

@@ -1,15 +1,15 @@
 import Synchronization
 
 /// A clock that moves only when a test moves it.
-public final class ManualClock: Clock, Sendable {
-  public struct Instant: InstantProtocol, Sendable {
-    public var sinceStart: Swift.Duration
+package final class ManualClock: Clock, Sendable {
+  package struct Instant: InstantProtocol, Sendable {
+    package var sinceStart: Swift.Duration
 
-    public func advanced(by duration: Swift.Duration) -> Instant {
+    package func advanced(by duration: Swift.Duration) -> Instant {
       Instant(sinceStart: sinceStart + duration)
     }
-    public func duration(to other: Instant) -> Swift.Duration { other.sinceStart - sinceStart }
-    public static func < (left: Instant, right: Instant) -> Bool {
+    package func duration(to other: Instant) -> Swift.Duration { other.sinceStart - sinceStart }
+    package static func < (left: Instant, right: Instant) -> Bool {
       left.sinceStart < right.sinceStart
     }
   }
@@ -28,22 +28,22 @@ public final class ManualClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
-  public init() {}
+  package init() {}
 
-  public var now: Instant { state.withLock { $0.now } }
-  public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+  package var now: Instant { state.withLock { $0.now } }
+  package var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
   /// How many tasks sleep.
-  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// The time until the first sleeper is due; nil when nobody sleeps.
-  public var untilNextWake: Swift.Duration? {
+  package var untilNextWake: Swift.Duration? {
     state.withLock { state in
       state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
     }
   }
 
-  public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+  package func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
     let key = state.withLock { state in
       state.nextKey += 1
       return state.nextKey
@@ -69,7 +69,7 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// Moves the clock and wakes whoever is due, in the order of their deadlines.
-  public func advance(by duration: Swift.Duration) {
+  package func advance(by duration: Swift.Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleepers.filter { $0.value.deadline <= state.now }
@@ -81,12 +81,12 @@ public final class ManualClock: Clock, Sendable {
 }
 
 /// Time since a start, which only the test moves.
-public final class ManualUptime: Sendable {
+package final class ManualUptime: Sendable {
   private let time = Mutex(Duration.zero)
 
-  public init() {}
+  package init() {}
 
-  public var now: Duration { time.withLock { $0 } }
+  package var now: Duration { time.withLock { $0 } }
 
-  public func advance(by duration: Duration) { time.withLock { $0 += duration } }
+  package func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }

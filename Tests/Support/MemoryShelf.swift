@@ -1,26 +1,26 @@
 import BellhopModel
-public import BellhopStore
+package import BellhopStore
 import Synchronization
 
 /// A shelf in memory, for tests.
-public final class MemoryShelf: FileShelf {
+package final class MemoryShelf: FileShelf {
   private let files = Mutex<[FileHash: [UInt8]]>([:])
 
-  public init() {}
+  package init() {}
 
-  public func makeDraft(named name: String) -> any FileDraft { Draft(shelf: self) }
+  package func makeDraft(named name: String) -> any FileDraft { Draft(shelf: self) }
 
-  public func open(_ hash: FileHash) -> (any ShelvedFile)? {
+  package func open(_ hash: FileHash) -> (any ShelvedFile)? {
     files.withLock { $0[hash] }.map(File.init)
   }
 
-  public func remove(_ hash: FileHash) { files.withLock { $0[hash] = nil } }
+  package func remove(_ hash: FileHash) { files.withLock { $0[hash] = nil } }
 
-  public func hashes(beginningWith prefix: String) -> [FileHash] {
+  package func hashes(beginningWith prefix: String) -> [FileHash] {
     files.withLock { $0.keys.filter { $0.rawValue.hasPrefix(prefix) }.sorted() }
   }
 
-  public func removeDrafts() {}
+  package func removeDrafts() {}
 
   private final class Draft: FileDraft {
     let shelf: MemoryShelf

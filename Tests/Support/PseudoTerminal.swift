@@ -5,12 +5,12 @@ import Glibc
 /// it. The program is killed when this goes away.
 ///
 /// Every wait has a limit, so that a test fails instead of hanging. Not for several threads at once.
-public final class PseudoTerminal {
-  public enum Failure: Error, CustomStringConvertible {
+package final class PseudoTerminal {
+  package enum Failure: Error, CustomStringConvertible {
     case notStarted(path: String, code: Int32)
     case timeout(waitingFor: String, output: String)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .notStarted(let path, let code):
         "\(path) could not be started (system error \(code))."
@@ -21,17 +21,17 @@ public final class PseudoTerminal {
   }
 
   /// How a program ended.
-  public enum Ending: Hashable, Sendable {
+  package enum Ending: Hashable, Sendable {
     case exited(Int32)
     case signaled(Int32)
   }
 
   /// The longest wait, unless a call says otherwise.
-  public static let patience = Duration.seconds(60)
+  package static let patience = Duration.seconds(60)
 
-  public let processID: Int32
+  package let processID: Int32
   /// Everything the program has written so far, as it came.
-  public private(set) var output: [UInt8] = []
+  package private(set) var output: [UInt8] = []
   private var master: Int32
   private var ending: Ending?
   private var searchedTo = 0
@@ -41,7 +41,7 @@ public final class PseudoTerminal {
   ///
   /// - Parameters:
   ///   - environment: Its whole environment; nothing is inherited.
-  public init(
+  package init(
     _ path: String, _ arguments: [String] = [], environment: [String: String],
     directory: String? = nil, columns: Int = 80, rows: Int = 24
   ) throws {
@@ -65,15 +65,15 @@ public final class PseudoTerminal {
   }
 
   /// All output as text; broken UTF-8 is repaired.
-  public var text: String { String(decoding: output, as: UTF8.self) }
+  package var text: String { String(decoding: output, as: UTF8.self) }
 
   /// Whether echo and line editing are on, as a shell expects its terminal.
-  public var isCooked: Bool { cpty_is_cooked(master) != 0 }
+  package var isCooked: Bool { cpty_is_cooked(master) != 0 }
 
   /// Sends bytes as if typed.
-  public func send(_ text: String) { send(Array(text.utf8)) }
+  package func send(_ text: String) { send(Array(text.utf8)) }
 
-  public func send(_ bytes: [UInt8]) {
+  package func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     let end = clock.now + Self.patience
     while !rest.isEmpty, clock.now < end {
@@ -86,21 +86,21 @@ public final class PseudoTerminal {
     }
   }
 
-  public func resize(columns: Int, rows: Int) {
+  package func resize(columns: Int, rows: Int) {
     _ = cpty_resize(master, Int32(columns), Int32(rows))
   }
 
   /// Closes the terminal, as a window that is closed or a line that breaks does.
-  public func hangUp() {
+  package func hangUp() {
     close(master)
     master = -1
   }
 
   /// Sends a signal to the program alone.
-  public func signal(_ number: Int32) { kill(processID, number) }
+  package func signal(_ number: Int32) { kill(processID, number) }
 
   /// Reads until `text` has been written after what earlier calls have waited for.
-  public func wait(for text: String, within limit: Duration = patience) throws {
+  package func wait(for text: String, within limit: Duration = patience) throws {
     let wanted = Array(text.utf8)
     let end = clock.now + limit
     while true {
@@ -115,7 +115,7 @@ public final class PseudoTerminal {
   }
 
   /// Reads until `condition` holds for everything written.
-  public func wait(
+  package func wait(
     for what: String, within limit: Duration = patience, until condition: (PseudoTerminal) -> Bool
   ) throws {
     let end = clock.now + limit
@@ -125,13 +125,13 @@ public final class PseudoTerminal {
   }
 
   /// Reads until nothing has been written for `quiet`. For "nothing happens" tests.
-  public func settle(quiet: Duration = .milliseconds(150)) {
+  package func settle(quiet: Duration = .milliseconds(150)) {
     while readMore(until: clock.now + quiet) {}
   }
 
   /// Waits until something is written, takes it out of ``output``, and hands it over: for programs
   /// that write more than a test wants to keep. Empty where nothing comes.
-  public func takeOutput(within limit: Duration = patience) -> [UInt8] {
+  package func takeOutput(within limit: Duration = patience) -> [UInt8] {
     if output.isEmpty { _ = readMore(until: clock.now + limit) }
     let taken = output
     output.removeAll(keepingCapacity: true)
@@ -142,7 +142,7 @@ public final class PseudoTerminal {
   /// Waits until the program has ended in one way.
   ///
   /// - Throws: ``NotSeen`` with what it wrote when it ended in another; ``Failure``.
-  public func waitForEnd(as expected: Ending) throws {
+  package func waitForEnd(as expected: Ending) throws {
     let ending = try waitForEnd()
     guard ending != expected else { return }
     throw NotSeen(
@@ -150,7 +150,7 @@ public final class PseudoTerminal {
   }
 
   /// Reads until the program has ended.
-  public func waitForEnd(within limit: Duration = patience) throws -> Ending {
+  package func waitForEnd(within limit: Duration = patience) throws -> Ending {
     let end = clock.now + limit
     while ending == nil {
       var status: Int32 = 0

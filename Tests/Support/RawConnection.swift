@@ -1,24 +1,24 @@
 import Glibc
 
 /// A connection whose bytes a test writes and reads itself, as slowly as it likes.
-public final class RawConnection {
+package final class RawConnection {
   /// Why the system gave no connection.
-  public struct Failure: Error, CustomStringConvertible {
-    public let description: String
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ code: Int32) { description = String(cString: strerror(code)) }
   }
 
-  public let descriptor: Int32
+  package let descriptor: Int32
 
   /// A connection, if anybody accepts it.
-  public init?(toWhomeverListensOn port: Int) {
+  package init?(toWhomeverListensOn port: Int) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0, Self.connect(descriptor, port) else { return nil }
   }
 
   /// - Parameter receiveBuffer: how much the system takes in before the test reads it.
-  public init(port: Int, receiveBuffer: Int32? = nil) throws {
+  package init(port: Int, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(errno) }
     if var receiveBuffer {
@@ -41,21 +41,21 @@ public final class RawConnection {
 
   deinit { close(descriptor) }
 
-  public func write(_ text: String) { write(Array(text.utf8)) }
+  package func write(_ text: String) { write(Array(text.utf8)) }
 
-  public func write(_ bytes: [UInt8]) {
+  package func write(_ bytes: [UInt8]) {
     _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
   /// Reads until the other end closes.
-  public func readToEnd() async throws -> String {
+  package func readToEnd() async throws -> String {
     var bytes: [UInt8] = []
     while let more = try await receive(4096, after: bytes), !more.isEmpty { bytes += more }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The next bytes, fewer if the other end closes.
-  public func readBytes(_ count: Int) async throws -> [UInt8] {
+  package func readBytes(_ count: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count, let more = try await receive(count - bytes.count, after: bytes),
       !more.isEmpty
@@ -64,7 +64,7 @@ public final class RawConnection {
   }
 
   /// Reads up to `mark` and not a byte further, or until the other end closes.
-  public func read(until mark: String) async throws -> String {
+  package func read(until mark: String) async throws -> String {
     let end = Array(mark.utf8)
     var bytes: [UInt8] = []
     while !bytes.suffix(end.count).elementsEqual(end),

@@ -4,7 +4,7 @@
   import Dispatch
   import Glibc
   import Synchronization
-  public import Testing
+  package import Testing
 
   /// Limits how many tests run real programs at the same time, and keeps their waiting off the threads
   /// that all other tests share.
@@ -12,13 +12,13 @@
   /// Swift Testing starts every test at once. Hundreds of programs on two cores then take so long that
   /// time limits inside the programs pass. A test that reads a terminal also blocks its thread; on one
   /// of the few shared threads it would stop the tests beside it.
-  public struct RealPrograms: TestTrait, SuiteTrait, TestScoping {
+  package struct RealPrograms: TestTrait, SuiteTrait, TestScoping {
     /// Tests with real programs that may run at once: enough to keep every core busy while some wait.
-    public static let testsMax = max(3, sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2)
+    package static let testsMax = max(3, sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2)
 
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
-    public func provideScope(
+    package func provideScope(
       for test: Test, testCase: Test.Case?,
       performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -32,7 +32,7 @@
 
   extension Trait where Self == RealPrograms {
     /// The tests run real programs; see ``RealPrograms``.
-    public static var realPrograms: Self { RealPrograms() }
+    package static var realPrograms: Self { RealPrograms() }
   }
 
   /// A number of permits, handed out in the order in which tasks ask for them.
@@ -75,7 +75,7 @@
   extension Task where Failure == any Error {
     /// A task beside the one of a test with ``RealPrograms``, on the same threads. A plain `Task`
     /// would run on the threads that all tests share, and could wait there for minutes.
-    public static func besidePrograms(
+    package static func besidePrograms(
       _ body: @escaping @Sendable () async throws -> Success
     ) -> Task {
       Task(executorPreference: BlockingExecutor.shared) { try await body() }

@@ -1,8 +1,8 @@
-public import BellhopModel
+package import BellhopModel
 
 /// States in which every register has each of its values, set once by a device, once by a publisher.
-public enum RegisterSamples {
-  public static func states(_ sequence: SequenceNumber, at time: Timestamp) -> [ItemState] {
+package enum RegisterSamples {
+  package static func states(_ sequence: SequenceNumber, at time: Timestamp) -> [ItemState] {
     let authors = [
       Author(kind: .device, id: "laptop", name: "the laptop"),
       Author(kind: .publisher, id: "ci.example.com", name: "CI"),

@@ -1,12 +1,12 @@
-public import BellhopIdentity
-public import BellhopModel
+package import BellhopIdentity
+package import BellhopModel
 import Crypto
 import CryptoExtras
 import Foundation
 import Synchronization
 
 /// A key pair of a provider in a test.
-public struct TestKey: Sendable {
+package struct TestKey: Sendable {
   private enum Pair: Sendable {
     case rsa(_RSA.Signing.PrivateKey)
     case p256(P256.Signing.PrivateKey)
@@ -14,13 +14,13 @@ public struct TestKey: Sendable {
     case ed25519(Curve25519.Signing.PrivateKey)
   }
 
-  public var id: String
+  package var id: String
   /// How it signs, unless a test says otherwise.
-  public let algorithm: String
+  package let algorithm: String
   private let pair: Pair
 
   /// A new pair for RS256, PS256, ES256, ES384 or EdDSA.
-  public init(_ algorithm: String, id: String) throws {
+  package init(_ algorithm: String, id: String) throws {
     self.id = id
     self.algorithm = algorithm
     switch algorithm {
@@ -32,7 +32,7 @@ public struct TestKey: Sendable {
   }
 
   /// The public half as it stands in a key set.
-  public func published(_ more: [String: String] = [:]) throws -> [String: String] {
+  package func published(_ more: [String: String] = [:]) throws -> [String: String] {
     var key: [String: String]
     switch pair {
     case .rsa(let pair):
@@ -50,7 +50,7 @@ public struct TestKey: Sendable {
   }
 
   /// The public key as text, which an attacker may try as a shared secret.
-  public var publicText: String {
+  package var publicText: String {
     switch pair {
     case .rsa(let pair): pair.publicKey.pemRepresentation
     case .p256(let pair): pair.publicKey.pemRepresentation
@@ -82,15 +82,15 @@ public struct TestKey: Sendable {
 }
 
 /// Base64url without padding.
-public func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
   Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
     .replacing("=", with: "")
 }
 
 /// An identity provider without a network: its keys, its documents, and the tokens it signs.
-public final class TestIssuer: ProviderFetching {
+package final class TestIssuer: ProviderFetching {
   /// How it answers.
-  public enum Behaviour: Sendable {
+  package enum Behaviour: Sendable {
     case answers
     case isDown
     /// Waits until it is released.
@@ -108,39 +108,39 @@ public final class TestIssuer: ProviderFetching {
     var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  public static let address = "https://id.test/realm"
+  package static let address = "https://id.test/realm"
   private let state: Mutex<State>
 
-  public init(_ keys: [TestKey]) { state = Mutex(State(keys: keys)) }
+  package init(_ keys: [TestKey]) { state = Mutex(State(keys: keys)) }
 
   // MARK: - What it has
 
   /// The keys it signs with; the first one unless a test says otherwise.
-  public var keys: [TestKey] {
+  package var keys: [TestKey] {
     get { state.withLock { $0.keys } }
     set { state.withLock { $0.keys = newValue } }
   }
 
   /// A key set instead of the keys' own.
-  public var keySet: [UInt8]? {
+  package var keySet: [UInt8]? {
     get { state.withLock { $0.keySet } }
     set { state.withLock { $0.keySet = newValue } }
   }
 
   /// A configuration instead of its own.
-  public var document: [UInt8]? {
+  package var document: [UInt8]? {
     get { state.withLock { $0.document } }
     set { state.withLock { $0.document = newValue } }
   }
 
   /// Headers of the key set's answers, names in lower case.
-  public var headers: [String: String] {
+  package var headers: [String: String] {
     get { state.withLock { $0.headers } }
     set { state.withLock { $0.headers = newValue } }
   }
 
   /// Whoever waits for a slow one is released by any change.
-  public var behaviour: Behaviour {
+  package var behaviour: Behaviour {
     get { state.withLock { $0.behaviour } }
     set {
       let waiting = state.withLock { state in
@@ -153,13 +153,13 @@ public final class TestIssuer: ProviderFetching {
   }
 
   /// What was asked for, in order.
-  public var requests: [(url: String, entityTag: String?)] { state.withLock { $0.requests } }
+  package var requests: [(url: String, entityTag: String?)] { state.withLock { $0.requests } }
 
   /// How often the key set was asked for.
-  public var keySetRequests: Int { requests.count { $0.url.hasSuffix("/keys") } }
+  package var keySetRequests: Int { requests.count { $0.url.hasSuffix("/keys") } }
 
   /// Returns when it was asked so many times in all.
-  public func waitForRequests(_ count: Int) async {
+  package func waitForRequests(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
         if state.requests.count >= count { return true }
@@ -170,7 +170,7 @@ public final class TestIssuer: ProviderFetching {
     }
   }
 
-  public func get(
+  package func get(
     _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
   ) async throws(ProviderFailure) -> ProviderAnswer {
     let arrived = state.withLock { state in
@@ -218,7 +218,7 @@ public final class TestIssuer: ProviderFetching {
   }
 
   /// A key set with these keys.
-  public static func keySet(_ keys: [[String: String]]) throws -> [UInt8] {
+  package static func keySet(_ keys: [[String: String]]) throws -> [UInt8] {
     Array(try JSONSerialization.data(withJSONObject: ["keys": keys], options: .sortedKeys))
   }
 
@@ -233,7 +233,7 @@ public final class TestIssuer: ProviderFetching {
   /// - Parameters:
   ///   - claims: beside, or instead of, those of a good device token; `NSNull` removes one.
   ///   - header: the same for `alg`, `kid` and `typ`.
-  public func token(
+  package func token(
     at now: Timestamp, _ claims: [String: Any] = [:], header: [String: Any] = [:],
     key: TestKey? = nil
   ) throws -> String {
@@ -250,7 +250,7 @@ public final class TestIssuer: ProviderFetching {
   }
 
   /// One part of a token: JSON in base64url.
-  public static func part(
+  package static func part(
     _ values: [String: Any], _ changes: [String: Any] = [:]
   ) throws -> String {
     let merged = values.merging(changes) { $1 }.filter { !($0.value is NSNull) }

@@ -1,17 +1,17 @@
 import Dispatch
 
 /// A condition that did not come true while a test waited for it.
-public struct NotSeen: Error, CustomStringConvertible {
-  public let description: String
+package struct NotSeen: Error, CustomStringConvertible {
+  package let description: String
 
-  public init(_ what: String, seen: String) {
+  package init(_ what: String, seen: String) {
     description = "Waited in vain for \(what). Seen last:\n\(seen)"
   }
 }
 
 /// The longest time that a test waits for something that must happen, on a machine that is busy with
 /// other tests.
-public let patience = Duration.seconds(90)
+package let patience = Duration.seconds(90)
 
 /// The least number of looks before a test gives up. A look takes one turn on the threads that all
 /// tests share, and so does a step of a clock that a test moves: a stream that has to live for 100 s
@@ -28,7 +28,7 @@ private let looksMin = 300
 ///     clock of their own; after a number of looks in vain it lets the machine rest as well.
 ///   - last: The state that was seen last, for the failure.
 /// - Throws: ``NotSeen`` with `what` and `last`; whatever `look` throws; `CancellationError`.
-public func eventually<Result>(
+package func eventually<Result>(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
   last: @autoclosure () -> String = "", isolation: isolated (any Actor)? = #isolation,
   _ look: () async throws -> Result?
@@ -76,7 +76,7 @@ private let timers = DispatchQueue(label: "tests.timers")
 /// Evaluates `condition` repeatedly until it holds.
 ///
 /// - Throws: ``NotSeen`` with `what` and `last`; whatever `condition` throws; `CancellationError`.
-public func eventually(
+package func eventually(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
   last: @autoclosure () -> String = "", isolation: isolated (any Actor)? = #isolation,
   holds condition: () async throws -> Bool
@@ -88,7 +88,7 @@ public func eventually(
 
 /// Calls `step` again and again, and gives other tasks a turn in between, until the task is
 /// cancelled: for tests that move a clock while something runs.
-public func repeatUntilCancelled(
+package func repeatUntilCancelled(
   isolation: isolated (any Actor)? = #isolation, _ step: () -> Void
 ) async {
   var turns = 0

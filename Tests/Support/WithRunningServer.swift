@@ -1,7 +1,7 @@
-public import BellhopServer
+package import BellhopServer
 
 /// Runs a server around `body`, and shuts it down after.
-public func withRunningServer(
+package func withRunningServer(
   _ server: StoreServer, on listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
   _ body:
     @escaping @Sendable (_ addresses: [Listener], _ running: RunningServer) async throws ->

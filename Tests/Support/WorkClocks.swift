@@ -3,7 +3,7 @@ import Synchronization
 
 /// A clock of deadlines that stands still until a test has it jump each time it is read: every deadline
 /// has passed as soon as it is checked.
-public final class JumpingUptime: Sendable {
+package final class JumpingUptime: Sendable {
   private struct State {
     var time = Duration.zero
     var jump = Duration.zero
@@ -13,20 +13,20 @@ public final class JumpingUptime: Sendable {
 
   private let state = Mutex(State())
 
-  public init() {}
+  package init() {}
 
   /// Jumps by so much each time it is read, from now on.
-  public func jump(by duration: Duration) { state.withLock { $0.jump = duration } }
+  package func jump(by duration: Duration) { state.withLock { $0.jump = duration } }
 
   /// Does something once, when it has been read so often from now on.
-  public func after(_ reads: Int, _ action: @escaping @Sendable () -> Void) {
+  package func after(_ reads: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock {
       $0.reads = 0
       $0.action = (reads, action)
     }
   }
 
-  public var now: Duration {
+  package var now: Duration {
     let (time, action) = state.withLock { state -> (Duration, (@Sendable () -> Void)?) in
       state.time += state.jump
       state.reads += 1
@@ -41,7 +41,7 @@ public final class JumpingUptime: Sendable {
 
 /// A clock of deadlines that holds every caller until a test releases it: lists, which alone read it,
 /// then stay at a reader of the storage.
-public final class HeldUptime: Sendable {
+package final class HeldUptime: Sendable {
   private struct State {
     var isHolding = false
     var held = 0
@@ -52,15 +52,15 @@ public final class HeldUptime: Sendable {
   /// The longest wait: a test that fails must not leave a thread waiting for ever.
   private static let secondsMax = 120
 
-  public init() {}
+  package init() {}
 
   /// How many callers are held.
-  public var held: Int { state.withLock { $0.held } }
+  package var held: Int { state.withLock { $0.held } }
 
-  public func hold() { state.withLock { $0.isHolding = true } }
+  package func hold() { state.withLock { $0.isHolding = true } }
 
   /// Releases all callers, and holds none from now on.
-  public func release() {
+  package func release() {
     let held = state.withLock { state in
       state.isHolding = false
       return state.held
@@ -68,7 +68,7 @@ public final class HeldUptime: Sendable {
     for _ in 0..<held { turnstile.signal() }
   }
 
-  public var now: Duration {
+  package var now: Duration {
     let isHeld = state.withLock { state in
       if state.isHolding { state.held += 1 }
       return state.isHolding
