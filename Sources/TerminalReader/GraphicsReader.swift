@@ -7,27 +7,27 @@
 /// - sixels as ``SixelPicture`` allows them, in a sequence that begins `0;1;0q`.
 ///
 /// A picture lies wholly on the screen, with a line below it where it is of sixels.
-public struct GraphicsReader: Sendable {
+package struct GraphicsReader: Sendable {
   /// A picture that the terminal shows.
-  public struct Shown: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable { case kitty, sixel }
-    public var kind: Kind
-    public var x: Int
-    public var y: Int
-    public var columns: Int
-    public var rows: Int
+  package struct Shown: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable { case kitty, sixel }
+    package var kind: Kind
+    package var x: Int
+    package var y: Int
+    package var columns: Int
+    package var rows: Int
     /// In pixels.
-    public var width: Int
-    public var height: Int
+    package var width: Int
+    package var height: Int
   }
 
-  public private(set) var shown: [Shown] = []
+  package private(set) var shown: [Shown] = []
   /// How many were begun.
-  public private(set) var drawn = 0
+  package private(set) var drawn = 0
   /// How often kitty's protocol was asked for.
-  public private(set) var questions = 0
+  package private(set) var questions = 0
   /// The pixels of a cell.
-  public let cell: (width: Int, height: Int)
+  package let cell: (width: Int, height: Int)
   /// Cells that have pixels of sixels.
   private var covered: Set<[Int]> = []
   /// The pieces of a picture that are still to come.
@@ -156,5 +156,5 @@ public struct GraphicsReader: Sendable {
   }
 
   /// How many cells have pixels of sixels.
-  public var coveredCells: Int { covered.count }
+  package var coveredCells: Int { covered.count }
 }

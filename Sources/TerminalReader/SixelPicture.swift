@@ -1,25 +1,25 @@
 /// A strict reader of sixels: what a terminal would draw of them, or the first thing that is wrong.
-public struct SixelPicture: Sendable {
-  public private(set) var width = 0
-  public private(set) var height = 0
+package struct SixelPicture: Sendable {
+  package private(set) var width = 0
+  package private(set) var height = 0
   /// The number of the colour of each pixel, row by row; -1 where nothing is drawn.
-  public private(set) var pixels: [Int] = []
+  package private(set) var pixels: [Int] = []
   /// Red, green and blue in percent, by number.
-  public private(set) var colors: [Int: [Int]] = [:]
+  package private(set) var colors: [Int: [Int]] = [:]
   private var selected: Int?
   private var position = (x: 0, y: 0)
 
   /// The first thing in sixels that is not allowed. Allowed are raster attributes once, in front;
   /// colours 0 to 255 by parts of a hundred, each before it is used; repetitions; marks from `?` to
   /// `~`; `$` and `-`.
-  public struct Flaw: Error, CustomStringConvertible {
-    public var description: String
+  package struct Flaw: Error, CustomStringConvertible {
+    package var description: String
   }
 
-  public static let pixelsMax = 4_000_000
+  package static let pixelsMax = 4_000_000
 
   /// - Parameter body: What stands between `q` and the end of the sequence.
-  public init(_ body: [UInt8]) throws {
+  package init(_ body: [UInt8]) throws {
     var rest = body[...]
     try readRaster(&rest)
     while let byte = rest.popFirst() {

@@ -2,23 +2,23 @@ import BellhopText
 
 /// A strict reader of what a program writes to a terminal: keeps the grid of cells, and notes
 /// everything that is not on its short list of sequences, or would leave the screen.
-public struct VTReader: Sendable {
-  public private(set) var columns: Int
-  public private(set) var rows: Int
+package struct VTReader: Sendable {
+  package private(set) var columns: Int
+  package private(set) var rows: Int
   /// The first sequences that are not allowed.
-  public private(set) var violations: [String] = []
-  public private(set) var title = ""
+  package private(set) var violations: [String] = []
+  package private(set) var title = ""
   /// Private modes that are on; at first those of a fresh terminal: 7 wraps lines, 25 shows the
   /// cursor.
-  public private(set) var modes: Set<Int> = freshModes
-  public static let freshModes: Set<Int> = [7, 25]
-  public private(set) var cursor = (x: 0, y: 0)
-  public private(set) var bells = 0
+  package private(set) var modes: Set<Int> = freshModes
+  package static let freshModes: Set<Int> = [7, 25]
+  package private(set) var cursor = (x: 0, y: 0)
+  package private(set) var bells = 0
   /// Notifications of the desktop, or parts of them.
-  public private(set) var notifications = 0
+  package private(set) var notifications = 0
 
   /// The pictures, and what may be written of them.
-  public private(set) var graphics: GraphicsReader
+  package private(set) var graphics: GraphicsReader
 
   private var grid: [[String]]
   /// The byte that began a string sequence.
@@ -35,7 +35,7 @@ public struct VTReader: Sendable {
   private enum State { case ground, escape, control, string, charset }
 
   /// - Parameter cell: A cell in pixels.
-  public init(columns: Int, rows: Int, cell: (width: Int, height: Int) = (10, 20)) {
+  package init(columns: Int, rows: Int, cell: (width: Int, height: Int) = (10, 20)) {
     graphics = GraphicsReader(cell: cell)
     self.columns = columns
     self.rows = rows
@@ -44,7 +44,7 @@ public struct VTReader: Sendable {
   }
 
   /// The screen's lines, without blanks at their ends.
-  public var lines: [String] {
+  package var lines: [String] {
     grid.map { row in
       var line = row.joined()
       while line.last == " " { line.removeLast() }
@@ -53,10 +53,10 @@ public struct VTReader: Sendable {
   }
 
   /// The character in a cell; empty for the second half of a wide character.
-  public func cell(x: Int, y: Int) -> String { grid[y][x] }
+  package func cell(x: Int, y: Int) -> String { grid[y][x] }
 
   /// The terminal's window has a new size; what it showed is kept where it fits.
-  public mutating func resize(columns: Int, rows: Int) {
+  package mutating func resize(columns: Int, rows: Int) {
     var new = Array(repeating: Array(repeating: " ", count: columns), count: rows)
     for y in 0..<min(rows, self.rows) {
       for x in 0..<min(columns, self.columns) { new[y][x] = grid[y][x] }
@@ -71,7 +71,7 @@ public struct VTReader: Sendable {
   }
 
   /// Reads what the program wrote.
-  public mutating func read(_ bytes: some Sequence<UInt8>) {
+  package mutating func read(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { read(byte) }
   }
 
