@@ -1,37 +1,37 @@
-public import BellhopModel
+package import BellhopModel
 internal import BellhopStore
 internal import Glibc
-public import Logging
+package import Logging
 
 /// Writes a line per event to standard error: JSON for programs, words for people.
 ///
 /// Control characters and controls of text direction are escaped in both, so that no event can
 /// pretend to be another.
-public struct LineLogHandler: LogHandler {
+package struct LineLogHandler: LogHandler {
   /// How a line looks.
-  public enum Style: Sendable {
+  package enum Style: Sendable {
     case json
     case plain
   }
 
-  public var metadata = Logger.Metadata()
-  public var logLevel = Logger.Level.info
+  package var metadata = Logger.Metadata()
+  package var logLevel = Logger.Level.info
   private let label: String
   private let style: Style
   private let now: @Sendable () -> Timestamp
 
-  public init(label: String, style: Style, now: @escaping @Sendable () -> Timestamp) {
+  package init(label: String, style: Style, now: @escaping @Sendable () -> Timestamp) {
     self.label = label
     self.style = style
     self.now = now
   }
 
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  public func log(event: LogEvent) {
+  package func log(event: LogEvent) {
     let merged = metadata.merging(event.metadata ?? [:]) { $1 }
     let fields = merged.sorted { $0.key < $1.key }
       .map { ($0.key, String(describing: $0.value)) }

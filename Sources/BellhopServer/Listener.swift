@@ -2,7 +2,7 @@ internal import BellhopStore
 internal import Glibc
 
 /// Where a server listens.
-public enum Listener: Hashable, Sendable, CustomStringConvertible {
+package enum Listener: Hashable, Sendable, CustomStringConvertible {
   /// Port 0 is a free one.
   case tcp(host: String, port: Int)
   /// The same under TLS.
@@ -13,7 +13,7 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
   case administration(path: String)
 
   /// `http://127.0.0.1:8642`, `https://…` or `unix:/path`.
-  public var description: String {
+  package var description: String {
     func authority(_ host: String, _ port: Int) -> String {
       host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
@@ -28,7 +28,7 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter isEncrypted: whether it is under TLS; `http://` before it says that it is not, and
   ///   `https://` that it is.
-  public init?(address text: String, isEncrypted: Bool = false) {
+  package init?(address text: String, isEncrypted: Bool = false) {
     for (scheme, isEncrypted) in [("http://", false), ("https://", true)] {
       guard text.hasPrefix(scheme) else { continue }
       self.init(bare: String(text.dropFirst(scheme.count)), isEncrypted: isEncrypted)
@@ -73,7 +73,7 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether what goes over it is encrypted.
-  public var isEncrypted: Bool { if case .tls = self { true } else { false } }
+  package var isEncrypted: Bool { if case .tls = self { true } else { false } }
 
   /// Whether its requests name a host. On a Unix socket there is none, and clients leave the header
   /// out.
@@ -85,7 +85,7 @@ public enum Listener: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether only programs on this machine reach it.
-  public var isLocal: Bool {
+  package var isLocal: Bool {
     switch self {
     case .unix, .administration: true
     case .tcp(let host, _), .tls(let host, _):

@@ -2,38 +2,38 @@ internal import BellhopStore
 
 /// Whom the ntfy dialect lets in without a token: nobody, unless a user is named for whom that is;
 /// and where the clock hangs that its publishers mean.
-public struct NtfyConfiguration: Sendable {
+package struct NtfyConfiguration: Sendable {
   /// What may be done without a token.
-  public enum AnonymousAccess: String, Sendable, CaseIterable {
+  package enum AnonymousAccess: String, Sendable, CaseIterable {
     case publish
     case readWrite = "read-write"
   }
 
   /// The user whose topics these are.
-  public var anonymousUser: String?
+  package var anonymousUser: String?
   /// Topics, or `ci.*` for apps below `ci`, or `*` for all.
-  public var anonymousTopics: [String] = []
-  public var anonymousAccess = AnonymousAccess.publish
+  package var anonymousTopics: [String] = []
+  package var anonymousAccess = AnonymousAccess.publish
   /// Publications and changes without a token from one ``ClientNetwork`` in a minute.
-  public var anonymousPublishesPerMinute = 60
+  package var anonymousPublishesPerMinute = 60
   /// The same from all together.
-  public var allAnonymousPublishesPerMinute = 600
+  package var allAnonymousPublishesPerMinute = 600
   /// Polls and streams that begin without a token, from one ``ClientNetwork`` in a minute.
-  public var anonymousReadsPerMinute = 60
+  package var anonymousReadsPerMinute = 60
   /// The same from all together.
-  public var allAnonymousReadsPerMinute = 600
+  package var allAnonymousReadsPerMinute = 600
   /// The apps of the user beyond which a publication without a token makes no further one, so that
   /// a crowd of topics leaves room for the user's own.
-  public var anonymousAppsMax = 100
+  package var anonymousAppsMax = 100
   /// The largest file that may be uploaded without a token; 0 allows none.
-  public var anonymousAttachmentBytesMax = 0
+  package var anonymousAttachmentBytesMax = 0
   /// The files together that were uploaded without a token and are kept, each counted as at least
   /// 4 KiB. A sixteenth of what a user may keep, so that strangers leave room for the user's own.
-  public var allAnonymousAttachmentBytesMax = 64 << 20
+  package var allAnonymousAttachmentBytesMax = 64 << 20
   /// The zone of delays such as `tomorrow 9am`, by its IANA name; nil for the machine's.
-  public var timeZone: String?
+  package var timeZone: String?
 
-  public init() {}
+  package init() {}
 
   /// How often clients without a token may do something in a minute: one network, and all together.
   func anonymousRates(of use: ServerActivity.AnonymousUse) -> (each: Int, all: Int) {

@@ -13,7 +13,7 @@ internal import Synchronization
 /// All listeners share one router and one group of services: they start together, and when one
 /// fails or a signal comes they end together. Shutting down lets requests under way finish and
 /// ends streams of signals properly.
-public struct RunningServer: Sendable {
+package struct RunningServer: Sendable {
   private let server: StoreServer
   private let group: ServiceGroup
   private let listeners: [Listener]
@@ -27,7 +27,7 @@ public struct RunningServer: Sendable {
   ///   - ready: called once, when every listener accepts connections, with the real addresses of
   ///     those that are for everybody.
   /// - Throws: ``ServerError`` when a socket's path is not free.
-  public init(
+  package init(
     _ server: StoreServer, on listeners: [Listener], stopsOnSignals: Bool,
     notifier: SystemdNotifier? = nil,
     ready: @escaping @Sendable ([Listener]) -> Void
@@ -73,7 +73,7 @@ public struct RunningServer: Sendable {
   /// Serves until it is shut down, and closes the store.
   ///
   /// - Throws: ``ServerError``.
-  public func run() async throws {
+  package func run() async throws {
     let signals = stopsOnSignals ? await listenToSignals() : []
     defer { for signal in signals { signal.cancel() } }
     do {
@@ -101,7 +101,7 @@ public struct RunningServer: Sendable {
   }
 
   /// Begins to shut down; ``run()`` returns when it is done.
-  public func shutDown() async {
+  package func shutDown() async {
     await group.triggerGracefulShutdown()
   }
 

@@ -1,102 +1,102 @@
-public import BellhopModel
+package import BellhopModel
 internal import BellhopOutbound
 
 /// What a server accepts and how it behaves; every value can be configured, and has its line in
 /// `SettingKey`.
-public struct ServerConfiguration: Sendable {
+package struct ServerConfiguration: Sendable {
   /// Told by `/health`; clients compare it with their own.
-  public var version: String
+  package var version: String
   /// Of every request body but the outbox's.
-  public var bodyBytesMax = 64 * 1024
+  package var bodyBytesMax = 64 * 1024
   /// An outbox call may name a thousand items in each of its operations.
-  public var operationsBodyBytesMax = 4 * 1024 * 1024
+  package var operationsBodyBytesMax = 4 * 1024 * 1024
   /// Of a bulk publication; each of its lines is held to ``bodyBytesMax``.
-  public var bulkBodyBytesMax = 8 * 1024 * 1024
+  package var bulkBodyBytesMax = 8 * 1024 * 1024
   /// Publications in one bulk request, which is one transaction.
-  public var bulkLinesMax = 1000
+  package var bulkLinesMax = 1000
   /// Of a `$batch`; twenty bodies at their limit, some of them in base64.
-  public var batchBodyBytesMax = 2 * 1024 * 1024
+  package var batchBodyBytesMax = 2 * 1024 * 1024
   /// The bodies of all answers to a `$batch` together; what would pass it is left out.
-  public var batchAnswerBytesMax = 16 * 1024 * 1024
+  package var batchAnswerBytesMax = 16 * 1024 * 1024
   /// All header lines together.
-  public var headerBytesMax = 16 * 1024
+  package var headerBytesMax = 16 * 1024
   /// More header fields than any client sends.
-  public var headerFieldsMax = 100
+  package var headerFieldsMax = 100
   /// The path and query of a request.
-  public var targetBytesMax = 8 * 1024
+  package var targetBytesMax = 8 * 1024
   /// Brackets within brackets in a JSON body.
-  public var jsonDepthMax = 64
+  package var jsonDepthMax = 64
   /// Rows in a page of a delta when the client names no number.
-  public var deltaRowsDefault = 500
+  package var deltaRowsDefault = 500
   /// Rows in a page of the history when the client names no number.
-  public var listRowsDefault = 100
-  public var listRowsMax = 1000
+  package var listRowsDefault = 100
+  package var listRowsMax = 1000
   /// A comment line so often keeps a stream of signals alive and finds dead ones.
-  public var heartbeatInterval = Duration.seconds(30)
+  package var heartbeatInterval = Duration.seconds(30)
   /// A connection that sends nothing and waits for nothing is dropped after this.
-  public var idleTimeout = Duration.seconds(75)
+  package var idleTimeout = Duration.seconds(75)
   /// The head of a request is to be there so long after its first byte, or after the connection
   /// was made, counting only the time spent waiting for the client.
-  public var headerTimeout = Duration.seconds(15)
+  package var headerTimeout = Duration.seconds(15)
   /// A body may keep the server waiting so long, and longer as it arrives at least at
   /// ``transferBytesPerSecondMin``.
-  public var bodyTimeout = Duration.seconds(15)
+  package var bodyTimeout = Duration.seconds(15)
   /// A client that reads its answer slower than ``transferBytesPerSecondMin`` for so long is
   /// dropped.
-  public var answerTimeout = Duration.seconds(30)
+  package var answerTimeout = Duration.seconds(30)
   /// The slowest transfer that is waited for, in either direction.
-  public var transferBytesPerSecondMin = 1024
+  package var transferBytesPerSecondMin = 1024
   /// Open connections on one listener; more wait to be accepted.
-  public var connectionsMax = 4096
+  package var connectionsMax = 4096
   /// Who may sign devices in, and what limits them; a table of its own in the file.
-  public var signIn = SignInLimits()
+  package var signIn = SignInLimits()
   /// Open connections from one IPv4 address, or one IPv6 network of 64 bits; more are closed at
   /// once.
-  public var connectionsPerAddressMax = 512
+  package var connectionsPerAddressMax = 512
   /// Addresses and networks of reverse proxies, whose connections are many people's and not counted
   /// by address, and whose `X-Forwarded-For` is believed.
-  public var proxies = ["127.0.0.1", "::1"]
+  package var proxies = ["127.0.0.1", "::1"]
   /// Requests per second of one access token, over time; more are answered with 429.
-  public var tokenRequestsPerSecond = 1000
+  package var tokenRequestsPerSecond = 1000
   /// Requests that a token may make at once when it was quiet before.
-  public var tokenRequestBurst = 60_000
+  package var tokenRequestBurst = 60_000
   /// Who may read `/metrics`.
-  public var metrics = MetricsAccess.local
+  package var metrics = MetricsAccess.local
   /// How long an answer to whether the store is ready stands.
-  public var readinessInterval = Duration.seconds(5)
+  package var readinessInterval = Duration.seconds(5)
   /// With less room on the disk the store calls itself not ready.
-  public var diskFreeBytesMin = 64 * 1024 * 1024
+  package var diskFreeBytesMin = 64 * 1024 * 1024
   /// How often expired items and old tombstones are cleared away.
-  public var sweepInterval = Duration.seconds(60)
+  package var sweepInterval = Duration.seconds(60)
   /// What writes leave for later, as adding texts to the search index, waits so long after them.
-  public var catchUpDelay = Duration.seconds(1)
+  package var catchUpDelay = Duration.seconds(1)
   /// Requests under way at shutdown get this long to finish.
-  public var drainTimeout = Duration.seconds(10)
-  public var hooks = HookConfiguration()
-  public var ntfy = NtfyConfiguration()
+  package var drainTimeout = Duration.seconds(10)
+  package var hooks = HookConfiguration()
+  package var ntfy = NtfyConfiguration()
   /// Of web hooks that other services call, by their names.
-  public var templates: [String: HookTemplate] = [:]
+  package var templates: [String: HookTemplate] = [:]
 
-  public init(version: String) {
+  package init(version: String) {
     self.version = version
   }
 }
 
 /// Where a server gets ids, waiting and other hosts' addresses from.
-public struct ServerEnvironment: Sendable {
+package struct ServerEnvironment: Sendable {
   /// A new `request-id`; printable ASCII.
-  public var makeRequestID: @Sendable () -> String
+  package var makeRequestID: @Sendable () -> String
   /// Waits; throws when the task is cancelled.
-  public var sleep: @Sendable (Duration) async throws -> Void
+  package var sleep: @Sendable (Duration) async throws -> Void
   /// The time since some instant, on a clock that does not step.
-  public var elapsed: @Sendable () -> Duration
+  package var elapsed: @Sendable () -> Duration
   /// The addresses of a host's name that the owner, a user, named; none for an unknown one.
-  public var resolve: @Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress]
+  package var resolve: @Sendable (_ host: String, _ owner: Int64) async throws -> [IPAddress]
   /// What clocks on walls show, for publishers who say a time as people do.
-  public var wallClock: WallClock
+  package var wallClock: WallClock
 
   /// - Parameter elapsed: nil for the system's own such clock, from now on.
-  public init(
+  package init(
     makeRequestID: @escaping @Sendable () -> String,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     elapsed: (@Sendable () -> Duration)? = nil,

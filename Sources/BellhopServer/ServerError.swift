@@ -1,7 +1,7 @@
-public import BellhopModel
+internal import BellhopModel
 
 /// Why a server does not start or did not run to its end.
-public enum ServerError: ExplainedError, Sendable {
+package enum ServerError: ExplainedError, Sendable {
   /// Another program listens there. Nothing was harmed.
   case addressInUse(String)
   /// A store answers on the socket already.
@@ -23,7 +23,7 @@ public enum ServerError: ExplainedError, Sendable {
   case tooFewOpenFiles(limit: Int, needed: Int)
   case failed(reason: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .addressInUse(let address):
       "\(address) is taken by another program. Nothing was changed. Stop it, or choose another "

@@ -1,10 +1,10 @@
-public import Hummingbird
-public import Logging
+package import Hummingbird
+package import Logging
 internal import NIOCore
 
 /// What travels with a request through the router.
-public struct StoreContext: RequestContext {
-  public var coreContext: CoreRequestContextStorage
+package struct StoreContext: RequestContext {
+  package var coreContext: CoreRequestContextStorage
   /// The `request-id` of the answer.
   var requestID = ""
   /// The IP address of the connection's other end; nil for a Unix socket.
@@ -20,7 +20,7 @@ public struct StoreContext: RequestContext {
   /// The client that waits for the answer, also to a request within a batch.
   var client: WaitingClient?
 
-  public init(source: ApplicationRequestContextSource) {
+  package init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     peer = source.channel.remoteAddress?.ipAddress
     channel = source.channel
@@ -28,7 +28,7 @@ public struct StoreContext: RequestContext {
   }
 
   /// For requests that come from no connection.
-  public init(logger: Logger) {
+  package init(logger: Logger) {
     coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
   }
 

@@ -1,17 +1,17 @@
 package import BellhopIdentity
-public import BellhopStore
+package import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
-public import Hummingbird
+package import Hummingbird
 package import Logging
 
 /// The store's HTTP interface over one ``StoreService``: its own endpoints and those of dialects.
 ///
 /// ``RunningServer`` puts it on sockets; tests ask the responder itself, which is the same way
 /// through the same router. Only the stream of signals needs a connection.
-public struct StoreServer: Sendable {
-  public let store: StoreService
-  public let configuration: ServerConfiguration
+package struct StoreServer: Sendable {
+  package let store: StoreService
+  package let configuration: ServerConfiguration
   package let environment: ServerEnvironment
   let logger: Logger
   /// The devices that wait to be signed in.
@@ -107,7 +107,7 @@ public struct StoreServer: Sendable {
   func isStream(_ path: String) -> Bool { streamEnds.contains { path.hasSuffix($0) } }
 
   /// For whom a router is: everybody with a token, or the owner of the data directory.
-  public enum Audience: Hashable, Sendable {
+  package enum Audience: Hashable, Sendable {
     case everybody
     case administration
   }
@@ -121,7 +121,7 @@ public struct StoreServer: Sendable {
   }
 
   /// The router with every endpoint; building it is quick, but not for every request.
-  public func makeResponder(
+  package func makeResponder(
     for audience: Audience = .everybody
   ) -> RouterResponder<StoreContext> {
     makeResponder(for: audience, inner: makeResponder(for: audience, inner: nil))

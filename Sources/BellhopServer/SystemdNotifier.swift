@@ -5,7 +5,7 @@ internal import NIOCore
 ///
 /// A datagram on a Unix socket each time. When nobody listens nothing happens: the service manager
 /// is a guest here.
-public struct SystemdNotifier: Sendable {
+package struct SystemdNotifier: Sendable {
   /// The socket's path; a leading `@` stands for the abstract name space.
   private let path: String
   /// How often the service manager wants to hear that the program lives; nil for never.
@@ -20,7 +20,7 @@ public struct SystemdNotifier: Sendable {
   ///   - processID: of this process; a watchdog may be meant for another one.
   ///   - patience: how long a message, but for a sign of life, waits while the queue of the service
   ///     manager is full; it is lost then.
-  public init?(
+  package init?(
     variable: (String) -> String?, processID: Int32, patience: Duration = .seconds(1)
   ) {
     guard let path = variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@"),

@@ -1,17 +1,17 @@
 /// A unit file for systemd that runs a store with as few rights as it needs; systemd.exec(5).
-public struct SystemdUnit: Sendable {
+package struct SystemdUnit: Sendable {
   let program: String
   let configuration: String?
 
   /// - Parameters:
   ///   - program: the absolute path of `bellhopd`.
   ///   - configuration: the absolute path of its configuration file, if it has one.
-  public init(program: String, configuration: String?) {
+  package init(program: String, configuration: String?) {
     self.program = program
     self.configuration = configuration
   }
 
-  public var text: String {
+  package var text: String {
     let config = configuration.map { " --config \($0)" } ?? ""
     return """
       [Unit]

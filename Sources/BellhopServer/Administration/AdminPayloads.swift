@@ -1,11 +1,11 @@
-public import BellhopModel
-public import BellhopStore
+package import BellhopModel
+package import BellhopStore
 internal import BellhopWire
 
 /// A user, as administration lists them.
-public struct UserPayload: Hashable, Sendable, Codable {
-  public var name: String
-  public var created: Timestamp
+package struct UserPayload: Hashable, Sendable, Codable {
+  package var name: String
+  package var created: Timestamp
 }
 
 /// The user to add.
@@ -14,16 +14,16 @@ struct NewUserPayload: Codable {
 }
 
 /// An access token without its secret.
-public struct TokenPayload: Hashable, Sendable, Codable {
-  public var id: AccessTokenID
-  public var user: String
+package struct TokenPayload: Hashable, Sendable, Codable {
+  package var id: AccessTokenID
+  package var user: String
   /// See ``AccessScope/text``.
-  public var scope: String
-  public var name: String
-  public var created: Timestamp
-  public var expires: Timestamp?
-  public var revoked: Timestamp?
-  public var lastUsed: Timestamp?
+  package var scope: String
+  package var name: String
+  package var created: Timestamp
+  package var expires: Timestamp?
+  package var revoked: Timestamp?
+  package var lastUsed: Timestamp?
 
   init(_ token: AccessToken, of user: User) {
     id = token.id
@@ -38,14 +38,14 @@ public struct TokenPayload: Hashable, Sendable, Codable {
 }
 
 /// What an access token is to be.
-public struct NewTokenPayload: Hashable, Sendable, Codable {
-  public var user: String
+package struct NewTokenPayload: Hashable, Sendable, Codable {
+  package var user: String
   /// See ``AccessScope/text``.
-  public var scope: String
-  public var name: String
-  public var expires: Timestamp?
+  package var scope: String
+  package var name: String
+  package var expires: Timestamp?
 
-  public init(user: String, scope: String, name: String, expires: Timestamp?) {
+  package init(user: String, scope: String, name: String, expires: Timestamp?) {
     self.user = user
     self.scope = scope
     self.name = name
@@ -54,19 +54,19 @@ public struct NewTokenPayload: Hashable, Sendable, Codable {
 }
 
 /// A token that was just made: the only time its secret is told.
-public struct MintedTokenPayload: Sendable, Codable {
-  public var id: AccessTokenID
-  public var token: String
+package struct MintedTokenPayload: Sendable, Codable {
+  package var id: AccessTokenID
+  package var token: String
 }
 
 /// A registered device, as administration lists it.
-public struct UserDevicePayload: Hashable, Sendable, Codable {
-  public var id: DeviceID
-  public var user: String
-  public var name: String
-  public var platform: String
-  public var renewed: Timestamp
-  public var expires: Timestamp
+package struct UserDevicePayload: Hashable, Sendable, Codable {
+  package var id: DeviceID
+  package var user: String
+  package var name: String
+  package var platform: String
+  package var renewed: Timestamp
+  package var expires: Timestamp
 
   init(_ device: Device, of user: User) {
     id = device.id
@@ -79,14 +79,14 @@ public struct UserDevicePayload: Hashable, Sendable, Codable {
 }
 
 /// A device that waits to be signed in, as administration sees it.
-public struct WaitingDevicePayload: Hashable, Sendable, Codable {
-  public var code: String
+package struct WaitingDevicePayload: Hashable, Sendable, Codable {
+  package var code: String
   /// What it calls itself; nothing of this was verified.
-  public var name: String
-  public var platform: String
-  public var address: String
+  package var name: String
+  package var platform: String
+  package var address: String
   /// Whether a device with its id is registered; nil from a store that does not say it.
-  public var isKnownDevice: Bool?
+  package var isKnownDevice: Bool?
 
   init(_ grant: DeviceGrantPayload) {
     isKnownDevice = grant.isKnownDevice
@@ -98,16 +98,16 @@ public struct WaitingDevicePayload: Hashable, Sendable, Codable {
 }
 
 /// How much a command did.
-public struct CountPayload: Hashable, Sendable, Codable {
-  public var count: Int
+package struct CountPayload: Hashable, Sendable, Codable {
+  package var count: Int
 }
 
 /// What one sweep cleared away.
-public struct SweepPayload: Hashable, Sendable, Codable {
-  public var expired: Int
-  public var tombstonesDropped: Int
+package struct SweepPayload: Hashable, Sendable, Codable {
+  package var expired: Int
+  package var tombstonesDropped: Int
   /// Why nothing was deleted by its age, in words; nil while wall-clock time is plausible.
-  public var clockDoubt: String?
+  package var clockDoubt: String?
 }
 
 /// How a sweep is wanted.
@@ -117,38 +117,38 @@ struct SweepOrderPayload: Codable {
 }
 
 /// What came of reading files again.
-public struct ReloadPayload: Hashable, Sendable, Codable {
-  public var reloaded: [String]
+package struct ReloadPayload: Hashable, Sendable, Codable {
+  package var reloaded: [String]
   /// What could not be used; the old one of each is kept.
-  public var problems: [String]
+  package var problems: [String]
 }
 
 /// How much a store holds, and how it is doing.
-public struct StatsPayload: Hashable, Sendable, Codable {
-  public struct User: Hashable, Sendable, Codable {
-    public var name: String
-    public var items: Int
-    public var tombstones: Int
+package struct StatsPayload: Hashable, Sendable, Codable {
+  package struct User: Hashable, Sendable, Codable {
+    package var name: String
+    package var items: Int
+    package var tombstones: Int
     /// Of the items' content.
-    public var bytes: Int64
-    public var devices: Int
+    package var bytes: Int64
+    package var devices: Int
     /// Access tokens that were not revoked.
-    public var tokens: Int
+    package var tokens: Int
   }
 
-  public var version: String
-  public var epoch: String
+  package var version: String
+  package var epoch: String
   /// Whether a store serves; what it does at the moment is nil otherwise.
-  public var connections: Int?
-  public var streams: Int?
-  public var databaseBytes: Int64?
-  public var unusedBytes: Int64?
-  public var logBytes: Int64?
-  public var diskFreeBytes: Int64?
-  public var users: [User]
+  package var connections: Int?
+  package var streams: Int?
+  package var databaseBytes: Int64?
+  package var unusedBytes: Int64?
+  package var logBytes: Int64?
+  package var diskFreeBytes: Int64?
+  package var users: [User]
 
   /// One line of JSON, keys sorted.
-  public func json() throws -> String {
+  package func json() throws -> String {
     String(decoding: try WireJSON.encode(self, sortingKeys: true), as: UTF8.self)
   }
 }

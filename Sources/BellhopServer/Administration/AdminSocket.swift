@@ -3,16 +3,16 @@ internal import Glibc
 internal import NIOPosix
 
 /// The socket in a data directory through which administration reaches the store that serves it.
-public struct AdminSocket: Sendable {
-  public let path: String
+package struct AdminSocket: Sendable {
+  package let path: String
 
   /// The socket's place in a data directory.
-  public static func path(in directory: String) -> String { directory + "/admin.sock" }
+  package static func path(in directory: String) -> String { directory + "/admin.sock" }
 
   /// The socket, if a store answers on it.
   ///
   /// - Throws: ``AdminRefusal`` when somebody else made what is at the path.
-  public init?(directory: String) throws {
+  package init?(directory: String) throws {
     path = Self.path(in: directory)
     guard let file = FileFacts(path: path, followsLink: false), file.isSocket else { return nil }
     guard file.owner == FileFacts(path: directory, followsLink: true)?.owner,

@@ -1,4 +1,4 @@
-public import BellhopModel
+internal import BellhopModel
 internal import BellhopStore
 internal import BellhopWire
 internal import HTTPTypes
@@ -8,8 +8,8 @@ internal import NIOCore
 internal import Synchronization
 
 /// Why a request of administration was not done, in the store's words.
-public struct AdminRefusal: ExplainedError, Sendable {
-  public enum Reason: Sendable {
+package struct AdminRefusal: ExplainedError, Sendable {
+  package enum Reason: Sendable {
     case notFound
     case badData
     case busy
@@ -18,8 +18,8 @@ public struct AdminRefusal: ExplainedError, Sendable {
     case failed
   }
 
-  public var reason: Reason
-  public var description: String
+  package var reason: Reason
+  package var description: String
 
   init(_ reason: Reason, _ description: String) {
     self.reason = reason
@@ -46,14 +46,14 @@ public struct AdminRefusal: ExplainedError, Sendable {
 
 /// Where administration commands are carried out: in the store that serves, so that they hold
 /// there at once; else on the storage itself, by the same endpoints.
-public enum Administrator: Sendable {
+package enum Administrator: Sendable {
   /// Through the socket of a running store.
   case serving(AdminSocket)
   /// On a store that this process opened for the purpose.
   case direct(StoreServer)
 
   /// - Throws: ``AdminRefusal``.
-  public func send<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
+  package func send<Answer>(_ request: AdminRequest<Answer>) async throws -> Answer {
     let (status, body): (Int, [UInt8])
     switch self {
     case .serving(let socket):

@@ -1,16 +1,16 @@
 internal import Glibc
 
 /// How many files, connections among them, this process may have open.
-public enum OpenFiles {
+package enum OpenFiles {
   /// The descriptors that a serving process opens beside connections: database, log, sockets, event
   /// loops.
-  public static let reserve = 128
+  package static let reserve = 128
 
   /// A connection takes its socket, and the file of an attachment that it sends or receives.
   static let descriptorsPerConnection = 2
 
   /// Raises the limit as far as the system lets this user, and tells where it is.
-  public static func raiseLimit() -> Int {
+  package static func raiseLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
     if limit.rlim_cur < limit.rlim_max {
@@ -40,14 +40,14 @@ public enum OpenFiles {
 
   /// With fewer connections a store is of no use: each device holds one open, each request takes
   /// one, and the first few clients would keep all others waiting.
-  public static let connectionsMin = 64
+  package static let connectionsMin = 64
 
   /// How many connections each of some listeners may have under a limit of open files.
   ///
   /// - Parameter wanted: as configured; it may be fewer than ``connectionsMin``.
   /// - Throws: ``ServerError/tooFewOpenFiles(limit:needed:)`` when the limit leaves fewer than
   ///   ``connectionsMin``.
-  public static func connectionsMax(
+  package static func connectionsMax(
     wanted: Int, listeners: Int, limit: Int
   ) throws(ServerError) -> Int {
     let listeners = max(1, listeners)

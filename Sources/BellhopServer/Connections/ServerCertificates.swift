@@ -1,10 +1,10 @@
-public import BellhopModel
+package import BellhopModel
 internal import Glibc
 internal import NIOSSL
 internal import Synchronization
 
 /// The certificate that a server shows, which can be read again while it serves.
-public final class ServerCertificates: Sendable {
+package final class ServerCertificates: Sendable {
   private struct State {
     var context: NIOSSLContext
     var expires: Timestamp
@@ -20,7 +20,7 @@ public final class ServerCertificates: Sendable {
   /// - Parameter credentials: see ``SecretFile/check(_:credentials:)``.
   /// - Throws: ``ServerError/badCertificate(path:reason:)``,
   ///   ``ServerError/exposedSecret(path:)``.
-  public init(
+  package init(
     certificate: String, key: String, credentials: String? = nil
   ) throws(ServerError) {
     self.certificate = certificate
@@ -35,14 +35,14 @@ public final class ServerCertificates: Sendable {
   ///
   /// - Throws: ``ServerError/badCertificate(path:reason:)``,
   ///   ``ServerError/exposedSecret(path:)``.
-  public func reload() throws(ServerError) {
+  package func reload() throws(ServerError) {
     try SecretFile.check(key, credentials: credentials)
     let fresh = try Self.read(certificate: certificate, key: key)
     state.withLock { $0 = fresh }
   }
 
   /// When the certificate stops to hold.
-  public var expires: Timestamp { state.withLock(\.expires) }
+  package var expires: Timestamp { state.withLock(\.expires) }
 
   var context: NIOSSLContext { state.withLock(\.context) }
 

@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import NIOCore
 
 /// Who may read `/metrics`.
-public enum MetricsAccess: String, Sendable, CaseIterable {
+package enum MetricsAccess: String, Sendable, CaseIterable {
   /// Programs on this machine that come through no proxy, and whoever has the metrics token.
   case local
   /// Only who has the metrics token.

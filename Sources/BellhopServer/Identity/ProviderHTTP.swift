@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-public import BellhopIdentity
+package import BellhopIdentity
 internal import BellhopModel
 internal import BellhopNetwork
 internal import NIOCore
@@ -8,12 +8,12 @@ internal import NIOSSL
 
 /// Gets an identity provider's documents over HTTP: TLS 1.2 or newer with the host checked,
 /// redirects not followed, each answer within a size and a time.
-public final class ProviderHTTP: ProviderFetching {
+package final class ProviderHTTP: ProviderFetching {
   private let client: HTTPClient
 
   /// - Parameter authorityFile: certificates in PEM that are trusted beside the system's.
   /// - Throws: ``ServerError/failed(reason:)`` when the file holds none.
-  public init(authorityFile: String? = nil) throws {
+  package init(authorityFile: String? = nil) throws {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.minimumTLSVersion = .tlsv12
     if let authorityFile {
@@ -33,7 +33,7 @@ public final class ProviderHTTP: ProviderFetching {
 
   deinit { client.shutdown { _ in } }
 
-  public func get(
+  package func get(
     _ url: String, entityTag: String?, bytesMax: Int, within limit: Duration
   ) async throws(ProviderFailure) -> ProviderAnswer {
     do {

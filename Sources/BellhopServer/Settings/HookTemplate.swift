@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 internal import BellhopSettings
 internal import BellhopStore
 
@@ -8,20 +8,20 @@ internal import BellhopStore
 /// one of the first element, `{@x-github-event}` a header; `{a|b}` is the first of both that is there,
 /// `{status=resolved}` is there only with that value. Of several texts the first counts whose places
 /// are all there.
-public struct HookTemplate: Hashable, Sendable {
+package struct HookTemplate: Hashable, Sendable {
   /// The app under which it is published; nil for the token's, or the template's name.
-  public var app: String?
-  public var title: [String] = []
-  public var body: [String] = []
+  package var app: String?
+  package var title: [String] = []
+  package var body: [String] = []
   /// Publishing the same id again replaces what is there.
-  public var id: [String] = []
-  public var group: [String] = []
-  public var level: [String] = []
-  public var url: [String] = []
+  package var id: [String] = []
+  package var group: [String] = []
+  package var level: [String] = []
+  package var url: [String] = []
   /// Words for levels, beside those that are known.
-  public var levels: [String: Priority] = [:]
+  package var levels: [String: Priority] = [:]
 
-  public init(title: [String]) { self.title = title }
+  package init(title: [String]) { self.title = title }
 
   /// What the configuration says of one template; nil when it says anything else.
   init?(_ setting: TOMLSetting) {

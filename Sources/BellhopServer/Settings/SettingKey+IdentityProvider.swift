@@ -1,7 +1,7 @@
-public import BellhopIdentity
+package import BellhopIdentity
 internal import BellhopSettings
 internal import BellhopWire
-public import Logging
+package import Logging
 
 /// The keys of the table `identity-provider`: an identity provider.
 extension SettingKey {
@@ -159,7 +159,7 @@ extension TOMLSetting {
 
 extension StoreSettings {
   /// What no single key can say; empty when all is well.
-  public var providerProblems: [String] {
+  package var providerProblems: [String] {
     let standard = StoreSettings(version: server.version)
     if issuer == nil, provider != standard.provider || providerKeys != standard.providerKeys {
       return ["identity-provider.issuer is missing; the rest means nothing without it"]
@@ -171,7 +171,7 @@ extension StoreSettings {
   }
 
   /// Settings that are allowed but deserve a second look, in words; logged at the start.
-  public var providerWarnings: [String] {
+  package var providerWarnings: [String] {
     guard issuer != nil, provider.userClaim != "sub" else { return [] }
     return [
       "identity-provider.user-claim is \(provider.userClaim): a person for whom the provider puts "
@@ -183,7 +183,7 @@ extension StoreSettings {
   /// The identity provider that the settings name, asked for nothing yet.
   ///
   /// - Throws: ``ServerError`` when the file of certificates can't be used.
-  public func makeIssuer(
+  package func makeIssuer(
     environment: ServerEnvironment, logger: Logger
   ) throws -> Issuer? {
     guard issuer != nil else { return nil }

@@ -343,7 +343,7 @@ extension SettingKey {
 
 extension StoreSettings {
   /// A whole configuration file: every key with its help, and its default in a comment.
-  public static func documentation(version: String) -> String {
+  package static func documentation(version: String) -> String {
     let settings = StoreSettings(version: version)
     var text = """
       # The configuration of bellhopd: bellhopd serve --config FILE

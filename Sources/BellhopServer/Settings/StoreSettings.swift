@@ -1,13 +1,13 @@
-public import BellhopIdentity
-public import BellhopModel
+package import BellhopIdentity
+internal import BellhopModel
 internal import BellhopSettings
-public import BellhopStore
-public import Logging
+package import BellhopStore
+package import Logging
 
 /// What a store's configuration file says. Every key is optional; unknown ones are errors.
-public struct StoreSettings: Sendable {
+package struct StoreSettings: Sendable {
   /// How log lines look.
-  public enum LogFormat: String, Sendable, CaseIterable {
+  package enum LogFormat: String, Sendable, CaseIterable {
     /// Words on a terminal, else JSON.
     case automatic
     case json
@@ -15,35 +15,35 @@ public struct StoreSettings: Sendable {
   }
 
   /// Addresses to listen on; none leaves the choice to the program.
-  public var listen: [String] = []
+  package var listen: [String] = []
   /// Also, or instead, listen on this socket file.
-  public var unix: String?
+  package var unix: String?
   /// The directory of the store's data.
-  public var data: String?
+  package var data: String?
   /// Certificate chain and private key, for TLS.
-  public var certificate: String?
-  public var privateKey: String?
+  package var certificate: String?
+  package var privateKey: String?
   /// A file whose one line is the token for `/metrics`.
-  public var metricsTokenFile: String?
-  public var logLevel = Logger.Level.info
-  public var logFormat = LogFormat.automatic
-  public var server: ServerConfiguration
-  public var limits = StoreLimits()
+  package var metricsTokenFile: String?
+  package var logLevel = Logger.Level.info
+  package var logFormat = LogFormat.automatic
+  package var server: ServerConfiguration
+  package var limits = StoreLimits()
   /// Whose tokens are accepted; nil for the store's own only.
-  public var issuer: String?
+  package var issuer: String?
   /// The same with what its tokens mean; empty issuer where there is none.
-  public var provider = IssuerRules(issuer: "", audiences: [])
-  public var providerKeys = KeyCachePolicy()
+  package var provider = IssuerRules(issuer: "", audiences: [])
+  package var providerKeys = KeyCachePolicy()
   /// Certificates that are trusted when the issuer is asked, beside the system's.
-  public var providerAuthorityFile: String?
+  package var providerAuthorityFile: String?
 
   /// The defaults.
-  public init(version: String) {
+  package init(version: String) {
     server = ServerConfiguration(version: version)
   }
 
   /// Makes relative paths count from `folder`.
-  public mutating func resolvePaths(below folder: String) {
+  package mutating func resolvePaths(below folder: String) {
     func resolved(_ path: String?) -> String? {
       guard let path, !path.hasPrefix("/") else { return path }
       return folder + "/" + path
@@ -58,21 +58,21 @@ public struct StoreSettings: Sendable {
   }
 
   /// What is wrong in a configuration file.
-  public struct Problem: ExplainedError, Hashable, Sendable {
+  package struct Problem: ExplainedError, Hashable, Sendable {
     /// From 1; nil when it belongs to no line.
-    public var line: Int?
-    public var message: String
+    package var line: Int?
+    package var message: String
 
-    public init(line: Int?, message: String) {
+    package init(line: Int?, message: String) {
       self.line = line
       self.message = message
     }
 
-    public var description: String { line.map { "line \($0): " + message } ?? message }
+    package var description: String { line.map { "line \($0): " + message } ?? message }
   }
 
   /// What `text` says, and everything that is wrong with it, in the order of its lines.
-  public static func read(
+  package static func read(
     _ text: String, version: String
   ) -> (settings: StoreSettings, problems: [Problem]) {
     var settings = StoreSettings(version: version)

@@ -3,31 +3,31 @@ internal import BellhopStore
 internal import BellhopWire
 
 /// How devices ask to be signed in, and what limits them.
-public struct SignInLimits: Sendable, Hashable {
+package struct SignInLimits: Sendable, Hashable {
   /// Clients that may sign devices in, by their `client_id`.
-  public var clients = [OAuthClient.bellhop]
+  package var clients = [OAuthClient.bellhop]
   /// A device waits so long for somebody to approve it.
-  public var life = Duration.seconds(600)
+  package var life = Duration.seconds(600)
   /// Between two polls of a device, at first.
-  public var interval = Duration.seconds(5)
+  package var interval = Duration.seconds(5)
   /// A device that polls too early waits so much longer from then on (RFC 8628 §3.5).
-  public var intervalStep = Duration.seconds(5)
+  package var intervalStep = Duration.seconds(5)
   /// Devices that are remembered at a time, waiting or just decided.
-  public var grantsMax = 1000
+  package var grantsMax = 1000
   /// Devices in one ``ClientNetwork`` that wait at a time.
-  public var grantsPerAddressMax = 20
+  package var grantsPerAddressMax = 20
   /// The same for an IPv6 network of 48 bits, in which some households have several of 64.
-  public var grantsPerSiteMax = 80
+  package var grantsPerSiteMax = 80
   /// Times that one ``ClientNetwork`` may ask within a minute.
-  public var asksPerMinuteMax = 10
+  package var asksPerMinuteMax = 10
   /// The same for an IPv6 network of 48 bits.
-  public var siteAsksPerMinuteMax = 40
+  package var siteAsksPerMinuteMax = 40
   /// Codes that nobody waits with, which one user may try within ten minutes.
-  public var wrongCodesMax = 10
+  package var wrongCodesMax = 10
   /// Addresses and users whose times are counted.
-  public var countedMax = 4096
+  package var countedMax = 4096
 
-  public init() {}
+  package init() {}
 }
 
 /// The devices that wait to be signed in: every decision of RFC 8628, without a clock or chance of
