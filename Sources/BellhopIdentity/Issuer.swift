@@ -1,10 +1,10 @@
-public import BellhopModel
-public import BellhopStore
+package import BellhopModel
+package import BellhopStore
 
 /// An identity provider whose tokens are accepted: checks them and says what they mean to the
 /// store.
-public final class Issuer: Sendable {
-  public let rules: IssuerRules
+package final class Issuer: Sendable {
+  package let rules: IssuerRules
   private let keys: IssuerKeys
 
   /// An issuer that has not been asked anything yet.
@@ -12,7 +12,7 @@ public final class Issuer: Sendable {
   /// - Parameters:
   ///   - uptime: a clock that does not step.
   ///   - report: called when the provider can't be asked; once for each try.
-  public init(
+  package init(
     _ rules: IssuerRules, policy: KeyCachePolicy = KeyCachePolicy(),
     fetching: any ProviderFetching, uptime: @escaping @Sendable () -> Duration,
     report: @escaping @Sendable (ProviderFailure) -> Void = { _ in }
@@ -23,7 +23,7 @@ public final class Issuer: Sendable {
   }
 
   /// Whether the text is the token of an identity provider and none of the store's own.
-  public static func hasTokenShape(_ text: String) -> Bool { JSONWebToken.hasShape(text) }
+  package static func hasTokenShape(_ text: String) -> Bool { JSONWebToken.hasShape(text) }
 
   /// The sign-in that a token stands for, checked in everything but whether the store knows the
   /// user.
@@ -35,7 +35,7 @@ public final class Issuer: Sendable {
   ///   - device: the device that the request names.
   ///   - now: the store's time.
   /// - Throws: ``TokenRefusal``.
-  public func signIn(
+  package func signIn(
     _ text: String, device: DeviceID?, at now: Timestamp
   ) async throws(TokenRefusal) -> ExternalSignIn {
     let token = try JSONWebToken(text, bytesMax: rules.tokenBytesMax)

@@ -1,26 +1,26 @@
 /// How long a provider's documents are used, and how often it is asked. Every value can be
 /// configured.
-public struct KeyCachePolicy: Hashable, Sendable {
+package struct KeyCachePolicy: Hashable, Sendable {
   /// Of a key set whose answer names no time.
-  public var life = Duration.seconds(600)
+  package var life = Duration.seconds(600)
   /// An answer that asks for a shorter life, or for none, gets this one.
-  public var lifeMin = Duration.seconds(60)
-  public var lifeMax = Duration.seconds(86_400)
+  package var lifeMin = Duration.seconds(60)
+  package var lifeMax = Duration.seconds(86_400)
   /// Past their life, keys are used this long while new ones are on their way; later, requests wait
   /// for them.
-  public var revalidation = Duration.seconds(600)
+  package var revalidation = Duration.seconds(600)
   /// Keys of a provider that does not answer are used this long after it last did.
-  public var staleMax = Duration.seconds(86_400)
+  package var staleMax = Duration.seconds(86_400)
   /// A provider is not asked more often, whatever tokens arrive and whatever it answers.
-  public var interval = Duration.seconds(30)
+  package var interval = Duration.seconds(30)
   /// A provider that takes longer has not answered.
-  public var answerLimit = Duration.seconds(5)
+  package var answerLimit = Duration.seconds(5)
   /// How long the address of the key set is used.
-  public var documentLife = Duration.seconds(3600)
-  public var documentBytesMax = 64 * 1024
-  public var keySetBytesMax = 256 * 1024
+  package var documentLife = Duration.seconds(3600)
+  package var documentBytesMax = 64 * 1024
+  package var keySetBytesMax = 256 * 1024
 
-  public init() {}
+  package init() {}
 }
 
 /// What is known of a provider's keys and when to ask again, as a value. Times are of a clock that

@@ -1,13 +1,13 @@
-public import BellhopModel
+internal import BellhopModel
 
 /// What a provider answered to a request for a document.
-public struct ProviderAnswer: Sendable {
-  public var status: Int
+package struct ProviderAnswer: Sendable {
+  package var status: Int
   /// By their names in lower case.
-  public var headers: [String: String]
-  public var body: [UInt8]
+  package var headers: [String: String]
+  package var body: [UInt8]
 
-  public init(status: Int, headers: [String: String], body: [UInt8]) {
+  package init(status: Int, headers: [String: String], body: [UInt8]) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -15,7 +15,7 @@ public struct ProviderAnswer: Sendable {
 }
 
 /// Why a provider's documents can't be had.
-public enum ProviderFailure: Error, Hashable, Sendable {
+package enum ProviderFailure: Error, Hashable, Sendable {
   /// No connection, or no answer in time.
   case unreachable(String)
   /// An answer that can't be used.
@@ -23,7 +23,7 @@ public enum ProviderFailure: Error, Hashable, Sendable {
 }
 
 extension ProviderFailure: ExplainedError {
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreachable(let reason): "the identity provider cannot be reached (\(reason))"
     case .badAnswer(let reason): "the identity provider's answer cannot be used: \(reason)"
@@ -32,7 +32,7 @@ extension ProviderFailure: ExplainedError {
 }
 
 /// Gets documents of a provider.
-public protocol ProviderFetching: Sendable {
+package protocol ProviderFetching: Sendable {
   /// One GET, redirects not followed.
   ///
   /// - Parameters:

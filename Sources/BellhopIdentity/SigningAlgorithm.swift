@@ -1,6 +1,6 @@
 /// The ways of signing that are accepted (RFC 7518 §3.1, RFC 8037 §3.1). `none` and the ones with
 /// a shared secret are not among them and can't be configured.
-public enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
+package enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
   case rs256 = "RS256"
   case ps256 = "PS256"
   case es256 = "ES256"
@@ -8,5 +8,5 @@ public enum SigningAlgorithm: String, Hashable, Sendable, CaseIterable {
   case edDSA = "EdDSA"
 
   /// The algorithm with this name, which is compared byte for byte.
-  public init?(named name: String) { self.init(rawValue: name) }
+  package init?(named name: String) { self.init(rawValue: name) }
 }

@@ -1,6 +1,6 @@
 /// Why a token of an identity provider lets nobody in. The reasons are words of this module, never
 /// of the token, so that they can be shown and logged.
-public enum TokenRefusal: Error, Hashable, Sendable {
+package enum TokenRefusal: Error, Hashable, Sendable {
   /// The token does not hold; a new one may (RFC 6750 §3.1: `invalid_token`).
   case invalid(String)
   /// A good token without the scope that is asked for (RFC 6750 §3.1: `insufficient_scope`).
