@@ -13,28 +13,28 @@ internal import BellhopStore
 /// A command that root runs gives what it makes there to the owner of the directory. Otherwise the
 /// store's service, which runs as that user, could not open it. SQLite does the same for the log
 /// beside a database: it gets the database's owner.
-public struct DataOwner: Sendable {
+package struct DataOwner: Sendable {
   /// A user and a group, by number.
-  public struct Identity: Hashable, Sendable {
-    public var user: UInt32
-    public var group: UInt32
+  package struct Identity: Hashable, Sendable {
+    package var user: UInt32
+    package var group: UInt32
 
-    public init(user: UInt32, group: UInt32) {
+    package init(user: UInt32, group: UInt32) {
       self.user = user
       self.group = group
     }
   }
 
   /// The system calls that decide, for tests to replace.
-  public struct System: Sendable {
+  package struct System: Sendable {
     /// The effective user of this process.
-    public var user: @Sendable () -> UInt32
+    package var user: @Sendable () -> UInt32
     /// The owner of a directory; nil when there is none.
-    public var owner: @Sendable (_ directory: String) -> Identity?
+    package var owner: @Sendable (_ directory: String) -> Identity?
     /// Changes the owner of an open file: 0, or -1 with `errno`.
-    public var give: @Sendable (_ descriptor: Int32, _ identity: Identity) -> Int32
+    package var give: @Sendable (_ descriptor: Int32, _ identity: Identity) -> Int32
 
-    public init(
+    package init(
       user: @escaping @Sendable () -> UInt32,
       owner: @escaping @Sendable (_ directory: String) -> Identity?,
       give: @escaping @Sendable (_ descriptor: Int32, _ identity: Identity) -> Int32
@@ -44,7 +44,7 @@ public struct DataOwner: Sendable {
       self.give = give
     }
 
-    public static let live = System(
+    package static let live = System(
       user: { geteuid() },
       owner: { directory in
         var status = stat()
@@ -55,7 +55,7 @@ public struct DataOwner: Sendable {
   }
 
   /// The process's own user: files stay as they are made.
-  public static let process = DataOwner(identity: nil, give: System.live.give)
+  package static let process = DataOwner(identity: nil, give: System.live.give)
 
   /// Nil where files stay with the user of this process.
   private let identity: Identity?
@@ -68,7 +68,7 @@ public struct DataOwner: Sendable {
 
   /// The owner of a data directory, where this process is root's and the directory another user's;
   /// otherwise the process's own user.
-  public init(of directory: String, system: System = .live) {
+  package init(of directory: String, system: System = .live) {
     let owner = system.user() == 0 ? system.owner(directory) : nil
     self.init(identity: owner.flatMap { $0.user == 0 ? nil : $0 }, give: system.give)
   }
@@ -83,7 +83,7 @@ public struct DataOwner: Sendable {
   ///
   /// A file with several names is left alone: another name may be outside the directory.
   /// - Throws: ``StoreError/unavailable(reason:)``.
-  public func adopt(_ descriptor: Int32, _ path: String) throws {
+  package func adopt(_ descriptor: Int32, _ path: String) throws {
     guard let identity else { return }
     var status = stat()
     try Disk.check(fstat(descriptor, &status), "looked at", path)

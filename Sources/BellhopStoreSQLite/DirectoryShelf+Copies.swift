@@ -1,4 +1,4 @@
-public import BellhopStore
+package import BellhopStore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -34,7 +34,7 @@ extension DirectoryShelf {
   /// the store would be copied into it.
   ///
   /// - Throws: ``StoreError/unavailable(reason:)``.
-  public func refuseForeignDirectory() throws {
+  package func refuseForeignDirectory() throws {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     try Disk.refuseForeign(status, path, owner: owner)
@@ -44,7 +44,7 @@ extension DirectoryShelf {
   /// are on one disk and have one owner, else as a copy.
   ///
   /// - Returns: whether they are there now; false when this shelf has none.
-  public func share(_ hash: FileHash, with other: DirectoryShelf) throws -> Bool {
+  package func share(_ hash: FileHash, with other: DirectoryShelf) throws -> Bool {
     if other.isSound(hash) == true { return true }
     return try put(hash, on: other)
   }

@@ -1,5 +1,5 @@
 internal import BellhopModel
-public import BellhopStore
+package import BellhopStore
 internal import Dispatch
 internal import Synchronization
 
@@ -15,7 +15,7 @@ internal import Synchronization
 ///
 /// A file appears under its name whole and on the disk. What waits for the disk does so on a queue
 /// of its own.
-public final class DirectoryShelf: FileShelf {
+package final class DirectoryShelf: FileShelf {
   let path: String
   let owner: DataOwner
   private let queue = DispatchQueue(label: "bellhop.files", attributes: .concurrent)
@@ -25,7 +25,7 @@ public final class DirectoryShelf: FileShelf {
   /// - Parameters:
   ///   - path: the directory, made when the first file comes.
   ///   - owner: The owner of what is made in it.
-  public init(path: String, owner: DataOwner = .process) {
+  package init(path: String, owner: DataOwner = .process) {
     self.path = path
     self.owner = owner
   }
@@ -51,7 +51,7 @@ public final class DirectoryShelf: FileShelf {
 
   // MARK: - The shelf
 
-  public func makeDraft(named name: String) async throws -> any FileDraft {
+  package func makeDraft(named name: String) async throws -> any FileDraft {
     try await run { [self] in
       for directory in [path, drafts] { try Disk.makeDirectory(directory, owner: owner) }
       let file = drafts + "/" + name
@@ -63,7 +63,7 @@ public final class DirectoryShelf: FileShelf {
     }
   }
 
-  public func open(_ hash: FileHash) async throws -> (any ShelvedFile)? {
+  package func open(_ hash: FileHash) async throws -> (any ShelvedFile)? {
     guard let file = path(of: hash) else { return nil }
     return try await run { [self] in
       let descriptor = Disk.open(file, O_RDONLY)
@@ -78,13 +78,13 @@ public final class DirectoryShelf: FileShelf {
     }
   }
 
-  public func remove(_ hash: FileHash) throws {
+  package func remove(_ hash: FileHash) throws {
     guard let file = path(of: hash) else { return }
     guard unlink(file) != 0, errno != ENOENT else { return }
     try Disk.check(-1, "removed", file)
   }
 
-  public func hashes(beginningWith prefix: String) async throws -> [FileHash] {
+  package func hashes(beginningWith prefix: String) async throws -> [FileHash] {
     let directory = path + "/" + prefix
     return try await run { [self] in
       try Disk.names(in: directory).map { FileHash($0) }
@@ -92,7 +92,7 @@ public final class DirectoryShelf: FileShelf {
     }
   }
 
-  public func removeDrafts() async throws {
+  package func removeDrafts() async throws {
     try await run { [drafts] in
       for name in try Disk.names(in: drafts) { unlink(drafts + "/" + name) }
     }

@@ -8,7 +8,7 @@ extension SQLiteBackend {
   /// Pages are given back a few at a time, each time in a transaction of its own on the writing
   /// queue, where writes come in between. A database of a version that made no files that can
   /// shrink is rewritten once, unless it is larger than `compactionBytesMax`: writes wait meanwhile.
-  public func giveBackRoom(compactionBytesMax: Int) async throws {
+  package func giveBackRoom(compactionBytesMax: Int) async throws {
     try await attempt {
       var gaveBack = false
       while !Task.isCancelled {

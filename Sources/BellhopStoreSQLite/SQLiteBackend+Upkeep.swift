@@ -1,4 +1,4 @@
-public import BellhopStore
+package import BellhopStore
 internal import GRDB
 
 #if canImport(Glibc)
@@ -10,7 +10,7 @@ internal import GRDB
 #endif
 
 extension SQLiteBackend {
-  public func figures() async throws -> StorageFigures {
+  package func figures() async throws -> StorageFigures {
     let pages = try await attempt {
       try await pool.read { database in
         let size = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
@@ -26,7 +26,7 @@ extension SQLiteBackend {
       commits: commits, writes: writes, waitingWrites: waiting)
   }
 
-  public func problems() async throws -> [String] {
+  package func problems() async throws -> [String] {
     try await attempt { try await pool.read { try Invariants.problems(in: $0) } }
   }
 

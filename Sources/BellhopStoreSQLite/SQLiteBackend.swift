@@ -1,6 +1,6 @@
 internal import BellhopModel
 internal import BellhopSearchIndex
-public import BellhopStore
+package import BellhopStore
 internal import GRDB
 internal import Synchronization
 
@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Another process may open the same file, as administration does beside a running server; each
 /// sees what the other has committed, and waits for the other's writes for up to five seconds.
-public final class SQLiteBackend: StorageBackend {
+package final class SQLiteBackend: StorageBackend {
   let path: String
   let pool: DatabasePool
   let writer: GroupCommitWriter
@@ -25,7 +25,7 @@ public final class SQLiteBackend: StorageBackend {
   ///   there before are given to the owner too.
   /// - Throws: ``StoreError/newerSchema`` before anything is touched, ``StoreError/storageFull``,
   ///   ``StoreError/unavailable(reason:)``.
-  public init(path: String, owner: DataOwner = .process) throws(StoreError) {
+  package init(path: String, owner: DataOwner = .process) throws(StoreError) {
     self.path = path
     do {
       try PrivateFile.make(path, owner: owner)
@@ -51,7 +51,7 @@ public final class SQLiteBackend: StorageBackend {
   private static let readersMax = 5
   /// Fewer than the readers: the others are for sign-in, deltas, health and the watchdog, which
   /// never wait behind lists.
-  public let longReadsMax = 3
+  package let longReadsMax = 3
 
   /// How long a write of another process is waited for.
   static let busySeconds: Double = 5
@@ -70,14 +70,14 @@ public final class SQLiteBackend: StorageBackend {
     return configuration
   }
 
-  public func read<Value: Sendable>(
+  package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) async throws -> Value {
     reads.add(1, ordering: .relaxed)
     return try await attempt { try await pool.read { try body(SQLiteTransaction($0)) } }
   }
 
-  public func write<Value: Sendable>(
+  package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) async throws -> Value {
@@ -92,7 +92,7 @@ public final class SQLiteBackend: StorageBackend {
   }
 
   /// Adds some items to the search index.
-  public func catchUp() async throws -> CatchUp {
+  package func catchUp() async throws -> CatchUp {
     let hasMore = try await write(
       { transaction in
         try (transaction as? SQLiteTransaction)?.indexSome() ?? false
@@ -104,7 +104,7 @@ public final class SQLiteBackend: StorageBackend {
 
   /// Lets accepted writes finish, and closes the files. A failure to close leaves them to the end
   /// of the process, which loses nothing.
-  public func close() async {
+  package func close() async {
     await writer.close()
     try? pool.close()
   }

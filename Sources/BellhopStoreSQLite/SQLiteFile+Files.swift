@@ -1,11 +1,11 @@
 internal import BellhopModel
-public import BellhopStore
+package import BellhopStore
 internal import GRDB
 
 extension SQLiteFile {
   /// Everything that is not as it should be in the database at `path`, or in the files of its
   /// attachments, in words.
-  public static func problems(of path: String, shelf: DirectoryShelf) throws -> [String] {
+  package static func problems(of path: String, shelf: DirectoryShelf) throws -> [String] {
     var problems = try problems(of: path)
     guard problems.isEmpty else { return problems }
     var missing = try missingFiles(of: path, on: shelf)
@@ -26,7 +26,7 @@ extension SQLiteFile {
   /// Has the files that the database at `path` names also on another shelf.
   ///
   /// - Returns: how many are there now, and how many neither shelf has.
-  public static func copyFiles(
+  package static func copyFiles(
     of path: String, from shelf: DirectoryShelf, to target: DirectoryShelf
   ) throws -> (copied: Int, missing: Int) {
     var count = (copied: 0, missing: 0)
@@ -37,18 +37,18 @@ extension SQLiteFile {
   }
 
   /// An attachment that a restore did not bring back.
-  public struct LostFile: Hashable, Sendable {
-    public enum Reason: String, Sendable {
+  package struct LostFile: Hashable, Sendable {
+    package enum Reason: String, Sendable {
       /// Neither shelf has it.
       case missing
       /// Its bytes are not those that were uploaded. It was not put in place.
       case damaged
     }
 
-    public var hash: FileHash
+    package var hash: FileHash
     /// Under which it was published; the first one where there are several.
-    public var name: String
-    public var reason: Reason
+    package var name: String
+    package var reason: Reason
   }
 
   /// Brings the files that the database at `path` names from a backup's shelf, unless they are
@@ -56,7 +56,7 @@ extension SQLiteFile {
   /// replaced, and what is damaged in the backup is not brought.
   ///
   /// - Returns: how many are there now, and which are not.
-  public static func restoreFiles(
+  package static func restoreFiles(
     of path: String, from backup: DirectoryShelf, to shelf: DirectoryShelf
   ) throws -> (restored: Int, lost: [LostFile]) {
     var restored = 0

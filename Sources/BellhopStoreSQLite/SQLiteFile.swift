@@ -13,7 +13,7 @@ internal import GRDB
 ///
 /// All errors are ``StoreError``; a file that can't be made or replaced is
 /// ``StoreError/unavailable(reason:)`` with the system's reason.
-public enum SQLiteFile {
+package enum SQLiteFile {
   /// Copies one consistent state of the database at `path` into one file, also while a store
   /// serves it. The file is whole, checked and on the disk when it appears under its name, and for
   /// its owner only.
@@ -21,7 +21,7 @@ public enum SQLiteFile {
   /// - Parameter owner: The owner of the copy.
   /// - Throws: ``StoreError/alreadyExists(what:)`` when there is something at `target`, unless it
   ///   may be replaced.
-  public static func copy(
+  package static func copy(
     from path: String, to target: String, replacing: Bool, owner: DataOwner = .process
   ) throws {
     try attempt {
@@ -36,7 +36,7 @@ public enum SQLiteFile {
   }
 
   /// Everything that is not as it should be in the database at `path`, in words.
-  public static func problems(of path: String) throws -> [String] {
+  package static func problems(of path: String) throws -> [String] {
     try attempt {
       let queue = try open(path)
       defer { try? queue.close() }
@@ -48,7 +48,8 @@ public enum SQLiteFile {
   /// open either. At every moment there is a whole database at `path`.
   ///
   /// - Parameter aside: where the replaced one is kept; what was there is replaced.
-  public static func install(_ prepared: String, at path: String, keepingOldAt aside: String) throws
+  package static func install(_ prepared: String, at path: String, keepingOldAt aside: String)
+    throws
   {
     try attempt {
       try dropLog(of: prepared)
