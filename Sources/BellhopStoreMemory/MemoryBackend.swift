@@ -1,28 +1,28 @@
 internal import BellhopModel
-public import BellhopStore
+package import BellhopStore
 internal import Synchronization
 
 /// A store's rows in memory, for tests and simulations. Nothing outlives the process.
 ///
 /// `read` and `write` are synchronous, so that a simulation on one thread can call them; as
 /// ``StorageBackend`` they never wait.
-public final class MemoryBackend: StorageBackend {
+package final class MemoryBackend: StorageBackend {
   private let state: Mutex<MemoryState>
 
-  public init() {
+  package init() {
     state = Mutex(MemoryState())
   }
 
   /// As with a real storage, although no reading here waits for another: lists keep their order.
-  public var longReadsMax: Int { 3 }
+  package var longReadsMax: Int { 3 }
 
-  public func read<Value: Sendable>(
+  package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) throws -> Value {
     try run { try body($0) }
   }
 
-  public func write<Value: Sendable>(
+  package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     committed: @escaping @Sendable (Value) -> Void
   ) throws -> Value {
@@ -41,23 +41,23 @@ public final class MemoryBackend: StorageBackend {
   }
 
   /// Runs `body` in a transaction.
-  public func write<Value: Sendable>(
+  package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) throws -> Value {
     try write(body, committed: { _ in })
   }
 
-  public func catchUp() -> CatchUp { .done }
+  package func catchUp() -> CatchUp { .done }
 
-  public func close() {}
+  package func close() {}
 
   /// The whole state, to be put back later: a backup, or a disk that forgets.
-  public func snapshot() -> MemorySnapshot {
+  package func snapshot() -> MemorySnapshot {
     MemorySnapshot(state: state.withLock { $0 })
   }
 
   /// Puts an earlier state back, as when a data directory is rolled back under a store.
-  public func restore(_ snapshot: MemorySnapshot) {
+  package func restore(_ snapshot: MemorySnapshot) {
     state.withLock { $0 = snapshot.state }
   }
 
@@ -71,7 +71,7 @@ public final class MemoryBackend: StorageBackend {
 }
 
 /// A state of a ``MemoryBackend``.
-public struct MemorySnapshot: Sendable {
+package struct MemorySnapshot: Sendable {
   fileprivate var state: MemoryState
 }
 
