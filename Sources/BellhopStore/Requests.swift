@@ -1,14 +1,14 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A key under which a publication is done once, whatever the network repeats.
-public struct IdempotencyKey: Hashable, Sendable {
+package struct IdempotencyKey: Hashable, Sendable {
   /// Keys of different tokens never meet.
-  public var token: AccessTokenID
-  public var key: String
+  package var token: AccessTokenID
+  package var key: String
   /// SHA-256 of everything in the request that shapes its effect.
-  public var bodyHash: [UInt8]
+  package var bodyHash: [UInt8]
 
-  public init(token: AccessTokenID, key: String, bodyHash: [UInt8]) {
+  package init(token: AccessTokenID, key: String, bodyHash: [UInt8]) {
     self.token = token
     self.key = key
     self.bodyHash = bodyHash
@@ -16,18 +16,18 @@ public struct IdempotencyKey: Hashable, Sendable {
 }
 
 /// What a publisher asks for.
-public struct PublishRequest: Hashable, Sendable {
-  public var content: Content
+package struct PublishRequest: Hashable, Sendable {
+  package var content: Content
   /// A replacement keeps place and state (`Prefer: bellhop.quiet-update`).
-  public var isQuietUpdate: Bool
-  public var idempotency: IdempotencyKey?
+  package var isQuietUpdate: Bool
+  package var idempotency: IdempotencyKey?
   /// The token that publishes: the files that were uploaded with it may be attached.
-  public var publisher: AccessTokenID?
+  package var publisher: AccessTokenID?
   /// The apps of the user beyond which the publication makes no new one, where that is fewer than
   /// ``StoreLimits/appsMax``.
-  public var appsMax: Int?
+  package var appsMax: Int?
 
-  public init(
+  package init(
     _ content: Content, isQuietUpdate: Bool = false, idempotency: IdempotencyKey? = nil,
     publisher: AccessTokenID? = nil, appsMax: Int? = nil
   ) {
@@ -40,9 +40,9 @@ public struct PublishRequest: Hashable, Sendable {
 }
 
 /// What a publication did.
-public struct Published: Hashable, Sendable {
+package struct Published: Hashable, Sendable {
   /// How the item came about.
-  public enum Outcome: String, Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
     case created
     /// Replaced an unread, untouched item, or quietly: no move.
     case updated
@@ -51,12 +51,12 @@ public struct Published: Hashable, Sendable {
   }
 
   /// The item as stored by this publication.
-  public var item: UserNotification
-  public var outcome: Outcome
+  package var item: UserNotification
+  package var outcome: Outcome
   /// The idempotency key was known: this is the first answer again, and nothing was written.
-  public var isRepeat: Bool
+  package var isRepeat: Bool
 
-  public init(item: UserNotification, outcome: Outcome, isRepeat: Bool = false) {
+  package init(item: UserNotification, outcome: Outcome, isRepeat: Bool = false) {
     self.item = item
     self.outcome = outcome
     self.isRepeat = isRepeat
@@ -64,12 +64,12 @@ public struct Published: Hashable, Sendable {
 }
 
 /// A part of a device's outbox, in order.
-public struct OperationBatch: Hashable, Sendable {
-  public var device: DeviceID
-  public var lineage: Lineage
-  public var operations: [NumberedOperation]
+package struct OperationBatch: Hashable, Sendable {
+  package var device: DeviceID
+  package var lineage: Lineage
+  package var operations: [NumberedOperation]
 
-  public init(device: DeviceID, lineage: Lineage, operations: [NumberedOperation]) {
+  package init(device: DeviceID, lineage: Lineage, operations: [NumberedOperation]) {
     self.device = device
     self.lineage = lineage
     self.operations = operations
@@ -77,14 +77,14 @@ public struct OperationBatch: Hashable, Sendable {
 }
 
 /// The answer to a batch: a result for each operation, in order.
-public struct BatchAnswer: Hashable, Sendable {
-  public var results: [OperationResult]
+package struct BatchAnswer: Hashable, Sendable {
+  package var results: [OperationResult]
   /// A delta that reaches this sequence contains every effect of the batch.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
   /// Whether anything changed, so that other devices are to be signalled.
-  public var hasEffects: Bool
+  package var hasEffects: Bool
 
-  public init(results: [OperationResult], sequence: SequenceNumber, hasEffects: Bool) {
+  package init(results: [OperationResult], sequence: SequenceNumber, hasEffects: Bool) {
     self.results = results
     self.sequence = sequence
     self.hasEffects = hasEffects
@@ -111,13 +111,13 @@ package enum BatchStep: Sendable {
 }
 
 /// A place inside a delta or a list that is being paged through. Opaque to clients.
-public struct PageToken: StringIdentifier {
-  public var rawValue: String
-  public init(rawValue: String) { self.rawValue = rawValue }
+package struct PageToken: StringIdentifier {
+  package var rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Where a client wants its changes from.
-public enum DeltaStart: Hashable, Sendable {
+package enum DeltaStart: Hashable, Sendable {
   /// A first synchronisation: live items, newest arrival first.
   case beginning
   /// The next page of a first synchronisation or of a delta.
@@ -127,28 +127,28 @@ public enum DeltaStart: Hashable, Sendable {
 }
 
 /// A page of a first synchronisation or of a delta. It may be empty.
-public struct DeltaPage: Hashable, Sendable {
+package struct DeltaPage: Hashable, Sendable {
   /// What follows the page.
-  public enum End: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
     case next(PageToken)
     case complete(DeltaToken)
   }
 
-  public var changes: [Change]
-  public var end: End
+  package var changes: [Change]
+  package var end: End
   /// In pages of a first synchronisation, the position at which paging began: the delta from
   /// there may be pulled while paging goes on (SYNC-14).
-  public var started: DeltaToken?
+  package var started: DeltaToken?
   /// The user's sequence when the page was read.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
   /// When the store was started again since the request's token was made: up to here, what was read
   /// before is still the store's past. Who holds later rows has them from a past that was lost.
-  public var validThrough: SequenceNumber?
+  package var validThrough: SequenceNumber?
   /// In pages of a first synchronisation, how many items the user has; expired ones that no sweep
   /// has met yet among them.
-  public var itemCount: Int?
+  package var itemCount: Int?
 
-  public init(
+  package init(
     changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber,
     validThrough: SequenceNumber? = nil, itemCount: Int? = nil
   ) {
@@ -162,13 +162,13 @@ public struct DeltaPage: Hashable, Sendable {
 }
 
 /// The tap: there are changes up to this sequence. It may be lost, doubled or late (SYNC-15).
-public struct Signal: Hashable, Sendable {
-  public var epoch: Epoch
-  public var sequence: SequenceNumber
+package struct Signal: Hashable, Sendable {
+  package var epoch: Epoch
+  package var sequence: SequenceNumber
   /// What changed, for a receiver that asked for it, when it is little.
-  public var enclosed: EnclosedChanges?
+  package var enclosed: EnclosedChanges?
 
-  public init(epoch: Epoch, sequence: SequenceNumber, enclosed: EnclosedChanges? = nil) {
+  package init(epoch: Epoch, sequence: SequenceNumber, enclosed: EnclosedChanges? = nil) {
     self.epoch = epoch
     self.sequence = sequence
     self.enclosed = enclosed
@@ -177,27 +177,27 @@ public struct Signal: Hashable, Sendable {
 
 /// What a delta from `since` answered when it was read, sent along with the signal of it: a device
 /// whose base is there needs to ask for nothing. Any other asks, as if nothing had been enclosed.
-public struct EnclosedChanges: Hashable, Sendable {
-  public var since: DeltaToken
+package struct EnclosedChanges: Hashable, Sendable {
+  package var since: DeltaToken
   /// Always complete.
-  public var page: DeltaPage
+  package var page: DeltaPage
 
-  public init(since: DeltaToken, page: DeltaPage) {
+  package init(since: DeltaToken, page: DeltaPage) {
     self.since = since
     self.page = page
   }
 }
 
 /// What a sweep did.
-public struct SweepReport: Hashable, Sendable {
-  public var expired = 0
-  public var tombstonesDropped = 0
+package struct SweepReport: Hashable, Sendable {
+  package var expired = 0
+  package var tombstonesDropped = 0
   /// Bulk operations that were finished for requests that are gone.
-  public var operationsFinished = 0
+  package var operationsFinished = 0
   /// Files whose time was over, or that no publication named in time.
-  public var filesRemoved = 0
+  package var filesRemoved = 0
   /// Why nothing was deleted by its age; nil while wall-clock time is plausible.
-  public var clockDoubt: ClockDoubt?
+  package var clockDoubt: ClockDoubt?
 
-  public init() {}
+  package init() {}
 }

@@ -1,9 +1,9 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Why a store did not do what it was asked. Nothing of a failed request stays behind.
 ///
 /// Messages name what was wrong and what was expected; they never repeat input.
-public enum StoreError: Error, Hashable, Sendable {
+package enum StoreError: Error, Hashable, Sendable {
   /// A value breaks the contract. `field` is the wire name.
   case invalid(field: String, expectation: String)
   /// No access token, or one that does not hold: unknown or expired.
@@ -66,7 +66,7 @@ extension StoreError {
 }
 
 extension StoreError: ExplainedError {
-  public var description: String {
+  package var description: String {
     switch self {
     case .invalid(let field, let expectation): "\(field): expected \(expectation)"
     case .unauthenticated(let reason): "not signed in: \(reason)"

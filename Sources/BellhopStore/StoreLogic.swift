@@ -1,25 +1,25 @@
-public import BellhopModel
+package import BellhopModel
 internal import Synchronization
 
 /// Where a store gets time and chance from.
-public struct StoreEnvironment: Sendable {
+package struct StoreEnvironment: Sendable {
   /// The store's clock, which orders and expires everything.
-  public var now: @Sendable () -> Timestamp
+  package var now: @Sendable () -> Timestamp
   /// 64 random bits; in a live store they come from the system's secure generator, because
   /// secrets are made of them.
-  public var random: @Sendable () -> UInt64
+  package var random: @Sendable () -> UInt64
   /// The time since some start, which no setting of the clock moves; rates are counted by it, and
   /// wall-clock time is compared with it.
-  public var uptime: @Sendable () -> Duration
+  package var uptime: @Sendable () -> Duration
   /// The clock of ``WorkDeadline``, on which only readings that may take long are timed: ``uptime``
   /// unless a test wants to end or to hold just those.
-  public var workUptime: @Sendable () -> Duration
+  package var workUptime: @Sendable () -> Duration
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
-  public var isClockSynchronized: @Sendable () -> Bool
+  package var isClockSynchronized: @Sendable () -> Bool
 
   /// - Parameter uptime: where it is left out, as with a clock that only a test moves, `now` is
   ///   taken for it: no time is implausible then, unless the store was closed meanwhile.
-  public init(
+  package init(
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64,
     uptime: (@Sendable () -> Duration)? = nil,
     workUptime: (@Sendable () -> Duration)? = nil,
@@ -35,10 +35,10 @@ public struct StoreEnvironment: Sendable {
 }
 
 /// What tells one run of a store over its data from another (SYNC-4).
-public struct StoreIdentity: Sendable {
+package struct StoreIdentity: Sendable {
   /// One uninterrupted life of the data.
-  public var epoch: Epoch
-  public var start: StoreStart
+  package var epoch: Epoch
+  package var start: StoreStart
   var codec: TokenCodec
 }
 
@@ -47,10 +47,10 @@ public struct StoreIdentity: Sendable {
 /// Every backend runs this one definition, and so does a simulation on one thread with a clock of
 /// its own. Nothing here waits or calls out. All errors are ``StoreError``; when a function throws,
 /// its transaction is to be rolled back.
-public struct StoreLogic: Sendable {
-  public let environment: StoreEnvironment
-  public let limits: StoreLimits
-  public let identity: StoreIdentity
+package struct StoreLogic: Sendable {
+  package let environment: StoreEnvironment
+  package let limits: StoreLimits
+  package let identity: StoreIdentity
   private let ids: IDMaker
   let rates: PublishRates
   let clock: ExpiryClock
@@ -58,7 +58,7 @@ public struct StoreLogic: Sendable {
   let laterToken = LaterToken()
 
   /// Whether a run of the store begins, or a short-lived program joins the one that runs.
-  public enum StartMode: Sendable {
+  package enum StartMode: Sendable {
     /// Records a start. For the process that serves.
     case starting
     /// Uses the last start; records one only in a new database. For administration.
@@ -66,7 +66,7 @@ public struct StoreLogic: Sendable {
   }
 
   /// Opens the store inside `transaction`; the first time, it gets its epoch and its key.
-  public static func open(
+  package static func open(
     _ mode: StartMode = .starting, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), in transaction: any StoreTransaction
   ) throws -> StoreLogic {
@@ -110,7 +110,7 @@ public struct StoreLogic: Sendable {
 
   /// Begins another epoch, as after a restore from backup: every client starts again and sends
   /// what it still holds. The logic that called this is to be opened anew.
-  public func beginEpoch(in transaction: any StoreTransaction) throws {
+  package func beginEpoch(in transaction: any StoreTransaction) throws {
     _ = try Self.newEpoch(ids, in: transaction)
   }
 

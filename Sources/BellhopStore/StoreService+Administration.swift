@@ -1,15 +1,15 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreService {
   // MARK: - Users
 
   /// In the order they were added.
-  public func users() async throws(StoreError) -> [User] {
+  package func users() async throws(StoreError) -> [User] {
     try await read { try $1.users() }
   }
 
   /// The user with this name.
-  public func user(named name: String) async throws(StoreError) -> User {
+  package func user(named name: String) async throws(StoreError) -> User {
     try await read { _, state in
       guard let user = try state.user(named: name) else {
         throw StoreError.notFound(what: "user")
@@ -20,14 +20,14 @@ extension StoreService {
 
   /// See ``StoreLogic/addUser(named:in:)``.
   @discardableResult
-  public func addUser(named name: String) async throws(StoreError) -> User {
+  package func addUser(named name: String) async throws(StoreError) -> User {
     try await write { try $0.addUser(named: name, in: $1) }
   }
 
   // MARK: - Access tokens
 
   /// See ``StoreLogic/mintToken(named:scope:expires:for:in:)``.
-  public func mintToken(
+  package func mintToken(
     named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID
   ) async throws(StoreError) -> MintedToken {
     try await write {
@@ -36,7 +36,7 @@ extension StoreService {
   }
 
   /// The user's tokens in the order they were made, revoked ones too.
-  public func accessTokens(of user: UserID) async throws(StoreError) -> [AccessToken] {
+  package func accessTokens(of user: UserID) async throws(StoreError) -> [AccessToken] {
     try await read { try $1.accessTokens(of: user) }
   }
 
@@ -46,7 +46,7 @@ extension StoreService {
   ///
   /// - Returns: how many rows were deleted.
   @discardableResult
-  public func removeUser(named name: String) async throws(StoreError) -> Int {
+  package func removeUser(named name: String) async throws(StoreError) -> Int {
     let user = try await user(named: name)
     try await write(
       { try $0.lockOut(user.id, in: $1) }, committed: { [hub] in hub.disconnect(user.id) })
@@ -62,7 +62,7 @@ extension StoreService {
   /// once; those in another process end when they authenticate again.
   ///
   /// - Parameter device: the name of the device that asks; nil for who runs the store.
-  public func revokeToken(
+  package func revokeToken(
     _ id: AccessTokenID, of user: UserID, by device: String? = nil
   ) async throws(StoreError) {
     _ = try await write(
@@ -71,7 +71,7 @@ extension StoreService {
   }
 
   /// Calls a token something else.
-  public func renameToken(
+  package func renameToken(
     _ id: AccessTokenID, _ name: String, of user: UserID
   ) async throws(StoreError) -> AccessToken {
     try await write { try $0.renameToken(id, name, of: user, in: $1) }
@@ -82,7 +82,7 @@ extension StoreService {
   /// A service that alone writes to its storage answers from memory what it has read before; every
   /// change of a token, its device or its user in between is heeded.
   /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
-  public func authenticate(
+  package func authenticate(
     _ secret: AccessTokenSecret
   ) async throws(StoreError) -> Principal {
     let hash = secret.hash
@@ -113,7 +113,7 @@ extension StoreService {
   /// the disk: whatever else waits to be written shares a commit with a batch or comes before the
   /// next one.
   @discardableResult
-  public func sweep() async throws(StoreError) -> SweepReport {
+  package func sweep() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
     while let pass = try await read({ try $1.retentionPasses(limit: 1).first }) {
       try await write { try $0.retain(pass, in: $1) }
@@ -159,7 +159,7 @@ extension StoreService {
   }
 
   /// Begins another epoch, as after a restore from backup. This service is to be closed then.
-  public func beginEpoch() async throws(StoreError) {
+  package func beginEpoch() async throws(StoreError) {
     try await write { try $0.beginEpoch(in: $1) }
   }
 }

@@ -1,17 +1,17 @@
-public import BellhopModel
+package import BellhopModel
 internal import Synchronization
 
 /// A store, for servers and administration: the asynchronous face of ``StoreLogic`` over a backend.
 ///
 /// Every call is one transaction. A call that returns has its effect on the disk and has signalled
 /// the user's other devices. All errors are ``StoreError``.
-public final class StoreService: Sendable {
+package final class StoreService: Sendable {
   let backend: any StorageBackend
   let dataLife: DataLife
   let hub: SignalHub
   let counted = Mutex(StoreFigures())
   /// Says, to one reader, that there may be work for ``catchUp()``; at first, and after changes.
-  public let backlog: AsyncStream<Void>
+  package let backlog: AsyncStream<Void>
   private let backlogSource: AsyncStream<Void>.Continuation
   /// Nil while another process may write to the storage.
   let knownTokens: KnownTokens?
@@ -45,7 +45,7 @@ public final class StoreService: Sendable {
   ///     which the caller sees. Then tokens that were presented before are let in from memory, and
   ///     bytes on the shelf that belong to no file are removed by the first sweep.
   ///   - shelf: where the bytes of attachments are; nil for a store that keeps no files.
-  public static func open(
+  package static func open(
     _ mode: StoreLogic.StartMode, on backend: any StorageBackend, environment: StoreEnvironment,
     limits: StoreLimits = StoreLimits(), isSoleWriter: Bool = false,
     shelf: (any FileShelf)? = nil
@@ -64,14 +64,14 @@ public final class StoreService: Sendable {
   }
 
   /// Ends all signal streams, lets waiting writes finish and closes the storage.
-  public func close() async {
+  package func close() async {
     hub.disconnectAll()
     backlogSource.finish()
     await backend.close()
   }
 
   /// See ``StorageBackend/catchUp()``.
-  public func catchUp() async throws(StoreError) -> CatchUp {
+  package func catchUp() async throws(StoreError) -> CatchUp {
     do {
       return try await backend.catchUp()
     } catch {
@@ -79,25 +79,25 @@ public final class StoreService: Sendable {
     }
   }
 
-  public var limits: StoreLimits { logic.limits }
-  public var epoch: Epoch { logic.identity.epoch }
+  package var limits: StoreLimits { logic.limits }
+  package var epoch: Epoch { logic.identity.epoch }
   /// The store's clock.
-  public var now: Timestamp { logic.environment.now() }
+  package var now: Timestamp { logic.environment.now() }
   /// Random bytes that are good for secrets.
-  public func randomBytes(_ count: Int) -> [UInt8] { logic.environment.randomBytes(count) }
+  package func randomBytes(_ count: Int) -> [UInt8] { logic.environment.randomBytes(count) }
   /// Whether a device can be registered so.
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)``.
-  public func check(_ registration: DeviceRegistration) throws {
+  package func check(_ registration: DeviceRegistration) throws {
     try logic.check(registration)
   }
   var environment: StoreEnvironment { logic.environment }
   /// See ``StoreLogic/holds(_:)``.
   func holds(_ principal: Principal) -> Bool { logic.holds(principal) }
   /// How many signal streams are open.
-  public var subscriberCount: Int { hub.subscriberCount }
+  package var subscriberCount: Int { hub.subscriberCount }
   /// Whose items or subscriptions changed, for whoever tells web hooks of it.
-  public var changedUsers: ChangedUsers { hub.changedUsers }
+  package var changedUsers: ChangedUsers { hub.changedUsers }
 
   // MARK: - Transactions
 
@@ -187,7 +187,7 @@ public final class StoreService: Sendable {
   // MARK: - Publishing
 
   /// See ``StoreLogic/publish(_:for:in:)``.
-  public func publish(
+  package func publish(
     _ request: PublishRequest, for user: UserID
   ) async throws(StoreError) -> Published {
     try await write(
@@ -200,7 +200,7 @@ public final class StoreService: Sendable {
   }
 
   /// See ``StoreLogic/publish(_:for:in:)-([PublishRequest],_,_)``: one transaction, one signal.
-  public func publish(
+  package func publish(
     _ requests: [PublishRequest], for user: UserID
   ) async throws(StoreError) -> [Result<Published, StoreError>] {
     try await write(
@@ -213,7 +213,7 @@ public final class StoreService: Sendable {
   }
 
   /// See ``StoreLogic/revise(app:appNotificationID:isQuiet:by:for:in:edit:)``.
-  public func revise(
+  package func revise(
     app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
     for user: UserID,
     edit: @escaping @Sendable (Content) throws(StoreError) -> Content
@@ -234,7 +234,7 @@ public final class StoreService: Sendable {
   ///
   /// - Returns: whether there was a live item with this app id.
   @discardableResult
-  public func withdraw(
+  package func withdraw(
     app: String, appNotificationID: String, for user: UserID
   ) async throws(StoreError) -> Bool {
     let sequence = try await write(
@@ -254,7 +254,7 @@ public final class StoreService: Sendable {
   /// - Parameter isAnonymous: Whether the reader has no token. Such readers of one user's topics have
   ///   one list read at once, and four that wait.
   /// - Throws: ``StoreError/tooManyLists`` when ``StoreLimits/listsWaitingPerUserMax`` wait.
-  public func list(
+  package func list(
     _ request: ListRequest, for user: UserID, isAnonymous: Bool = false
   ) async throws(StoreError) -> ListPage {
     try await longRead(.list, for: user, isAnonymous: isAnonymous) {
@@ -263,7 +263,7 @@ public final class StoreService: Sendable {
   }
 
   /// A page of the history, newest arrival first.
-  public func list(
+  package func list(
     matching predicate: Predicate? = nil, page: PageToken? = nil, rows: Int, for user: UserID
   ) async throws(StoreError) -> ListPage {
     let filter = predicate?.condition
@@ -271,21 +271,21 @@ public final class StoreService: Sendable {
   }
 
   /// One live item; ``StoreError/notFound(what:)`` for any other.
-  public func item(
+  package func item(
     _ id: NotificationID, of user: UserID
   ) async throws(StoreError) -> UserNotification {
     try await read { try $0.item(id, of: user, in: $1) }
   }
 
   /// The live item that people call `#number`.
-  public func item(
+  package func item(
     number: Int64, of user: UserID
   ) async throws(StoreError) -> UserNotification {
     try await read { try $0.item(number: number, of: user, in: $1) }
   }
 
   /// See ``StoreLogic/delta(from:rows:for:in:)``.
-  public func delta(
+  package func delta(
     from start: DeltaStart, rows: Int, for user: UserID
   ) async throws(StoreError) -> DeltaPage {
     var page = try await read { try $0.delta(from: start, rows: rows, for: user, in: $1) }
@@ -300,7 +300,7 @@ public final class StoreService: Sendable {
   /// See ``StoreLogic/change(_:_:ifMatch:by:for:in:)``.
   ///
   /// - Parameter device: the device that asks, which needs no signal of its own change.
-  public func change(
+  package func change(
     _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
     by author: Author, from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) -> UserNotification {
@@ -313,7 +313,7 @@ public final class StoreService: Sendable {
   ///
   /// - Returns: whether there was one.
   @discardableResult
-  public func delete(
+  package func delete(
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil,
     for user: UserID
   ) async throws(StoreError) -> Bool {
@@ -334,19 +334,19 @@ public final class StoreService: Sendable {
   // MARK: - Devices
 
   /// See ``StoreLogic/register(_:with:for:in:)``.
-  public func register(
+  package func register(
     _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID
   ) async throws(StoreError) -> Device {
     try await write { try $0.register(registration, with: token, for: user, in: $1) }
   }
 
   /// The user's devices in the order they were registered.
-  public func devices(of user: UserID) async throws(StoreError) -> [Device] {
+  package func devices(of user: UserID) async throws(StoreError) -> [Device] {
     try await read { try $1.devices(of: user) }
   }
 
   /// One registered device.
-  public func device(_ id: DeviceID, of user: UserID) async throws(StoreError) -> Device {
+  package func device(_ id: DeviceID, of user: UserID) async throws(StoreError) -> Device {
     try await read { _, state in
       guard let device = try state.device(id, of: user) else {
         throw StoreError.notFound(what: "device")
@@ -358,7 +358,7 @@ public final class StoreService: Sendable {
   /// Ends a device's registration, revokes its tokens and ends its signal streams.
   ///
   /// - Parameter device: the name of the device that asks; nil for who runs the store.
-  public func revokeDevice(
+  package func revokeDevice(
     _ id: DeviceID, of user: UserID, by device: String? = nil
   ) async throws(StoreError) {
     _ = try await write(

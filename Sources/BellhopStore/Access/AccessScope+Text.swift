@@ -3,7 +3,7 @@ internal import BellhopModel
 /// Scopes as lists and commands write them.
 extension AccessScope {
   /// `device`, `device:laptop-1`, `publish:ci.*`, `app:nas` or `enrol`.
-  public var text: String {
+  package var text: String {
     switch self {
     case .device(nil): "device"
     case .device(let id?): "device:\(id)"
@@ -14,7 +14,7 @@ extension AccessScope {
   }
 
   /// The scope with this text; nil when it is none.
-  public init?(text: String) {
+  package init?(text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count) {
     case ("device", 1): self = .device(nil)

@@ -1,17 +1,17 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Names an access token; it is no secret.
-public typealias AccessTokenID = UniqueID<AccessToken>
+package typealias AccessTokenID = UniqueID<AccessToken>
 
 /// Which apps a publish token may publish for.
-public enum AppPattern: Hashable, Sendable {
+package enum AppPattern: Hashable, Sendable {
   case app(String)
   /// `ci.*`: every app whose name begins with this prefix and a dot.
   case prefix(String)
   case any
 
   /// Whether `app` is meant. Names are compared byte for byte.
-  public func allows(_ app: String) -> Bool {
+  package func allows(_ app: String) -> Bool {
     switch self {
     case .app(let name): app == name
     case .prefix(let prefix): app.utf8.starts(with: (prefix + ".").utf8)
@@ -20,7 +20,7 @@ public enum AppPattern: Hashable, Sendable {
   }
 
   /// `ci.example.com`, `ci.*` or `*`.
-  public var text: String {
+  package var text: String {
     switch self {
     case .app(let name): name
     case .prefix(let prefix): prefix + ".*"
@@ -29,7 +29,7 @@ public enum AppPattern: Hashable, Sendable {
   }
 
   /// The pattern with this text; nil when it is none.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if text == "*" {
       self = .any
     } else if text.hasSuffix(".*") {
@@ -44,7 +44,7 @@ public enum AppPattern: Hashable, Sendable {
 }
 
 /// What an access token allows.
-public enum AccessScope: Hashable, Sendable {
+package enum AccessScope: Hashable, Sendable {
   /// Reads and changes the user's store, publishes for the user, acts for one device. Without a
   /// device the token is bound to the first one that registers with it.
   case device(DeviceID?)
@@ -58,7 +58,7 @@ public enum AccessScope: Hashable, Sendable {
 }
 
 /// Which of the user's items a token may read and change.
-public enum ItemReach: Hashable, Sendable {
+package enum ItemReach: Hashable, Sendable {
   case everything
   /// The items of this app, without the names of the devices that changed them.
   case app(String)
@@ -66,32 +66,32 @@ public enum ItemReach: Hashable, Sendable {
 }
 
 /// When a token stopped to hold, and who took it back.
-public struct Revocation: Hashable, Sendable {
-  public var at: Timestamp
+package struct Revocation: Hashable, Sendable {
+  package var at: Timestamp
   /// The name of the device that did it; nil for who runs the store.
-  public var by: String?
+  package var by: String?
 
-  public init(at: Timestamp, by: String? = nil) {
+  package init(at: Timestamp, by: String? = nil) {
     self.at = at
     self.by = by
   }
 }
 
 /// A bearer token as the store knows it: everything but the secret.
-public struct AccessToken: Hashable, Sendable, Identifiable {
-  public let id: AccessTokenID
-  public let user: UserID
-  public var name: String
-  public var scope: AccessScope
-  public var created: Timestamp
-  public var expires: Timestamp?
-  public var revoked: Timestamp?
+package struct AccessToken: Hashable, Sendable, Identifiable {
+  package let id: AccessTokenID
+  package let user: UserID
+  package var name: String
+  package var scope: AccessScope
+  package var created: Timestamp
+  package var expires: Timestamp?
+  package var revoked: Timestamp?
   /// The name of the device that revoked it; nil for who runs the store, and while it holds.
-  public var revokedBy: String?
+  package var revokedBy: String?
   /// To the hour.
-  public var lastUsed: Timestamp?
+  package var lastUsed: Timestamp?
 
-  public init(
+  package init(
     id: AccessTokenID, user: UserID, name: String, scope: AccessScope, created: Timestamp,
     expires: Timestamp? = nil, revoked: Timestamp? = nil, revokedBy: String? = nil,
     lastUsed: Timestamp? = nil
@@ -108,7 +108,7 @@ public struct AccessToken: Hashable, Sendable, Identifiable {
   }
 
   /// When and by whom it was taken back; nil while nobody did.
-  public var revocation: Revocation? { revoked.map { Revocation(at: $0, by: revokedBy) } }
+  package var revocation: Revocation? { revoked.map { Revocation(at: $0, by: revokedBy) } }
 
   /// When it was revoked or expires, whichever is first; nil for one that holds for good.
   package var end: Timestamp? {
@@ -118,57 +118,57 @@ public struct AccessToken: Hashable, Sendable, Identifiable {
 
   /// Ids of revoked tokens that are remembered when the tokens are forgotten, so that an old backup
   /// does not let them in again: 20 bytes each, of one user.
-  public static let forgottenMax = 10_000
+  package static let forgottenMax = 10_000
 }
 
 /// The secret of an access token. It is shown once and stored nowhere; it prints as `<redacted>`.
-public struct AccessTokenSecret: Hashable, Sendable, CustomStringConvertible,
+package struct AccessTokenSecret: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
   /// `blh_` and 43 characters, which carry 256 random bits.
-  public let text: String
+  package let text: String
 
-  public init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
   /// Whether both are the same, in a time that says nothing about where they differ.
-  public func isEqual(to other: AccessTokenSecret) -> Bool {
+  package func isEqual(to other: AccessTokenSecret) -> Bool {
     ConstantTime.areEqual(hash, other.hash)
   }
 
-  public var description: String { "<redacted>" }
-  public var debugDescription: String { "<redacted>" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "<redacted>" }
+  package var debugDescription: String { "<redacted>" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A token that was just made, with its secret.
-public struct MintedToken: Sendable {
-  public var token: AccessToken
-  public var secret: AccessTokenSecret
+package struct MintedToken: Sendable {
+  package var token: AccessToken
+  package var secret: AccessTokenSecret
 
-  public init(token: AccessToken, secret: AccessTokenSecret) {
+  package init(token: AccessToken, secret: AccessTokenSecret) {
     self.token = token
     self.secret = secret
   }
 }
 
 /// Who makes a request, and with which right.
-public struct Principal: Hashable, Sendable {
-  public var user: User
-  public var token: AccessToken
+package struct Principal: Hashable, Sendable {
+  package var user: User
+  package var token: AccessToken
   /// The device that the token is bound to, if it is registered.
-  public var device: Device?
+  package var device: Device?
 
-  public init(user: User, token: AccessToken, device: Device?) {
+  package init(user: User, token: AccessToken, device: Device?) {
     self.user = user
     self.token = token
     self.device = device
   }
 
   /// Whether it may read and change everything of its user.
-  public var isDevice: Bool { reach == .everything }
+  package var isDevice: Bool { reach == .everything }
 
   /// Which items it may read and change.
-  public var reach: ItemReach {
+  package var reach: ItemReach {
     switch token.scope {
     case .device: .everything
     case .app(let app): .app(app)
@@ -177,7 +177,7 @@ public struct Principal: Hashable, Sendable {
   }
 
   /// Whether it may read and change this item.
-  public func reaches(_ item: UserNotification) -> Bool {
+  package func reaches(_ item: UserNotification) -> Bool {
     switch reach {
     case .everything: true
     case .app(let app): item.content.app == app
@@ -186,7 +186,7 @@ public struct Principal: Hashable, Sendable {
   }
 
   /// Whether it may publish for `app`. A device publishes for its user, any app.
-  public func mayPublish(_ app: String) -> Bool {
+  package func mayPublish(_ app: String) -> Bool {
     switch token.scope {
     case .device: true
     case .publish(let pattern): pattern.allows(app)
@@ -196,7 +196,7 @@ public struct Principal: Hashable, Sendable {
   }
 
   /// The one app for which it may publish; nil when there are more.
-  public var onlyApp: String? {
+  package var onlyApp: String? {
     switch token.scope {
     case .publish(.app(let app)), .app(let app): app
     case .publish, .device, .enrol: nil
@@ -205,7 +205,7 @@ public struct Principal: Hashable, Sendable {
 
   /// The author of this principal's changes: its device, or a client without one under the
   /// token's name.
-  public var author: Author {
+  package var author: Author {
     device?.author ?? Author(kind: .device, id: token.id.description, name: token.name)
   }
 }

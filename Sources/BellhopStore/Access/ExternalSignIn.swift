@@ -1,37 +1,37 @@
-public import BellhopModel
+package import BellhopModel
 internal import Crypto
 
 /// A sign-in that an identity provider vouches for, in the store's own terms. Whoever makes one has
 /// checked the provider's token.
-public struct ExternalSignIn: Hashable, Sendable {
+package struct ExternalSignIn: Hashable, Sendable {
   /// What it allows.
-  public enum Right: Hashable, Sendable {
+  package enum Right: Hashable, Sendable {
     /// To read and change the user's store, for one device.
     case device
     /// To publish.
     case publish(AppPattern)
   }
 
-  public var issuer: String
+  package var issuer: String
   /// Whom the issuer means by it: never anybody else.
-  public var subject: String
+  package var subject: String
   /// The user's name as the issuer tells it.
-  public var userName: String
+  package var userName: String
   /// The program at the issuer that the token was made for; empty when the issuer does not say.
-  public var client: String
+  package var client: String
   /// Tells sign-ins of one subject and client apart, where the issuer says.
-  public var session: String?
+  package var session: String?
   /// The device that the request is made for.
-  public var device: DeviceID?
-  public var right: Right
+  package var device: DeviceID?
+  package var right: Right
   /// When the token was made.
-  public var issued: Timestamp
+  package var issued: Timestamp
   /// When the person last proved who they are, where the issuer says. Renewing a token leaves it.
-  public var authenticated: Timestamp?
+  package var authenticated: Timestamp?
   /// Whether a user whom the store does not know is added.
-  public var addsUser: Bool
+  package var addsUser: Bool
 
-  public init(
+  package init(
     issuer: String, subject: String, userName: String, client: String, session: String?,
     device: DeviceID?, right: Right, issued: Timestamp, authenticated: Timestamp?,
     addsUser: Bool

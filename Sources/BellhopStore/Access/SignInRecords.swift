@@ -1,14 +1,14 @@
-public import BellhopModel
+internal import BellhopModel
 
 /// To which sign-in an access token belongs that no secret stands for.
-public struct SignInRecord: Hashable, Sendable {
-  public var token: AccessTokenID
-  public var issuer: String
-  public var subject: String
-  public var client: String
-  public var session: String?
+package struct SignInRecord: Hashable, Sendable {
+  package var token: AccessTokenID
+  package var issuer: String
+  package var subject: String
+  package var client: String
+  package var session: String?
 
-  public init(
+  package init(
     token: AccessTokenID, issuer: String, subject: String, client: String, session: String?
   ) {
     self.token = token
@@ -25,18 +25,18 @@ public struct SignInRecord: Hashable, Sendable {
 }
 
 /// A person as an issuer names them.
-public struct ExternalSubject: Hashable, Sendable {
-  public var issuer: String
-  public var subject: String
+package struct ExternalSubject: Hashable, Sendable {
+  package var issuer: String
+  package var subject: String
 
-  public init(issuer: String, subject: String) {
+  package init(issuer: String, subject: String) {
     self.issuer = issuer
     self.subject = subject
   }
 }
 
 /// What is remembered of people who sign in through an identity provider.
-public protocol SignInReading: AnyObject {
+package protocol SignInReading: AnyObject {
   /// The user that the subject is.
   func user(of subject: ExternalSubject) throws -> UserID?
   /// The user's subject at the issuer.
@@ -46,7 +46,7 @@ public protocol SignInReading: AnyObject {
 }
 
 /// The same, in a transaction.
-public protocol SignInRecords: SignInReading {
+package protocol SignInRecords: SignInReading {
   /// Makes the subject the user. Neither the subject nor the user's place at the issuer is taken.
   func insert(_ subject: ExternalSubject, of user: UserID) throws
   func removeSubject(of user: UserID, at issuer: String) throws

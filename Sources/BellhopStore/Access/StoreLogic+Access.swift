@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 internal import Crypto
 internal import FoundationEssentials
 
@@ -8,7 +8,7 @@ extension StoreLogic {
   /// Adds a user.
   ///
   /// - Throws: ``StoreError/alreadyExists(what:)``, ``StoreError/invalid(field:expectation:)``.
-  public func addUser(named name: String, in transaction: any StoreTransaction) throws -> User {
+  package func addUser(named name: String, in transaction: any StoreTransaction) throws -> User {
     guard ContentRules.isIdentifier(name) else {
       throw StoreError.invalid(
         field: "user", expectation: "1 to 128 letters, digits and '-_.:~'")
@@ -25,7 +25,7 @@ extension StoreLogic {
   ///
   /// - Parameter expires: nil for never, and for the end of ``StoreLimits/enrolLife`` with
   ///   ``AccessScope/enrol``, which holds no longer than ``StoreLimits/enrolLifeMax``.
-  public func mintToken(
+  package func mintToken(
     named name: String, scope: AccessScope, expires: Timestamp? = nil, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> MintedToken {
@@ -70,7 +70,7 @@ extension StoreLogic {
   ///
   /// - Parameter device: the name of the device that asks; nil for who runs the store.
   @discardableResult
-  public func revokeToken(
+  package func revokeToken(
     _ id: AccessTokenID, of user: UserID, by device: String? = nil,
     in transaction: any StoreTransaction
   ) throws -> AccessToken {
@@ -86,7 +86,7 @@ extension StoreLogic {
   }
 
   /// Calls a token something else.
-  public func renameToken(
+  package func renameToken(
     _ id: AccessTokenID, _ name: String, of user: UserID, in transaction: any StoreTransaction
   ) throws -> AccessToken {
     try checkName(name)
@@ -110,7 +110,7 @@ extension StoreLogic {
   /// its commit on, whichever process made it.
   ///
   /// - Throws: ``StoreError/unauthenticated(reason:)``, ``StoreError/revoked(_:)``.
-  public func authenticate(
+  package func authenticate(
     _ secret: AccessTokenSecret, in state: any StoreReading
   ) throws -> Principal {
     try authenticate(hash: secret.hash, in: state)
@@ -150,7 +150,7 @@ extension StoreLogic {
 
   /// Whether ``recordUse(of:in:)`` would write anything. Use is recorded to the hour for tokens and
   /// to the day for devices, because it would otherwise cost a write per request.
-  public func shouldRecordUse(of principal: Principal) -> Bool {
+  package func shouldRecordUse(of principal: Principal) -> Bool {
     let now = now
     func isOlder(_ time: Timestamp?, than age: Duration) -> Bool {
       guard let time else { return true }
@@ -165,7 +165,7 @@ extension StoreLogic {
   private static let renewalStep: Duration = .seconds(86_400)
 
   /// Records the use of a token, and renews its device's registration.
-  public func recordUse(of principal: Principal, in transaction: any StoreTransaction) throws {
+  package func recordUse(of principal: Principal, in transaction: any StoreTransaction) throws {
     let now = now
     if var token = try transaction.accessToken(principal.token.id, of: principal.user.id) {
       token.lastUsed = now
@@ -187,7 +187,7 @@ extension StoreLogic {
   ///
   /// - Throws: ``StoreError/accessDenied(reason:)`` when the token belongs to another device or
   ///   is none of a device.
-  public func register(
+  package func register(
     _ registration: DeviceRegistration, with token: AccessTokenID, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> Device {
@@ -228,7 +228,7 @@ extension StoreLogic {
   /// - Parameter device: the name of the device that asks; nil for who runs the store.
   /// - Returns: the tokens it revoked.
   @discardableResult
-  public func revokeDevice(
+  package func revokeDevice(
     _ id: DeviceID, of user: UserID, by device: String? = nil,
     in transaction: any StoreTransaction
   ) throws -> [AccessToken] {

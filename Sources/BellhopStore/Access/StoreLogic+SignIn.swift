@@ -1,12 +1,12 @@
 internal import BellhopModel
 
 /// A device that was just signed in.
-public struct SignedIn: Sendable {
-  public var minted: MintedToken
+package struct SignedIn: Sendable {
+  package var minted: MintedToken
   /// Nil for a client that did not say what to register.
-  public var device: Device?
+  package var device: Device?
   /// Whom it belongs to.
-  public var user: User
+  package var user: User
 }
 
 extension StoreLogic {
@@ -18,7 +18,7 @@ extension StoreLogic {
   ///   - name: what to call the token where there is no registration.
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/notFound(what:)`` for an
   ///   unknown user.
-  public func signIn(
+  package func signIn(
     _ registration: DeviceRegistration?, named name: String, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> SignedIn {
@@ -43,7 +43,7 @@ extension StoreLogic {
   ///
   /// - Throws: as ``authenticate(_:in:)``; ``StoreError/accessDenied(reason:)`` for a token that is
   ///   no enrol token; as ``signIn(_:named:for:in:)``.
-  public func enrol(
+  package func enrol(
     _ secret: AccessTokenSecret, _ registration: DeviceRegistration?, named name: String,
     in transaction: any StoreTransaction
   ) throws -> SignedIn {
@@ -61,7 +61,7 @@ extension StoreLogic {
 extension StoreService {
   /// See ``StoreLogic/signIn(_:named:for:in:)``. Streams that the device has open end, and open
   /// again with its new token.
-  public func signIn(
+  package func signIn(
     _ registration: DeviceRegistration?, named name: String, for user: UserID
   ) async throws(StoreError) -> SignedIn {
     try await write(
@@ -70,7 +70,7 @@ extension StoreService {
   }
 
   /// See ``StoreLogic/enrol(_:_:named:in:)``.
-  public func enrol(
+  package func enrol(
     _ secret: AccessTokenSecret, _ registration: DeviceRegistration?, named name: String
   ) async throws(StoreError) -> SignedIn {
     try await write(

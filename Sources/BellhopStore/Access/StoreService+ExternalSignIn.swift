@@ -4,7 +4,7 @@ extension StoreService {
   ///
   /// - Throws: ``StoreError/accessDenied(reason:)`` for a person that this store has no place for,
   ///   ``StoreError/revoked(_:)``, ``StoreError/unauthenticated(reason:)``.
-  public func authenticate(_ signIn: ExternalSignIn) async throws(StoreError) -> Principal {
+  package func authenticate(_ signIn: ExternalSignIn) async throws(StoreError) -> Principal {
     let known = try await read { logic, state -> (principal: Principal, isUseDue: Bool)? in
       guard let principal = try logic.authenticate(signIn, in: state) else { return nil }
       return (principal, logic.shouldRecordUse(of: principal))
@@ -26,7 +26,7 @@ extension StoreService {
   }
 
   /// See ``StoreLogic/forgetSubject(of:at:in:)``. The person's streams of signals end.
-  public func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
+  package func forgetSubject(of user: UserID, at issuer: String) async throws(StoreError) {
     _ = try await write(
       { try $0.forgetSubject(of: user, at: issuer, in: $1) },
       committed: { [hub] tokens in for token in tokens { hub.disconnect(token) } })

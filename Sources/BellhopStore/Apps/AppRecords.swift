@@ -1,21 +1,21 @@
-public import BellhopModel
+package import BellhopModel
 
 /// How much an app, or a user, holds in a store.
-public struct StorageUse: Hashable, Sendable {
+package struct StorageUse: Hashable, Sendable {
   /// Live items, expired ones that no sweep has met yet among them.
-  public var items = 0
-  public var tombstones = 0
+  package var items = 0
+  package var tombstones = 0
   /// Of the live items' content, as ``BellhopModel/Content/storedByteCount`` counts them.
-  public var bytes = 0
+  package var bytes = 0
 
-  public init(items: Int = 0, tombstones: Int = 0, bytes: Int = 0) {
+  package init(items: Int = 0, tombstones: Int = 0, bytes: Int = 0) {
     self.items = items
     self.tombstones = tombstones
     self.bytes = bytes
   }
 
   /// Items and tombstones together.
-  public var rows: Int { items + tombstones }
+  package var rows: Int { items + tombstones }
 
   static func += (left: inout StorageUse, right: StorageUse) {
     left.items += right.items
@@ -27,14 +27,14 @@ public struct StorageUse: Hashable, Sendable {
 /// What a store needs to know of an app to store an item of it: all but its settings' text.
 ///
 /// There is a record while the app has items or tombstones, and for good once it is configured.
-public struct AppRecord: Hashable, Sendable {
-  public var app: String
-  public var use: StorageUse
+package struct AppRecord: Hashable, Sendable {
+  package var app: String
+  package var use: StorageUse
   /// The settings' value.
-  public var retentionDays: Int?
-  public var isConfigured: Bool
+  package var retentionDays: Int?
+  package var isConfigured: Bool
 
-  public init(
+  package init(
     app: String, use: StorageUse = StorageUse(), retentionDays: Int? = nil,
     isConfigured: Bool = false
   ) {
@@ -46,11 +46,11 @@ public struct AppRecord: Hashable, Sendable {
 }
 
 /// An app as its user sees it.
-public struct AppState: Hashable, Sendable {
-  public var settings: AppSettings
-  public var use: StorageUse
+package struct AppState: Hashable, Sendable {
+  package var settings: AppSettings
+  package var use: StorageUse
 
-  public init(settings: AppSettings, use: StorageUse) {
+  package init(settings: AppSettings, use: StorageUse) {
     self.settings = settings
     self.use = use
   }
@@ -58,21 +58,21 @@ public struct AppState: Hashable, Sendable {
 
 /// What is written down about an app by those who make and change it in Gotify's way, beside its
 /// settings: no device is told of it.
-public struct AppProfile: Hashable, Sendable {
+package struct AppProfile: Hashable, Sendable {
   /// Some lines that a person writes in a field.
   static let descriptionBytesMax = 1024
 
   /// Nil where nobody has said anything, which may be nothing.
-  public var description: String?
+  package var description: String?
   /// Of messages that name none, as a number of Gotify's; nil for the store's own.
-  public var defaultPriority: Int?
+  package var defaultPriority: Int?
 
-  public init(description: String? = nil, defaultPriority: Int? = nil) {
+  package init(description: String? = nil, defaultPriority: Int? = nil) {
     self.description = description
     self.defaultPriority = defaultPriority
   }
 
-  public var isEmpty: Bool { description == nil && defaultPriority == nil }
+  package var isEmpty: Bool { description == nil && defaultPriority == nil }
 
   /// The profile with what another one says in its place.
   func changed(by other: AppProfile) -> AppProfile {
@@ -84,13 +84,13 @@ public struct AppProfile: Hashable, Sendable {
 
 /// How far the times at which an app's items leave have been computed anew, after its retention
 /// changed. It is stored, so that the work goes on after a crash.
-public struct RetentionPass: Hashable, Sendable {
-  public var user: UserID
-  public var app: String
+package struct RetentionPass: Hashable, Sendable {
+  package var user: UserID
+  package var app: String
   /// Items up to this place are done; nil at the beginning.
-  public var above: ArrivalKey?
+  package var above: ArrivalKey?
 
-  public init(user: UserID, app: String, above: ArrivalKey? = nil) {
+  package init(user: UserID, app: String, above: ArrivalKey? = nil) {
     self.user = user
     self.app = app
     self.above = above
@@ -98,7 +98,7 @@ public struct RetentionPass: Hashable, Sendable {
 }
 
 /// Reading what a store knows of apps. Part of ``StoreReading``.
-public protocol AppReading: AnyObject {
+package protocol AppReading: AnyObject {
   func app(_ app: String, of user: UserID) throws -> AppRecord?
   func appState(_ app: String, of user: UserID) throws -> AppState?
   /// By name.
@@ -120,7 +120,7 @@ public protocol AppReading: AnyObject {
 }
 
 /// Writing what a store knows of apps. Part of ``StoreTransaction``.
-public protocol AppWriting: AppReading {
+package protocol AppWriting: AppReading {
   /// Stores how much the app holds; makes its record.
   func setUse(_ use: StorageUse, ofApp app: String, of user: UserID) throws
   /// Stores the settings; makes the app's record. Their aliases replace the ones it had.
@@ -140,7 +140,7 @@ public protocol AppWriting: AppReading {
 
 extension Content {
   /// What the content counts towards quotas: all its text, in bytes of UTF-8.
-  public var storedByteCount: Int {
+  package var storedByteCount: Int {
     var count = 0
     eachText { count += $0.utf8.count }
     return count

@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   /// Changes the settings of an app, by its name or one of its aliases; it need not have published
@@ -13,7 +13,7 @@ extension StoreLogic {
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/alreadyExists(what:)`` for
   ///   an alias of another app, ``StoreError/modified(current:)``,
   ///   ``StoreError/quotaReached(what:)`` for one app too many.
-  public func configure(
+  package func configure(
     _ name: String, _ change: AppSettingsChange, profile: AppProfile = AppProfile(),
     ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
     in transaction: any StoreTransaction
@@ -105,7 +105,7 @@ extension StoreLogic {
   }
 
   /// The app in which a publication for `name` lands: the one whose alias it is, or itself.
-  public func app(named name: String, of user: UserID, in state: any StoreReading) throws -> String
+  package func app(named name: String, of user: UserID, in state: any StoreReading) throws -> String
   {
     try state.app(alias: name, of: user) ?? name
   }
@@ -114,7 +114,7 @@ extension StoreLogic {
   /// there once it is also an alias, but its settings can still be changed.
   ///
   /// - Throws: ``StoreError/notFound(what:)`` for an app that neither published nor was configured.
-  public func appState(
+  package func appState(
     named name: String, of user: UserID, in state: any StoreReading
   ) throws -> AppState {
     guard let found = try knownApp(named: name, of: user, in: state) else {
@@ -137,7 +137,7 @@ extension StoreLogic {
   ///
   /// The step and how far it came are one transaction, so that a crash loses nothing. Items that
   /// are stored meanwhile get the new time by themselves.
-  public func retain(_ pass: RetentionPass, in transaction: any StoreTransaction) throws {
+  package func retain(_ pass: RetentionPass, in transaction: any StoreTransaction) throws {
     guard let record = try transaction.app(pass.app, of: pass.user) else { return }
     let items = try transaction.items(
       ofApp: pass.app, above: pass.above, limit: limits.sweepItemsMax, of: pass.user)

@@ -1,10 +1,10 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreService {
   /// See ``StoreLogic/configure(_:_:ifMatch:for:in:)``.
   ///
   /// - Parameter device: the device that asks, which needs no signal of its own change.
-  public func configure(
+  package func configure(
     _ app: String, _ change: AppSettingsChange, profile: AppProfile = AppProfile(),
     ifMatch match: Set<SequenceNumber>? = nil, from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) -> AppState {
@@ -14,7 +14,7 @@ extension StoreService {
   }
 
   /// What is written down about the app in which a publication for `name` lands.
-  public func profile(
+  package func profile(
     ofApp name: String, for user: UserID
   ) async throws(StoreError) -> AppProfile {
     try await read { logic, state in
@@ -24,32 +24,32 @@ extension StoreService {
   }
 
   /// What is written down about the user's apps, by their names.
-  public func profiles(of user: UserID) async throws(StoreError) -> [String: AppProfile] {
+  package func profiles(of user: UserID) async throws(StoreError) -> [String: AppProfile] {
     try await read { try $1.profiles(of: user) }
   }
 
   /// Forgets what is written down about an app; its settings stay.
-  public func removeProfile(ofApp app: String, of user: UserID) async throws(StoreError) {
+  package func removeProfile(ofApp app: String, of user: UserID) async throws(StoreError) {
     try await write { try $1.put(AppProfile(), ofApp: app, of: user) }
   }
 
   /// The user's apps by name: those that hold items, and those that were configured.
-  public func apps(of user: UserID) async throws(StoreError) -> [AppState] {
+  package func apps(of user: UserID) async throws(StoreError) -> [AppState] {
     try await read { try $1.appStates(of: user) }
   }
 
   /// One app, by its name or an alias.
-  public func app(named name: String, of user: UserID) async throws(StoreError) -> AppState {
+  package func app(named name: String, of user: UserID) async throws(StoreError) -> AppState {
     try await read { try $0.appState(named: name, of: user, in: $1) }
   }
 
   /// The app in which a publication for `name` lands.
-  public func appName(of name: String, for user: UserID) async throws(StoreError) -> String {
+  package func appName(of name: String, for user: UserID) async throws(StoreError) -> String {
     try await read { try $0.app(named: name, of: user, in: $1) }
   }
 
   /// When an item leaves that nobody has kept: by its expiration, or by its app's retention.
-  public func leavingTime(
+  package func leavingTime(
     of item: UserNotification, for user: UserID
   ) async throws(StoreError) -> Timestamp {
     try await read { logic, state in

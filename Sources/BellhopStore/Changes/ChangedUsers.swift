@@ -4,17 +4,17 @@ internal import Synchronization
 /// their number is bounded whatever the load.
 ///
 /// One task at a time waits for news.
-public final class ChangedUsers: Sendable {
+package final class ChangedUsers: Sendable {
   /// What came in.
-  public struct News: Hashable, Sendable {
+  package struct News: Hashable, Sendable {
     /// Users whose items changed.
-    public var items: Set<UserID> = []
+    package var items: Set<UserID> = []
     /// Users whose subscriptions were made, changed or ended.
-    public var subscriptions: Set<UserID> = []
+    package var subscriptions: Set<UserID> = []
     /// Somebody wants to be noticed for another reason.
-    public var isPoke = false
+    package var isPoke = false
 
-    public init() {}
+    package init() {}
 
     var isEmpty: Bool { self == News() }
   }
@@ -33,7 +33,7 @@ public final class ChangedUsers: Sendable {
   func note(subscriptions user: UserID) { note { $0.subscriptions.insert(user) } }
 
   /// Ends the wait for news.
-  public func poke() { note { $0.isPoke = true } }
+  package func poke() { note { $0.isPoke = true } }
 
   private func note(_ change: (inout News) -> Void) {
     let waiter = state.withLock { state in
@@ -45,7 +45,7 @@ public final class ChangedUsers: Sendable {
   }
 
   /// Waits until there is news, and takes it. Returns at once when the task is cancelled.
-  public func next() async -> News {
+  package func next() async -> News {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // A cancellation after this look finds the waiter; one before it is seen by it.
@@ -63,7 +63,7 @@ public final class ChangedUsers: Sendable {
   }
 
   /// Takes what has come in so far.
-  public func take() -> News {
+  package func take() -> News {
     state.withLock { state in
       defer { state.news = News() }
       return state.news

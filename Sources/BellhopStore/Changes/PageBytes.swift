@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 // Rows count towards ``PageLimit/bytes`` with all their text, because one field that is left out
 // leaves a page without a bound. Numbers, times and the names of members do not count;
@@ -16,7 +16,7 @@ extension String {
 
 extension UserNotification {
   /// The bytes of all text of the item, as JSON writes it.
-  public var byteCount: Int {
+  package var byteCount: Int {
     var count = state.byteCount
     content.eachText { count += $0.jsonByteCount }
     for action in content.extras.actions ?? [] {
@@ -42,7 +42,7 @@ extension ItemState {
 
 extension StoredRow {
   /// The bytes of all text of the row, as JSON writes it.
-  public var byteCount: Int {
+  package var byteCount: Int {
     switch self {
     case .live(let item): item.byteCount
     case .tombstone(let tombstone):

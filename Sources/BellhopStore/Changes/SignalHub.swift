@@ -1,10 +1,10 @@
-public import BellhopModel
+package import BellhopModel
 internal import Synchronization
 
 /// Tells whoever is subscribed that a user's items changed, and nothing else about it.
 ///
 /// Signals are hints: one that was not read yet is replaced by the next.
-public final class SignalHub: Sendable {
+package final class SignalHub: Sendable {
   private struct Subscriber {
     var user: UserID
     var device: DeviceID?
@@ -63,7 +63,7 @@ public final class SignalHub: Sendable {
   /// Told of every user's changes, whoever is subscribed.
   let changedUsers = ChangedUsers()
 
-  public init() {}
+  package init() {}
 
   /// Hands signals for `user` to a receiver, except those that `device` itself causes, as long as
   /// the subscription is held.
@@ -157,13 +157,13 @@ public final class SignalHub: Sendable {
   }
 
   /// Ends the streams of one device, as when it is revoked.
-  public func disconnect(_ device: DeviceID, of user: UserID) {
+  package func disconnect(_ device: DeviceID, of user: UserID) {
     finish { $0.user == user && $0.device == device }
   }
 
   /// Ends the streams that a token opened, and those of its device that no token opened. Web hooks
   /// made with it are looked at.
-  public func disconnect(_ token: AccessToken) {
+  package func disconnect(_ token: AccessToken) {
     changedUsers.note(subscriptions: token.user)
     finish { subscriber in
       if let opener = subscriber.token { return opener == token.id }
@@ -173,13 +173,13 @@ public final class SignalHub: Sendable {
   }
 
   /// Ends all streams of a user. The user's web hooks are looked at.
-  public func disconnect(_ user: UserID) {
+  package func disconnect(_ user: UserID) {
     changedUsers.note(subscriptions: user)
     finish { $0.user == user }
   }
 
   /// Ends every stream.
-  public func disconnectAll() {
+  package func disconnectAll() {
     finish { _ in true }
   }
 
@@ -187,7 +187,7 @@ public final class SignalHub: Sendable {
   var signalCount: Int { state.withLock { $0.signalCount } }
 
   /// How many streams are open.
-  public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+  package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
   /// Receivers are told outside the lock, because they may let their subscription go.
   private func finish(where isMeant: @Sendable (Subscriber) -> Bool) {
@@ -207,7 +207,7 @@ public final class SignalHub: Sendable {
 }
 
 /// Where signals go. It is called on any thread, and while others wait: it returns at once.
-public protocol SignalReceiver: AnyObject, Sendable {
+package protocol SignalReceiver: AnyObject, Sendable {
   /// The newest signal says all that earlier ones did.
   func receive(_ signal: Signal)
   /// No more will come: the token or its device was revoked, or the store closes.
@@ -215,7 +215,7 @@ public protocol SignalReceiver: AnyObject, Sendable {
 }
 
 /// A receiver's place in the hub, which it loses with the last reference to this.
-public final class SignalSubscription: Sendable {
+package final class SignalSubscription: Sendable {
   private let hub: SignalHub
   fileprivate let id: Int
 

@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   /// A page of a first synchronisation or of what changed since a token.
@@ -12,7 +12,7 @@ extension StoreLogic {
   ///   page do not count, as ``StoreLimits/appsMax`` bounds them.
   /// - Throws: ``StoreError/resyncRequired(reason:)`` for a token of another epoch or start, below
   ///   the floor, ahead of the store, or unreadable.
-  public func delta(
+  package func delta(
     from start: DeltaStart, rows: Int, for user: UserID, in state: any StoreReading
   ) throws -> DeltaPage {
     guard let counters = try state.counters(of: user) else {
@@ -65,7 +65,7 @@ extension StoreLogic {
   }
 
   /// The token of the user's present state: a delta from it is empty.
-  public func currentToken(of user: UserID, in state: any StoreReading) throws -> DeltaToken {
+  package func currentToken(of user: UserID, in state: any StoreReading) throws -> DeltaToken {
     guard let counters = try state.counters(of: user) else {
       throw StoreError.notFound(what: "user")
     }
@@ -185,7 +185,7 @@ extension StoreLogic {
   /// One live item.
   ///
   /// - Throws: ``StoreError/notFound(what:)`` also for a deleted or expired one.
-  public func item(
+  package func item(
     _ id: NotificationID, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification {
     guard let item = try liveItem(id, of: user, in: state) else {
@@ -195,7 +195,7 @@ extension StoreLogic {
   }
 
   /// The live item that people call `#number`.
-  public func item(
+  package func item(
     number: Int64, of user: UserID, in state: any StoreReading
   ) throws -> UserNotification {
     guard let item = try state.item(number: number, of: user), !item.hasExpired(at: expiryNow)

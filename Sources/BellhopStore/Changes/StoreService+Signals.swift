@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreService {
   /// Signals of the user's changes, the current sequence first, until the reader stops.
@@ -8,7 +8,7 @@ extension StoreService {
   ///   - token: the token that asks; the stream ends when it is revoked.
   ///   - enclosesChanges: whether signals bring along what changed, where it is little.
   /// - Throws: ``StoreError/tooManyStreams``.
-  public func signals(
+  package func signals(
     for user: UserID, excluding device: DeviceID? = nil, with token: AccessTokenID? = nil,
     enclosesChanges: Bool = false
   ) async throws(StoreError) -> AsyncStream<Signal> {
@@ -25,7 +25,7 @@ extension StoreService {
   ///
   /// - Parameter enclosesChanges: whether signals bring along what changed, where it is little.
   /// - Throws: ``StoreError/tooManyStreams``.
-  public func subscribe(
+  package func subscribe(
     _ receiver: any SignalReceiver, to user: UserID, excluding device: DeviceID? = nil,
     with token: AccessTokenID? = nil, enclosesChanges: Bool = false
   ) async throws(StoreError) -> SignalSubscription {
@@ -55,7 +55,7 @@ extension StoreService {
   }
 
   /// The user's present position.
-  public func position(of user: UserID) async throws(StoreError) -> Signal {
+  package func position(of user: UserID) async throws(StoreError) -> Signal {
     try await read { logic, state in
       guard let counters = try state.counters(of: user) else {
         throw StoreError.notFound(what: "user")

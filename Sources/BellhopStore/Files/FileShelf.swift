@@ -2,7 +2,7 @@
 ///
 /// The shelf knows nothing of users and items; rows say which hashes are in use. All errors are
 /// ``StoreError``, a full disk ``StoreError/storageFull``.
-public protocol FileShelf: Sendable {
+package protocol FileShelf: Sendable {
   /// Begins to take bytes in, under a name that nothing else has.
   func makeDraft(named name: String) async throws -> any FileDraft
   /// The bytes with this hash; nil when they are not there.
@@ -16,14 +16,14 @@ public protocol FileShelf: Sendable {
 }
 
 /// Bytes on their way to the shelf. Nothing of them stays unless they are placed.
-public protocol FileDraft: AnyObject, Sendable {
+package protocol FileDraft: AnyObject, Sendable {
   func write(_ bytes: [UInt8]) async throws
   /// Puts the bytes in their place, where they are on the disk when it returns.
   func place(as hash: FileHash) async throws
 }
 
 /// Bytes on the shelf, open for reading: they stay readable when they are removed meanwhile.
-public protocol ShelvedFile: AnyObject, Sendable {
+package protocol ShelvedFile: AnyObject, Sendable {
   var size: Int { get }
   /// At most `count` bytes from `offset` on; fewer only at the end.
   func read(at offset: Int, count: Int) async throws -> [UInt8]

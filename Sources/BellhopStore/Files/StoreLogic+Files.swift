@@ -1,27 +1,27 @@
-public import BellhopModel
+internal import BellhopModel
 
 /// Whose upload it is.
-public struct FileOwner: Hashable, Sendable {
-  public var user: UserID
-  public var token: AccessTokenID
+package struct FileOwner: Hashable, Sendable {
+  package var user: UserID
+  package var token: AccessTokenID
   /// The app, where the token is for one only.
-  public var app: String?
+  package var app: String?
   /// A limit of all files that are uploaded with this token, beside those of its user and its app.
-  public var share: Share?
+  package var share: Share?
 
   /// A part of the room for a user's files.
-  public struct Share: Hashable, Sendable {
-    public var bytesMax: Int
+  package struct Share: Hashable, Sendable {
+    package var bytesMax: Int
     /// The files that it is for, as a refusal calls them: "attachments of …".
-    public var name: String
+    package var name: String
 
-    public init(bytesMax: Int, name: String) {
+    package init(bytesMax: Int, name: String) {
       self.bytesMax = bytesMax
       self.name = name
     }
   }
 
-  public init(user: UserID, token: AccessTokenID, app: String?, share: Share? = nil) {
+  package init(user: UserID, token: AccessTokenID, app: String?, share: Share? = nil) {
     self.user = user
     self.token = token
     self.app = app

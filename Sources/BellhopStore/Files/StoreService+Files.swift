@@ -1,7 +1,7 @@
 internal import BellhopModel
 
 /// A file on its way in. Nothing of it stays unless it is finished.
-public struct FileIntake: Sendable {
+package struct FileIntake: Sendable {
   private let service: StoreService
   private let desk: FileDesk
   private let owner: FileOwner
@@ -12,7 +12,7 @@ public struct FileIntake: Sendable {
   private var digest = FileDigest()
   private var head: [UInt8] = []
   /// How many bytes have come.
-  public private(set) var size = 0
+  package private(set) var size = 0
 
   fileprivate init(
     _ service: StoreService, _ desk: FileDesk, _ owner: FileOwner, name: String?
@@ -26,7 +26,7 @@ public struct FileIntake: Sendable {
   }
 
   /// Takes the next bytes; the caller sees to ``StoreLimits/attachmentBytesMax``.
-  public mutating func write(_ bytes: [UInt8]) async throws(StoreError) {
+  package mutating func write(_ bytes: [UInt8]) async throws(StoreError) {
     size += bytes.count
     if head.count < FileKind.headBytes { head += bytes.prefix(FileKind.headBytes - head.count) }
     digest.update(bytes)
@@ -37,7 +37,7 @@ public struct FileIntake: Sendable {
   /// unless a publication names it within ``StoreLimits/uploadLife``.
   ///
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/storageFull``.
-  public func finish() async throws(StoreError) -> StoredFile {
+  package func finish() async throws(StoreError) -> StoredFile {
     let hash = digest.hash
     let type = FileKind.type(of: head, isWhole: size == head.count)
     let file = ArrivedFile(
@@ -58,7 +58,7 @@ public struct FileIntake: Sendable {
 
 extension StoreService {
   /// Whether files can be uploaded.
-  public var keepsFiles: Bool { desk != nil }
+  package var keepsFiles: Bool { desk != nil }
 
   /// Begins to take a file in.
   ///
@@ -67,7 +67,7 @@ extension StoreService {
   ///   - size: as far as it is known, so that a file without room is refused before its bytes come.
   /// - Throws: ``StoreError/quotaReached(what:)``, ``StoreError/busy``,
   ///   ``StoreError/notSupported(what:)`` for a store that keeps no files.
-  public func beginFile(
+  package func beginFile(
     named name: String?, size: Int?, of owner: FileOwner
   ) async throws(StoreError) -> FileIntake {
     guard let desk else { throw StoreError.notSupported(what: "uploading files") }
@@ -82,7 +82,7 @@ extension StoreService {
   /// A file that may be read, with its bytes.
   ///
   /// - Throws: ``StoreError/notFound(what:)``.
-  public func openFile(
+  package func openFile(
     _ id: FileID
   ) async throws(StoreError) -> (file: StoredFile, bytes: any ShelvedFile) {
     let file = try await read { try $0.file(id, in: $1) }
@@ -97,7 +97,7 @@ extension StoreService {
   }
 
   /// Removes a file that nothing names, at once.
-  public func removeUpload(_ file: StoredFile) async throws(StoreError) {
+  package func removeUpload(_ file: StoredFile) async throws(StoreError) {
     try await write { _, transaction in
       guard let file = try transaction.file(file.id), file.item == nil else { return }
       try transaction.removeFile(file.id, of: file.user)

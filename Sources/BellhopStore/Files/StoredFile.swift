@@ -1,51 +1,51 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Names one file in a link, and lets whoever knows it read the file: 128 random bits.
-public struct FileID: StringIdentifier {
-  public var rawValue: String
-  public init(rawValue: String) { self.rawValue = rawValue }
+package struct FileID: StringIdentifier {
+  package var rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
 
   /// What the path of every file begins with.
-  public static let pathPrefix = "/file/"
+  package static let pathPrefix = "/file/"
 
   /// The file that an attachment names; nil for a link to anywhere else.
-  public init?(url: String) {
+  package init?(url: String) {
     guard url.hasPrefix(Self.pathPrefix) else { return nil }
     rawValue = String(url.dropFirst(Self.pathPrefix.count))
   }
 
   /// Where the store serves the file.
-  public var path: String { Self.pathPrefix + rawValue }
+  package var path: String { Self.pathPrefix + rawValue }
 }
 
 /// SHA-256 of a file's bytes in hexadecimal digits: the name under which they are kept, once for all
 /// files with these bytes. It is told to nobody.
-public struct FileHash: StringIdentifier {
-  public var rawValue: String
-  public init(rawValue: String) { self.rawValue = rawValue }
+package struct FileHash: StringIdentifier {
+  package var rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A file that a publisher uploaded, as the store knows it.
-public struct StoredFile: Hashable, Sendable, Identifiable {
-  public let id: FileID
-  public let user: UserID
-  public let hash: FileHash
+package struct StoredFile: Hashable, Sendable, Identifiable {
+  package let id: FileID
+  package let user: UserID
+  package let hash: FileHash
   /// With what it was uploaded.
-  public let token: AccessTokenID
+  package let token: AccessTokenID
   /// For which app; nil while neither the token nor a publication says it.
-  public var app: String?
+  package var app: String?
   /// Without separators and control characters; never empty.
-  public let name: String
+  package let name: String
   /// What its first bytes are.
-  public let type: String
+  package let type: String
   /// In bytes.
-  public let size: Int
-  public let created: Timestamp
-  public var expires: Timestamp
+  package let size: Int
+  package let created: Timestamp
+  package var expires: Timestamp
   /// The item that has it; nil until a publication names it.
-  public var item: NotificationID?
+  package var item: NotificationID?
 
-  public init(
+  package init(
     id: FileID, user: UserID, hash: FileHash, token: AccessTokenID, app: String?, name: String,
     type: String, size: Int, created: Timestamp, expires: Timestamp, item: NotificationID? = nil
   ) {
@@ -63,15 +63,15 @@ public struct StoredFile: Hashable, Sendable, Identifiable {
   }
 
   /// A file counts as at least so much, so that many tiny ones are bounded too.
-  public static let chargeMin = 4096
+  package static let chargeMin = 4096
   /// What it takes of the limits.
-  public var charge: Int { Self.charge(size) }
+  package var charge: Int { Self.charge(size) }
 
   static func charge(_ size: Int) -> Int { max(size, chargeMin) }
 }
 
 /// What files need of a backend, for reading.
-public protocol FileReading: AnyObject {
+package protocol FileReading: AnyObject {
   /// Of any user.
   func file(_ id: FileID) throws -> StoredFile?
   /// What the user's files take of the limits: those of one app, or all.
@@ -89,7 +89,7 @@ public protocol FileReading: AnyObject {
 }
 
 /// What files need of a backend.
-public protocol FileRecords: AnyObject {
+package protocol FileRecords: AnyObject {
   func insert(_ file: StoredFile) throws
   /// Stores the file's new app, item and end.
   func update(_ file: StoredFile) throws

@@ -8,26 +8,26 @@
 /// - `priority`: level by level, the newest arrivals of a level first. There is no index of the
 ///   levels, because it would cost every publication: a page looks through the arrivals, at most
 ///   ``StoreLimits/listScanMax`` of them, and may be short or empty and still have a next one.
-public struct ListOrder: Hashable, Sendable, CustomStringConvertible {
-  public enum Key: String, Hashable, Sendable, CaseIterable {
+package struct ListOrder: Hashable, Sendable, CustomStringConvertible {
+  package enum Key: String, Hashable, Sendable, CaseIterable {
     case arrival = "arrivalDateTime"
     case created = "createdDateTime"
     case changed = "lastModifiedDateTime"
     case priority
   }
 
-  public var key: Key
-  public var isAscending: Bool
+  package var key: Key
+  package var isAscending: Bool
 
-  public init(_ key: Key, isAscending: Bool) {
+  package init(_ key: Key, isAscending: Bool) {
     self.key = key
     self.isAscending = isAscending
   }
 
   /// Without an `$orderby`.
-  public static let newestFirst = ListOrder(.arrival, isAscending: false)
+  package static let newestFirst = ListOrder(.arrival, isAscending: false)
 
-  public var description: String { "\(key.rawValue) \(isAscending ? "asc" : "desc")" }
+  package var description: String { "\(key.rawValue) \(isAscending ? "asc" : "desc")" }
 
   private static let option = "$orderby"
   private static let textBytesMax = 256
@@ -36,7 +36,7 @@ public struct ListOrder: Hashable, Sendable, CustomStringConvertible {
   /// After `priority` may follow what it is ordered by anyway, `arrivalDateTime desc`.
   ///
   /// - Throws: ``ListSyntaxError`` for anything else.
-  public init(parsing text: String) throws(ListSyntaxError) {
+  package init(parsing text: String) throws(ListSyntaxError) {
     guard text.utf8.count <= Self.textBytesMax else {
       throw ListSyntaxError(
         option: Self.option, column: 1, found: "\(text.utf8.count) bytes",

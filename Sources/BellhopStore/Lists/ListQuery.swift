@@ -1,23 +1,23 @@
-public import BellhopModel
-public import BellhopSearch
+package import BellhopModel
+package import BellhopSearch
 
 /// What a client asks of a list.
-public struct ListRequest: Hashable, Sendable {
+package struct ListRequest: Hashable, Sendable {
   package var filter: ItemFilter?
   /// What to look for in title, subtitle, body, app, group and tags, in the language that the
   /// client's search has: ``SearchQuery``.
-  public var search: String?
+  package var search: String?
   /// With a search, by arrival only.
-  public var order: ListOrder
+  package var order: ListOrder
   /// Where to go on; of a page with the same filter, search and order.
-  public var page: PageToken?
+  package var page: PageToken?
   /// The short number below which the first page begins: for a list by creation, newest first. What
   /// is above it is not looked at, as it would be with a filter.
-  public var below: Int64?
+  package var below: Int64?
   /// At most this many items, and never more than the limits allow.
-  public var rows: Int
+  package var rows: Int
   /// Whether to count all that there are, on all pages.
-  public var isCounted: Bool
+  package var isCounted: Bool
 
   package init(
     filter: ItemFilter? = nil, search: String? = nil, order: ListOrder = .newestFirst,
@@ -43,17 +43,17 @@ public struct ListRequest: Hashable, Sendable {
 /// behind, as after an update of an older store, or takes half of ``StoreLimits/listTimeMax`` to find
 /// a first item, it looks into the texts themselves, at ``StoreLimits/searchScanMax`` of them for a
 /// page.
-public struct ListPage: Hashable, Sendable {
-  public var items: [UserNotification]
+package struct ListPage: Hashable, Sendable {
+  package var items: [UserNotification]
   /// The next page; nil on the last one.
-  public var next: PageToken?
+  package var next: PageToken?
   /// How many items there are on all pages, if it was asked.
-  public var count: Int?
+  package var count: Int?
   /// In a list by creation, the short number of the last item that was looked at; nil on the last
   /// page, and in any other list.
-  public var lastNumber: Int64?
+  package var lastNumber: Int64?
 
-  public init(
+  package init(
     items: [UserNotification], next: PageToken?, count: Int? = nil, lastNumber: Int64? = nil
   ) {
     self.items = items
@@ -64,7 +64,7 @@ public struct ListPage: Hashable, Sendable {
 }
 
 /// The finding of items for lists.
-public protocol ListReading {
+package protocol ListReading {
   /// The next live items of a list, in its order.
   ///
   /// It looks at rows in the order of an index, at most `scanMax` of them and none after the
@@ -79,9 +79,9 @@ public protocol ListReading {
 }
 
 /// Which live items to list, and how far to look.
-public struct ListQuery: Hashable, Sendable {
+package struct ListQuery: Hashable, Sendable {
   /// What the list is walked along.
-  public enum Index: Hashable, Sendable {
+  package enum Index: Hashable, Sendable {
     /// (arrival, id); of one app alone when the filter names one, however rare it is.
     case arrival
     /// short number
@@ -91,18 +91,18 @@ public struct ListQuery: Hashable, Sendable {
   }
 
   /// Items that have left by this instant are passed over, swept or not.
-  public var now: Timestamp
+  package var now: Timestamp
   package var filter: ItemFilter?
   /// Not empty, and with the index by arrival only.
-  public var search: SearchQuery?
-  public var index: Index
-  public var isAscending: Bool
+  package var search: SearchQuery?
+  package var index: Index
+  package var isAscending: Bool
   /// Only what stands behind this place, in the order of the list; its case is that of the index.
-  public var after: ListPlace?
-  public var limit: PageLimit
-  public var scanMax: Int
+  package var after: ListPlace?
+  package var limit: PageLimit
+  package var scanMax: Int
   /// How many rows may be looked at whose text has to be read.
-  public var textScanMax: Int
+  package var textScanMax: Int
 
   package init(
     now: Timestamp, filter: ItemFilter? = nil, search: SearchQuery? = nil, index: Index = .arrival,
@@ -121,30 +121,30 @@ public struct ListQuery: Hashable, Sendable {
   }
 
   /// The app whose items alone are walked along; nil for all.
-  public var app: String? { index == .arrival ? filter?.app : nil }
+  package var app: String? { index == .arrival ? filter?.app : nil }
 
   /// Whether an item that is live and meets the filter has what is looked for.
-  public func finds(_ item: UserNotification) -> Bool {
+  package func finds(_ item: UserNotification) -> Bool {
     search?.matches(SearchText(item.content).fields) ?? true
   }
 }
 
 /// A place in a list.
-public enum ListPlace: Hashable, Sendable {
+package enum ListPlace: Hashable, Sendable {
   case arrival(ArrivalKey)
   /// A short number, or a sequence.
   case number(Int64)
 }
 
 /// Items of a list, and where it goes on.
-public struct ListRows: Hashable, Sendable {
-  public var items: [UserNotification]
+package struct ListRows: Hashable, Sendable {
+  package var items: [UserNotification]
   /// The last row that was looked at; nil when there is none behind it.
-  public var place: ListPlace?
+  package var place: ListPlace?
   /// How many rows were looked at.
-  public var scanned: Int
+  package var scanned: Int
 
-  public init(items: [UserNotification], place: ListPlace?, scanned: Int) {
+  package init(items: [UserNotification], place: ListPlace?, scanned: Int) {
     self.items = items
     self.place = place
     self.scanned = scanned
@@ -153,7 +153,7 @@ public struct ListRows: Hashable, Sendable {
 
 /// Fills a page with the rows that a backend looks at one after another, so that all backends end
 /// their pages at the same places.
-public struct ListFill {
+package struct ListFill {
   private var page: PageFill
   private let scanMax: Int
   private let deadline: WorkDeadline
@@ -164,19 +164,19 @@ public struct ListFill {
   /// - Parameters:
   ///   - scanMax: how many rows may be looked at.
   ///   - deadline: until when; one row is looked at in any case, so that each page gets further.
-  public init(_ limit: PageLimit, scanMax: Int, until deadline: WorkDeadline) {
+  package init(_ limit: PageLimit, scanMax: Int, until deadline: WorkDeadline) {
     page = PageFill(limit)
     self.scanMax = scanMax
     self.deadline = deadline
   }
 
   /// Whether no further row may be looked at. To be asked when one more is there.
-  public var isFull: Bool {
+  package var isFull: Bool {
     page.isFull || scanned >= scanMax || scanned > 0 && deadline.hasPassed
   }
 
   /// Counts a row that was looked at, and takes its item if it belongs to the list.
-  public mutating func look(at place: ListPlace, _ item: UserNotification?) {
+  package mutating func look(at place: ListPlace, _ item: UserNotification?) {
     scanned += 1
     self.place = place
     guard let item else { return }
@@ -187,7 +187,7 @@ public struct ListFill {
   /// What was found.
   ///
   /// - Parameter isLast: whether there were no more rows.
-  public func rows(isLast: Bool) -> ListRows {
+  package func rows(isLast: Bool) -> ListRows {
     ListRows(items: items, place: isLast ? nil : place, scanned: scanned)
   }
 }

@@ -1,15 +1,15 @@
-public import BellhopModel
+internal import BellhopModel
 
 /// Why a query option of a list is not understood: where, what stands there, what should.
-public struct ListSyntaxError: ExplainedError, Hashable, Sendable {
+package struct ListSyntaxError: ExplainedError, Hashable, Sendable {
   /// `$filter`, `$orderby`, ….
-  public var option: String
+  package var option: String
   /// In characters (Unicode scalars) of the decoded value, from 1.
-  public var column: Int
+  package var column: Int
   /// What stands there, at most 64 characters of it, without control characters.
-  public var found: String
+  package var found: String
   /// What should stand there.
-  public var expected: String
+  package var expected: String
 
   /// At most this much of what was sent is ever repeated.
   static let foundCharactersMax = 64
@@ -21,7 +21,7 @@ public struct ListSyntaxError: ExplainedError, Hashable, Sendable {
     self.expected = expected
   }
 
-  public var description: String {
+  package var description: String {
     "\(option) is wrong at column \(column): found \(found), expected \(expected)."
   }
 }

@@ -7,7 +7,7 @@ extension StoreLogic {
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)`` for a page token that is none or belongs
   ///   to another list, ``StoreError/notSupported(what:)`` for a count that would look at too much.
-  public func list(
+  package func list(
     _ request: ListRequest, for user: UserID, in state: any StoreReading
   ) throws -> ListPage {
     let search = try search(in: request)

@@ -1,9 +1,9 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Rows as they are stored, for dialects whose readers know items by other names than ours.
 extension StoreService {
   /// The live item with this app id; nil for none and for an expired one.
-  public func item(
+  package func item(
     app: String, appNotificationID: String, of user: UserID
   ) async throws(StoreError) -> UserNotification? {
     try await read { logic, state in
@@ -17,7 +17,7 @@ extension StoreService {
   }
 
   /// Deletes items in one transaction; those that are gone are passed over.
-  public func delete(
+  package func delete(
     _ ids: [NotificationID], from device: DeviceID? = nil, for user: UserID
   ) async throws(StoreError) {
     _ = try await write(
@@ -32,7 +32,7 @@ extension StoreService {
 
   /// What changed after a sequence, in its order: at most `limit` rows, and the user's sequence if
   /// there are no more.
-  public func rows(
+  package func rows(
     after sequence: SequenceNumber, limit: Int, of user: UserID
   ) async throws(StoreError) -> (rows: [StoredRow], through: SequenceNumber) {
     try await read { logic, state in

@@ -1,19 +1,19 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A bulk operation that was begun and is not finished (SYNC-10). It is stored with each
 /// chunk's effects, and goes when the operation's result is recorded.
-public struct BulkWork: Hashable, Sendable {
+package struct BulkWork: Hashable, Sendable {
   /// With a bulk target.
-  public var operation: Operation
+  package var operation: Operation
   /// Who is recorded as the one who changed the items.
-  public var author: Author
+  package var author: Author
   /// Items at this place and newer ones are done; nil before the first chunk.
-  public var below: ArrivalKey?
+  package var below: ArrivalKey?
   /// What came of the items so far; nil while there was none.
-  public var result: OperationResult?
-  public var begun: Timestamp
+  package var result: OperationResult?
+  package var begun: Timestamp
 
-  public init(
+  package init(
     operation: Operation, author: Author, below: ArrivalKey? = nil,
     result: OperationResult? = nil, begun: Timestamp
   ) {
@@ -26,22 +26,22 @@ public struct BulkWork: Hashable, Sendable {
 }
 
 /// The live items that a bulk operation is meant for, newest first, and how far to search.
-public struct BulkQuery: Hashable, Sendable {
+package struct BulkQuery: Hashable, Sendable {
   /// Items that have left by this instant are passed over, swept or not.
-  public var now: Timestamp
+  package var now: Timestamp
   /// Only items below this place.
-  public var below: ArrivalKey?
-  public var predicate: Predicate
+  package var below: ArrivalKey?
+  package var predicate: Predicate
   /// Only items whose content is not newer than this.
-  public var through: SequenceNumber?
+  package var through: SequenceNumber?
   /// Only items with a register that this operation set last.
-  public var setBy: OperationID?
+  package var setBy: OperationID?
   /// How many items to find.
-  public var itemsMax: Int
+  package var itemsMax: Int
   /// How many items to look at.
-  public var scanMax: Int
+  package var scanMax: Int
 
-  public init(
+  package init(
     now: Timestamp, below: ArrivalKey? = nil, predicate: Predicate = Predicate(),
     through: SequenceNumber? = nil, setBy: OperationID? = nil, itemsMax: Int, scanMax: Int
   ) {
@@ -63,38 +63,38 @@ public struct BulkQuery: Hashable, Sendable {
 }
 
 /// The next items that a bulk operation is meant for, and where the search goes on.
-public struct BulkMatches: Hashable, Sendable {
-  public var keys: [ArrivalKey]
+package struct BulkMatches: Hashable, Sendable {
+  package var keys: [ArrivalKey]
   /// The last item that was looked at; nil when there is none behind it.
-  public var place: ArrivalKey?
+  package var place: ArrivalKey?
 
-  public init(keys: [ArrivalKey], place: ArrivalKey?) {
+  package init(keys: [ArrivalKey], place: ArrivalKey?) {
     self.keys = keys
     self.place = place
   }
 }
 
 /// Gathers what a backend finds for a ``BulkQuery``, so that all backends end at the same places.
-public struct BulkFill {
+package struct BulkFill {
   private let query: BulkQuery
   private let deadline: WorkDeadline
   private var matches = BulkMatches(keys: [], place: nil)
   private var scanned = 0
 
   /// - Parameter deadline: until when; one item is looked at in any case.
-  public init(_ query: BulkQuery, until deadline: WorkDeadline) {
+  package init(_ query: BulkQuery, until deadline: WorkDeadline) {
     self.query = query
     self.deadline = deadline
   }
 
   /// Whether no further item may be looked at. To be asked when one more is there.
-  public var isFull: Bool {
+  package var isFull: Bool {
     matches.keys.count >= query.itemsMax || scanned >= query.scanMax
       || scanned > 0 && deadline.hasPassed
   }
 
   /// Counts an item that was looked at.
-  public mutating func look(at key: ArrivalKey, isMatch: Bool) {
+  package mutating func look(at key: ArrivalKey, isMatch: Bool) {
     scanned += 1
     matches.place = key
     if isMatch { matches.keys.append(key) }
@@ -103,13 +103,13 @@ public struct BulkFill {
   /// What was found.
   ///
   /// - Parameter isLast: whether there were no more items.
-  public func matches(isLast: Bool) -> BulkMatches {
+  package func matches(isLast: Bool) -> BulkMatches {
     BulkMatches(keys: matches.keys, place: isLast ? nil : matches.place)
   }
 }
 
 /// Reads bulk operations under way.
-public protocol BulkWorkReading: AnyObject {
+package protocol BulkWorkReading: AnyObject {
   /// The next items that a bulk operation is meant for: at most `scanMax` items are looked at, and
   /// none after the deadline but the first.
   func matches(
@@ -121,7 +121,7 @@ public protocol BulkWorkReading: AnyObject {
 }
 
 /// Keeps bulk operations under way.
-public protocol BulkWorkRecords: BulkWorkReading {
+package protocol BulkWorkRecords: BulkWorkReading {
   /// Stores the work instead of what was there of the same operation.
   func put(_ work: BulkWork, of user: UserID) throws
   func removeBulkWork(_ id: OperationID, of user: UserID) throws
@@ -129,7 +129,7 @@ public protocol BulkWorkRecords: BulkWorkReading {
 
 /// The next items that a bulk operation is meant for. They are looked for in readings of their own,
 /// because that may take long in a large store, and no write should wait for it.
-public struct BulkChunk: Hashable, Sendable {
+package struct BulkChunk: Hashable, Sendable {
   var operation: OperationID
   /// Where the search began: the work's ``BulkWork/below``.
   var after: ArrivalKey?

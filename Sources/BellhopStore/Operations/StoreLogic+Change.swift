@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   /// Sets registers of one item.
@@ -10,7 +10,7 @@ extension StoreLogic {
   ///   the value already.
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/modified(current:)``, and
   ///   ``StoreError/invalid(field:expectation:)`` for a snooze past the expiry.
-  public func change(
+  package func change(
     _ id: NotificationID, _ change: StateChange, ifMatch match: Set<SequenceNumber>? = nil,
     by author: Author, for user: UserID, in transaction: any StoreTransaction
   ) throws -> UserNotification {
@@ -45,7 +45,7 @@ extension StoreLogic {
   ///
   /// - Returns: the sequence of the deletion; nil when there was nothing to delete.
   /// - Throws: ``StoreError/modified(current:)`` when the item's sequence is none of `match`.
-  public func delete(
+  package func delete(
     _ id: NotificationID, ifMatch match: Set<SequenceNumber>? = nil, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {

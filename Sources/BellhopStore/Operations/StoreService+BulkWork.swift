@@ -9,7 +9,7 @@ extension StoreService {
   /// operation is also finished by ``sweep()``.
   /// - Throws: ``StoreError/outboxGap(expected:)``, ``StoreError/outboxDiverged``,
   ///   ``StoreError/notFound(what:)`` for a device that is not registered.
-  public func apply(
+  package func apply(
     _ batch: OperationBatch, for user: UserID
   ) async throws(StoreError) -> BatchAnswer {
     var progress = BatchProgress()

@@ -1,14 +1,14 @@
 /// The end of the time that one piece of work may take, on a clock that does not step.
 ///
 /// A bound of rows alone is not enough: a filter can cost milliseconds for each row.
-public struct WorkDeadline: Sendable {
+package struct WorkDeadline: Sendable {
   private let uptime: @Sendable () -> Duration
   private let end: Duration
 
   /// - Parameters:
   ///   - time: how long the work may take, from now on.
   ///   - uptime: see ``StoreEnvironment/workUptime``.
-  public init(after time: Duration, uptime: @escaping @Sendable () -> Duration) {
+  package init(after time: Duration, uptime: @escaping @Sendable () -> Duration) {
     self.uptime = uptime
     end = uptime() + time
   }
@@ -19,13 +19,13 @@ public struct WorkDeadline: Sendable {
   }
 
   /// The deadline after half the time that is left. Reads the clock.
-  public var half: WorkDeadline {
+  package var half: WorkDeadline {
     let now = uptime()
     return WorkDeadline(end: now + (end - now) / 2, uptime: uptime)
   }
 
   /// Whether the time is over. Reads the clock.
-  public var hasPassed: Bool { uptime() >= end }
+  package var hasPassed: Bool { uptime() >= end }
 }
 
 extension StoreLogic {

@@ -65,8 +65,8 @@ final class PublishRates: Sendable {
 }
 
 /// The publications that a transaction has let in, by whose rate they count.
-public struct PublishTally: Sendable {
+package struct PublishTally: Sendable {
   var taken: [PublishRates.Key: Int] = [:]
 
-  public init() {}
+  package init() {}
 }

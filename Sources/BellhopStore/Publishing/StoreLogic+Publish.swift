@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   /// Publishes for `user`: a new item, or the replacement of the live one with the same app and
@@ -12,7 +12,7 @@ extension StoreLogic {
   ///   ``StoreError/idempotencyConflict``, ``StoreError/notFound(what:)`` for the user,
   ///   ``StoreError/quotaReached(what:)``, ``StoreError/tooManyRequests(retryAfter:)``. A refusal
   ///   comes before the first write.
-  public func publish(
+  package func publish(
     _ request: PublishRequest, for user: UserID, in transaction: any StoreTransaction
   ) throws -> Published {
     let now = now
@@ -111,7 +111,7 @@ extension StoreLogic {
   ///
   /// - Throws: ``StoreError/idempotencyConflict`` when the requests came before with another body,
   ///   and failures of the storage; then nothing was published.
-  public func publish(
+  package func publish(
     _ requests: [PublishRequest], for user: UserID, in transaction: any StoreTransaction
   ) throws -> [Result<Published, StoreError>] {
     try requests.map { request in
@@ -130,7 +130,7 @@ extension StoreLogic {
   /// - Parameter edit: makes the new content of the present one; app and app id stay what they are.
   /// - Throws: ``StoreError/notFound(what:)``, ``StoreError/invalid(field:expectation:)``, and what
   ///   `edit` throws.
-  public func revise(
+  package func revise(
     app: String, appNotificationID: String, isQuiet: Bool, by publisher: AccessTokenID? = nil,
     for user: UserID, in transaction: any StoreTransaction, edit: (Content) throws -> Content
   ) throws -> Published {
@@ -151,7 +151,7 @@ extension StoreLogic {
   /// Deletes the live item with this app id for its publisher.
   ///
   /// - Returns: whether there was one. Withdrawing twice is withdrawing once.
-  public func withdraw(
+  package func withdraw(
     app: String, appNotificationID: String, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> SequenceNumber? {

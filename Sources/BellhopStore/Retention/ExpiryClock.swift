@@ -148,10 +148,10 @@ extension StoredRow {
 extension StoreService {
   /// Why nothing is deleted by age at the moment; nil while wall-clock time is plausible. Judged by
   /// each ``sweep()``.
-  public var clockDoubt: ClockDoubt? { logic.clock.doubt }
+  package var clockDoubt: ClockDoubt? { logic.clock.doubt }
 
   /// Believes wall-clock time as it is now, for good: the next sweep deletes by it.
-  public func confirmClock() async throws(StoreError) {
+  package func confirmClock() async throws(StoreError) {
     logic.clock.confirm()
     try await saveClock()
   }

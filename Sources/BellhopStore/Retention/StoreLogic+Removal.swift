@@ -1,7 +1,7 @@
 internal import BellhopModel
 
 /// What the removal of a user needs of a backend.
-public protocol RemovalRecords: AnyObject {
+package protocol RemovalRecords: AnyObject {
   /// Deletes at most `limit` of the rows that belong to the user, of every kind.
   ///
   /// - Returns: how many; 0 when nothing is left but the user.
@@ -12,7 +12,7 @@ public protocol RemovalRecords: AnyObject {
 
 extension StoreLogic {
   /// Revokes every token of a user, so that nothing is added while the user is removed.
-  public func lockOut(_ user: UserID, in transaction: any StoreTransaction) throws {
+  package func lockOut(_ user: UserID, in transaction: any StoreTransaction) throws {
     for token in try transaction.unrevokedTokens(of: user) {
       try revokeToken(token.id, of: user, in: transaction)
     }
@@ -21,7 +21,7 @@ extension StoreLogic {
   /// Deletes some of what a locked-out user has, and the user with the last of it.
   ///
   /// - Returns: how many rows; 0 when the user is gone.
-  public func removeSome(of user: UserID, in transaction: any StoreTransaction) throws -> Int {
+  package func removeSome(of user: UserID, in transaction: any StoreTransaction) throws -> Int {
     let count = try transaction.removeRows(of: user, limit: limits.removalRowsMax)
     if count == 0, try transaction.user(user) != nil { try transaction.removeUser(user) }
     return count

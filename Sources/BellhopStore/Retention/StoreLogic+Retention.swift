@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   /// The next few items whose time is over, by user.
@@ -25,7 +25,7 @@ extension StoreLogic {
   /// stays.
   ///
   /// - Returns: how many, and the user's sequence after them.
-  public func expire(
+  package func expire(
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> (count: Int, sequence: SequenceNumber) {
     let now = now
@@ -50,7 +50,7 @@ extension StoreLogic {
 
   /// Drops old tombstones and raises the floor over them in the same transaction, so that no
   /// token can pass over a deletion (SYNC-12).
-  public func dropTombstones(
+  package func dropTombstones(
     _ ids: [NotificationID], of user: UserID, in transaction: any StoreTransaction
   ) throws -> Int {
     let oldest = expiryNow.advanced(by: .zero - tombstoneLife)
@@ -85,7 +85,7 @@ extension StoreLogic {
 
   /// One whole sweep on one thread, for simulations. ``StoreService/sweep()`` does the same with
   /// a transaction for each batch.
-  public func sweep(in transaction: any StoreTransaction) throws -> SweepReport {
+  package func sweep(in transaction: any StoreTransaction) throws -> SweepReport {
     var report = SweepReport()
     while let pass = try transaction.retentionPasses(limit: 1).first {
       try retain(pass, in: transaction)

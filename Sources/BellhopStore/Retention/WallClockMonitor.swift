@@ -1,14 +1,14 @@
-public import BellhopModel
+package import BellhopModel
 
 /// One reading of a machine's clocks.
-public struct ClockReading: Hashable, Sendable {
-  public var wall: Timestamp
+package struct ClockReading: Hashable, Sendable {
+  package var wall: Timestamp
   /// Monotonic time. It counts on while the machine is suspended.
-  public var uptime: Duration
+  package var uptime: Duration
   /// Whether the operating system reports that wall-clock time is synchronised with a reference.
-  public var isSynchronized: Bool
+  package var isSynchronized: Bool
 
-  public init(wall: Timestamp, uptime: Duration, isSynchronized: Bool) {
+  package init(wall: Timestamp, uptime: Duration, isSynchronized: Bool) {
     self.wall = wall
     self.uptime = uptime
     self.isSynchronized = isSynchronized
@@ -16,15 +16,15 @@ public struct ClockReading: Hashable, Sendable {
 }
 
 /// An implausible wall-clock time, and how long the clock has kept to it.
-public struct ClockDoubt: Hashable, Sendable {
+package struct ClockDoubt: Hashable, Sendable {
   /// The wall-clock time of the last reading.
-  public var wall: Timestamp
+  package var wall: Timestamp
   /// The latest time that is believed: the last plausible one, advanced by monotonic time.
-  public var expected: Timestamp
+  package var expected: Timestamp
   /// The monotonic time for which the clock has agreed with itself.
-  public var held: Duration
+  package var held: Duration
 
-  public init(wall: Timestamp, expected: Timestamp, held: Duration) {
+  package init(wall: Timestamp, expected: Timestamp, held: Duration) {
     self.wall = wall
     self.expected = expected
     self.held = held
@@ -32,14 +32,14 @@ public struct ClockDoubt: Hashable, Sendable {
 }
 
 /// The part of a ``WallClockMonitor`` that outlives a run.
-public struct ClockRecord: Hashable, Sendable {
+package struct ClockRecord: Hashable, Sendable {
   /// The last plausible wall-clock time.
-  public var believed: Timestamp
+  package var believed: Timestamp
   /// The last implausible one, while there is a doubt, and how long the clock has kept to it.
-  public var doubted: Timestamp?
-  public var held = Duration.zero
+  package var doubted: Timestamp?
+  package var held = Duration.zero
 
-  public init(believed: Timestamp, doubted: Timestamp? = nil, held: Duration = .zero) {
+  package init(believed: Timestamp, doubted: Timestamp? = nil, held: Duration = .zero) {
     self.believed = believed
     self.doubted = doubted
     self.held = held
@@ -53,14 +53,14 @@ public struct ClockRecord: Hashable, Sendable {
 /// is not believed until the operating system reports a synchronised clock, until the clock has kept
 /// to it for ``trialTime``, or until the administrator confirms it. A clock that is behind deletes
 /// nothing too early, and is believed at once.
-public struct WallClockMonitor: Hashable, Sendable {
+package struct WallClockMonitor: Hashable, Sendable {
   /// How far wall-clock time may get ahead of monotonic time within a run. No drift comes near it.
-  public static let stepMax = Duration.seconds(3600)
+  package static let stepMax = Duration.seconds(3600)
   /// How far wall-clock time may be ahead of the last saved time at a start: a machine that is off
   /// for a week, as over holidays, raises no doubt.
-  public static let absenceMax = Duration.seconds(7 * 86_400)
+  package static let absenceMax = Duration.seconds(7 * 86_400)
   /// How long a clock has to keep to an implausible time until it is believed.
-  public static let trialTime = Duration.seconds(86_400)
+  package static let trialTime = Duration.seconds(86_400)
   /// Plausible readings are compared with the same one for so long, so that many small jumps count
   /// as a large one.
   static let comparisonTime = Duration.seconds(86_400)
@@ -87,19 +87,19 @@ public struct WallClockMonitor: Hashable, Sendable {
 
   private var state: State
   /// The record to save, as of the last reading.
-  public private(set) var record: ClockRecord?
+  package private(set) var record: ClockRecord?
   /// Nil while wall-clock time is plausible.
-  public private(set) var doubt: ClockDoubt?
+  package private(set) var doubt: ClockDoubt?
 
   /// - Parameter record: what an earlier run saved; nil for the first run of a new store, which
   ///   believes its clock.
-  public init(after record: ClockRecord? = nil) {
+  package init(after record: ClockRecord? = nil) {
     state = .new(record)
     self.record = record
   }
 
   /// Judges another reading.
-  public mutating func step(_ reading: ClockReading) {
+  package mutating func step(_ reading: ClockReading) {
     switch state {
     case .new(nil): believe(reading)
     case .new(let record?): begin(reading, after: record)
@@ -126,12 +126,12 @@ public struct WallClockMonitor: Hashable, Sendable {
   }
 
   /// Believes the reading, because the administrator says that it is right.
-  public mutating func confirm(_ reading: ClockReading) { believe(reading) }
+  package mutating func confirm(_ reading: ClockReading) { believe(reading) }
 
   /// The time by which items expire at a reading: never later than what is believed.
   ///
   /// - Parameter isSynchronized: asked only where the wall-clock time is implausible otherwise.
-  public func expiryTime(
+  package func expiryTime(
     wall: Timestamp, uptime: Duration, isSynchronized: () -> Bool
   ) -> Timestamp {
     let (anchor, tolerance) =

@@ -1,16 +1,16 @@
 internal import Glibc
 
 /// What the system says of a file: its kind, owner and mode.
-public struct FileFacts: Sendable {
-  public let isSocket: Bool
+package struct FileFacts: Sendable {
+  package let isSocket: Bool
   /// The user it belongs to.
-  public let owner: UInt32
+  package let owner: UInt32
   /// The permission bits.
-  public let mode: UInt32
+  package let mode: UInt32
 
   /// - Parameter followsLink: whether a link at the path stands for what it names.
   /// - Returns: nil when there is nothing at the path, or nothing that may be looked at.
-  public init?(path: String, followsLink: Bool) {
+  package init?(path: String, followsLink: Bool) {
     var information = stat()
     let result = followsLink ? stat(path, &information) : lstat(path, &information)
     guard result == 0 else { return nil }

@@ -22,7 +22,7 @@
 ///
 /// No transaction spans users, and every key begins with the user, so that the same schema can
 /// be spread over machines by user.
-public protocol StorageBackend: StorageUpkeep {
+package protocol StorageBackend: StorageUpkeep {
   /// How many readings that may take long run at once, so that others find a reader.
   var longReadsMax: Int { get }
 
@@ -49,11 +49,11 @@ public protocol StorageBackend: StorageUpkeep {
 
 extension StorageBackend {
   /// For a storage in which no reading waits for another.
-  public var longReadsMax: Int { .max }
+  package var longReadsMax: Int { .max }
 }
 
 /// What is left of the work that writes put off.
-public enum CatchUp: Hashable, Sendable {
+package enum CatchUp: Hashable, Sendable {
   case done
   /// There is more. Under load other writes wait, or somebody has read since the last piece: a
   /// device may be fetching everything. It should not take all of the time then.

@@ -1,7 +1,7 @@
 internal import BellhopModel
 
 /// What a store knew when another state of it was put in its place.
-public struct FormerState: Hashable, Sendable {
+package struct FormerState: Hashable, Sendable {
   struct FormerUser: Hashable, Sendable {
     var name: String
     var counters: UserCounters
@@ -15,26 +15,26 @@ public struct FormerState: Hashable, Sendable {
 }
 
 /// What a restore found out, for who ordered it.
-public struct RestoreReport: Hashable, Sendable {
+package struct RestoreReport: Hashable, Sendable {
   /// Everybody in the restored store.
-  public var users: Int
+  package var users: Int
   /// Names that came after the backup, and are not there any more.
-  public var lost: [String] = []
+  package var lost: [String] = []
   /// Names that had been removed after the backup, and are there again.
-  public var returned: [String] = []
+  package var returned: [String] = []
   /// Tokens that were revoked after the backup, and stay so.
-  public var revokedAgain = 0
+  package var revokedAgain = 0
 }
 
 extension StoreLogic {
   /// Added to every user's sequence by a restore, so that no number is given out twice even where
   /// the state before it can't be read: more than any user's changes between two backups.
-  public static let restoreGap: Int64 = 1_000_000_000
+  package static let restoreGap: Int64 = 1_000_000_000
   /// The same for short numbers, which people read and type; only where that state can't be read.
   static let restoreNumberGap: Int64 = 1000
 
   /// What is to be remembered of a store that is about to be replaced.
-  public func formerState(in state: any StoreReading) throws -> FormerState {
+  package func formerState(in state: any StoreReading) throws -> FormerState {
     var former = FormerState()
     former.clock = try Self.clockRecord(in: state)
     for user in try state.users() {
@@ -51,7 +51,7 @@ extension StoreLogic {
   /// revoked since stay revoked. The logic that called this is to be opened anew.
   ///
   /// - Parameter former: the state that was replaced; nil when it can't be read.
-  public func adopt(
+  package func adopt(
     after former: FormerState?, in transaction: any StoreTransaction
   ) throws -> RestoreReport {
     try beginEpoch(in: transaction)
@@ -95,12 +95,12 @@ extension StoreLogic {
 
 extension StoreService {
   /// What is to be remembered of this store before it is replaced.
-  public func formerState() async throws(StoreError) -> FormerState {
+  package func formerState() async throws(StoreError) -> FormerState {
     try await read { try $0.formerState(in: $1) }
   }
 
   /// See ``StoreLogic/adopt(after:in:)``. This service is to be closed then.
-  public func adopt(after former: FormerState?) async throws(StoreError) -> RestoreReport {
+  package func adopt(after former: FormerState?) async throws(StoreError) -> RestoreReport {
     try await write { try $0.adopt(after: former, in: $1) }
   }
 }

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What a store remembers of itself.
-public enum MetadataKey: String, Sendable {
+package enum MetadataKey: String, Sendable {
   case epoch
   /// The key of the tokens' MAC: 32 random bytes.
   case tokenKey
@@ -14,7 +14,7 @@ public enum MetadataKey: String, Sendable {
 }
 
 /// One committed state of a store, for reading. Used where it was handed out, then forgotten.
-public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
+package protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInReading,
   SubscriptionReading, AppReading, StatisticsRecords, FileReading
 {
   func metadata(_ key: MetadataKey) throws -> [UInt8]?
@@ -73,7 +73,7 @@ public protocol StoreReading: AnyObject, ListReading, BulkWorkReading, SignInRea
 }
 
 /// A transaction: reads see its own writes.
-public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
+package protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords, SignInRecords,
   SubscriptionRecords, AppWriting, AccessChanges, FileRecords
 {
   /// The last sequence that was taken in this transaction; nil until one is.
@@ -130,18 +130,18 @@ public protocol StoreTransaction: StoreReading, RemovalRecords, BulkWorkRecords,
 }
 
 /// A sequence that a transaction took.
-public struct TakenSequence: Hashable, Sendable {
-  public var user: UserID
-  public var sequence: SequenceNumber
+package struct TakenSequence: Hashable, Sendable {
+  package var user: UserID
+  package var sequence: SequenceNumber
 }
 
 /// One numbering of operations: (device, lineage, epoch) of a user.
-public struct OutboxKey: Hashable, Sendable {
-  public var device: DeviceID
-  public var lineage: Lineage
-  public var epoch: Epoch
+package struct OutboxKey: Hashable, Sendable {
+  package var device: DeviceID
+  package var lineage: Lineage
+  package var epoch: Epoch
 
-  public init(device: DeviceID, lineage: Lineage, epoch: Epoch) {
+  package init(device: DeviceID, lineage: Lineage, epoch: Epoch) {
     self.device = device
     self.lineage = lineage
     self.epoch = epoch
@@ -149,12 +149,12 @@ public struct OutboxKey: Hashable, Sendable {
 }
 
 /// What came of an operation, kept with its effect.
-public struct OperationRecord: Hashable, Sendable {
-  public var id: OperationID
-  public var result: OperationResult
-  public var at: Timestamp
+package struct OperationRecord: Hashable, Sendable {
+  package var id: OperationID
+  package var result: OperationResult
+  package var at: Timestamp
 
-  public init(id: OperationID, result: OperationResult, at: Timestamp) {
+  package init(id: OperationID, result: OperationResult, at: Timestamp) {
     self.id = id
     self.result = result
     self.at = at
@@ -162,22 +162,22 @@ public struct OperationRecord: Hashable, Sendable {
 }
 
 /// What a publication under an idempotency key made. With the repeated body it is the answer.
-public struct PublicationRecord: Hashable, Sendable {
-  public var key: IdempotencyKey
-  public var id: NotificationID
-  public var shortNumber: Int64
-  public var created: Timestamp
-  public var arrival: Timestamp
-  public var expiration: Timestamp?
-  public var sequence: SequenceNumber
-  public var outcome: Published.Outcome
-  public var at: Timestamp
+package struct PublicationRecord: Hashable, Sendable {
+  package var key: IdempotencyKey
+  package var id: NotificationID
+  package var shortNumber: Int64
+  package var created: Timestamp
+  package var arrival: Timestamp
+  package var expiration: Timestamp?
+  package var sequence: SequenceNumber
+  package var outcome: Published.Outcome
+  package var at: Timestamp
 
   /// Records that one insertion forgets: a token that an earlier version allowed very many of them
   /// must not hold the writer for long.
-  public static let forgottenAtOnceMax = 1000
+  package static let forgottenAtOnceMax = 1000
 
-  public init(_ published: Published, key: IdempotencyKey, at time: Timestamp) {
+  package init(_ published: Published, key: IdempotencyKey, at time: Timestamp) {
     let item = published.item
     self.init(
       key: key, id: item.id, shortNumber: item.shortNumber, created: item.created,
@@ -185,7 +185,7 @@ public struct PublicationRecord: Hashable, Sendable {
       outcome: published.outcome, at: time)
   }
 
-  public init(
+  package init(
     key: IdempotencyKey, id: NotificationID, shortNumber: Int64, created: Timestamp,
     arrival: Timestamp, expiration: Timestamp?, sequence: SequenceNumber,
     outcome: Published.Outcome, at: Timestamp
@@ -215,7 +215,7 @@ struct WriteEffects: Sendable {
 }
 
 /// The changes of a transaction to users, devices, tokens and publication rates.
-public protocol AccessChanges: AnyObject {
+package protocol AccessChanges: AnyObject {
   /// Users whose tokens, devices or names it changed. A copy of them in memory is read again after the
   /// commit.
   var accessChanges: Set<UserID> { get }

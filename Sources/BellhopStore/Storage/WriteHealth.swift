@@ -110,13 +110,13 @@ extension StoreLogic {
 
 extension StoreService {
   /// How many writes have failed for reasons of the storage.
-  public var failedWriteCount: Int { writeHealth.failedCount }
+  package var failedWriteCount: Int { writeHealth.failedCount }
 
   /// Writes something small and waits until it is on the disk. After a write has failed, it writes
   /// where publications write, for the users whose writes failed, until that has succeeded once.
   ///
   /// - Throws: ``StoreError/storageFull``, ``StoreError/unavailable(reason:)``.
-  public func probe() async throws(StoreError) {
+  package func probe() async throws(StoreError) {
     let count = writeHealth.failedCount
     guard writeHealth.hasFailed else { return try await write { try $0.probe(in: $1) } }
     let users = writeHealth.failedUsers

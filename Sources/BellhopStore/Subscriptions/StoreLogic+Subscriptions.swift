@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreLogic {
   // MARK: - Subscriptions as their owner sees them
@@ -6,7 +6,7 @@ extension StoreLogic {
   /// Whether a subscription could be made now, before its hook is asked.
   ///
   /// - Throws: ``StoreError/invalid(field:expectation:)``, ``StoreError/tooManySubscriptions(max:)``.
-  public func check(
+  package func check(
     _ request: SubscriptionRequest, for user: UserID, in state: any StoreReading
   ) throws {
     try check(expires: request.expires)
@@ -46,7 +46,7 @@ extension StoreLogic {
   ///
   /// - Throws: what checking it throws, and ``StoreError/unauthenticated(reason:)`` when the token
   ///   was revoked meanwhile.
-  public func subscribe(
+  package func subscribe(
     _ request: SubscriptionRequest, with token: AccessTokenID, for user: UserID,
     in transaction: any StoreTransaction
   ) throws -> Subscription {
@@ -65,7 +65,7 @@ extension StoreLogic {
 
   /// Gives a subscription another expiry, another hook, or both, and binds it to the token that
   /// asks for it. What failed before is tried again at once.
-  public func renew(
+  package func renew(
     _ id: SubscriptionID, expires: Timestamp?, notificationURL: String?,
     with token: AccessTokenID, for user: UserID, in transaction: any StoreTransaction
   ) throws -> Subscription {
@@ -89,7 +89,7 @@ extension StoreLogic {
   }
 
   /// One subscription that is not over.
-  public func subscription(
+  package func subscription(
     _ id: SubscriptionID, of user: UserID, in state: any StoreReading
   ) throws -> Subscription {
     guard let subscription = try state.subscription(id, of: user),
@@ -99,14 +99,14 @@ extension StoreLogic {
   }
 
   /// Those that are not over, in the order they were made.
-  public func subscriptions(
+  package func subscriptions(
     of user: UserID, in state: any StoreReading
   ) throws -> [Subscription] {
     try state.subscriptions(of: user).filter { try !isOver($0, in: state) }
   }
 
   /// Ends a subscription, without a word to its hook.
-  public func unsubscribe(
+  package func unsubscribe(
     _ id: SubscriptionID, of user: UserID, in transaction: any StoreTransaction
   ) throws {
     _ = try subscription(id, of: user, in: transaction)

@@ -1,17 +1,17 @@
-public import BellhopModel
+package import BellhopModel
 
 extension StoreService {
   // MARK: - For their owners
 
   /// See ``StoreLogic/check(_:for:in:)``.
-  public func check(
+  package func check(
     _ request: SubscriptionRequest, for user: UserID
   ) async throws(StoreError) {
     try await read { try $0.check(request, for: user, in: $1) }
   }
 
   /// See ``StoreLogic/subscribe(_:with:for:in:)``.
-  public func subscribe(
+  package func subscribe(
     _ request: SubscriptionRequest, with token: AccessTokenID, for user: UserID
   ) async throws(StoreError) -> Subscription {
     try await write(
@@ -20,7 +20,7 @@ extension StoreService {
   }
 
   /// See ``StoreLogic/renew(_:expires:notificationURL:with:for:in:)``.
-  public func renew(
+  package func renew(
     _ id: SubscriptionID, expires: Timestamp?, notificationURL: String?,
     with token: AccessTokenID, for user: UserID
   ) async throws(StoreError) -> Subscription {
@@ -33,19 +33,19 @@ extension StoreService {
   }
 
   /// One subscription that is not over.
-  public func subscription(
+  package func subscription(
     _ id: SubscriptionID, of user: UserID
   ) async throws(StoreError) -> Subscription {
     try await read { try $0.subscription(id, of: user, in: $1) }
   }
 
   /// Those that are not over, in the order they were made.
-  public func subscriptions(of user: UserID) async throws(StoreError) -> [Subscription] {
+  package func subscriptions(of user: UserID) async throws(StoreError) -> [Subscription] {
     try await read { try $0.subscriptions(of: user, in: $1) }
   }
 
   /// See ``StoreLogic/unsubscribe(_:of:in:)``.
-  public func unsubscribe(
+  package func unsubscribe(
     _ id: SubscriptionID, of user: UserID
   ) async throws(StoreError) {
     try await write(
@@ -56,19 +56,19 @@ extension StoreService {
   // MARK: - For whoever tells the hooks
 
   /// All subscriptions, ended ones too, page by page: at most `limit` above `key`.
-  public func hooks(
+  package func hooks(
     after key: SubscriptionKey? = nil, limit: Int
   ) async throws(StoreError) -> [Subscription] {
     try await read { try $1.subscriptions(after: key, limit: limit) }
   }
 
   /// A user's subscriptions, ended ones too.
-  public func hooks(of user: UserID) async throws(StoreError) -> [Subscription] {
+  package func hooks(of user: UserID) async throws(StoreError) -> [Subscription] {
     try await read { try $1.subscriptions(of: user) }
   }
 
   /// What is to be done next for a subscription. Writes down first what needs no request.
-  public func hookStep(for key: SubscriptionKey) async throws(StoreError) -> HookStep {
+  package func hookStep(for key: SubscriptionKey) async throws(StoreError) -> HookStep {
     for _ in 0..<Self.settlingMax {
       if let step = try await read({ try $0.hookStep(for: key, in: $1) }) { return step }
       try await write { try $0.settleHook(key, in: $1) }
@@ -78,18 +78,18 @@ extension StoreService {
   }
 
   /// Writes down what came of a message, for good before this returns.
-  public func record(
+  package func record(
     _ outcome: HookOutcome, of message: HookMessage
   ) async throws(StoreError) -> HookRecord {
     try await write { try $0.record(outcome, of: message, in: $1) }
   }
 
   /// A random time from half of `duration` to all of it, for pauses.
-  public func jittered(_ duration: Duration) -> Duration { environment.jittered(duration) }
+  package func jittered(_ duration: Duration) -> Duration { environment.jittered(duration) }
 
   /// What a hook's owner is to give back, to show that it wants to be told: 192 random bits, with
   /// characters that a URL must escape.
-  public func makeValidationToken() -> String {
+  package func makeValidationToken() -> String {
     "Validation: Bellhop asks for this text back " + Base64URL.encode(environment.randomBytes(24))
   }
 

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The subscriptions in one committed state of a store.
-public protocol SubscriptionReading: AnyObject {
+package protocol SubscriptionReading: AnyObject {
   func subscription(_ id: SubscriptionID, of user: UserID) throws -> Subscription?
   /// In the order they were made, ended ones too.
   func subscriptions(of user: UserID) throws -> [Subscription]
@@ -12,7 +12,7 @@ public protocol SubscriptionReading: AnyObject {
 }
 
 /// The subscriptions in a transaction.
-public protocol SubscriptionRecords: SubscriptionReading {
+package protocol SubscriptionRecords: SubscriptionReading {
   func put(_ subscription: Subscription) throws
   func removeSubscription(_ id: SubscriptionID, of user: UserID) throws
 }
