@@ -1,10 +1,10 @@
-public import BellhopScreen
+package import BellhopScreen
 
 /// Frames as lines of text with colours, for output that is no screen: what `bellhop themes` prints.
-public enum FrameText {
+package enum FrameText {
   /// The lines, each with its styles switched off at its end (ECMA-48, SGR; 38 and 48 with xterm's
   /// 256 and direct colours).
-  public static func lines(
+  package static func lines(
     _ frame: Frame, styles: StyleSheet, depth: ColorDepth
   ) -> [String] {
     (0..<frame.size.height).map { y in

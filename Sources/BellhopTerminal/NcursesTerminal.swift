@@ -1,10 +1,10 @@
 import BellhopModel
-public import BellhopScreen
-public import BellhopText
+package import BellhopScreen
+package import BellhopText
 import CNcurses
 
 /// The real terminal, through ncurses. One at a time; its thread is the one that made it.
-public final class NcursesTerminal: TerminalDriver {
+package final class NcursesTerminal: TerminalDriver {
   private let options: TerminalOptions
   private let presentation: Presentation
   private let depth: ColorDepth
@@ -28,7 +28,7 @@ public final class NcursesTerminal: TerminalDriver {
   /// From here until `close()`, the terminal is given back on every way out: a return, `exit`, a
   /// signal that `wait` reports, a crash.
   /// - Throws: `TerminalError`; the terminal is then as it was.
-  public init(options: TerminalOptions) throws(TerminalError) {
+  package init(options: TerminalOptions) throws(TerminalError) {
     if options.environment["TERM"] == "dumb" { throw .dumb }
     switch Int(cn_open()) {
     case CN_OK: break
@@ -54,22 +54,22 @@ public final class NcursesTerminal: TerminalDriver {
 
   deinit { cn_close() }
 
-  public var size: Size {
+  package var size: Size {
     let able = cn_get_capabilities()
     return Size(width: Int(able.width), height: Int(able.height))
   }
 
-  public var waker: TerminalWaker { TerminalWaker { cn_wake() } }
+  package var waker: TerminalWaker { TerminalWaker { cn_wake() } }
 
   /// How many colours are used.
-  public var colorDepth: ColorDepth { depth }
+  package var colorDepth: ColorDepth { depth }
 
   /// Whether any character can be shown.
-  public var isUTF8: Bool { presentation.isUTF8 }
+  package var isUTF8: Bool { presentation.isUTF8 }
 
   // MARK: - Drawing
 
-  public func use(_ styles: StyleSheet) {
+  package func use(_ styles: StyleSheet) {
     for (index, role) in StyleRole.allCases.enumerated() {
       for selected in [false, true] {
         let style = styles.resolved(role, selected: selected, depth: depth)
@@ -81,7 +81,7 @@ public final class NcursesTerminal: TerminalDriver {
     shown = nil
   }
 
-  public func present(_ frame: Frame) throws(TerminalError) {
+  package func present(_ frame: Frame) throws(TerminalError) {
     guard isOpen else { throw .closed }
     guard frame != shown || pictures.lacks(frame.picture) else { return }
     let isSameSize = shown?.size == frame.size
@@ -105,7 +105,7 @@ public final class NcursesTerminal: TerminalDriver {
     shown = frame
   }
 
-  public func forget() { shown = nil }
+  package func forget() { shown = nil }
 
   private func removePicture(before next: FramePicture?, isWhole: Bool) {
     let removal = pictures.remove(before: next, isWhole: isWhole)
@@ -146,9 +146,9 @@ public final class NcursesTerminal: TerminalDriver {
     }
   }
 
-  public func bell() { write("\u{07}") }
+  package func bell() { write("\u{07}") }
 
-  public func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool {
+  package func notify(_ title: SafeText, _ body: SafeText, isUrgent: Bool) -> Bool {
     guard isOpen, let known = options.notificationProtocol else { return false }
     notificationCount += 1
     func cut(_ text: SafeText, _ bytes: Int) -> String {
@@ -162,7 +162,7 @@ public final class NcursesTerminal: TerminalDriver {
     return true
   }
 
-  public func copyToClipboard(_ text: String) -> Bool {
+  package func copyToClipboard(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard isOpen, bytes.count <= TerminalLimits.clipboardBytesMax else { return false }
     let request = "\u{1B}]52;c;\(Base64.encode(bytes))"
@@ -189,7 +189,7 @@ public final class NcursesTerminal: TerminalDriver {
 
   // MARK: - Questions
 
-  public func askGraphics() {
+  package func askGraphics() {
     guard isOpen else { return }
     if let question = inquiries.askGraphics(cell: cell, at: now) { write(question) }
     decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
@@ -197,7 +197,7 @@ public final class NcursesTerminal: TerminalDriver {
     reportedMeans = nil
   }
 
-  public func askBackground() {
+  package func askBackground() {
     guard isOpen else { return }
     if let question = inquiries.askBackground(at: now) { write(question) }
     decoder.awaitsAnswer = inquiries.isAwaiting(at: now)
@@ -234,7 +234,7 @@ public final class NcursesTerminal: TerminalDriver {
 
   // MARK: - Waiting
 
-  public func wait(timeout: Duration?) -> [TerminalEvent] {
+  package func wait(timeout: Duration?) -> [TerminalEvent] {
     guard isOpen else { return [.inputClosed] }
     let end = timeout.map { now + $0 }
     var events: [TerminalEvent] = []
@@ -315,14 +315,14 @@ public final class NcursesTerminal: TerminalDriver {
 
   // MARK: - Leaving
 
-  public func suspend() {
+  package func suspend() {
     guard isOpen else { return }
     awaitLastAnswer()
     write(pictures.leave())
     if cn_suspend() != 0 { hasResumed = true }
   }
 
-  public func lend(_ work: () -> SafeText) {
+  package func lend(_ work: () -> SafeText) {
     guard isOpen else { return }
     awaitLastAnswer()
     write(pictures.leave())
@@ -331,7 +331,7 @@ public final class NcursesTerminal: TerminalDriver {
     cn_reclaim()
   }
 
-  public func close() {
+  package func close() {
     guard isOpen else { return }
     awaitLastAnswer()
     write(pictures.leave())

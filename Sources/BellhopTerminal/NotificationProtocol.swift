@@ -8,7 +8,7 @@ import BellhopText
 /// protocol (99, of its own design), iTerm2's "Proprietary Escape Codes" (9), and 777, which
 /// rxvt-unicode's extension began and foot, Ghostty, WezTerm, Konsole and Contour document too.
 /// Terminals without it ignore each of them.
-public enum NotificationProtocol: String, Hashable, Sendable, CaseIterable {
+package enum NotificationProtocol: String, Hashable, Sendable, CaseIterable {
   /// One text, without a title.
   case osc9
   /// Title and body, parted by a semicolon.
@@ -18,7 +18,7 @@ public enum NotificationProtocol: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What the person wants of the terminal's notifications.
-public enum NotificationChoice: Hashable, Sendable {
+package enum NotificationChoice: Hashable, Sendable {
   /// What the terminal is known to take; nothing where that is not known.
   case automatic
   case always(NotificationProtocol)
@@ -36,7 +36,7 @@ extension TerminalOptions {
   }
 
   /// Whether notifications of the desktop go through the terminal.
-  public var notifiesByTerminal: Bool { notificationProtocol != nil }
+  package var notifiesByTerminal: Bool { notificationProtocol != nil }
 
   /// What the terminal around this process takes, as far as the environment tells. Inside tmux the
   /// variables are those of the terminal in which its server was started.

@@ -1,9 +1,9 @@
-public import BellhopScreen
-public import BellhopText
+package import BellhopScreen
+package import BellhopText
 internal import Glibc
 
 /// What happened at the terminal.
-public enum TerminalEvent: Hashable, Sendable {
+package enum TerminalEvent: Hashable, Sendable {
   /// A key. Typed text is keys too: `.key(.character("a"))`.
   case key(Key)
   case mouse(MouseEvent)
@@ -29,23 +29,23 @@ public enum TerminalEvent: Hashable, Sendable {
 }
 
 /// Makes `TerminalDriver.wait` return, from any thread.
-public struct TerminalWaker: Sendable {
+package struct TerminalWaker: Sendable {
   private let action: @Sendable () -> Void
 
   /// - Parameter action: Must be safe on any thread.
-  public init(_ action: @escaping @Sendable () -> Void) {
+  package init(_ action: @escaping @Sendable () -> Void) {
     self.action = action
   }
 
   /// Makes the running `wait`, or the next one, return with `.wake`. Several calls before that are
   /// one event.
-  public func wake() { action() }
+  package func wake() { action() }
 }
 
 /// A terminal: shows frames and says what the person does.
 ///
 /// One thread owns it and calls everything but `waker`.
-public protocol TerminalDriver: AnyObject {
+package protocol TerminalDriver: AnyObject {
   /// The screen, at least 1×1.
   var size: Size { get }
 
@@ -105,17 +105,17 @@ public protocol TerminalDriver: AnyObject {
 }
 
 /// Bounds of what goes between us and a terminal.
-public enum TerminalLimits {
+package enum TerminalLimits {
   /// The largest text that is copied: terminals drop longer requests silently, or all of them.
-  public static let clipboardBytesMax = 8 * 1024
+  package static let clipboardBytesMax = 8 * 1024
   /// The largest paste; the rest is dropped. No field takes more.
-  public static let pasteBytesMax = 64 * 1024
+  package static let pasteBytesMax = 64 * 1024
   /// The longest escape sequence of a terminal that is waited for to its end.
   static let sequenceBytesMax = 4 * 1024
 }
 
 /// Why there is no terminal to draw on.
-public enum TerminalError: Error, Hashable, CustomStringConvertible {
+package enum TerminalError: Error, Hashable, CustomStringConvertible {
   case notATerminal
   case alreadyOpen
   case noDescription(term: String)
@@ -124,7 +124,7 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
   case system(code: Int32)
   case closed
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .notATerminal:
       "The screen needs a terminal as input and output. "

@@ -1,14 +1,14 @@
 import CNcurses
 
 /// What is known of the terminal before it is opened.
-public struct TerminalKind: Hashable, Sendable {
+package struct TerminalKind: Hashable, Sendable {
   /// How many colours its description names; nil when none is installed for its name.
-  public var colors: Int?
+  package var colors: Int?
   /// Whether the locale shows any character.
-  public var isUTF8: Bool
+  package var isUTF8: Bool
 
   /// The terminal of this name, in the environment's locale. To be called before a terminal is opened.
-  @MainActor public static func look(named name: String) -> TerminalKind {
+  @MainActor package static func look(named name: String) -> TerminalKind {
     let colors = Int(cn_colors_of(name))
     return TerminalKind(colors: colors < 0 ? nil : colors, isUTF8: cn_choose_locale() != 0)
   }

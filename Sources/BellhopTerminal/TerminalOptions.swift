@@ -1,26 +1,26 @@
-public import BellhopScreen
+package import BellhopScreen
 
 /// What a person can choose about the terminal, and what it was started with.
-public struct TerminalOptions: Sendable {
+package struct TerminalOptions: Sendable {
   /// Take clicks and the wheel; without, the terminal's own selection works (with Shift it always
   /// does).
-  public var usesMouse = true
+  package var usesMouse = true
   /// Set the window title. Never done in tmux and screen, where it names the pane.
-  public var setsTitle = true
+  package var setsTitle = true
   /// How long an escape byte waits for the rest of a key. nil: 25 ms, 100 ms under ssh.
-  public var escapeDelay: Duration?
+  package var escapeDelay: Duration?
   /// The colours to use; nil for what the terminal can.
-  public var colorDepth: ColorDepth?
+  package var colorDepth: ColorDepth?
   /// How the terminal is asked to show a notification of the desktop.
-  public var notifications = NotificationChoice.automatic
+  package var notifications = NotificationChoice.automatic
   /// How pictures are drawn.
-  public var graphics = GraphicsChoice.automatic
+  package var graphics = GraphicsChoice.automatic
   /// How everything looks.
-  public var styles = StyleSheet()
+  package var styles = StyleSheet()
   /// The process's environment: `TERM`, `TMUX`, `NO_COLOR`, `SSH_CONNECTION` are looked at.
-  public var environment: [String: String]
+  package var environment: [String: String]
 
-  public init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     self.environment = environment
   }
 

@@ -1,7 +1,7 @@
-public import BellhopScreen
+package import BellhopScreen
 
 /// What the person wants of pictures.
-public enum GraphicsChoice: Hashable, Sendable {
+package enum GraphicsChoice: Hashable, Sendable {
   /// The best that the terminal says it has.
   case automatic
   case always(GraphicsProtocol)
