@@ -1,6 +1,6 @@
-public import BellhopCache
-public import BellhopModel
-public import BellhopWire
+package import BellhopCache
+package import BellhopModel
+package import BellhopWire
 
 /// Every decision of synchronisation, as a value: events in, actions out. <doc:Rules> has
 /// the rules.
@@ -9,7 +9,7 @@ public import BellhopWire
 /// started on a clock that does not step, `now` is the store's time. Whoever steps it performs
 /// the actions in order, brings back their results as events, and calls with ``Event/woke`` when
 /// ``wakeAt`` has come. At most one pull, one send and one registration are under way at a time.
-public struct EngineCore: Sendable {
+package struct EngineCore: Sendable {
   let policy: EnginePolicy
   let random: @Sendable () -> Double
 
@@ -60,7 +60,7 @@ public struct EngineCore: Sendable {
   var sealNotBefore: Duration = .zero
 
   /// A core that starts when it is told to. `random` gives numbers from 0 up to 1, for jitter.
-  public init(policy: EnginePolicy, random: @escaping @Sendable () -> Double) {
+  package init(policy: EnginePolicy, random: @escaping @Sendable () -> Double) {
     self.policy = policy
     self.random = random
     sendLimit = policy.sendBatchMax
@@ -105,7 +105,7 @@ public struct EngineCore: Sendable {
   }
 
   /// Steps the core: takes note of `event` and answers with what is to be done now.
-  public mutating func handle(_ event: Event, at instant: Duration, now: Timestamp) -> [Action] {
+  package mutating func handle(_ event: Event, at instant: Duration, now: Timestamp) -> [Action] {
     guard lifecycle != .stopped else { return [] }
     var actions: [Action] = []
     noteTime(at: instant, now: now)
@@ -115,7 +115,7 @@ public struct EngineCore: Sendable {
   }
 
   /// When ``Event/woke`` is due; nil while only an event from outside can change anything.
-  public func wakeAt(at instant: Duration, now: Timestamp) -> Duration? {
+  package func wakeAt(at instant: Duration, now: Timestamp) -> Duration? {
     guard lifecycle != .stopped, lifecycle != .idle else { return nil }
     var times: [Duration] = []
     func add(_ time: Timestamp?) {
@@ -150,7 +150,7 @@ public struct EngineCore: Sendable {
   var isFetchingAll: Bool { phase != .steady && pulling != .nothing }
 
   /// What the header shows now.
-  public var status: EngineStatus {
+  package var status: EngineStatus {
     EngineStatus(
       connection: connection, waiting: local.waiting, lastSync: lastSync, problem: problem,
       busyUntil: busyUntil)
@@ -176,7 +176,7 @@ public struct EngineCore: Sendable {
 
 extension EngineCore {
   /// Something that happened.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// The engine starts over what the cache holds.
     case started(LocalSummary, BaseStage)
     /// ``EngineCore/wakeAt(at:now:)`` has come.
@@ -208,7 +208,7 @@ extension EngineCore {
   }
 
   /// How complete base is.
-  public enum BaseStage: Hashable, Sendable {
+  package enum BaseStage: Hashable, Sendable {
     /// Pages of a first synchronisation are missing.
     case paging
     /// The pages are in; the delta since paging began is missing.
@@ -217,19 +217,19 @@ extension EngineCore {
   }
 
   /// What a pull brought into base.
-  public struct PullSummary: Hashable, Sendable {
+  package struct PullSummary: Hashable, Sendable {
     /// Rows that were applied.
-    public var applied: Int
+    package var applied: Int
     /// The highest sequence among them.
-    public var through: SequenceNumber?
+    package var through: SequenceNumber?
     /// Whether the answer was complete; otherwise a further page waits.
-    public var isComplete: Bool
-    public var stage: BaseStage
-    public var local: LocalSummary
+    package var isComplete: Bool
+    package var stage: BaseStage
+    package var local: LocalSummary
     /// How many items the store has, when it said so.
-    public var itemCount: Int?
+    package var itemCount: Int?
 
-    public init(
+    package init(
       applied: Int, through: SequenceNumber?, isComplete: Bool, stage: BaseStage,
       local: LocalSummary, itemCount: Int? = nil
     ) {
@@ -245,7 +245,7 @@ extension EngineCore {
   /// The event that stands for an action whose part on the cache failed.
   ///
   /// A request that could not even be prepared has failed; otherwise it would be waited for.
-  public static func failure(of action: Action, _ reason: String) -> Event {
+  package static func failure(of action: Action, _ reason: String) -> Event {
     switch action {
     case .send: .sendFailed(.cache(reason))
     case .pullFirstSync, .pullChanges, .takeEnclosed: .pullFailed(.cache(reason))
@@ -256,7 +256,7 @@ extension EngineCore {
   }
 
   /// Something to do now. Each asks for one event in return, but for the last three.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// → `registered` or `registrationFailed`.
     case register(ChannelType)
     /// One page of the first synchronisation. → `pulled` or `pullFailed`.

@@ -1,8 +1,8 @@
-public import BellhopCache
-public import BellhopModel
+package import BellhopCache
+package import BellhopModel
 
 /// What listeners of an engine learn.
-public enum EngineEvent: Hashable, Sendable {
+package enum EngineEvent: Hashable, Sendable {
   /// How the client stands with the store has changed.
   case status(EngineStatus)
   /// Something shown may have changed, here or by another process: lists are to be read again.
@@ -29,25 +29,25 @@ package enum ChangeScope: Hashable, Sendable {
 }
 
 /// What an engine is made of; everything that tests replace.
-public struct EngineParts: Sendable {
-  public var cache: any CacheStorage
-  public var transport: any Transport
-  public var policy: EnginePolicy
+package struct EngineParts: Sendable {
+  package var cache: any CacheStorage
+  package var transport: any Transport
+  package var policy: EnginePolicy
   /// Measures waits; `ContinuousClock` counts time asleep too.
-  public var clock: any Clock<Duration>
+  package var clock: any Clock<Duration>
   /// This machine's clock.
-  public var localTime: @Sendable () -> Timestamp
+  package var localTime: @Sendable () -> Timestamp
   /// Numbers from 0 up to 1, for jitter.
-  public var random: @Sendable () -> Double
+  package var random: @Sendable () -> Double
   /// A lineage that nobody has used.
-  public var newLineage: @Sendable () -> Lineage
+  package var newLineage: @Sendable () -> Lineage
   /// Nil where one process is all there is.
-  public var nudges: NudgeSocket?
+  package var nudges: NudgeSocket?
   /// Whether new content is claimed for this process to announce.
-  public var announces: Bool
+  package var announces: Bool
   /// How far back a first synchronisation goes that begins at the store's time given; nil fetches
   /// everything. Asked for each of its pages.
-  public var firstSyncSince: (@Sendable (Timestamp) -> Timestamp)?
+  package var firstSyncSince: (@Sendable (Timestamp) -> Timestamp)?
   /// Called by the engine, and by nothing else, when how it stands with the store has changed: for
   /// processes that come later. It has to be short.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
@@ -55,9 +55,9 @@ public struct EngineParts: Sendable {
   /// told this way waits for no task. It has to be short.
   package var noteChange: (@Sendable (ChangeScope) -> Void)?
   /// Tells when the machine wakes; see ``MachineWakes``. Nil where late timers have to do.
-  public var wakes: (@Sendable () -> AsyncStream<Void>)?
+  package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
-  public init(
+  package init(
     cache: any CacheStorage, transport: any Transport, policy: EnginePolicy,
     clock: any Clock<Duration>, localTime: @escaping @Sendable () -> Timestamp,
     random: @escaping @Sendable () -> Double, newLineage: @escaping @Sendable () -> Lineage,

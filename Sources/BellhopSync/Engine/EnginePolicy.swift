@@ -1,51 +1,51 @@
-public import BellhopWire
+package import BellhopWire
 
 /// The times and limits of synchronisation, each with its reason.
-public struct EnginePolicy: Hashable, Sendable {
+package struct EnginePolicy: Hashable, Sendable {
   /// What the device is registered with.
-  public var channel: ChannelType
+  package var channel: ChannelType
   /// Polling right after something happened: a person is looking, or a publisher is busy.
-  public var pollFastest: Duration = .seconds(3)
+  package var pollFastest: Duration = .seconds(3)
   /// Polling when nothing has happened for long: what an idle device costs the store.
-  public var pollSlowest: Duration = .seconds(60)
+  package var pollSlowest: Duration = .seconds(60)
   /// The poll that remains beside a live signal channel, because a signal may be lost.
-  public var safetyPoll: Duration = .seconds(300)
+  package var safetyPoll: Duration = .seconds(300)
   /// Two heart-beats of 30 s and some slack: a channel silent for longer is taken for dead.
-  public var signalSilence: Duration = .seconds(70)
+  package var signalSilence: Duration = .seconds(70)
   /// The first wait after a failure; it doubles with each further one.
-  public var backOffFirst: Duration = .seconds(1)
+  package var backOffFirst: Duration = .seconds(1)
   /// The longest wait, so that a store that returns is noticed by itself.
-  public var backOffLongest: Duration = .seconds(60)
+  package var backOffLongest: Duration = .seconds(60)
   /// The longest `Retry-After` that is believed; a wrong header must not silence a client for days.
-  public var retryAfterLongest: Duration = .seconds(3600)
+  package var retryAfterLongest: Duration = .seconds(3600)
   /// Between two pulls that signals caused, so that a storm of them costs a bounded number.
-  public var pullSpacing: Duration = .milliseconds(100)
+  package var pullSpacing: Duration = .milliseconds(100)
   /// Between the answer to this device's own operations and the pull that brings base that far. The
   /// screen has shown them since they were made; what is done next shares the pull, and the store has
   /// its hands free for the devices that are still to see it.
-  public var ownPullDelay: Duration = .milliseconds(30)
+  package var ownPullDelay: Duration = .milliseconds(30)
   /// How long a delete can be taken back before it is sealed.
-  public var deleteGrace: Duration = .seconds(5)
+  package var deleteGrace: Duration = .seconds(5)
   /// Operations in one request; the store's own limit.
-  public var sendBatchMax = 1000
+  package var sendBatchMax = 1000
   /// Pages of a first synchronisation between two looks at the delta, where no signal asks for one:
   /// about a second, and rarely enough that the next page is mostly asked for ahead.
-  public var pagesPerDelta = 16
+  package var pagesPerDelta = 16
   /// How late a timer must be to mean that the machine was asleep.
-  public var sleepDetection: Duration = .seconds(20)
+  package var sleepDetection: Duration = .seconds(20)
   /// A registration is renewed this often while the engine runs, and at each start.
-  public var registrationRenewal: Duration = .seconds(86_400)
+  package var registrationRenewal: Duration = .seconds(86_400)
 
   /// Whether a signal channel is wanted.
   var opensSignals: Bool { channel == .signal }
 
   /// The usual times, on `channel`.
-  public init(channel: ChannelType = .signal) {
+  package init(channel: ChannelType = .signal) {
     self.channel = channel
   }
 
   /// The usual times, on the polling channel.
-  public static let polling = EnginePolicy(channel: .polling)
+  package static let polling = EnginePolicy(channel: .polling)
 }
 
 /// Waits that double with each failure, with jitter, up to a limit.

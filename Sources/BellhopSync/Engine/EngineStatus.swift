@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// How the client stands with its store: the header's connection state.
-public enum ConnectionState: Hashable, Sendable, Codable {
+package enum ConnectionState: Hashable, Sendable, Codable {
   /// Nothing has been tried yet.
   case connecting
   /// Changes arrive as they happen.
@@ -21,19 +21,19 @@ public enum ConnectionState: Hashable, Sendable, Codable {
 }
 
 /// What the engine tells the screen, other processes and `bellhop status`.
-public struct EngineStatus: Hashable, Sendable, Codable {
-  public var connection: ConnectionState
+package struct EngineStatus: Hashable, Sendable, Codable {
+  package var connection: ConnectionState
   /// Operations the store has not acknowledged, including deletes in their grace time.
-  public var waiting: Int
+  package var waiting: Int
   /// When base last equalled the store, by the store's clock.
-  public var lastSync: Timestamp?
+  package var lastSync: Timestamp?
   /// Why the last attempt failed, for a person; nil after a success. Holds text of the server:
   /// it has to pass through SafeText before it is shown.
-  public var problem: String?
+  package var problem: String?
   /// Until when the store asked to be left alone, by the store's clock; nil when it did not.
-  public var busyUntil: Timestamp?
+  package var busyUntil: Timestamp?
 
-  public init(
+  package init(
     connection: ConnectionState = .connecting, waiting: Int = 0, lastSync: Timestamp? = nil,
     problem: String? = nil, busyUntil: Timestamp? = nil
   ) {
@@ -46,17 +46,17 @@ public struct EngineStatus: Hashable, Sendable, Codable {
 }
 
 /// What the cache holds, as far as decisions need it.
-public struct LocalSummary: Hashable, Sendable {
+package struct LocalSummary: Hashable, Sendable {
   /// Operations the store has not answered, sealed or not.
-  public var waiting: Int
+  package var waiting: Int
   /// Sealed operations the store has not answered: what can be sent now.
-  public var ready: Int
+  package var ready: Int
   /// When the next held operation is to be sealed, by the store's clock.
-  public var nextSeal: Timestamp?
+  package var nextSeal: Timestamp?
   /// When the next item changes its placement by itself, by the store's clock.
-  public var nextTurnOver: Timestamp?
+  package var nextTurnOver: Timestamp?
 
-  public init(
+  package init(
     waiting: Int = 0, ready: Int = 0, nextSeal: Timestamp? = nil, nextTurnOver: Timestamp? = nil
   ) {
     self.waiting = waiting
@@ -67,7 +67,7 @@ public struct LocalSummary: Hashable, Sendable {
 }
 
 /// How a round of synchronisation that somebody asked for came out.
-public enum RoundOutcome: Hashable, Sendable {
+package enum RoundOutcome: Hashable, Sendable {
   /// The outbox is empty but for deletes in their grace time, and base equals the store.
   case upToDate
   /// It could not be finished; everything unsent is kept.

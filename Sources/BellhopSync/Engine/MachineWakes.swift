@@ -12,11 +12,11 @@ internal import CBellhopSystem
 ///
 /// Timers do not count the time asleep, so that a wait ends late by that time; this reports it at once.
 /// Nothing runs meanwhile: the wait is a blocked thread.
-public enum MachineWakes {
+package enum MachineWakes {
   /// A stream with an element each time; more that come together may be one. It ends when its reader
   /// is cancelled. It has no element on systems that report nothing, and where no thread is left: late
   /// timers remain.
-  public static func stream() -> AsyncStream<Void> {
+  package static func stream() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
     let descriptor = bellhop_wake_open()

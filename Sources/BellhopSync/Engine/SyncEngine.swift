@@ -8,7 +8,7 @@ import BellhopWire
 /// The same object serves a process that holds the account's lock and one that does not: without
 /// the lock it passes requests on to the engine's process and reports what that one tells.
 /// Cache calls are short transactions and run on the actor; waiting for the store does not.
-public actor SyncEngine {
+package actor SyncEngine {
   let parts: EngineParts
   let steps: CacheSteps
   let timekeeper: Timekeeper
@@ -56,7 +56,7 @@ public actor SyncEngine {
   var clockOffset: Duration = .zero
   var pageAhead = PageAhead<Task<Result<PullAnswer, TransportError>, Never>> { $0.cancel() }
 
-  public init(_ parts: EngineParts) {
+  package init(_ parts: EngineParts) {
     self.parts = parts
     steps = CacheSteps(
       cache: parts.cache, newLineage: parts.newLineage, announces: parts.announces)
@@ -68,7 +68,7 @@ public actor SyncEngine {
 
   /// Is the account's engine until the task is cancelled or ``flushAndStop(within:)``. Whoever
   /// calls it holds the account's lock.
-  public func run() async {
+  package func run() async {
     guard role == .outside || role == .waiting else { return }
     role = .engine
     let (stream, continuation) = AsyncStream<Job>.makeStream()
@@ -111,7 +111,7 @@ public actor SyncEngine {
   /// Waits for the account's lock, passing requests on to the engine meanwhile, and then is the
   /// engine itself. Gives the lock back at the end.
   /// - Throws: ``EngineLock/Failure``, or `CancellationError`.
-  public func run(holding lock: EngineLock) async throws {
+  package func run(holding lock: EngineLock) async throws {
     if try !lock.tryLock() {
       role = .waiting
       // Heard from before the engine is asked: its answer may come at once.
@@ -127,7 +127,7 @@ public actor SyncEngine {
 
   /// One round for a command: sends what is sealed, pulls what is new, and ends.
   /// Whoever calls it holds the account's lock.
-  public func runOnce(within limit: Duration) async -> RoundOutcome {
+  package func runOnce(within limit: Duration) async -> RoundOutcome {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.run() }
       let outcome = await self.syncNow(within: limit)
@@ -139,7 +139,7 @@ public actor SyncEngine {
   // MARK: Requests
 
   /// Operations were written to the outbox by this process.
-  public func outboxChanged() {
+  package func outboxChanged() {
     noteChange(.everything)
     guard role == .engine else {
       parts.nudges?.broadcast(.outboxChanged)
@@ -151,7 +151,7 @@ public actor SyncEngine {
 
   /// Exchanges everything now, also while backing off.
   /// - Returns: how it came out; ``RoundOutcome/delegated`` when another process is the engine.
-  public func syncNow(within limit: Duration) async -> RoundOutcome {
+  package func syncNow(within limit: Duration) async -> RoundOutcome {
     if role == .waiting {
       parts.nudges?.broadcast(.syncNow)
       return .delegated
@@ -160,7 +160,7 @@ public actor SyncEngine {
   }
 
   /// The machine woke up, or the network came back.
-  public func resume() { handle(.resumed) }
+  package func resume() { handle(.resumed) }
 
   private func wakeUp() {
     parts.transport.reconnect()
@@ -168,12 +168,12 @@ public actor SyncEngine {
   }
 
   /// A new token is there.
-  public func signedIn() { handle(.signedIn) }
+  package func signedIn() { handle(.signedIn) }
 
   /// Seals what this process holds, tries to send what is sealed, and stops.
   /// - Returns: how many sealed operations stay in the outbox. Deletes that another process of the
   ///   machine holds are that one's matter.
-  public func flushAndStop(within limit: Duration) async -> Int {
+  package func flushAndStop(within limit: Duration) async -> Int {
     guard role == .engine else {
       let summary = try? localSummary(sealing: role == .ended ? .due : .own)
       parts.nudges?.broadcast(.outboxChanged)
@@ -186,10 +186,10 @@ public actor SyncEngine {
   }
 
   /// How the client stands with the store.
-  public var status: EngineStatus { role == .engine ? core.status : lastStatus }
+  package var status: EngineStatus { role == .engine ? core.status : lastStatus }
 
   /// What happens from now on. Every caller has a stream of its own, which begins with the status.
-  public func events() -> AsyncStream<EngineEvent> {
+  package func events() -> AsyncStream<EngineEvent> {
     let (stream, continuation) = AsyncStream<EngineEvent>.makeStream(
       bufferingPolicy: .bufferingNewest(256))
     nextKey += 1

@@ -1,4 +1,4 @@
-public import BellhopModel
+internal import BellhopModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -13,37 +13,37 @@ import Synchronization
 ///
 /// The lock belongs to the open file, so the kernel releases it when the process ends in whatever
 /// way. It is not inherited by programs that the process starts.
-public final class EngineLock: Sendable {
+package final class EngineLock: Sendable {
   /// Why the lock file cannot be used.
-  public struct Failure: ExplainedError, Hashable {
-    public let path: String
+  package struct Failure: ExplainedError, Hashable {
+    package let path: String
     /// The system's error number.
-    public let code: Int32
+    package let code: Int32
 
-    public var description: String {
+    package var description: String {
       "The lock file \(path) cannot be used: \(String(cString: strerror(code)).clause). Nothing "
         + "was changed. Check that its folder exists and is yours."
     }
   }
 
   /// The lock file.
-  public let path: String
+  package let path: String
   private let descriptor = Mutex<Int32?>(nil)
 
   /// A lock that is not held yet. The file is made when it is first taken.
-  public init(path: String) {
+  package init(path: String) {
     self.path = path
   }
 
   deinit { unlock() }
 
   /// Whether this object holds the lock.
-  public var isHeld: Bool { descriptor.withLock { $0 != nil } }
+  package var isHeld: Bool { descriptor.withLock { $0 != nil } }
 
   /// Takes the lock if nobody holds it.
   /// - Returns: Whether this object holds it now.
   /// - Throws: ``Failure`` when the file cannot be opened.
-  public func tryLock() throws(Failure) -> Bool {
+  package func tryLock() throws(Failure) -> Bool {
     if isHeld { return true }
     guard let opened = try Self.open(path, waits: false) else { return false }
     keep(opened)
@@ -53,7 +53,7 @@ public final class EngineLock: Sendable {
   /// Waits until the lock is free and takes it. The wait is a blocked thread of its own, which
   /// costs no wake-ups; when the task is cancelled meanwhile, the lock is given back at once.
   /// - Throws: ``Failure``, or `CancellationError`.
-  public func waitForLock() async throws {
+  package func waitForLock() async throws {
     if try tryLock() { return }
     let wait = LockWait(path: path)
     let opened = try await withTaskCancellationHandler {
@@ -65,7 +65,7 @@ public final class EngineLock: Sendable {
   }
 
   /// Gives the lock back; without it does nothing.
-  public func unlock() {
+  package func unlock() {
     let held = descriptor.withLock { descriptor in
       defer { descriptor = nil }
       return descriptor

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// What processes that share a cache tell each other. Like a signal it may be lost or doubled.
-public enum Nudge: Hashable, Sendable {
+package enum Nudge: Hashable, Sendable {
   /// Operations were written to the outbox: the engine is to send them.
   case outboxChanged
   /// Something shown may have changed: lists are to be read again.

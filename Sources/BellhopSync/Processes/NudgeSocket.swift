@@ -1,4 +1,4 @@
-public import BellhopModel
+internal import BellhopModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -14,14 +14,14 @@ import Synchronization
 ///
 /// Sockets of processes that are gone are removed by whoever finds them. Receiving is a blocked
 /// thread, which costs no wake-ups.
-public final class NudgeSocket: Sendable {
+package final class NudgeSocket: Sendable {
   /// Why the folder or the socket cannot be used.
-  public struct Failure: ExplainedError, Hashable {
-    public let path: String
+  package struct Failure: ExplainedError, Hashable {
+    package let path: String
     /// The system's error number.
-    public let code: Int32
+    package let code: Int32
     /// The fault of the folder and the step that corrects it.
-    public let advice: String
+    package let advice: String
 
     init(
       path: String, code: Int32, advice: String = "Check that it is yours and has mode 0700."
@@ -31,7 +31,7 @@ public final class NudgeSocket: Sendable {
       self.advice = advice
     }
 
-    public var description: String {
+    package var description: String {
       "The folder \(path) for messages between bellhop's processes cannot be used: "
         + "\(String(cString: strerror(code)).clause). Nothing is lost; other screens on this machine "
         + "show changes late. \(advice)"
@@ -45,7 +45,7 @@ public final class NudgeSocket: Sendable {
   }
 
   /// The folder in use: the wanted one, or a short stand-in when its path is too long.
-  public let directory: String
+  package let directory: String
   private let name: String
   private let descriptor: Int32
   private let listeners = Mutex(Listeners())
@@ -57,7 +57,7 @@ public final class NudgeSocket: Sendable {
   ///   - fallbackParent: where a folder with a short name is made when a socket's path in
   ///     `directory` would be longer than the system allows.
   /// - Throws: ``Failure``.
-  public init(directory: String, fallbackParent: String = "/tmp") throws(Failure) {
+  package init(directory: String, fallbackParent: String = "/tmp") throws(Failure) {
     self.directory = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
     (descriptor, name) = try SocketFolder.bind(in: self.directory)
     let descriptor = self.descriptor
@@ -81,7 +81,7 @@ public final class NudgeSocket: Sendable {
 
   /// What arrives from now on, until the socket is closed. Every caller gets a stream of its own;
   /// a reader that is slow misses old nudges, never new ones.
-  public func nudges() -> AsyncStream<Nudge> {
+  package func nudges() -> AsyncStream<Nudge> {
     let (stream, continuation) = AsyncStream<Nudge>.makeStream(
       bufferingPolicy: .bufferingNewest(64))
     let key: Int? = listeners.withLock { listeners in
@@ -101,13 +101,13 @@ public final class NudgeSocket: Sendable {
   }
 
   /// Tells all other processes. Never blocks: whoever has too much unread misses it.
-  public func broadcast(_ nudge: Nudge) {
+  package func broadcast(_ nudge: Nudge) {
     SocketFolder.send(nudge.bytes, toAllIn: directory, except: name, from: descriptor)
   }
 
   /// Tells all processes of the folder without joining them.
   /// - Throws: ``Failure``.
-  public static func broadcast(
+  package static func broadcast(
     _ nudge: Nudge, in directory: String, fallbackParent: String = "/tmp"
   ) throws(Failure) {
     let folder = try SocketFolder.prepare(directory, fallbackParent: fallbackParent)
@@ -117,7 +117,7 @@ public final class NudgeSocket: Sendable {
   }
 
   /// Leaves: the socket's file is removed and every stream ends.
-  public func close() {
+  package func close() {
     let continuations: [AsyncStream<Nudge>.Continuation]? = listeners.withLock { listeners in
       guard !listeners.isClosed else { return nil }
       listeners.isClosed = true

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
-public import BellhopModel
+package import BellhopModel
 import BellhopNetwork
-public import BellhopWire
+package import BellhopWire
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -9,20 +9,20 @@ import Synchronization
 
 /// Where a provider signs devices in and renews their tokens (OpenID Connect Discovery 1.0,
 /// RFC 8414 §2, RFC 8628 §4).
-public struct ProviderEndpoints: Hashable, Sendable {
-  public let issuer: String
-  public let deviceAuthorization: String
-  public let token: String
+package struct ProviderEndpoints: Hashable, Sendable {
+  package let issuer: String
+  package let deviceAuthorization: String
+  package let token: String
 }
 
 /// What is asked of a provider when a device signs in.
-public struct ProviderRequest: Hashable, Sendable {
-  public var clientID: String
-  public var scope: String
+package struct ProviderRequest: Hashable, Sendable {
+  package var clientID: String
+  package var scope: String
   /// RFC 8707.
-  public var resource: String?
+  package var resource: String?
 
-  public init(clientID: String, scope: String, resource: String?) {
+  package init(clientID: String, scope: String, resource: String?) {
     self.clientID = clientID
     self.scope = scope
     self.resource = resource
@@ -31,7 +31,7 @@ public struct ProviderRequest: Hashable, Sendable {
 
 /// Talks to an identity provider: TLS to other machines, plain HTTP to this one, no redirects, every
 /// answer within a size and a time. Tokens go to the endpoints that the issuer itself names.
-public final class ProviderClient: TokenRenewing {
+package final class ProviderClient: TokenRenewing {
   private enum Limits {
     static let answerBytesMax = 256 << 10
     static let connect: TimeAmount = .seconds(10)
@@ -49,7 +49,7 @@ public final class ProviderClient: TokenRenewing {
   /// - Parameters:
   ///   - authorityFile: Certificates in PEM that are trusted beside the system's.
   ///   - localTime: This machine's clock, to say whether a certificate is out of date.
-  public init(authorityFile: String?, localTime: @escaping @Sendable () -> Timestamp) {
+  package init(authorityFile: String?, localTime: @escaping @Sendable () -> Timestamp) {
     self.authorityFile = authorityFile
     self.localTime = localTime
   }
@@ -73,7 +73,7 @@ public final class ProviderClient: TokenRenewing {
   ///
   /// - Throws: ``TransportError/provider(_:)`` when it is another issuer's answer, or the issuer
   ///   does not sign devices in with a code.
-  public func endpoints(of issuer: String) async throws(TransportError) -> ProviderEndpoints {
+  package func endpoints(of issuer: String) async throws(TransportError) -> ProviderEndpoints {
     guard ProviderAddress.isIssuer(issuer) else {
       throw .provider("\(issuer.prefix(64)) is not the https address of an identity provider")
     }
@@ -100,7 +100,7 @@ public final class ProviderClient: TokenRenewing {
   /// Asks for a code that the person types at the provider.
   ///
   /// - Throws: ``TransportError/provider(_:)`` with the provider's words when it refuses.
-  public func authorizeDevice(
+  package func authorizeDevice(
     _ request: ProviderRequest, at endpoints: ProviderEndpoints
   ) async throws(TransportError) -> DeviceAuthorizationPayload {
     var form = [(OAuthParameter.clientID, request.clientID), (OAuthParameter.scope, request.scope)]
@@ -119,7 +119,7 @@ public final class ProviderClient: TokenRenewing {
   }
 
   /// Asks whether the person has approved.
-  public func poll(
+  package func poll(
     _ deviceCode: String, _ request: ProviderRequest, at endpoints: ProviderEndpoints
   ) async -> SignInWait<ProviderTokenAnswer>.Answer {
     var form = [
@@ -139,7 +139,7 @@ public final class ProviderClient: TokenRenewing {
     }
   }
 
-  public func renew(_ signIn: ProviderSignIn) async throws(TransportError) -> TokenRenewal {
+  package func renew(_ signIn: ProviderSignIn) async throws(TransportError) -> TokenRenewal {
     guard let refreshToken = signIn.refreshToken else { return .refused(.final) }
     var form = [
       (OAuthParameter.grantType, OAuthGrantType.refreshToken.rawValue),

@@ -1,35 +1,35 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What this device holds of a sign-in at an identity provider. It is a secret, and prints as
 /// `<redacted>`.
-public struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertible,
+package struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
   /// How a provider did not renew the sign-in.
-  public enum Refusal: String, Hashable, Sendable, Codable {
+  package enum Refusal: String, Hashable, Sendable, Codable {
     /// It said that the refresh token holds no longer (RFC 6749 §5.2, `invalid_grant`).
     case final
     /// It did not say why, so that it may be asked again.
     case unclear
   }
 
-  public var issuer: String
-  public var clientID: String
+  package var issuer: String
+  package var clientID: String
   /// Where tokens are renewed.
-  public var tokenEndpoint: String
+  package var tokenEndpoint: String
   /// The resource (RFC 8707) that tokens are asked for, where the provider needs it.
-  public var resource: String?
-  public var accessToken: String
+  package var resource: String?
+  package var accessToken: String
   /// By this machine's clock.
-  public var issued: Timestamp
+  package var issued: Timestamp
   /// By this machine's clock; nil when the provider did not say.
-  public var expires: Timestamp?
+  package var expires: Timestamp?
   /// Nil when the provider gave none, or does not accept it any more.
-  public var refreshToken: String?
+  package var refreshToken: String?
   /// Why it could not be renewed the last time.
-  public var refusal: Refusal?
+  package var refusal: Refusal?
 
-  public init(
+  package init(
     issuer: String, clientID: String, tokenEndpoint: String, resource: String?,
     accessToken: String, issued: Timestamp, expires: Timestamp?, refreshToken: String?
   ) {
@@ -44,7 +44,7 @@ public struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertib
   }
 
   /// What the provider answered when the person had signed in.
-  public init(
+  package init(
     issuer: String, clientID: String, tokenEndpoint: String, resource: String?,
     _ answer: ProviderTokenAnswer, at now: Timestamp
   ) {
@@ -54,12 +54,12 @@ public struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertib
       refreshToken: answer.refreshToken)
   }
 
-  public var description: String { "<redacted>" }
-  public var debugDescription: String { "<redacted>" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "<redacted>" }
+  package var debugDescription: String { "<redacted>" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 
   /// Whether nothing helps but signing in again, as far as this device knows.
-  public func isOver(at now: Timestamp) -> Bool {
+  package func isOver(at now: Timestamp) -> Bool {
     guard let expires, now >= expires else { return false }
     return refreshToken == nil || refusal != nil
   }
@@ -90,11 +90,11 @@ public struct ProviderSignIn: Hashable, Sendable, Codable, CustomStringConvertib
 }
 
 /// A successful answer of a provider's token endpoint (RFC 6749 §5.1).
-public struct ProviderTokenAnswer: Sendable, Decodable {
-  public var accessToken: String
-  public var refreshToken: String?
+package struct ProviderTokenAnswer: Sendable, Decodable {
+  package var accessToken: String
+  package var refreshToken: String?
   /// Seconds; nil when the provider does not say.
-  public var life: Double?
+  package var life: Double?
 
   private enum CodingKeys: String, CodingKey {
     case accessToken = "access_token"
@@ -108,7 +108,7 @@ public struct ProviderTokenAnswer: Sendable, Decodable {
   /// No token is believed to live longer.
   private static let lifeLongest = 31_536_000.0
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     accessToken = try container.decode(String.self, forKey: .accessToken)
     refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)

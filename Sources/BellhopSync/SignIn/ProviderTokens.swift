@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Where a sign-in at an identity provider is kept, for all processes of this account.
-public protocol SignInStorage: Sendable {
+package protocol SignInStorage: Sendable {
   /// Nil when there is none.
   func load() throws -> ProviderSignIn?
   /// Keeps it whole or not at all.
@@ -11,13 +11,13 @@ public protocol SignInStorage: Sendable {
 }
 
 /// Renews tokens.
-public protocol TokenRenewing: Sendable {
+package protocol TokenRenewing: Sendable {
   /// - Throws: an error that says to try later.
   func renew(_ signIn: ProviderSignIn) async throws(TransportError) -> TokenRenewal
 }
 
 /// What a provider answered when a token was to be renewed.
-public enum TokenRenewal: Sendable {
+package enum TokenRenewal: Sendable {
   case renewed(ProviderTokenAnswer)
   case refused(ProviderSignIn.Refusal)
 }
@@ -26,7 +26,7 @@ public enum TokenRenewal: Sendable {
 ///
 /// Of all requests in all processes of the account one renews, and the others wait for it or use
 /// what it wrote. While the provider does not answer, a token is used to its end.
-public actor ProviderTokens: TokenSource {
+package actor ProviderTokens: TokenSource {
   private typealias Renewed = Result<String, TransportError>
 
   private let storage: any SignInStorage
@@ -43,7 +43,7 @@ public actor ProviderTokens: TokenSource {
   /// - Parameters:
   ///   - localTime: this machine's clock.
   ///   - clock: for waiting only.
-  public init(
+  package init(
     storage: any SignInStorage, provider: any TokenRenewing,
     localTime: @escaping @Sendable () -> Timestamp,
     clock: any Clock<Duration> = ContinuousClock()
@@ -54,7 +54,7 @@ public actor ProviderTokens: TokenSource {
     self.clock = clock
   }
 
-  public func token() async throws(TransportError) -> String {
+  package func token() async throws(TransportError) -> String {
     let signIn = try load()
     switch plan.step(for: signIn, at: localTime()) {
     case .use: return signIn.accessToken
@@ -70,7 +70,7 @@ public actor ProviderTokens: TokenSource {
     }
   }
 
-  public func invalidated(_ token: String) async throws(TransportError) -> Bool {
+  package func invalidated(_ token: String) async throws(TransportError) -> Bool {
     guard try load().accessToken == token else { return true }
     return try await renewal(of: token, holds: false) != token
   }
@@ -79,7 +79,7 @@ public actor ProviderTokens: TokenSource {
   /// it a refresh token that is good once.
   private static let settleLimit = Duration.seconds(5)
 
-  public func settle() async {
+  package func settle() async {
     guard let flight else { return }
     // Not a child of the caller, which may be cancelled already.
     let wait = Task { [clock] in

@@ -1,18 +1,18 @@
-public import BellhopWire
+package import BellhopWire
 
 /// A device's side of RFC 8628 §3.5, as a value: answers in, waits out.
 ///
 /// `Token` is what signing in gives: the store and an identity provider answer with different ones.
-public struct SignInWait<Token: Sendable>: Sendable {
+package struct SignInWait<Token: Sendable>: Sendable {
   /// What was answered to a poll.
-  public enum Answer: Sendable {
+  package enum Answer: Sendable {
     case token(Token)
     case refused(OAuthErrorCode, String?)
     /// No usable answer, which says nothing about the code.
     case failed(TransportError)
   }
 
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     /// Poll again after this.
     case wait(Duration)
     case signedIn(Token)
@@ -24,7 +24,7 @@ public struct SignInWait<Token: Sendable>: Sendable {
   private let end: Duration
 
   /// - Parameter instant: now, on a clock that does not step.
-  public init(_ authorization: DeviceAuthorizationPayload, at instant: Duration) {
+  package init(_ authorization: DeviceAuthorizationPayload, at instant: Duration) {
     interval = max(
       SignInPace.intervalShortest,
       authorization.intervalSeconds.map { .seconds(min($0, 3600)) } ?? SignInPace.intervalDefault)
@@ -33,10 +33,10 @@ public struct SignInWait<Token: Sendable>: Sendable {
   }
 
   /// How long to wait before the first poll.
-  public var first: Duration { interval }
+  package var first: Duration { interval }
 
   /// What to do after an answer.
-  public mutating func take(_ answer: Answer, at instant: Duration) -> Step {
+  package mutating func take(_ answer: Answer, at instant: Duration) -> Step {
     switch answer {
     case .token(let token): return .signedIn(token)
     case .refused(.authorizationPending, _): retry = interval
@@ -58,7 +58,7 @@ public struct SignInWait<Token: Sendable>: Sendable {
 }
 
 /// Why nothing came of a sign-in.
-public enum SignInFailure: Error, Hashable, Sendable {
+package enum SignInFailure: Error, Hashable, Sendable {
   /// Somebody turned the device away.
   case denied
   /// Nobody decided in time.

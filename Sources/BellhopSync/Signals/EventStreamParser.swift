@@ -3,21 +3,21 @@
 ///
 /// Only what a signal channel needs: event name, data and comments; ids and retry times are
 /// skipped.
-public struct EventStreamParser: Sendable {
+package struct EventStreamParser: Sendable {
   /// One thing the stream said.
-  public enum Item: Hashable, Sendable {
+  package enum Item: Hashable, Sendable {
     case event(name: String, data: String)
     /// A line that starts with a colon: the heart-beat.
     case comment
   }
 
   /// The stream is no event stream of ours: a line or an event is longer than any we expect.
-  public struct LimitExceeded: Error, Hashable {}
+  package struct LimitExceeded: Error, Hashable {}
 
   /// Longer lines are refused; a signal with what changed is half as long at most.
-  public static let lineBytesMax = 256 << 10
+  package static let lineBytesMax = 256 << 10
   /// More data in one event is refused.
-  public static let dataBytesMax = 256 << 10
+  package static let dataBytesMax = 256 << 10
 
   private var line: [UInt8] = []
   private var name = ""
@@ -26,11 +26,11 @@ public struct EventStreamParser: Sendable {
   private var skipsLineFeed = false
   private var isAtStart = true
 
-  public init() {}
+  package init() {}
 
   /// The items that `bytes` complete.
   /// - Throws: ``LimitExceeded``; the stream has to be given up then.
-  public mutating func feed(
+  package mutating func feed(
     _ bytes: some Sequence<UInt8>
   ) throws(LimitExceeded) -> [Item] {
     var items: [Item] = []

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-public import BellhopModel
-public import BellhopWire
+package import BellhopModel
+package import BellhopWire
 import NIOCore
 import NIOHTTP1
 
@@ -8,7 +8,7 @@ import NIOHTTP1
 extension HTTPTransport {
   /// Renews the registration, which keeps the name that the store knows; a device that the store
   /// does not know, or knows by another token, registers.
-  public func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
+  package func registerDevice(channel: ChannelType) async throws(TransportError) -> Author {
     let body = try Self.encoded(DevicePatchPayload(channel: channel))
     do throws(TransportError) {
       let device = try await exchange(
@@ -21,7 +21,7 @@ extension HTTPTransport {
   }
 
   /// Registers this device under its configured name, as when somebody signs in.
-  public func registerAnew(channel: ChannelType) async throws(TransportError) -> Author {
+  package func registerAnew(channel: ChannelType) async throws(TransportError) -> Author {
     let body = DeviceRegistrationPayload(
       id: configuration.device, name: configuration.deviceName, platform: configuration.platform,
       channel: channel)
@@ -31,33 +31,33 @@ extension HTTPTransport {
   }
 
   /// The user's devices, this one among them.
-  public func devices() async throws(TransportError) -> [DevicePayload] {
+  package func devices() async throws(TransportError) -> [DevicePayload] {
     try await exchange(DeviceListPayload.self, .GET, .devices).value
   }
 
   /// Changes what other devices call this one.
-  public func renameDevice(_ name: String) async throws(TransportError) {
+  package func renameDevice(_ name: String) async throws(TransportError) {
     _ = try await exchange(
       DevicePayload.self, .PATCH, .device(configuration.device),
       body: try Self.encoded(DevicePatchPayload(name: name)))
   }
 
   /// Signs a device out, for good: its token holds no longer.
-  public func revokeDevice(_ id: DeviceID) async throws(TransportError) {
+  package func revokeDevice(_ id: DeviceID) async throws(TransportError) {
     try await perform(.DELETE, .device(id))
   }
 
   /// The device that waits with this code.
   ///
   /// - Throws: ``TransportError/unknownDevice`` when none does.
-  public func deviceGrant(_ code: String) async throws(TransportError) -> DeviceGrantPayload {
+  package func deviceGrant(_ code: String) async throws(TransportError) -> DeviceGrantPayload {
     try await exchange(DeviceGrantPayload.self, .GET, .deviceGrant(code))
   }
 
   /// Lets the device that waits with this code in, or turns it away.
   ///
   /// - Throws: ``TransportError/unknownDevice`` when none waits.
-  public func decide(
+  package func decide(
     _ code: String, _ decision: DeviceGrantDecisionPayload.Decision
   ) async throws(TransportError) -> DeviceGrantPayload {
     try await exchange(

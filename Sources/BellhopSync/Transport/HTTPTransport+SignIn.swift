@@ -1,13 +1,13 @@
 import AsyncHTTPClient
 import BellhopModel
-public import BellhopWire
+package import BellhopWire
 import NIOCore
 import NIOHTTP1
 
 /// Getting a token for this device (RFC 8628 and RFC 8693). No token goes along.
 extension HTTPTransport {
   /// Where the store says that people sign in; nil when it has no identity provider.
-  public func identityProvider() async throws(TransportError) -> ResourceMetadataPayload? {
+  package func identityProvider() async throws(TransportError) -> ResourceMetadataPayload? {
     do {
       var request = request(.GET, .resourceMetadata)
       request.headers.add(name: "Accept", value: "application/json")
@@ -25,7 +25,7 @@ extension HTTPTransport {
   }
 
   /// Asks for a code that a person approves on another device.
-  public func authorizeDevice(
+  package func authorizeDevice(
     channel: ChannelType
   ) async throws(TransportError) -> DeviceAuthorizationPayload {
     switch try await post(
@@ -38,7 +38,7 @@ extension HTTPTransport {
   }
 
   /// Asks whether somebody has approved this device.
-  public func pollToken(
+  package func pollToken(
     _ deviceCode: String
   ) async -> SignInWait<AccessTokenPayload>.Answer {
     do throws(TransportError) {
@@ -61,7 +61,7 @@ extension HTTPTransport {
   /// Exchanges an enrol token for this device's own token.
   ///
   /// - Throws: ``TransportError/forbidden(_:)`` when the token is not accepted.
-  public func exchange(
+  package func exchange(
     enrolToken: String, channel: ChannelType
   ) async throws(TransportError) -> AccessTokenPayload {
     let answer = try await post(

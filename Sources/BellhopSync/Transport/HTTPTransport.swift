@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-public import BellhopCache
-public import BellhopModel
+package import BellhopCache
+package import BellhopModel
 import BellhopNetwork
 import BellhopWire
 import FoundationEssentials
@@ -14,21 +14,21 @@ import Synchronization
 ///
 /// The connection is made with the first request, never when the object is. Redirects are not
 /// followed, so that the token goes nowhere else; every answer has a size and a time limit.
-public final class HTTPTransport: Transport {
+package final class HTTPTransport: Transport {
   /// Where the store is, and who asks.
-  public struct Configuration: Hashable, Sendable {
+  package struct Configuration: Hashable, Sendable {
     /// `https://host[:port]`, `http://host[:port]` or `unix:/path`.
-    public var url: String
-    public var device: DeviceID
+    package var url: String
+    package var device: DeviceID
     /// What people call the device.
-    public var deviceName: String
-    public var platform: String
+    package var deviceName: String
+    package var platform: String
     /// Plain HTTP to another machine: only when the person said so.
-    public var allowsInsecureHTTP: Bool
+    package var allowsInsecureHTTP: Bool
     /// A file with certificates in PEM of authorities to trust beside the system's.
-    public var authorityFile: String?
+    package var authorityFile: String?
 
-    public init(
+    package init(
       url: String, device: DeviceID, deviceName: String, platform: String = "linux",
       allowsInsecureHTTP: Bool = false, authorityFile: String? = nil
     ) {
@@ -77,7 +77,7 @@ public final class HTTPTransport: Transport {
   ///   - localTime: this machine's clock.
   ///   - tokenSource: asked for the bearer token at every request.
   /// - Throws: ``TransportError/insecure(host:)`` or ``TransportError/badAddress(_:)``.
-  public init(
+  package init(
     _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
     tokenSource: any TokenSource
   ) throws(TransportError) {
@@ -91,7 +91,7 @@ public final class HTTPTransport: Transport {
   /// The same with a token that does not renew itself.
   ///
   /// - Parameter token: asked for at every request, so that a new one counts at once.
-  public convenience init(
+  package convenience init(
     _ configuration: Configuration, localTime: @escaping @Sendable () -> Timestamp,
     token: @escaping @Sendable () -> String?
   ) throws(TransportError) {
@@ -103,7 +103,7 @@ public final class HTTPTransport: Transport {
   }
 
   /// Closes all connections. Requests after it fail.
-  public func shutdown() async {
+  package func shutdown() async {
     let client = state.withLock { state in
       state.isShutDown = true
       return state.client.take()
@@ -111,14 +111,14 @@ public final class HTTPTransport: Transport {
     try? await client?.shutdown()
   }
 
-  public func settle() async { await tokenSource.settle() }
+  package func settle() async { await tokenSource.settle() }
 
-  public func reconnect() {
+  package func reconnect() {
     // The next request makes another client.
     state.withLock { $0.client.take() }?.shutdown { _ in }
   }
 
-  public var clockOffset: Duration? {
+  package var clockOffset: Duration? {
     state.withLock { $0.isMeasured ? $0.clock.offset : nil }
   }
 
@@ -128,7 +128,7 @@ public final class HTTPTransport: Transport {
   /// comes soon. The pages after it are as long as the store likes them.
   static let firstPageRows = 100
 
-  public func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
+  package func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer {
     let route: Route =
       switch request {
       case .page(nil): .delta
@@ -157,7 +157,7 @@ public final class HTTPTransport: Transport {
     return PullAnswer(payload, to: request)
   }
 
-  public func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
+  package func send(_ batch: OutboxBatch) async throws(TransportError) -> SendAnswer {
     let body = OperationsPayload(lineage: batch.lineage, operations: batch.operations)
     let payload = try await exchange(
       OperationsAnswerPayload.self, .POST, .operations(configuration.device),
@@ -168,7 +168,7 @@ public final class HTTPTransport: Transport {
     return SendAnswer(results: payload.results.map(\.result), sequence: payload.sequence)
   }
 
-  public func publish(
+  package func publish(
     _ content: Content, idempotencyKey: String?
   ) async throws(TransportError) -> PublishedItem {
     let headers: HTTPHeaders = idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
@@ -178,7 +178,7 @@ public final class HTTPTransport: Transport {
     return PublishedItem(id: item.id, shortNumber: item.shortNumber)
   }
 
-  public func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
+  package func signals() -> AsyncThrowingStream<SignalEvent, any Error> {
     let channel = SignalChannel(self)
     // The reader's own task reads the connection. Only one task may iterate; see `SignalChannel`.
     return AsyncThrowingStream { try await channel.next() }

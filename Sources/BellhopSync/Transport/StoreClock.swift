@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The store's clock, known from the `Date` headers of its answers.
 ///
@@ -6,14 +6,14 @@ public import BellhopModel
 /// Every answer thus bounds the difference of the clocks; the bounds are intersected, and the
 /// smallest correction that fits is used: a client whose clock is right is left alone. When the
 /// bounds contradict each other, one of the clocks was set, and the latest answer counts.
-public struct StoreClock: Hashable, Sendable {
+package struct StoreClock: Hashable, Sendable {
   /// What to add to this machine's clock to have the store's.
-  public private(set) var offset: Duration
+  package private(set) var offset: Duration
   private var lowest: Int64?
   private var highest: Int64?
 
   /// A clock with the offset kept from last time.
-  public init(offset: Duration = .zero) {
+  package init(offset: Duration = .zero) {
     self.offset = offset
   }
 
@@ -21,7 +21,7 @@ public struct StoreClock: Hashable, Sendable {
   /// `sent` and received at `received`. Answers that took over 10 s say too little and are ignored.
   /// - Returns: Whether the offset changed.
   @discardableResult
-  public mutating func observe(
+  package mutating func observe(
     date: Timestamp, sent: Timestamp, received: Timestamp
   ) -> Bool {
     let took = received.milliseconds - sent.milliseconds

@@ -1,6 +1,6 @@
 /// Where the bearer token of requests comes from: what the seeds' account manager asks its
 /// application for (`accessTokenRequested`, `accessTokenInvalidated`).
-public protocol TokenSource: Sendable {
+package protocol TokenSource: Sendable {
   /// The token for the next request.
   ///
   /// - Throws: an error that ``TransportError/endsSignIn`` when only the person can get one, by
@@ -19,21 +19,21 @@ public protocol TokenSource: Sendable {
 }
 
 /// A token that lies somewhere and does not renew itself.
-public struct KeptToken: TokenSource {
+package struct KeptToken: TokenSource {
   private let read: @Sendable () -> String?
 
   /// - Parameter read: asked at every request, so that a new one counts at once.
-  public init(_ read: @escaping @Sendable () -> String?) { self.read = read }
+  package init(_ read: @escaping @Sendable () -> String?) { self.read = read }
 
-  public func token() async throws(TransportError) -> String {
+  package func token() async throws(TransportError) -> String {
     guard let token = read() else { throw .unauthorized }
     return token
   }
 
-  public func invalidated(_ token: String) async throws(TransportError) -> Bool {
+  package func invalidated(_ token: String) async throws(TransportError) -> Bool {
     guard let known = read() else { return false }
     return known != token
   }
 
-  public func settle() async {}
+  package func settle() async {}
 }

@@ -1,23 +1,23 @@
-public import BellhopCache
-public import BellhopModel
-public import BellhopNetwork
-public import BellhopWire
+package import BellhopCache
+package import BellhopModel
+package import BellhopNetwork
+package import BellhopWire
 
 /// What the store answered to a pull.
-public struct PullAnswer: Hashable, Sendable {
-  public var changes: [Change]
+package struct PullAnswer: Hashable, Sendable {
+  package var changes: [Change]
   /// Where the next page, or the next delta, begins.
-  public var end: ChangeChunk.End
+  package var end: ChangeChunk.End
   /// The life of the store that answered, when it says so.
-  public var epoch: Epoch?
+  package var epoch: Epoch?
   /// See ``ChangeChunk/validThrough``.
-  public var validThrough: SequenceNumber?
+  package var validThrough: SequenceNumber?
   /// See ``ChangeChunk/readAt``.
-  public var readAt: SequenceNumber?
+  package var readAt: SequenceNumber?
   /// In a first synchronisation, how many items there are, when the store says so.
-  public var itemCount: Int?
+  package var itemCount: Int?
 
-  public init(
+  package init(
     changes: [Change], end: ChangeChunk.End, epoch: Epoch? = nil,
     validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil, itemCount: Int? = nil
   ) {
@@ -55,20 +55,20 @@ public struct PullAnswer: Hashable, Sendable {
 }
 
 /// What the store answered to a batch of operations.
-public struct SendAnswer: Hashable, Sendable {
+package struct SendAnswer: Hashable, Sendable {
   /// One result for each operation, in order.
-  public var results: [OperationResult]
+  package var results: [OperationResult]
   /// Base contains every effect once it has reached this sequence.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
 
-  public init(results: [OperationResult], sequence: SequenceNumber) {
+  package init(results: [OperationResult], sequence: SequenceNumber) {
     self.results = results
     self.sequence = sequence
   }
 }
 
 /// What arrives on a signal channel.
-public enum SignalEvent: Hashable, Sendable {
+package enum SignalEvent: Hashable, Sendable {
   /// The channel is open; nothing has been heard yet.
   case opened
   /// The user's items have reached this sequence; what changed may have come along.
@@ -80,11 +80,11 @@ public enum SignalEvent: Hashable, Sendable {
 /// The store's answer to a delta that nobody asked for: it came along with a signal.
 ///
 /// Guarantees: it is what a delta from `since` answered, whole, when the store sent the signal.
-public struct EnclosedDelta: Hashable, Sendable {
-  public var since: DeltaToken
-  public var answer: PullAnswer
+package struct EnclosedDelta: Hashable, Sendable {
+  package var since: DeltaToken
+  package var answer: PullAnswer
 
-  public init(since: DeltaToken, answer: PullAnswer) {
+  package init(since: DeltaToken, answer: PullAnswer) {
     self.since = since
     self.answer = answer
   }
@@ -135,12 +135,12 @@ public struct EnclosedDelta: Hashable, Sendable {
 }
 
 /// What an item's publisher gets back.
-public struct PublishedItem: Hashable, Sendable {
-  public var id: NotificationID
+package struct PublishedItem: Hashable, Sendable {
+  package var id: NotificationID
   /// The `#N` of the item.
-  public var shortNumber: Int64
+  package var shortNumber: Int64
 
-  public init(id: NotificationID, shortNumber: Int64) {
+  package init(id: NotificationID, shortNumber: Int64) {
     self.id = id
     self.shortNumber = shortNumber
   }
@@ -150,7 +150,7 @@ public struct PublishedItem: Hashable, Sendable {
 ///
 /// Guarantees: a call that returns was answered by the store; a call that throws may or may not
 /// have taken effect there. No call retries by itself. Cancelling the task ends the call.
-public protocol Transport: Sendable {
+package protocol Transport: Sendable {
   /// One page of a first synchronisation, or of changes.
   func pull(_ request: ChangeChunk.Request) async throws(TransportError) -> PullAnswer
 
@@ -182,12 +182,12 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-  public func settle() async {}
-  public func reconnect() {}
+  package func settle() async {}
+  package func reconnect() {}
 }
 
 /// Why a request to the store has no usable answer. Texts of the server are untrusted.
-public enum TransportError: Error, Hashable, Sendable {
+package enum TransportError: Error, Hashable, Sendable {
   /// No connection could be made, or it broke.
   case offline(NetworkError)
   case timedOut
@@ -230,7 +230,7 @@ public enum TransportError: Error, Hashable, Sendable {
 
 extension TransportError: ExplainedError {
   /// What failed, as a clause without a capital letter and a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .offline(let failure): failure.description
     case .timedOut: "the store did not answer in time"
@@ -284,7 +284,7 @@ extension TransportError: ExplainedError {
   }
 
   /// Whether nothing helps but signing in again.
-  public var endsSignIn: Bool {
+  package var endsSignIn: Bool {
     switch self {
     case .unauthorized, .signInEnded, .revoked: true
     case .offline, .timedOut, .forbidden, .resyncRequired, .outOfOrder, .outboxDiverged,
@@ -307,7 +307,7 @@ extension TransportError: ExplainedError {
   }
 
   /// Whether the store could not be asked at all, as opposed to having said no.
-  public var isUnreachable: Bool {
+  package var isUnreachable: Bool {
     switch self {
     case .offline, .providerOffline, .timedOut: true
     case .server(let status, _): status >= 500
@@ -321,5 +321,5 @@ extension TransportError: ExplainedError {
 
 extension RevocationPayload {
   /// `from laptop` or `by who runs the store`: untrusted text, for a person.
-  public var words: String { by.map { "from \($0)" } ?? "by who runs the store" }
+  package var words: String { by.map { "from \($0)" } ?? "by who runs the store" }
 }
