@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What can fail in the local cache. Every message says what failed, what is safe and what to do.
-public enum CacheError: Error, Hashable, Sendable {
+package enum CacheError: Error, Hashable, Sendable {
   /// There is no cache at the path yet.
   case missing(path: String)
   /// A newer version of the program made the file. Nothing in it was touched. Exit code 78.
@@ -22,7 +22,7 @@ public enum CacheError: Error, Hashable, Sendable {
 }
 
 extension CacheError: ExplainedError {
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing(let path):
       "There is no cache at \(path) yet. Start bellhop, or run 'bellhop sync', to make it."

@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 import GRDB
 import Synchronization
 
@@ -7,8 +7,8 @@ import Synchronization
 /// Opening looks at the file's first bytes and one row, whatever the size of the cache. Lists and
 /// counts share one connection; searches have another, so that a search never delays a list. May
 /// be used from any thread; calls on one connection wait for each other.
-public final class CacheReader: CacheReading {
-  public let account: AccountName
+package final class CacheReader: CacheReading {
+  package let account: AccountName
   private let path: String
   private let lists: Connection
   private let search = Mutex<Connection?>(nil)
@@ -20,7 +20,7 @@ public final class CacheReader: CacheReading {
   /// - Throws: ``CacheError/missing(path:)``, ``CacheError/newerSchema(path:)``,
   ///   ``CacheError/olderSchema(path:)``, ``CacheError/otherAccount(path:found:)``,
   ///   ``CacheError/corrupt(path:detail:)``, ``CacheError/io(path:detail:)``.
-  public init(path: String, account: AccountName) throws(CacheError) {
+  package init(path: String, account: AccountName) throws(CacheError) {
     self.account = account
     self.path = path
     guard CacheFile.exists(path) else { throw .missing(path: path) }
@@ -38,9 +38,9 @@ public final class CacheReader: CacheReading {
     guard found == account else { throw .otherAccount(path: path, found: found) }
   }
 
-  public func holdState() { lists.holdState() }
+  package func holdState() { lists.holdState() }
 
-  public func letGoOfState() { lists.letGoOfState() }
+  package func letGoOfState() { lists.letGoOfState() }
 
   /// Reads on the connection of the lists.
   func readList<Result>(
@@ -51,11 +51,11 @@ public final class CacheReader: CacheReading {
 
   // MARK: Items
 
-  public func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {
+  package func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {
     try lists.read { try $0.item(id) }
   }
 
-  public func row(_ id: NotificationID) throws(CacheError) -> CachedRow? {
+  package func row(_ id: NotificationID) throws(CacheError) -> CachedRow? {
     try lists.read { statement in
       try statement(
         "SELECT \(ItemColumns.line) FROM item WHERE id = ? AND pending_delete = 0"
@@ -63,7 +63,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup {
+  package func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup {
     try lists.read { statement in
       let ids: [NotificationID]
       switch reference {
@@ -87,7 +87,7 @@ public final class CacheReader: CacheReading {
 
   // MARK: Counts
 
-  public func totals() throws(CacheError) -> CacheTotals {
+  package func totals() throws(CacheError) -> CacheTotals {
     try lists.read { statement in
       var totals = CacheTotals()
       try statement("SELECT placement, count, unread FROM total_count").eachRow { row in
@@ -98,7 +98,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func unbadgedUnread() throws(CacheError) -> Int {
+  package func unbadgedUnread() throws(CacheError) -> Int {
     try lists.read { statement in
       // Rare: what the person changed just now, or offline.
       let isPending =
@@ -120,7 +120,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
+  package func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
     try lists.read { statement in
       try statement(
         """
@@ -132,7 +132,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount] {
+  package func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount] {
     let hours = hours.prefix(10_000)
     guard let first = hours.first, let last = hours.last else { return [] }
     return try lists.read { statement in
@@ -150,7 +150,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func countsByHour(
+  package func countsByHour(
     from start: Timestamp, until end: Timestamp, limit: Int
   ) throws(CacheError) -> [ItemCount]? {
     let count = hourCount(from: start, until: end)
@@ -178,7 +178,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
+  package func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
     try lists.read { statement in
       var counts: [String: Int] = [:]
       try statement(
@@ -191,7 +191,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func apps() throws(CacheError) -> [AppSummary] {
+  package func apps() throws(CacheError) -> [AppSummary] {
     try lists.read { statement in
       var summaries: [AppSummary] = []
       try statement("SELECT app, placement, count, unread FROM app_count ORDER BY app").eachRow {
@@ -208,7 +208,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func lastArrivals() throws(CacheError) -> [String: Timestamp] {
+  package func lastArrivals() throws(CacheError) -> [String: Timestamp] {
     try lists.read { statement in
       var arrivals: [String: Timestamp] = [:]
       try statement(
@@ -220,7 +220,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func appSettings() throws(CacheError) -> [AppSettings] {
+  package func appSettings() throws(CacheError) -> [AppSettings] {
     try lists.read { statement in
       let known = decoded.withLock { $0 }
       var read: [String: AppSettings] = [:]
@@ -237,7 +237,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func appSettings(of app: String) throws(CacheError) -> AppSettings? {
+  package func appSettings(of app: String) throws(CacheError) -> AppSettings? {
     try lists.read { statement in
       let base = try statement("SELECT settings FROM app_settings WHERE app = ?").bind(app)
         .all { try JSON.decode($0.text(0)) as AppSettings }
@@ -247,13 +247,13 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func appsWithPendingSettings() throws(CacheError) -> Set<String> {
+  package func appsWithPendingSettings() throws(CacheError) -> Set<String> {
     try lists.read { statement in
       Set(try statement("SELECT app FROM outbox WHERE app IS NOT NULL").all { $0.text(0) })
     }
   }
 
-  public func displayNames() throws(CacheError) -> [String: String] {
+  package func displayNames() throws(CacheError) -> [String: String] {
     try lists.read { statement in
       var names: [String: String] = [:]
       try statement(
@@ -269,7 +269,7 @@ public final class CacheReader: CacheReading {
     }
   }
 
-  public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
+  package func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
     try lists.read { statement in
       try statement(
         """
@@ -288,7 +288,7 @@ public final class CacheReader: CacheReading {
 
   // MARK: Synchronisation
 
-  public func syncState() throws(CacheError) -> SyncState {
+  package func syncState() throws(CacheError) -> SyncState {
     let state = try lists.read { try SQLiteTransaction.readState($0)?.state }
     guard let state else {
       throw .corrupt(path: path, detail: "the row of its state is missing")
@@ -296,11 +296,11 @@ public final class CacheReader: CacheReading {
     return state
   }
 
-  public func outboxCounts() throws(CacheError) -> OutboxCounts {
+  package func outboxCounts() throws(CacheError) -> OutboxCounts {
     try lists.read { try SQLiteTransaction.outboxCounts($0) }
   }
 
-  public func nextDue() throws(CacheError) -> Timestamp? {
+  package func nextDue() throws(CacheError) -> Timestamp? {
     try lists.read { try SQLiteTransaction.nextDue($0) }
   }
 
@@ -315,7 +315,7 @@ public final class CacheReader: CacheReading {
 
   // MARK: Search
 
-  public func interruptSearch() {
+  package func interruptSearch() {
     search.withLock { $0 }?.queue.interrupt()
   }
 

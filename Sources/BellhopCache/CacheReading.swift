@@ -1,22 +1,22 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The place of an item in the order of lists and search: its arrival, made unique.
 ///
 /// It is the row's id: arrival in milliseconds, shifted by 20 bits, and a tie-break. An item that
 /// resurfaces gets a new one.
-public struct ArrivalKey: RawRepresentable, Hashable, Sendable, Comparable {
-  public var rawValue: Int64
-  public init(rawValue: Int64) { self.rawValue = rawValue }
+package struct ArrivalKey: RawRepresentable, Hashable, Sendable, Comparable {
+  package var rawValue: Int64
+  package init(rawValue: Int64) { self.rawValue = rawValue }
 
   /// The least key an item that arrived at `time` can have.
-  public init(floorOf time: Timestamp) {
+  package init(floorOf time: Timestamp) {
     rawValue = min(max(0, time.milliseconds), Self.millisecondsMax) << Self.tieBits
   }
 
   /// The arrival it stands for.
-  public var arrival: Timestamp { Timestamp(milliseconds: rawValue >> Self.tieBits) }
+  package var arrival: Timestamp { Timestamp(milliseconds: rawValue >> Self.tieBits) }
 
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   static let tieBits: Int64 = 20
   static let tieMask: Int64 = (1 << tieBits) - 1
@@ -31,48 +31,48 @@ func hourCount(from start: Timestamp, until end: Timestamp) -> Int {
 }
 
 /// One line of a list: what a row of the screen needs.
-public struct CachedRow: Hashable, Sendable, Identifiable {
-  public var id: NotificationID
-  public var key: ArrivalKey
-  public var shortNumber: Int64
-  public var app: String
-  public var group: String?
-  public var priority: Priority
+package struct CachedRow: Hashable, Sendable, Identifiable {
+  package var id: NotificationID
+  package var key: ArrivalKey
+  package var shortNumber: Int64
+  package var app: String
+  package var group: String?
+  package var priority: Priority
   /// Empty for an item without visual content.
-  public var title: String
-  public var subtitle: String?
+  package var title: String
+  package var subtitle: String?
   /// At most ``bodyCharactersMax`` characters of it.
-  public var bodyStart: String?
+  package var bodyStart: String?
   /// The part of the body around the first of a search's words that the title lacks.
   ///
   /// Nil where the body does not contain them either, outside of a search, and in what
   /// ``CacheReading/row(_:)`` returns.
-  public var excerpt: String?
-  public var tags: [String]
-  public var clickURL: String?
-  public var hasVisualContent: Bool
-  public var hasAttachments: Bool
-  public var arrival: Timestamp
+  package var excerpt: String?
+  package var tags: [String]
+  package var clickURL: String?
+  package var hasVisualContent: Bool
+  package var hasAttachments: Bool
+  package var arrival: Timestamp
   /// When it is or was delivered, if not at once.
-  public var deliverAt: Timestamp?
+  package var deliverAt: Timestamp?
   /// When it expires, unless it is kept.
-  public var expiration: Timestamp?
+  package var expiration: Timestamp?
   /// How long it may be in the tray.
-  public var displayTimeToLive: Duration?
-  public var placement: Placement
+  package var displayTimeToLive: Duration?
+  package var placement: Placement
   /// When a snoozed or scheduled item comes; nil for others.
-  public var due: Timestamp?
-  public var contentSequence: SequenceNumber
+  package var due: Timestamp?
+  package var contentSequence: SequenceNumber
   /// The shown registers with their provenance, pending operations applied.
-  public var registers: ItemRegisters
+  package var registers: ItemRegisters
   /// Whether operations on it wait in the outbox.
-  public var isPending: Bool
+  package var isPending: Bool
 
   /// Enough for the widest line of a screen.
-  public static let bodyCharactersMax = 240
+  package static let bodyCharactersMax = 240
 
   /// The facts that its placement depends on.
-  public var placementFacts: PlacementFacts {
+  package var placementFacts: PlacementFacts {
     PlacementFacts(
       arrival: arrival, deliverAt: deliverAt, expiration: expiration,
       displayTimeToLive: displayTimeToLive, hasVisualContent: hasVisualContent,
@@ -80,7 +80,7 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
   }
 
   /// Its position in `list`.
-  public func position(in list: CacheList) -> ListPosition {
+  package func position(in list: CacheList) -> ListPosition {
     ListPosition(
       due: list.isByDueTime ? due : nil,
       section: list.sections?.section(of: priority, app: app), key: key)
@@ -88,46 +88,46 @@ public struct CachedRow: Hashable, Sendable, Identifiable {
 }
 
 /// A whole item: base with the pending operations applied.
-public struct CachedItem: Hashable, Sendable, Identifiable {
+package struct CachedItem: Hashable, Sendable, Identifiable {
   /// The item as it is shown.
-  public var notification: UserNotification
-  public var key: ArrivalKey
-  public var placement: Placement
+  package var notification: UserNotification
+  package var key: ArrivalKey
+  package var placement: Placement
   /// When the placement changes by itself; nil when it does not.
-  public var placementUntil: Timestamp?
+  package var placementUntil: Timestamp?
   /// Whether operations on it wait in the outbox.
-  public var isPending: Bool
+  package var isPending: Bool
   /// Whether one of them deletes it; such an item is in no list.
-  public var isPendingDelete: Bool
+  package var isPendingDelete: Bool
   /// What the store last sent, without the pending operations.
-  public var base: ItemState
+  package var base: ItemState
 
-  public var id: NotificationID { notification.id }
+  package var id: NotificationID { notification.id }
 }
 
 /// How many items, and how many of them unread.
-public struct ItemCount: Hashable, Sendable {
-  public var count: Int
-  public var unread: Int
+package struct ItemCount: Hashable, Sendable {
+  package var count: Int
+  package var unread: Int
 
-  public init(count: Int = 0, unread: Int = 0) {
+  package init(count: Int = 0, unread: Int = 0) {
     self.count = count
     self.unread = unread
   }
 
-  public static func + (left: ItemCount, right: ItemCount) -> ItemCount {
+  package static func + (left: ItemCount, right: ItemCount) -> ItemCount {
     ItemCount(count: left.count + right.count, unread: left.unread + right.unread)
   }
 }
 
 /// The counts of the header.
-public struct CacheTotals: Hashable, Sendable {
-  public var tray: ItemCount
-  public var history: ItemCount
-  public var snoozed: ItemCount
-  public var scheduled: ItemCount
+package struct CacheTotals: Hashable, Sendable {
+  package var tray: ItemCount
+  package var history: ItemCount
+  package var snoozed: ItemCount
+  package var scheduled: ItemCount
 
-  public init(
+  package init(
     tray: ItemCount = ItemCount(), history: ItemCount = ItemCount(),
     snoozed: ItemCount = ItemCount(), scheduled: ItemCount = ItemCount()
   ) {
@@ -138,7 +138,7 @@ public struct CacheTotals: Hashable, Sendable {
   }
 
   /// The length of the list; nil for a search, a group and a narrowed list.
-  public func count(of list: CacheList) -> ItemCount? {
+  package func count(of list: CacheList) -> ItemCount? {
     switch list {
     case .tray: tray
     case .history: history
@@ -151,25 +151,25 @@ public struct CacheTotals: Hashable, Sendable {
 }
 
 /// The items of one app.
-public struct AppSummary: Hashable, Sendable {
-  public var app: String
-  public var totals: CacheTotals
+package struct AppSummary: Hashable, Sendable {
+  package var app: String
+  package var totals: CacheTotals
 
-  public init(app: String, totals: CacheTotals) {
+  package init(app: String, totals: CacheTotals) {
     self.app = app
     self.totals = totals
   }
 }
 
 /// The items of one app's group that are in the tray.
-public struct GroupSummary: Hashable, Sendable {
-  public var app: String
+package struct GroupSummary: Hashable, Sendable {
+  package var app: String
   /// Nil for the items of the app that name no group.
-  public var group: String?
-  public var newest: ArrivalKey
-  public var tray: ItemCount
+  package var group: String?
+  package var newest: ArrivalKey
+  package var tray: ItemCount
 
-  public init(app: String, group: String?, newest: ArrivalKey, tray: ItemCount) {
+  package init(app: String, group: String?, newest: ArrivalKey, tray: ItemCount) {
     self.app = app
     self.group = group
     self.newest = newest
@@ -178,7 +178,7 @@ public struct GroupSummary: Hashable, Sendable {
 }
 
 /// How a person names an item.
-public enum ItemReference: Hashable, Sendable {
+package enum ItemReference: Hashable, Sendable {
   case id(NotificationID)
   /// `#N`.
   case number(Int64)
@@ -186,7 +186,7 @@ public enum ItemReference: Hashable, Sendable {
   case prefix(String)
 
   /// Reads `#12`, `12`, a whole id, or the beginning of one; nil for anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if let id = NotificationID(text[...]) {
       self = .id(id)
     } else if let number = Int64(text.hasPrefix("#") ? text.dropFirst() : text[...]), number > 0,
@@ -211,7 +211,7 @@ extension UInt8 {
 }
 
 /// What a reference names.
-public enum ItemLookup: Hashable, Sendable {
+package enum ItemLookup: Hashable, Sendable {
   case found(CachedItem)
   case notFound
   /// Several items; at most ten of them, newest first.
@@ -220,7 +220,7 @@ public enum ItemLookup: Hashable, Sendable {
 
 /// Reads for the screen and the commands. Nothing here scans the table: the cost of every call
 /// depends on what it returns, not on how much is kept. Errors are ``CacheError``.
-public protocol CacheReading: Sendable {
+package protocol CacheReading: Sendable {
   var account: AccountName { get }
 
   /// From now on the reads of lists, items and counts see the cache as it was at the first of them,

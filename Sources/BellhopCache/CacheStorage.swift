@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The local cache of one account as the synchronisation engine needs it.
 ///
@@ -12,7 +12,7 @@ public import BellhopModel
 ///   survives a power loss. Pulled rows survive a killed process; a power loss may take the last of
 ///   them back *together with their token*, and they are pulled again.
 /// - Errors are ``CacheError``.
-public protocol CacheStorage: Sendable {
+package protocol CacheStorage: Sendable {
   /// The account that the cache belongs to.
   var account: AccountName { get }
 
@@ -148,7 +148,7 @@ extension CacheStorage {
   /// Appends operations so that they survive a power loss when this returns.
   ///
   /// - Returns: the items whose shown state changed.
-  public func enqueue(
+  package func enqueue(
     _ operations: [Operation], now: Timestamp, sealAfter: Duration?
   ) throws(CacheError) -> [NotificationID] {
     try enqueue(operations, now: now, sealAfter: sealAfter, durability: .now)
@@ -156,7 +156,7 @@ extension CacheStorage {
 }
 
 /// When a change survives a power loss. A killed process it survives from its commit on.
-public enum Durability: Hashable, Sendable {
+package enum Durability: Hashable, Sendable {
   /// When the call returns.
   case now
   /// When the ``CacheStorage/syncToDisk()`` that has to follow returns.
@@ -164,7 +164,7 @@ public enum Durability: Hashable, Sendable {
 }
 
 /// Which held operations to seal.
-public enum SealScope: Hashable, Sendable {
+package enum SealScope: Hashable, Sendable {
   /// None: it is only asked when the next grace period ends.
   case none
   /// The held operations whose grace period is over by the given time.

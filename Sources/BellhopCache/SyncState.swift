@@ -1,38 +1,38 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The cursor of a page of a first synchronisation. Opaque; the store made it.
-public struct PageCursor: StringIdentifier {
-  public var rawValue: String
-  public init(rawValue: String) { self.rawValue = rawValue }
+package struct PageCursor: StringIdentifier {
+  package var rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Where a device stands with its store. Kept in the cache, in the transactions it describes.
-public struct SyncState: Hashable, Sendable {
+package struct SyncState: Hashable, Sendable {
   /// Counts rebuilds of base; a pull commits only in the generation it was asked in. From 1.
-  public var generation: Int64
+  package var generation: Int64
   /// The store's life that base comes from; nil until a pull named it.
-  public var epoch: Epoch?
+  package var epoch: Epoch?
   /// The position of base. Rows may be ahead of it; it is never ahead of rows (SYNC-13).
   /// Nil until the first page of a first synchronisation is in.
-  public var token: DeltaToken?
+  package var token: DeltaToken?
   /// The change counter up to which base contains everything; zero without a ``token``. It moves
   /// only when a delta has caught up: a token in the middle of one passes over items that changed
   /// again, whose rows come with a later page.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
   /// The highest change counter that the store had when it answered with what is in base, or that
   /// came with a change: nothing that the store did later is here. Also ahead of ``token``, which in
   /// the middle of a delta stands for less than what was left out of it.
-  public internal(set) var appliedThrough = SequenceNumber.zero
+  package internal(set) var appliedThrough = SequenceNumber.zero
   /// The first synchronisation that is under way; nil when base is whole.
-  public var firstSync: FirstSync?
+  package var firstSync: FirstSync?
   /// The numbering that sealed operations belong to.
-  public var lineage: Lineage
+  package var lineage: Lineage
   /// The number that the next sealed operation gets; from 1 in every lineage.
-  public var nextNumber: Int64
+  package var nextNumber: Int64
   /// The device as the store knows it; nil before registration. It signs optimistic changes.
-  public var author: Author?
+  package var author: Author?
   /// The store's clock minus this machine's, as last measured.
-  public var clockOffset: Duration
+  package var clockOffset: Duration
   /// Items below this key are still to be looked at by the sweep.
   var sweepBelow: ArrivalKey?
   /// Items below this key may not show yet what the bulk operations in the outbox make of them.
@@ -47,12 +47,12 @@ public struct SyncState: Hashable, Sendable {
 
   /// Whether a sweep is under way: a rebuild has ended and items of older generations are still to
   /// be removed, or a clock was set back and items that moved too early are to be put back.
-  public var needsSweep: Bool { sweepBelow != nil }
+  package var needsSweep: Bool { sweepBelow != nil }
   /// Whether items are still to be brought up to date with bulk operations that came or went:
   /// ``CacheStorage/overlayBulk(limit:now:)`` goes on with it.
-  public var needsOverlay: Bool { overlayBelow != nil }
+  package var needsOverlay: Bool { overlayBelow != nil }
 
-  public init(
+  package init(
     generation: Int64, epoch: Epoch? = nil, token: DeltaToken? = nil,
     sequence: SequenceNumber = .zero, firstSync: FirstSync?, lineage: Lineage,
     nextNumber: Int64 = 1, author: Author? = nil, clockOffset: Duration = .zero
@@ -70,20 +70,20 @@ public struct SyncState: Hashable, Sendable {
 }
 
 /// How far a first synchronisation is (SYNC-14). It survives restarts.
-public struct FirstSync: Hashable, Sendable {
+package struct FirstSync: Hashable, Sendable {
   /// Whether nothing was known before it: its pages announce nothing. False for a rebuild.
-  public var isInitial: Bool
+  package var isInitial: Bool
   /// The token that dates from the start of paging; nil until the first page is in.
-  public var start: DeltaToken?
+  package var start: DeltaToken?
   /// The change counter at ``start``.
-  public var startSequence: SequenceNumber
+  package var startSequence: SequenceNumber
   /// The page to ask for next; nil at the beginning and when ``pagesAreIn``.
-  public var nextPage: PageCursor?
+  package var nextPage: PageCursor?
   /// Whether the last page is in. ``SyncState/token`` is then back at ``start``: the whole delta
   /// since the start is pulled once more, and its end ends the first synchronisation.
-  public var pagesAreIn: Bool
+  package var pagesAreIn: Bool
 
-  public init(
+  package init(
     isInitial: Bool, start: DeltaToken? = nil, startSequence: SequenceNumber = .zero,
     nextPage: PageCursor? = nil, pagesAreIn: Bool = false
   ) {
@@ -100,12 +100,12 @@ public struct FirstSync: Hashable, Sendable {
 /// The answer of one request is applied as one chunk or several in order; only the last has an
 /// ``end``. A pull that is no longer wanted (another token, page or generation meanwhile) changes
 /// nothing.
-public struct ChangeChunk: Hashable, Sendable {
+package struct ChangeChunk: Hashable, Sendable {
   /// More would hold the write lock so long that a key or a frame waits for it.
-  public static let changesMax = 250
+  package static let changesMax = 250
 
   /// What was asked.
-  public enum Request: Hashable, Sendable {
+  package enum Request: Hashable, Sendable {
     /// Changes since the token.
     case delta(since: DeltaToken)
     /// A page of the first synchronisation; nil is the first.
@@ -113,7 +113,7 @@ public struct ChangeChunk: Hashable, Sendable {
   }
 
   /// What the answer says at its end.
-  public enum End: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
     /// The new position and, when `isCaughtUp`, the store's change counter there: the store had no
     /// more. In the middle of a delta the counter says only how far its rows go.
     case delta(DeltaToken, at: SequenceNumber, isCaughtUp: Bool)
@@ -121,19 +121,19 @@ public struct ChangeChunk: Hashable, Sendable {
     case page(next: PageCursor?, start: DeltaToken, startSequence: SequenceNumber)
   }
 
-  public var request: Request
+  package var request: Request
   /// The generation that was current when it was asked.
-  public var generation: Int64
-  public var changes: [Change]
+  package var generation: Int64
+  package var changes: [Change]
   /// Only in the last chunk of an answer.
-  public var end: End?
+  package var end: End?
   /// Only in the first chunk of an answer, and when the store was started again since the request's
   /// token was made: what base holds from later than this comes from a past that the store lost.
-  public var validThrough: SequenceNumber?
+  package var validThrough: SequenceNumber?
   /// The change counter that the store had when it answered; nil when that is not known.
-  public var readAt: SequenceNumber?
+  package var readAt: SequenceNumber?
 
-  public init(
+  package init(
     request: Request, generation: Int64, changes: [Change], end: End?,
     validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil
   ) {
@@ -149,7 +149,7 @@ public struct ChangeChunk: Hashable, Sendable {
   /// last `end`. Never empty.
   ///
   /// - Parameter limit: changes in one chunk; smaller where a simulation wants to fail in between.
-  public static func chunks(
+  package static func chunks(
     of changes: [Change], request: Request, generation: Int64, end: End,
     validThrough: SequenceNumber? = nil, readAt: SequenceNumber? = nil,
     atMost limit: Int = changesMax
@@ -170,15 +170,15 @@ public struct ChangeChunk: Hashable, Sendable {
 }
 
 /// New content that arrived: what a screen may ring for.
-public struct Arrival: Hashable, Sendable {
-  public var id: NotificationID
-  public var contentSequence: SequenceNumber
-  public var app: String
-  public var priority: Priority
+package struct Arrival: Hashable, Sendable {
+  package var id: NotificationID
+  package var contentSequence: SequenceNumber
+  package var app: String
+  package var priority: Priority
   /// Where it belongs on this device, pending operations applied.
-  public var placement: Placement
+  package var placement: Placement
 
-  public init(
+  package init(
     id: NotificationID, contentSequence: SequenceNumber, app: String, priority: Priority,
     placement: Placement
   ) {
@@ -191,26 +191,26 @@ public struct Arrival: Hashable, Sendable {
 }
 
 /// What applying a chunk did.
-public struct ApplyOutcome: Hashable, Sendable {
+package struct ApplyOutcome: Hashable, Sendable {
   /// Whether the chunk was taken; false when its request is no longer the wanted one.
-  public var isCurrent: Bool
+  package var isCurrent: Bool
   /// Whether it was not taken because base holds what the store has lost: base is to be rebuilt.
-  public var holdsLostPast = false
+  package var holdsLostPast = false
   /// Items that are new, changed or gone.
-  public var changed: [NotificationID]
+  package var changed: [NotificationID]
   /// Apps whose settings are new or changed.
-  public var changedApps: [String] = []
+  package var changedApps: [String] = []
   /// New content in it that may be announced; none from pages of an initial synchronisation, and
   /// none of apps that are muted or in their quiet hours, which counts as announced.
-  public var arrivals: [Arrival]
+  package var arrivals: [Arrival]
   /// Operations that left the outbox because base contains them.
-  public var finished: [OperationID]
+  package var finished: [OperationID]
   /// Operations that can't take effect any more: their items are deleted.
-  public var lost: [RejectedOperation]
+  package var lost: [RejectedOperation]
   /// Whether the first synchronisation ended with it.
-  public var endedFirstSync: Bool
+  package var endedFirstSync: Bool
 
-  public init(
+  package init(
     isCurrent: Bool, changed: [NotificationID] = [], arrivals: [Arrival] = [],
     finished: [OperationID] = [], lost: [RejectedOperation] = [], endedFirstSync: Bool = false
   ) {
@@ -224,18 +224,18 @@ public struct ApplyOutcome: Hashable, Sendable {
 }
 
 /// What turning items over did.
-public struct TurnOverOutcome: Hashable, Sendable {
+package struct TurnOverOutcome: Hashable, Sendable {
   /// Items that moved by themselves: snooze over, delivered, display time over, expired.
-  public var changed: [NotificationID]
+  package var changed: [NotificationID]
   /// Content that came into the tray and was not announced yet: scheduled items, delivered.
-  public var arrivals: [Arrival]
+  package var arrivals: [Arrival]
   /// When the next item falls due; now or earlier when the limit left some for another call.
-  public var nextDue: Timestamp?
+  package var nextDue: Timestamp?
   /// Whether ``CacheStorage/sweepOldGenerations(limit:now:)`` or
   /// ``CacheStorage/overlayBulk(limit:now:)`` has something to do.
-  public var needsSweep: Bool
+  package var needsSweep: Bool
 
-  public init(
+  package init(
     changed: [NotificationID], arrivals: [Arrival], nextDue: Timestamp?, needsSweep: Bool = false
   ) {
     self.changed = changed
@@ -246,17 +246,17 @@ public struct TurnOverOutcome: Hashable, Sendable {
 }
 
 /// What a step of the sweep after a rebuild did.
-public struct SweepOutcome: Hashable, Sendable {
+package struct SweepOutcome: Hashable, Sendable {
   /// Items that the store no longer has.
-  public var removed: [NotificationID]
+  package var removed: [NotificationID]
   /// Items that were put back where they belong.
-  public var moved: [NotificationID]
+  package var moved: [NotificationID]
   /// Held operations on them, which can't take effect any more.
-  public var lost: [RejectedOperation]
+  package var lost: [RejectedOperation]
   /// Whether all items have been looked at.
-  public var isFinished: Bool
+  package var isFinished: Bool
 
-  public init(
+  package init(
     removed: [NotificationID], moved: [NotificationID] = [], lost: [RejectedOperation],
     isFinished: Bool
   ) {

@@ -1,11 +1,11 @@
-public import BellhopModel
+package import BellhopModel
 
 extension CacheReading {
   /// How many items of a list pass a filter, where that is cheap to know: the counters say it, or the
   /// list has no more than `limit` items to look at. Nil otherwise, and for words.
   ///
   /// The cost depends on the number of apps and on `limit`, not on how much is kept.
-  public func count(
+  package func count(
     of filter: ListFilter, in list: CacheList, lookingAt limit: Int
   ) throws(CacheError) -> Int? {
     guard filter.words.isEmpty, let all = try totals().count(of: list)?.count else { return nil }
@@ -18,7 +18,7 @@ extension CacheReading {
 }
 
 extension CacheReader {
-  public func countByLooking(
+  package func countByLooking(
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int {
     let condition = FilterSQL(filter)
@@ -34,7 +34,7 @@ extension CacheReader {
 }
 
 extension MemoryCache {
-  public func countByLooking(
+  package func countByLooking(
     at list: CacheList, passing filter: ListFilter
   ) throws(CacheError) -> Int {
     try rows(of: .narrowed(list, ListFilter(terms: filter.terms)), .first, limit: .max).count

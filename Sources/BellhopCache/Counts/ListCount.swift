@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopSearch
 
 extension CacheReader {
-  public func count(
+  package func count(
     of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
   ) throws(CacheError) -> Int {
     try searchConnection().read { statement in
@@ -20,7 +20,7 @@ extension CacheReader {
     }
   }
 
-  public func count(
+  package func count(
     of list: CacheList, above position: ListPosition, limit: Int
   ) throws(CacheError) -> Int {
     guard case .sorted(let base, _) = list else {
@@ -37,13 +37,13 @@ extension CacheReader {
 }
 
 extension MemoryCache {
-  public func count(
+  package func count(
     of list: CacheList, in keys: ClosedRange<ArrivalKey>, limit: Int
   ) throws(CacheError) -> Int {
     min(limit, try rows(of: list, .first, limit: .max).count { keys.contains($0.key) })
   }
 
-  public func count(
+  package func count(
     of list: CacheList, above position: ListPosition, limit: Int
   ) throws(CacheError) -> Int {
     let rows = try rows(of: list, .first, limit: .max)

@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 import GRDB
 
 /// The cache of one account in its SQLite file, which it owns: one object a process writes to it.
@@ -9,8 +9,8 @@ import GRDB
 /// what the store has anyway and is committed with `NORMAL`: it survives a killed process, and a
 /// power loss takes back whole transactions only, rows together with their token.
 /// Processes may share the file; writers wait for each other, readers never wait.
-public final class SQLiteCache: CacheStorage {
-  public let account: AccountName
+package final class SQLiteCache: CacheStorage {
+  package let account: AccountName
   private let connection: Connection
   private let wallClock: WallClock
   private let owner: OutboxOwner
@@ -21,7 +21,7 @@ public final class SQLiteCache: CacheStorage {
   /// - Throws: ``CacheError/newerSchema(path:)`` and ``CacheError/otherAccount(path:found:)``, with
   ///   nothing touched; ``CacheError/corrupt(path:detail:)``, see ``salvage(at:identity:now:)``;
   ///   ``CacheError/full(path:)``; ``CacheError/io(path:detail:)``.
-  public init(path: String, identity: CacheIdentity) throws(CacheError) {
+  package init(path: String, identity: CacheIdentity) throws(CacheError) {
     account = identity.account
     wallClock = identity.wallClock
     owner = identity.owner
@@ -65,53 +65,53 @@ public final class SQLiteCache: CacheStorage {
 
   // MARK: Where the device stands
 
-  public func syncState() throws(CacheError) -> SyncState { try read { $0.transaction.state } }
+  package func syncState() throws(CacheError) -> SyncState { try read { $0.transaction.state } }
 
-  public func setAuthor(_ author: Author) throws(CacheError) {
+  package func setAuthor(_ author: Author) throws(CacheError) {
     try write { $0.transaction.state.author = author }
   }
 
-  public func setClockOffset(_ offset: Duration) throws(CacheError) {
+  package func setClockOffset(_ offset: Duration) throws(CacheError) {
     try write { $0.transaction.state.clockOffset = .milliseconds(offset.milliseconds) }
   }
 
-  public func setEpoch(_ epoch: Epoch) throws(CacheError) {
+  package func setEpoch(_ epoch: Epoch) throws(CacheError) {
     try write { $0.transaction.state.epoch = epoch }
   }
 
   // MARK: Base
 
-  public func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome {
+  package func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome {
     try write { try $0.apply(chunk, now: now) }
   }
 
-  public func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
+  package func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
     try write { try $0.beginRebuild(epoch: epoch) }
   }
 
-  public func sweepOldGenerations(
+  package func sweepOldGenerations(
     limit: Int, now: Timestamp
   ) throws(CacheError) -> SweepOutcome {
     try write { try $0.sweep(limit: limit, now: now) }
   }
 
-  public func overlayBulk(
+  package func overlayBulk(
     limit: Int, now: Timestamp
   ) throws(CacheError) -> OverlayOutcome {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
-  public func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
+  package func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
     try read { try $0.glance(now: now) }
   }
 
-  public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
+  package func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
     try write { try $0.turnOver(now: now, limit: limit) }
   }
 
   // MARK: Outbox
 
-  public func enqueue(
+  package func enqueue(
     _ operations: [BellhopModel.Operation], now: Timestamp, sealAfter: Duration?,
     durability: Durability
   ) throws(CacheError) -> [NotificationID] {
@@ -120,18 +120,18 @@ public final class SQLiteCache: CacheStorage {
     }
   }
 
-  public func syncToDisk() throws(CacheError) {
+  package func syncToDisk() throws(CacheError) {
     if Mutant.syncToDiskDoesNothing.isOn { return }
     try connection.syncLog()
   }
 
-  public func cancel(
+  package func cancel(
     _ id: OperationID, now: Timestamp
   ) throws(CacheError) -> [NotificationID]? {
     try write(synced: true) { try $0.cancel(id, now: now) }
   }
 
-  public func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
+  package func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
     // Asked often, with nothing to do: only a seal is worth a disk sync.
     let held = try read { try $0.transaction.heldEntries() }
     let isWorthSeal =
@@ -146,47 +146,47 @@ public final class SQLiteCache: CacheStorage {
     return try write(synced: true) { try $0.seal(which, now: now) }
   }
 
-  public func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch {
+  package func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch {
     try read { try $0.sealedBatch(limit: limit) }
   }
 
-  public func acknowledge(
+  package func acknowledge(
     _ answers: [OperationAnswer], sequence: SequenceNumber, now: Timestamp
   ) throws(CacheError) -> AcknowledgeOutcome {
     try write { try $0.acknowledge(answers, sequence: sequence, now: now) }
   }
 
-  public func renumber(
+  package func renumber(
     _ scope: RenumberScope, lineage: Lineage, from first: Int64
   ) throws(CacheError) {
     try write(synced: true) { try $0.renumber(scope, lineage: lineage, from: first) }
   }
 
-  public func outboxCounts() throws(CacheError) -> OutboxCounts {
+  package func outboxCounts() throws(CacheError) -> OutboxCounts {
     try read { try $0.transaction.outboxCounts() }
   }
 
-  public func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool {
+  package func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool {
     try read { try $0.hasAnswers(after: sequence) }
   }
 
   // MARK: What did not take effect
 
-  public func untold() throws(CacheError) -> [RejectedOperation] { try read { try $0.untold() } }
+  package func untold() throws(CacheError) -> [RejectedOperation] { try read { try $0.untold() } }
 
-  public func markTold(_ operations: [OperationID]) throws(CacheError) {
+  package func markTold(_ operations: [OperationID]) throws(CacheError) {
     guard !operations.isEmpty else { return }
     try write { try $0.markTold(operations) }
   }
 
   // MARK: Announcing
 
-  public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
+  package func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
     guard !arrivals.isEmpty else { return [] }
     return try write { try $0.claimAnnouncements(arrivals) }
   }
 
-  public func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
+  package func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
     // Asked after every change: a look costs less than a turn at writing.
     guard try read({ try !$0.transaction.unannouncedInTray(limit: 1).isEmpty }) else { return [] }
     return try write { try $0.claimTrayAnnouncements(limit: limit) }
@@ -194,7 +194,7 @@ public final class SQLiteCache: CacheStorage {
 
   // MARK: Search index
 
-  public func drainIndexQueue(limit: Int) throws(CacheError) -> Bool {
+  package func drainIndexQueue(limit: Int) throws(CacheError) -> Bool {
     try write { try $0.transaction.drainIndexQueue(limit: limit) }
   }
 }

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A list of a cache.
-public enum CacheList: Hashable, Sendable {
+package enum CacheList: Hashable, Sendable {
   /// Items that are not handled yet, newest arrival first.
   case tray
   /// Handled, past its time in the tray, or raw only; newest arrival first.
@@ -23,7 +23,7 @@ public enum CacheList: Hashable, Sendable {
 
   /// Whether it is ordered by ``ListPosition/due``, the earliest first; all others are by arrival,
   /// the newest first, in each section of a sorted list.
-  public var isByDueTime: Bool {
+  package var isByDueTime: Bool {
     switch self {
     case .later, .narrowed(.later, _): true
     case .tray, .history, .everything, .search, .trayGroup, .narrowed, .sorted: false
@@ -32,14 +32,14 @@ public enum CacheList: Hashable, Sendable {
 }
 
 /// A position in a list, stable while other items come and go.
-public struct ListPosition: Hashable, Sendable {
+package struct ListPosition: Hashable, Sendable {
   /// When the item is due in ``CacheList/later``; nil elsewhere.
-  public var due: Timestamp?
+  package var due: Timestamp?
   /// The section of the item in a sorted list; nil elsewhere.
-  public var section: ListSection?
-  public var key: ArrivalKey
+  package var section: ListSection?
+  package var key: ArrivalKey
 
-  public init(due: Timestamp? = nil, section: ListSection? = nil, key: ArrivalKey) {
+  package init(due: Timestamp? = nil, section: ListSection? = nil, key: ArrivalKey) {
     self.due = due
     self.section = section
     self.key = key
@@ -47,7 +47,7 @@ public struct ListPosition: Hashable, Sendable {
 }
 
 /// Which part of a list to read.
-public enum ListWindow: Hashable, Sendable {
+package enum ListWindow: Hashable, Sendable {
   /// From the top.
   case first
   /// Up to the bottom.

@@ -1,7 +1,7 @@
 import BellhopModel
 
 extension CacheReader {
-  public func rows(
+  package func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {
     switch list {
@@ -27,7 +27,7 @@ extension CacheReader {
     }
   }
 
-  public func countAbove(
+  package func countAbove(
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int? {
     switch list {

@@ -1,14 +1,14 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A way to divide a list into sections.
-public enum SectionOrder: Hashable, Sendable, CaseIterable {
+package enum SectionOrder: Hashable, Sendable, CaseIterable {
   /// A section for each level, the highest first.
   case level
   /// A section for each app, by its host, rising.
   case app
 
   /// The section of an item.
-  public func section(of priority: Priority, app: String) -> ListSection {
+  package func section(of priority: Priority, app: String) -> ListSection {
     switch self {
     case .level: .level(priority)
     case .app: .app(app)
@@ -17,7 +17,7 @@ public enum SectionOrder: Hashable, Sendable, CaseIterable {
 }
 
 /// A section of a sorted list: the items of one level, or of one app.
-public enum ListSection: Hashable, Sendable {
+package enum ListSection: Hashable, Sendable {
   case level(Priority)
   /// By its host.
   case app(String)
@@ -35,7 +35,7 @@ public enum ListSection: Hashable, Sendable {
 
 extension CacheList {
   /// The list in sections. A list by due time, a search or a group stays as it is.
-  public func sorted(by order: SectionOrder) -> CacheList {
+  package func sorted(by order: SectionOrder) -> CacheList {
     switch self {
     case .tray, .history, .everything: .sorted(self, order)
     case .narrowed(let base, _): base == .later ? self : .sorted(self, order)
@@ -45,7 +45,7 @@ extension CacheList {
   }
 
   /// The way it is divided into sections; nil for a list without.
-  public var sections: SectionOrder? {
+  package var sections: SectionOrder? {
     switch self {
     case .sorted(_, let order): order
     case .tray, .history, .everything, .later, .search, .trayGroup, .narrowed: nil

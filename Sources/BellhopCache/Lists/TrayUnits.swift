@@ -1,13 +1,13 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A group: the items of one app that name it.
-public struct TrayGroup: Hashable, Sendable {
-  public var app: String
+package struct TrayGroup: Hashable, Sendable {
+  package var app: String
   /// Never empty: items that name no group belong to none.
-  public var name: String
+  package var name: String
 
   /// - Returns: nil for an item that names no group.
-  public init?(app: String, name: String?) {
+  package init?(app: String, name: String?) {
     guard let name, !name.isEmpty else { return nil }
     self.app = app
     self.name = name
@@ -15,13 +15,13 @@ public struct TrayGroup: Hashable, Sendable {
 }
 
 /// What a group has in the tray, when it has two items or more there.
-public struct GroupExtent: Hashable, Sendable {
-  public var group: TrayGroup
-  public var tray: ItemCount
+package struct GroupExtent: Hashable, Sendable {
+  package var group: TrayGroup
+  package var tray: ItemCount
   /// The highest of its items' levels.
-  public var priority: Priority
+  package var priority: Priority
 
-  public init(group: TrayGroup, tray: ItemCount, priority: Priority) {
+  package init(group: TrayGroup, tray: ItemCount, priority: Priority) {
     self.group = group
     self.tray = tray
     self.priority = priority
@@ -32,12 +32,12 @@ public struct GroupExtent: Hashable, Sendable {
 ///
 /// Units stand where their newest item arrived, the newest first. A group with one item in the tray
 /// is that item.
-public struct TrayUnit: Hashable, Sendable {
-  public var newest: CachedRow
+package struct TrayUnit: Hashable, Sendable {
+  package var newest: CachedRow
   /// Nil for an item alone.
-  public var group: GroupExtent?
+  package var group: GroupExtent?
 
-  public init(newest: CachedRow, group: GroupExtent?) {
+  package init(newest: CachedRow, group: GroupExtent?) {
     self.newest = newest
     self.group = group
   }
@@ -46,11 +46,11 @@ public struct TrayUnit: Hashable, Sendable {
 // MARK: - SQLite
 
 extension CacheReader {
-  public func trayUnits(_ window: ListWindow, limit: Int) throws(CacheError) -> [TrayUnit] {
+  package func trayUnits(_ window: ListWindow, limit: Int) throws(CacheError) -> [TrayUnit] {
     try readList { try $0.trayUnits(window, limit: limit) }
   }
 
-  public func trayGroup(_ group: TrayGroup) throws(CacheError) -> GroupSummary? {
+  package func trayGroup(_ group: TrayGroup) throws(CacheError) -> GroupSummary? {
     try readList { statement in
       try statement(
         "SELECT newest, count, unread FROM tray_group WHERE app = ? AND group_name = ?"
@@ -62,7 +62,7 @@ extension CacheReader {
     }
   }
 
-  public func trayItems(
+  package func trayItems(
     aboveUnitAt key: ArrivalKey, limit: Int
   ) throws(CacheError) -> Int? {
     try readList { statement in
@@ -165,17 +165,17 @@ extension Statements {
 // MARK: - Memory
 
 extension MemoryCache {
-  public func trayUnits(_ window: ListWindow, limit: Int) throws(CacheError) -> [TrayUnit] {
+  package func trayUnits(_ window: ListWindow, limit: Int) throws(CacheError) -> [TrayUnit] {
     let (_, key, isUpward) = window.bounds
     let units = trayUnits.filter { isUpward ? $0.newest.key > key : $0.newest.key < key }
     return Array(isUpward ? units.suffix(limit) : units.prefix(limit))
   }
 
-  public func trayGroup(_ group: TrayGroup) throws(CacheError) -> GroupSummary? {
+  package func trayGroup(_ group: TrayGroup) throws(CacheError) -> GroupSummary? {
     try trayGroups(limit: .max).first { $0.app == group.app && $0.group == group.name }
   }
 
-  public func trayItems(
+  package func trayItems(
     aboveUnitAt key: ArrivalKey, limit: Int
   ) throws(CacheError) -> Int? {
     let above = trayUnits.filter { $0.newest.key > key }

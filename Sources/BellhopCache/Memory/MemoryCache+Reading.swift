@@ -1,13 +1,13 @@
-public import BellhopModel
+package import BellhopModel
 import BellhopSearch
 
 extension MemoryCache {
   /// Each read sees the present state: it is in memory, and for tests.
-  public func holdState() {}
+  package func holdState() {}
 
-  public func letGoOfState() {}
+  package func letGoOfState() {}
 
-  public func rows(
+  package func rows(
     of list: CacheList, _ window: ListWindow, limit: Int
   ) throws(CacheError) -> [CachedRow] {
     let rows = window.part(of: listed(list).map { CachedRow($0) }, in: list, limit: limit)
@@ -20,7 +20,7 @@ extension MemoryCache {
     }
   }
 
-  public func countAbove(
+  package func countAbove(
     _ position: ListPosition, in list: CacheList, limit: Int
   ) throws(CacheError) -> Int? {
     switch list {
@@ -34,16 +34,16 @@ extension MemoryCache {
       })
   }
 
-  public func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {
+  package func item(_ id: NotificationID) throws(CacheError) -> CachedItem? {
     contents.items[id].map { CachedItem($0.record) }
   }
 
-  public func row(_ id: NotificationID) throws(CacheError) -> CachedRow? {
+  package func row(_ id: NotificationID) throws(CacheError) -> CachedRow? {
     guard let record = contents.items[id]?.record, !record.isPendingDelete else { return nil }
     return CachedRow(record)
   }
 
-  public func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup {
+  package func lookUp(_ reference: ItemReference) throws(CacheError) -> ItemLookup {
     let found = contents.records.filter { record in
       guard !record.isPendingDelete else { return false }
       switch reference {
@@ -59,29 +59,29 @@ extension MemoryCache {
       ? .found(CachedItem(first)) : .ambiguous(found.prefix(10).map(\.base.id))
   }
 
-  public func totals() throws(CacheError) -> CacheTotals { CacheTotals(contents.records) }
+  package func totals() throws(CacheError) -> CacheTotals { CacheTotals(contents.records) }
 
-  public func unbadgedUnread() throws(CacheError) -> Int {
+  package func unbadgedUnread() throws(CacheError) -> Int {
     let apps = Set(shownSettings.filter { !$0.permissions.badge }.map(\.app))
     return contents.records.count {
       $0.placement == .tray && $0.isUnread && apps.contains($0.base.content.app)
     }
   }
 
-  public func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
+  package func counts(hours: Range<Int64>) throws(CacheError) -> ItemCount {
     contents.records.reduce(into: ItemCount()) { sum, record in
       guard record.isKept, hours.contains(record.key.hour) else { return }
       sum = sum + ItemCount(count: 1, unread: record.isUnread ? 1 : 0)
     }
   }
 
-  public func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount] {
+  package func countsByHour(_ hours: Range<Int64>) throws(CacheError) -> [ItemCount] {
     var counts: [ItemCount] = []
     for hour in hours.prefix(10_000) { counts.append(try self.counts(hours: hour..<hour + 1)) }
     return counts
   }
 
-  public func countsByHour(
+  package func countsByHour(
     from start: Timestamp, until end: Timestamp, limit: Int
   ) throws(CacheError) -> [ItemCount]? {
     let (first, last) = (ArrivalKey(floorOf: start), ArrivalKey(floorOf: end))
@@ -97,37 +97,37 @@ extension MemoryCache {
     return counts
   }
 
-  public func apps() throws(CacheError) -> [AppSummary] {
+  package func apps() throws(CacheError) -> [AppSummary] {
     Dictionary(grouping: contents.records.filter { $0.placement != .gone }) {
       $0.base.content.app
     }.map { AppSummary(app: $0, totals: CacheTotals($1)) }.sorted { $0.app < $1.app }
   }
 
-  public func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
+  package func countsByApp(_ hours: Range<Int64>) throws(CacheError) -> [String: Int] {
     contents.records.filter { $0.isKept && hours.contains($0.key.hour) }
       .reduce(into: [:]) { $0[$1.base.content.app, default: 0] += 1 }
   }
 
-  public func lastArrivals() throws(CacheError) -> [String: Timestamp] {
+  package func lastArrivals() throws(CacheError) -> [String: Timestamp] {
     contents.records.filter(\.isKept).reduce(into: [:]) { arrivals, record in
       let app = record.base.content.app
       arrivals[app] = max(arrivals[app] ?? .distantPast, record.key.arrival)
     }
   }
 
-  public func appSettings() throws(CacheError) -> [AppSettings] {
+  package func appSettings() throws(CacheError) -> [AppSettings] {
     shownSettings
   }
 
-  public func appSettings(of app: String) throws(CacheError) -> AppSettings? {
+  package func appSettings(of app: String) throws(CacheError) -> AppSettings? {
     shownSettings.first { $0.app == app }
   }
 
-  public func appsWithPendingSettings() throws(CacheError) -> Set<String> {
+  package func appsWithPendingSettings() throws(CacheError) -> Set<String> {
     Set(contents.outbox.compactMap(\.operation.app))
   }
 
-  public func displayNames() throws(CacheError) -> [String: String] {
+  package func displayNames() throws(CacheError) -> [String: String] {
     shownSettings.reduce(into: [:]) { $0[$1.app] = $1.displayName }
   }
 
@@ -138,7 +138,7 @@ extension MemoryCache {
     ).all
   }
 
-  public func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
+  package func trayGroups(limit: Int) throws(CacheError) -> [GroupSummary] {
     let tray = contents.records.filter { $0.placement == .tray }
     let groups = Dictionary(grouping: tray) { [$0.base.content.app, $0.base.content.group ?? ""] }
     let summaries = groups.compactMap { name, records in
@@ -151,11 +151,11 @@ extension MemoryCache {
     return Array(summaries.sorted { $0.newest > $1.newest }.prefix(limit))
   }
 
-  public func nextDue() throws(CacheError) -> Timestamp? {
+  package func nextDue() throws(CacheError) -> Timestamp? {
     MemoryTransaction(contents).nextDue()
   }
 
-  public func interruptSearch() {}
+  package func interruptSearch() {}
 
   /// The records that a query finds, the newest first.
   func found(_ query: SearchQuery) -> [ItemRecord] {

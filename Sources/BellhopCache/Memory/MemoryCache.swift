@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 import Synchronization
 
 /// The cache in memory: the twin of ``SQLiteCache`` for simulations and tests.
@@ -6,7 +6,7 @@ import Synchronization
 /// The same rules over plain values; deterministic. It remembers what a disk would hold, so that
 /// ``loseUnsynced()`` is a power loss, and ``failWrite(after:keeping:_:)`` a full disk, or a process
 /// killed at any write.
-public final class MemoryCache: CacheStorage, CacheReading {
+package final class MemoryCache: CacheStorage, CacheReading {
   private struct Storage {
     var current: MemoryContents
     /// What survives a power loss.
@@ -30,14 +30,14 @@ public final class MemoryCache: CacheStorage, CacheReading {
     }
   }
 
-  public let account: AccountName
+  package let account: AccountName
   private let wallClock: WallClock
   private let owner: OutboxOwner
   private let loggedChangesMax: Int64
   private let shared: Shared
 
   /// An empty cache of the account.
-  public init(identity: CacheIdentity) {
+  package init(identity: CacheIdentity) {
     account = identity.account
     wallClock = identity.wallClock
     owner = identity.owner
@@ -61,29 +61,29 @@ public final class MemoryCache: CacheStorage, CacheReading {
   // MARK: Faults
 
   /// What a power loss does: everything since the last synced transaction is undone.
-  public func loseUnsynced() {
+  package func loseUnsynced() {
     shared.storage.withLock { $0.current = $0.synced }
   }
 
   /// What ``syncToDisk()`` does, which cannot fail here.
-  public func sync() {
+  package func sync() {
     shared.storage.withLock { $0.synced = $0.current }
   }
 
   /// Makes the transaction after the next `count` fail as a whole, as a full disk does, or as a
   /// process killed inside it leaves it. With `keeping` it happens all the same, as for a process
   /// killed right behind it.
-  public func failWrite(after count: Int, keeping: Bool, _ error: CacheError) {
+  package func failWrite(after count: Int, keeping: Bool, _ error: CacheError) {
     shared.storage.withLock {
       $0.failure = Failure(after: count, isCommitted: keeping, error: error)
     }
   }
 
   /// Takes back a failure that has not happened.
-  public func failNoWrite() { shared.storage.withLock { $0.failure = nil } }
+  package func failNoWrite() { shared.storage.withLock { $0.failure = nil } }
 
   /// The same contents a second time: a copied home directory.
-  public func copy() -> MemoryCache { MemoryCache(self, owner: owner, Shared(contents)) }
+  package func copy() -> MemoryCache { MemoryCache(self, owner: owner, Shared(contents)) }
 
   // MARK: Transactions
 
@@ -123,41 +123,41 @@ public final class MemoryCache: CacheStorage, CacheReading {
 
   // MARK: CacheStorage
 
-  public func syncState() throws(CacheError) -> SyncState { contents.state }
+  package func syncState() throws(CacheError) -> SyncState { contents.state }
 
-  public func setAuthor(_ author: Author) throws(CacheError) {
+  package func setAuthor(_ author: Author) throws(CacheError) {
     try write { $0.transaction.state.author = author }
   }
 
-  public func setClockOffset(_ offset: Duration) throws(CacheError) {
+  package func setClockOffset(_ offset: Duration) throws(CacheError) {
     try write { $0.transaction.state.clockOffset = .milliseconds(offset.milliseconds) }
   }
 
-  public func setEpoch(_ epoch: Epoch) throws(CacheError) {
+  package func setEpoch(_ epoch: Epoch) throws(CacheError) {
     try write { $0.transaction.state.epoch = epoch }
   }
 
-  public func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome {
+  package func apply(_ chunk: ChangeChunk, now: Timestamp) throws(CacheError) -> ApplyOutcome {
     try write { try $0.apply(chunk, now: now) }
   }
 
-  public func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
+  package func beginRebuild(epoch: Epoch?) throws(CacheError) -> SyncState {
     try write { try $0.beginRebuild(epoch: epoch) }
   }
 
-  public func sweepOldGenerations(
+  package func sweepOldGenerations(
     limit: Int, now: Timestamp
   ) throws(CacheError) -> SweepOutcome {
     try write { try $0.sweep(limit: limit, now: now) }
   }
 
-  public func overlayBulk(
+  package func overlayBulk(
     limit: Int, now: Timestamp
   ) throws(CacheError) -> OverlayOutcome {
     try write { try $0.overlayBulk(limit: limit, now: now) }
   }
 
-  public func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
+  package func glance(now: Timestamp) throws(CacheError) -> CacheGlance? {
     do {
       return try logic(reading: contents).glance(now: now)
     } catch {
@@ -165,11 +165,11 @@ public final class MemoryCache: CacheStorage, CacheReading {
     }
   }
 
-  public func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
+  package func turnOver(now: Timestamp, limit: Int) throws(CacheError) -> TurnOverOutcome {
     try write { try $0.turnOver(now: now, limit: limit) }
   }
 
-  public func enqueue(
+  package func enqueue(
     _ operations: [Operation], now: Timestamp, sealAfter: Duration?, durability: Durability
   ) throws(CacheError) -> [NotificationID] {
     try write(synced: durability == .now) {
@@ -177,43 +177,43 @@ public final class MemoryCache: CacheStorage, CacheReading {
     }
   }
 
-  public func syncToDisk() throws(CacheError) { sync() }
+  package func syncToDisk() throws(CacheError) { sync() }
 
-  public func cancel(
+  package func cancel(
     _ id: OperationID, now: Timestamp
   ) throws(CacheError) -> [NotificationID]? {
     try write(synced: true) { try $0.cancel(id, now: now) }
   }
 
-  public func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
+  package func seal(_ which: SealScope, now: Timestamp) throws(CacheError) -> Timestamp? {
     try write(synced: true) { try $0.seal(which, now: now) }
   }
 
-  public func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch {
+  package func sealedBatch(limit: Int) throws(CacheError) -> OutboxBatch {
     try write { try $0.sealedBatch(limit: limit) }
   }
 
-  public func acknowledge(
+  package func acknowledge(
     _ answers: [OperationAnswer], sequence: SequenceNumber, now: Timestamp
   ) throws(CacheError) -> AcknowledgeOutcome {
     try write { try $0.acknowledge(answers, sequence: sequence, now: now) }
   }
 
-  public func renumber(
+  package func renumber(
     _ scope: RenumberScope, lineage: Lineage, from first: Int64
   ) throws(CacheError) {
     try write(synced: true) { try $0.renumber(scope, lineage: lineage, from: first) }
   }
 
-  public func outboxCounts() throws(CacheError) -> OutboxCounts {
+  package func outboxCounts() throws(CacheError) -> OutboxCounts {
     MemoryTransaction(contents).outboxCounts()
   }
 
-  public func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool {
+  package func hasAnswers(after sequence: SequenceNumber) throws(CacheError) -> Bool {
     contents.outbox.contains { entry in entry.answered.map { $0 > sequence } ?? false }
   }
 
-  public func untold() throws(CacheError) -> [RejectedOperation] {
+  package func untold() throws(CacheError) -> [RejectedOperation] {
     do {
       return try logic(reading: contents).untold()
     } catch {
@@ -221,20 +221,20 @@ public final class MemoryCache: CacheStorage, CacheReading {
     }
   }
 
-  public func markTold(_ operations: [OperationID]) throws(CacheError) {
+  package func markTold(_ operations: [OperationID]) throws(CacheError) {
     guard !operations.isEmpty else { return }
     try write { try $0.markTold(operations) }
   }
 
-  public func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
+  package func claimAnnouncements(_ arrivals: [Arrival]) throws(CacheError) -> [Arrival] {
     try write { try $0.claimAnnouncements(arrivals) }
   }
 
-  public func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
+  package func claimTrayAnnouncements(limit: Int) throws(CacheError) -> [Arrival] {
     try write { try $0.claimTrayAnnouncements(limit: limit) }
   }
 
-  public func drainIndexQueue(limit: Int) throws(CacheError) -> Bool { false }
+  package func drainIndexQueue(limit: Int) throws(CacheError) -> Bool { false }
 }
 
 extension SyncState {

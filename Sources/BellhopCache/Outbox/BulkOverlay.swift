@@ -1,13 +1,13 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What a step of the overlay of bulk operations did.
-public struct OverlayOutcome: Hashable, Sendable {
+package struct OverlayOutcome: Hashable, Sendable {
   /// Items that are shown otherwise than before.
-  public var changed: [NotificationID]
+  package var changed: [NotificationID]
   /// Whether all items show what the outbox makes of them.
-  public var isFinished: Bool
+  package var isFinished: Bool
 
-  public init(changed: [NotificationID] = [], isFinished: Bool) {
+  package init(changed: [NotificationID] = [], isFinished: Bool) {
     self.changed = changed
     self.isFinished = isFinished
   }

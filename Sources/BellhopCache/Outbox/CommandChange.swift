@@ -1,21 +1,21 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A change that a command made, kept so that `bellhop undo` can take it back.
-public struct CommandChange: Hashable, Sendable, Codable {
+package struct CommandChange: Hashable, Sendable, Codable {
   /// The change in words, for the line that says that it is undone: `dismissed #12 "build 412" (ci)`.
-  public var summary: String
+  package var summary: String
   /// The operations that set the registers back, wherever they are still as the command set them
   /// (SYNC-7).
-  public var undo: [Operation]
+  package var undo: [Operation]
   /// The deletes, which can be cancelled while they are held (SYNC-8).
-  public var deletes: [OperationID]
+  package var deletes: [OperationID]
   /// The name of the item or app if it is only one: `#12`, `ci.example.com`.
-  public var subject: String?
+  package var subject: String?
   /// The operation that changed an app's settings; nil for a change of items. Settings are set back
   /// only while they are as this operation set them.
-  public var settings: Operation?
+  package var settings: Operation?
 
-  public init(
+  package init(
     summary: String, undo: [Operation] = [], deletes: [OperationID] = [], subject: String? = nil,
     settings: Operation? = nil
   ) {
@@ -27,25 +27,25 @@ public struct CommandChange: Hashable, Sendable, Codable {
   }
 
   /// Whether there is something to take back.
-  public var isEmpty: Bool { undo.isEmpty && deletes.isEmpty }
+  package var isEmpty: Bool { undo.isEmpty && deletes.isEmpty }
 }
 
 /// The result of taking a command's change back.
-public struct UndoneChange: Hashable, Sendable {
-  public var change: CommandChange
+package struct UndoneChange: Hashable, Sendable {
+  package var change: CommandChange
   /// Deletes that are cancelled: their items are back.
-  public var cancelled: [OperationID]
+  package var cancelled: [OperationID]
   /// The items whose shown state changed.
-  public var items: [NotificationID]
+  package var items: [NotificationID]
   /// The operations that set something back: those whose item still exists, and whose settings
   /// were not changed again since.
-  public var operations: [Operation] = []
+  package var operations: [Operation] = []
 
   /// Whether a delete was on its way already, or at the store.
-  public var isTooLate: Bool { cancelled.count < change.deletes.count }
+  package var isTooLate: Bool { cancelled.count < change.deletes.count }
 
   /// The number of items that were deleted since, or of settings that were changed again.
-  public var obsoleteCount: Int { change.undo.count - operations.count }
+  package var obsoleteCount: Int { change.undo.count - operations.count }
 }
 
 extension SQLiteCache {
@@ -58,7 +58,7 @@ extension SQLiteCache {
   /// - Parameter grace: Holds the operations for so long, without an owner: whichever engine runs
   ///   when it is over sends them. Nil seals them at once.
   /// - Throws: ``CacheError``; nothing has changed then.
-  public func enqueue(
+  package func enqueue(
     _ operations: [Operation], remembering change: CommandChange, now: Timestamp,
     grace: Duration? = nil
   ) throws(CacheError) {
@@ -76,7 +76,7 @@ extension SQLiteCache {
   ///   where an engine runs: it seals such deletes itself, and knows when the clock was set.
   /// - Returns: nil when no change is left.
   /// - Throws: ``CacheError``; nothing has changed then.
-  public func undoCommandChange(
+  package func undoCommandChange(
     now: Timestamp, sealsDue: Bool = true
   ) throws(CacheError) -> UndoneChange? {
     try write(synced: true) { logic in
@@ -103,7 +103,7 @@ extension SQLiteCache {
   /// so there is nothing to take back.
   ///
   /// - Throws: ``CacheError``; nothing has changed then.
-  public func forgetCommandChange(of settings: OperationID) throws(CacheError) {
+  package func forgetCommandChange(of settings: OperationID) throws(CacheError) {
     try write(synced: true) { logic in
       guard let newest = try logic.transaction.newestCommandChange(),
         newest.change.settings?.id == settings

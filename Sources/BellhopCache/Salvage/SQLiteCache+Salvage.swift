@@ -1,15 +1,15 @@
-public import BellhopModel
+package import BellhopModel
 import FoundationEssentials
 import GRDB
 
 /// What became of a damaged cache.
-public struct SalvageReport: Hashable, Sendable {
+package struct SalvageReport: Hashable, Sendable {
   /// Where the damaged file is now.
-  public var keptAside: String
+  package var keptAside: String
   /// How many operations that were not sent yet are in the fresh cache.
-  public var rescuedCount: Int
+  package var rescuedCount: Int
   /// Whether the outbox could be read to its end.
-  public var isComplete: Bool
+  package var isComplete: Bool
 }
 
 extension SQLiteCache {
@@ -21,7 +21,7 @@ extension SQLiteCache {
   /// numbering can't be read, the operations are numbered anew under a new lineage.
   ///
   /// - Throws: ``CacheError/full(path:)``, ``CacheError/io(path:detail:)``: nothing was changed.
-  public static func salvage(
+  package static func salvage(
     at path: String, identity: CacheIdentity, now: Timestamp
   ) throws(CacheError) -> SalvageReport {
     let rescued = Rescue.read(path)

@@ -2,16 +2,16 @@ import BellhopModel
 import BellhopSearch
 
 /// A search that finds something in place of one that does not.
-public struct SearchSuggestion: Hashable, Sendable {
+package struct SearchSuggestion: Hashable, Sendable {
   /// The text with words replaced, the others as they were typed.
-  public var text: String
+  package var text: String
   /// How many items it finds, counted up to ``matchesMax``.
-  public var matches: Int
+  package var matches: Int
 
   /// Enough to tell which of several accounts' suggestions is the better one.
-  public static let matchesMax = 50
+  package static let matchesMax = 50
 
-  public init(text: String, matches: Int) {
+  package init(text: String, matches: Int) {
     self.text = text
     self.matches = matches
   }
@@ -127,7 +127,7 @@ struct NearWordSearch {
 }
 
 extension CacheReader {
-  public func suggestion(for text: String) throws(CacheError) -> SearchSuggestion? {
+  package func suggestion(for text: String) throws(CacheError) -> SearchSuggestion? {
     try searchConnection().read { statement in
       try SearchSuggestion(
         for: text,
@@ -140,7 +140,7 @@ extension CacheReader {
 }
 
 extension MemoryCache {
-  public func suggestion(for text: String) throws(CacheError) -> SearchSuggestion? {
+  package func suggestion(for text: String) throws(CacheError) -> SearchSuggestion? {
     let terms = contents.records.map { record in
       Set(
         SearchText(record.base.content).fields.flatMap { TokenScanner.tokens(of: $0).map(\.text) })
