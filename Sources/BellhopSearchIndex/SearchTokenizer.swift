@@ -1,17 +1,17 @@
 import BellhopSearch
-public import GRDB
+package import GRDB
 
 /// The FTS5 tokenizer over ``TokenScanner``, named `bellhop` in `CREATE VIRTUAL TABLE`.
 ///
 /// Every connection that touches the index adds it: `db.add(tokenizer: SearchTokenizer.self)`.
-public final class SearchTokenizer: FTS5CustomTokenizer {
-  public static let name = "bellhop"
+package final class SearchTokenizer: FTS5CustomTokenizer {
+  package static let name = "bellhop"
 
   private var scanner = TokenScanner()
 
-  public init(db: Database, arguments: [String]) throws {}
+  package init(db: Database, arguments: [String]) throws {}
 
-  public func tokenize(
+  package func tokenize(
     context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization,
     pText: UnsafePointer<CChar>?, nText: CInt, tokenCallback: @escaping FTS5TokenCallback
   ) -> CInt {
