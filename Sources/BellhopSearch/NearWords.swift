@@ -2,21 +2,21 @@
 ///
 /// An edit inserts, removes or replaces a letter, or swaps two neighbours. The words are found by
 /// jumps: ``next(after:)`` passes over everything that can't be near.
-public struct NearWords: Sendable {
+package struct NearWords: Sendable {
   /// A shorter word is near to too many others.
-  public static let lettersMin = 3
+  package static let lettersMin = 3
   /// The shortest word that may have two edits.
-  public static let lettersOfTwoEdits = 6
+  package static let lettersOfTwoEdits = 6
   /// Longer words are encoded data rather than words.
-  public static let lettersMax = 32
+  package static let lettersMax = 32
 
-  public let editsMax: Int
+  package let editsMax: Int
   private let word: [Unicode.Scalar]
 
   /// The words near a folded token; nil when it has too few letters, too many, or a digit.
   ///
   /// - Parameter editsMax: A lower limit than that of the word's length.
-  public init?(_ token: String, editsMax: Int = .max) {
+  package init?(_ token: String, editsMax: Int = .max) {
     let word = Array(token.unicodeScalars)
     guard (Self.lettersMin...Self.lettersMax).contains(word.count), Self.isWord(token) else {
       return nil
@@ -26,12 +26,12 @@ public struct NearWords: Sendable {
   }
 
   /// Whether a token has no digit: a number that is nearly the same means something else.
-  public static func isWord(_ token: String) -> Bool {
+  package static func isWord(_ token: String) -> Bool {
     token.unicodeScalars.allSatisfy { $0.properties.numericType == nil }
   }
 
   /// How many edits lie between the word and a term; nil when they are too many.
-  public func edits(to term: String) -> Int? {
+  package func edits(to term: String) -> Int? {
     let steps = steps(along: Array(term.unicodeScalars))
     guard let last = steps.last, steps.count == term.unicodeScalars.count + 1 else { return nil }
     let edits = last.row[word.count]
@@ -41,7 +41,7 @@ public struct NearWords: Sendable {
   /// The least text after `term` that a near word can be or begin with; nil without one.
   ///
   /// The order is that of scalars, as the index has it.
-  public func next(after term: String) -> String? {
+  package func next(after term: String) -> String? {
     let term = Array(term.unicodeScalars)
     let steps = steps(along: term)
     for (count, step) in steps.enumerated().reversed() {
@@ -67,7 +67,7 @@ public struct NearWords: Sendable {
   /// The beginnings of terms to search, the most likely first, the last one empty.
   ///
   /// Most slips leave the first letters alone, swap two of them, or add one.
-  public var beginnings: [String] {
+  package var beginnings: [String] {
     let half = max(3, word.count / 2)
     var beginnings: [[Unicode.Scalar]] = [Array(word.prefix(half)), Array(word.prefix(3))]
     beginnings += Self.orders.filter { $0.allSatisfy(word.indices.contains) }

@@ -1,13 +1,13 @@
 extension SearchQuery {
   /// The length of a text that is searched for matches; those behind it are not found.
-  public static let textBytesMax = 65_536
+  package static let textBytesMax = 65_536
 
   /// The ranges of a text that match any of the query's words, in order and without overlaps.
   ///
   /// They are found by the rules of the index. A word that is matched by its beginning is in its
   /// range as a whole. A range begins and ends at a scalar, perhaps inside of a character. The cost
   /// is linear in the text.
-  public func matches(in text: String) -> [Range<String.Index>] {
+  package func matches(in text: String) -> [Range<String.Index>] {
     var found: [Range<Int>] = []
     eachMatch(in: text, bytesMax: Self.textBytesMax) { range in
       found.append(range)
@@ -26,7 +26,7 @@ extension SearchQuery {
   }
 
   /// The query without the words that a text contains.
-  public func missing(in text: String) -> SearchQuery {
+  package func missing(in text: String) -> SearchQuery {
     SearchQuery(
       phrases: phrases.filter { phrase in
         SearchQuery(phrases: [phrase]).firstMatch(in: text, bytesMax: Self.textBytesMax) == nil
@@ -41,7 +41,7 @@ extension SearchQuery {
   /// - Parameters:
   ///   - scalarsMax: The length of the excerpt, at least 32.
   ///   - bytesMax: How much of the text is searched.
-  public func excerpt(
+  package func excerpt(
     of text: String, scalarsMax: Int, bytesMax: Int = textBytesMax
   ) -> String? {
     guard let match = firstMatch(in: text, bytesMax: min(bytesMax, Self.textBytesMax)) else {

@@ -2,31 +2,31 @@
 ///
 /// All words must occur, each anywhere; `"words in quotes"` must follow each other. The last word
 /// may be unfinished. Punctuation only separates. Any input is valid.
-public struct SearchQuery: Hashable, Sendable {
+package struct SearchQuery: Hashable, Sendable {
   /// Tokens that must follow each other.
-  public struct Phrase: Hashable, Sendable {
-    public var tokens: [String]
+  package struct Phrase: Hashable, Sendable {
+    package var tokens: [String]
     /// Whether the last token may be the beginning of a word.
-    public var isPrefix: Bool
+    package var isPrefix: Bool
 
-    public init(tokens: [String], isPrefix: Bool = false) {
+    package init(tokens: [String], isPrefix: Bool = false) {
       self.tokens = tokens
       self.isPrefix = isPrefix
     }
   }
 
   /// More than a person types; each costs a lookup.
-  public static let phrasesMax = 16
+  package static let phrasesMax = 16
   /// The length of a phrase that is looked for; the rest is left out.
-  public static let tokensInPhraseMax = 32
+  package static let tokensInPhraseMax = 32
 
-  public let phrases: [Phrase]
+  package let phrases: [Phrase]
 
   /// Whether there is nothing to look for.
-  public var isEmpty: Bool { phrases.isEmpty }
+  package var isEmpty: Bool { phrases.isEmpty }
 
   /// Reads what was typed.
-  public init(_ text: String) {
+  package init(_ text: String) {
     var phrases: [Phrase] = []
     for word in Self.words(of: text) where phrases.count < Self.phrasesMax {
       if let phrase = Phrase(word) { phrases.append(phrase) }
@@ -34,10 +34,10 @@ public struct SearchQuery: Hashable, Sendable {
     self.phrases = phrases
   }
 
-  public init(phrases: [Phrase]) { self.phrases = phrases }
+  package init(phrases: [Phrase]) { self.phrases = phrases }
 
   /// The unquoted words of a text that are one token each, with the ranges of the tokens.
-  public static func plainWords(
+  package static func plainWords(
     of text: String
   ) -> [(phrase: Phrase, range: Range<String.Index>)] {
     words(of: text).compactMap { word in
@@ -55,7 +55,7 @@ public struct SearchQuery: Hashable, Sendable {
   /// The query for the same words, each once and anywhere.
   ///
   /// It finds at least as much.
-  public var singleWords: SearchQuery {
+  package var singleWords: SearchQuery {
     var words: [Phrase] = []
     for phrase in phrases {
       for (place, token) in phrase.tokens.enumerated() {
@@ -70,10 +70,10 @@ public struct SearchQuery: Hashable, Sendable {
   /// The FTS5 `MATCH` expression; nil when there is nothing to look for.
   ///
   /// It is made of folded tokens in quotes only, so it can't be a syntax error or an operator.
-  public var matchExpression: String? { matchExpression(prefixCharactersMax: .max) }
+  package var matchExpression: String? { matchExpression(prefixCharactersMax: .max) }
 
   /// The expression with an unfinished word cut to so many characters: it finds at least as much.
-  public func matchExpression(prefixCharactersMax: Int) -> String? {
+  package func matchExpression(prefixCharactersMax: Int) -> String? {
     guard !phrases.isEmpty else { return nil }
     return phrases.map { phrase in
       var tokens = phrase.tokens
@@ -85,7 +85,7 @@ public struct SearchQuery: Hashable, Sendable {
   }
 
   /// Whether texts that belong together match, by the same rules as the index.
-  public func matches(_ texts: [String]) -> Bool {
+  package func matches(_ texts: [String]) -> Bool {
     let fields = texts.map { TokenScanner.tokens(of: $0).map(\.text) }
     return phrases.allSatisfy { phrase in fields.contains { phrase.occurs(in: $0) } }
   }

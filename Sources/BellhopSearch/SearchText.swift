@@ -1,15 +1,15 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The texts of an item that a search looks into, as the index's columns have them.
-public struct SearchText: Hashable, Sendable {
-  public var title: String?
-  public var subtitle: String?
-  public var body: String?
-  public var app: String
-  public var group: String?
-  public var tags: String?
+package struct SearchText: Hashable, Sendable {
+  package var title: String?
+  package var subtitle: String?
+  package var body: String?
+  package var app: String
+  package var group: String?
+  package var tags: String?
 
-  public init(_ content: Content) {
+  package init(_ content: Content) {
     title = content.visual?.title
     subtitle = content.visual?.subtitle
     body = content.visual?.body
@@ -19,12 +19,12 @@ public struct SearchText: Hashable, Sendable {
   }
 
   /// Those that are there.
-  public var fields: [String] { [title, subtitle, body, app, group, tags].compactMap { $0 } }
+  package var fields: [String] { [title, subtitle, body, app, group, tags].compactMap { $0 } }
 }
 
 /// Tags as one column: nil for none, else one a line; an escape keeps any tag whole.
-public enum TagText {
-  public static func encode(_ tags: [String]) -> String? {
+package enum TagText {
+  package static func encode(_ tags: [String]) -> String? {
     guard !tags.isEmpty else { return nil }
     return tags.map { tag in
       guard tag.utf8.contains(where: { $0 == 0x0A || $0 == 0x5C }) else { return tag }
@@ -38,7 +38,7 @@ public enum TagText {
     }.joined(separator: "\n")
   }
 
-  public static func decode(_ text: String?) -> [String] {
+  package static func decode(_ text: String?) -> [String] {
     guard let text else { return [] }
     return text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       guard line.contains(0x5C) else { return String(decoding: line, as: UTF8.self) }

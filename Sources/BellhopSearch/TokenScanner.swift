@@ -3,21 +3,21 @@
 /// Words are runs of letters, digits and marks, folded by case and diacritics. Scripts written
 /// without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) give one token a character, so that a
 /// query is found inside a longer run as a phrase; symbols such as emoji do too.
-public struct TokenScanner {
+package struct TokenScanner {
   /// A longer word is cut here, in index and query alike; nobody types more of an encoded blob.
-  public static let tokenBytesMax = 64
+  package static let tokenBytesMax = 64
 
   private var token: [UInt8] = []
   private var start = 0
   private var end = 0
 
-  public init() { token.reserveCapacity(Self.tokenBytesMax + 16) }
+  package init() { token.reserveCapacity(Self.tokenBytesMax + 16) }
 
   /// Calls `emit` for each token with its folded UTF-8 bytes, where it stands in `text`, and
   /// whether it is a character of its own; stops when that returns false.
   ///
   /// - Returns: whether it reached the end.
-  public mutating func scan(
+  package mutating func scan(
     _ text: UnsafeBufferPointer<UInt8>,
     _ emit: (_ token: [UInt8], _ range: Range<Int>, _ isSingle: Bool) -> Bool
   ) -> Bool {
@@ -44,7 +44,7 @@ public struct TokenScanner {
   }
 
   /// The tokens of `text` as strings, and whether each is a character of its own.
-  public static func tokens(of text: String) -> [(text: String, isSingle: Bool)] {
+  package static func tokens(of text: String) -> [(text: String, isSingle: Bool)] {
     var tokens: [(String, Bool)] = []
     var scanner = TokenScanner()
     var text = text
