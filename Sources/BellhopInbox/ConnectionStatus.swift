@@ -1,9 +1,9 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// What the header says of the store.
-public struct ConnectionStatus: Hashable, Sendable {
-  public enum Link: Hashable, Sendable {
+package struct ConnectionStatus: Hashable, Sendable {
+  package enum Link: Hashable, Sendable {
     /// Nothing is known yet: the screen was painted before the network was asked.
     case connecting
     /// Changes are signalled at once.
@@ -21,15 +21,15 @@ public struct ConnectionStatus: Hashable, Sendable {
     case signedOut(Provenance?)
   }
 
-  public var link: Link
+  package var link: Link
   /// Changes that the store has not acknowledged yet.
-  public var waiting: Int
+  package var waiting: Int
   /// The store's clock minus this machine's, where a person would notice it.
-  public var clockDifference: Duration?
+  package var clockDifference: Duration?
   /// Whether the store is the private one and a person stopped it: nothing starts it by itself.
-  public var isStoreStopped: Bool
+  package var isStoreStopped: Bool
 
-  public init(
+  package init(
     _ link: Link, waiting: Int = 0, clockDifference: Duration? = nil, isStoreStopped: Bool = false
   ) {
     self.link = link
@@ -40,18 +40,18 @@ public struct ConnectionStatus: Hashable, Sendable {
 }
 
 /// One line for the person: what happened, what is safe, what to do.
-public struct Notice: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable {
+package struct Notice: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case information
     /// Something was done; drawn as good news.
     case success
     case error
   }
 
-  public var kind: Kind
-  public var text: SafeText
+  package var kind: Kind
+  package var text: SafeText
   /// The same in a few words, for narrow screens; nil where it can as well be cut.
-  public var brief: SafeText?
+  package var brief: SafeText?
   /// The line that takes its place, where what it offers ends by itself.
   var later: Later?
 
@@ -60,7 +60,7 @@ public struct Notice: Hashable, Sendable {
     var text: SafeText
   }
 
-  public init(_ kind: Kind, _ text: SafeText, brief: SafeText? = nil) {
+  package init(_ kind: Kind, _ text: SafeText, brief: SafeText? = nil) {
     self.init(kind, text, brief: brief, later: nil)
   }
 
@@ -74,17 +74,17 @@ public struct Notice: Hashable, Sendable {
 
 /// What the first-run screen tells about publishing. The values are the machine's, so they come
 /// from outside.
-public struct FirstRunHelp: Hashable, Sendable {
+package struct FirstRunHelp: Hashable, Sendable {
   /// Whether the store is the private one on this machine.
-  public var isPrivateStore: Bool
+  package var isPrivateStore: Bool
   /// A command that publishes from another terminal.
-  public var publishCommand: SafeText
+  package var publishCommand: SafeText
   /// The whole `curl` line for any other program, as it is copied; empty when there is none.
-  public var curlLine: SafeText
+  package var curlLine: SafeText
   /// A sentence where publishers do not use the port that the documentation names; else empty.
-  public var portNote: SafeText
+  package var portNote: SafeText
 
-  public init(
+  package init(
     isPrivateStore: Bool, publishCommand: SafeText, curlLine: SafeText, portNote: SafeText = .empty
   ) {
     self.isPrivateStore = isPrivateStore

@@ -1,6 +1,6 @@
 /// Something to be done outside, at once and without blocking the next message. Each kind of effect is
 /// carried out in one place, and answered by messages of its own kind.
-public enum Effect: Hashable, Sendable {
+package enum Effect: Hashable, Sendable {
   /// Read the cache; ``CacheAnswer`` says what was found, and ``Message/readFailed(_:_:)`` that it
   /// cannot be read.
   case read(CacheRead)
@@ -22,7 +22,7 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// Something of the screen that is kept for the next start.
-public enum Remembered: Hashable, Sendable {
+package enum Remembered: Hashable, Sendable {
   /// The places of the rules between the panes.
   case splits(Splits)
   /// The orders of the lists.
@@ -34,7 +34,7 @@ public enum Remembered: Hashable, Sendable {
 }
 
 /// A request to the stores.
-public enum StoreEffect: Hashable, Sendable {
+package enum StoreEffect: Hashable, Sendable {
   case syncNow
   /// Checks the registration, then synchronises.
   case checkAndSync

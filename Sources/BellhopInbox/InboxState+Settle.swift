@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 import BellhopScreen
 import BellhopText
 
@@ -87,7 +87,7 @@ extension InboxState {
   ///
   /// At most once a minute, and only while an age on the screen will change; sooner only after a
   /// read that failed, and while a line is drawn that goes by itself.
-  public var nextWake: Timestamp? {
+  package var nextWake: Timestamp? {
     let ends = [readPause.end, questionEnd, notice?.later?.start]
     if let sooner = ends.compactMap(\.self).min() { return sooner }
     var next: Timestamp?

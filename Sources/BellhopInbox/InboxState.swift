@@ -1,25 +1,25 @@
-public import BellhopModel
-public import BellhopScreen
-public import BellhopText
-public import BellhopTime
+package import BellhopModel
+package import BellhopScreen
+package import BellhopText
+package import BellhopTime
 
 /// The whole state of the screen, as a value.
 ///
 /// It holds the rows that are visible and about a screen more on either side, whatever the size of
 /// the lists. ``reduce(_:_:)`` is the only thing that changes it.
-public struct InboxState: Sendable {
+package struct InboxState: Sendable {
   /// The size of the terminal.
-  public internal(set) var size: Size
+  package internal(set) var size: Size
   /// The time of the last ``Message/tick(_:)``.
-  public internal(set) var now: Timestamp
+  package internal(set) var now: Timestamp
   /// The zone in which times are drawn.
-  public let zone: ZoneRules
-  public let keymap: Keymap
-  public internal(set) var firstRunHelp: FirstRunHelp?
+  package let zone: ZoneRules
+  package let keymap: Keymap
+  package internal(set) var firstRunHelp: FirstRunHelp?
   /// Whether the terminal has ASCII alone, in which some marks take more cells, and arrows are words.
-  public var isASCII = false
+  package var isASCII = false
   /// The program as hints name it.
-  public var program = ProgramName()
+  package var program = ProgramName()
 
   var ids: UniqueIDSource
   /// Rises with every request for data.
@@ -68,7 +68,7 @@ public struct InboxState: Sendable {
   ///   - orders: The orders in which the person left the lists.
   ///   - ids: Makes the ids of operations; its random words come from the composition root, so that
   ///     tests repeat.
-  public init(
+  package init(
     size: Size, now: Timestamp, zone: ZoneRules, accountLabel: SafeText,
     accounts: AccountSet = AccountSet([]), ids: UniqueIDSource, keymap: Keymap = .standard,
     foldsGroups: Bool = true, splits: Splits = Splits(), orders: ListOrders = ListOrders()

@@ -1,35 +1,35 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// Everything the detail pane shows of one item.
-public struct ItemDetail: Hashable, Sendable {
+package struct ItemDetail: Hashable, Sendable {
   /// The line it belongs to, as it is now.
-  public var row: RowSummary
+  package var row: RowSummary
   /// The app's host, where it is not what the app is called.
-  public var host: SafeText?
+  package var host: SafeText?
   /// The body whole, up to `SafeText.bodyBytesMax`, with its line breaks.
-  public var body: SafeText
+  package var body: SafeText
   /// How what is shown of the body, or of raw content, is written.
-  public var format: BodyFormat
+  package var format: BodyFormat
   /// The beginning of raw content, for an item that has nothing else.
-  public var raw: SafeText?
-  public var tags: [SafeText]
+  package var raw: SafeText?
+  package var tags: [SafeText]
   /// What a person can do with it.
-  public var actions: [ItemAction] = []
-  public var attachments: [ItemAttachment] = []
+  package var actions: [ItemAction] = []
+  package var attachments: [ItemAttachment] = []
   /// First publication.
-  public var created: Timestamp
+  package var created: Timestamp
   /// Who marked it read or unread.
-  public var readBy: Provenance?
+  package var readBy: Provenance?
   /// Who said to keep it.
-  public var keptBy: Provenance?
+  package var keptBy: Provenance?
   /// Changes of this device's that did not come to anything, in words; the newest first.
-  public var outcomes: [SafeText] = []
+  package var outcomes: [SafeText] = []
 
   /// How many tags are drawn.
-  public static let tagsMax = 16
+  package static let tagsMax = 16
 
-  public init(
+  package init(
     row: RowSummary, host: SafeText? = nil, body: SafeText, format: BodyFormat = .plain,
     raw: SafeText? = nil, tags: [SafeText] = [],
     created: Timestamp, readBy: Provenance? = nil, keptBy: Provenance? = nil
@@ -46,7 +46,7 @@ public struct ItemDetail: Hashable, Sendable {
   }
 
   /// The detail of `item` beside its line.
-  public init(_ item: UserNotification, row: RowSummary, device: DeviceID? = nil) {
+  package init(_ item: UserNotification, row: RowSummary, device: DeviceID? = nil) {
     let content = item.content
     let host = SafeText(content.app, byteLimit: RowSummary.nameBytesMax)
     self.init(

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A list the screen can show. The reader answers it window by window, never whole.
-public enum ListQuery: Hashable, Sendable {
+package enum ListQuery: Hashable, Sendable {
   /// What nobody has handled (placement `tray`), newest arrival first.
   case tray
   /// What was handled or is past its time in the tray (placement `history`), newest arrival first:
@@ -30,7 +30,7 @@ public enum ListQuery: Hashable, Sendable {
   }
 
   /// The list without its filter; a search without its words.
-  public var whole: ListQuery {
+  package var whole: ListQuery {
     switch self {
     case .narrowed(let whole, _): whole
     case .search: .search("")
@@ -53,7 +53,7 @@ public enum ListQuery: Hashable, Sendable {
   }
 
   /// Whether the next to come is first.
-  public var isByDueTime: Bool {
+  package var isByDueTime: Bool {
     switch self {
     case .later: true
     case .narrowed(let whole, _): whole.isByDueTime
@@ -71,7 +71,7 @@ public enum ListQuery: Hashable, Sendable {
   }
 
   /// Whether an item with this placement belongs to the list; every placement may match a search.
-  public func contains(_ placement: Placement) -> Bool {
+  package func contains(_ placement: Placement) -> Bool {
     switch self {
     case .tray, .group: placement == .tray
     case .handled: placement == .history
@@ -83,29 +83,29 @@ public enum ListQuery: Hashable, Sendable {
 }
 
 /// Where a row stands in a list. Positions compare in the order in which the list is drawn.
-public struct RowPosition: Hashable, Sendable {
+package struct RowPosition: Hashable, Sendable {
   /// The item that stands, or stood, there.
-  public var key: ItemKey
+  package var key: ItemKey
   /// The arrival key of its row: see ``RowSummary/order``.
-  public var order: Int64
+  package var order: Int64
   /// When it comes back or is delivered; only ``ListQuery/later`` is sorted by it.
-  public var due: Timestamp?
+  package var due: Timestamp?
   /// The level and the app of the item; only lists that are sorted by them look at these.
-  public var priority: Priority
+  package var priority: Priority
   /// See ``priority``; by its host.
-  public var app: String
+  package var app: String
   /// What the row has to do with a group; nil for an item alone.
-  public var place: Place?
+  package var place: Place?
 
   /// Where a row stands that is not simply where its item arrived.
-  public enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     /// A group's own row: where the newest of its items arrived, which is the position's.
     case group(GroupKey)
     /// Below the row of its group, which stands where the newest of them arrived.
     case member(of: GroupKey, newest: ItemKey, order: Int64)
   }
 
-  public init(
+  package init(
     key: ItemKey, order: Int64, due: Timestamp?, priority: Priority = .normal, app: String = "",
     place: Place? = nil
   ) {
@@ -118,7 +118,7 @@ public struct RowPosition: Hashable, Sendable {
   }
 
   /// What the row is of.
-  public var rowID: RowID {
+  package var rowID: RowID {
     if case .group(let group) = place { .group(group) } else { .item(key) }
   }
 
@@ -174,8 +174,8 @@ public struct RowPosition: Hashable, Sendable {
 ///
 /// Every request is answered by one ``CacheAnswer/window(_:_:_:)`` that carries it back; only the
 /// answer to the newest request of a list counts, so requests for older ones may be dropped.
-public struct WindowRequest: Hashable, Sendable {
-  public enum Anchor: Hashable, Sendable {
+package struct WindowRequest: Hashable, Sendable {
+  package enum Anchor: Hashable, Sendable {
     /// The first row of the list.
     case first
     /// The last row of the list.
@@ -184,7 +184,7 @@ public struct WindowRequest: Hashable, Sendable {
     case row(RowPosition)
   }
 
-  public enum Direction: Hashable, Sendable {
+  package enum Direction: Hashable, Sendable {
     /// The anchor's row, if it is still there, and those below it.
     case down
     /// Those above the anchor's position; with ``Anchor/last`` the last rows of the list.
@@ -193,23 +193,23 @@ public struct WindowRequest: Hashable, Sendable {
     case around
   }
 
-  public var anchor: Anchor
-  public var direction: Direction
+  package var anchor: Anchor
+  package var direction: Direction
   /// The order of the list.
-  public var order: ListOrder
+  package var order: ListOrder
   /// At most this many rows; never above ``countMax``.
-  public var count: Int
+  package var count: Int
   /// Rises with every request of any kind.
-  public var serial: Int
+  package var serial: Int
   /// The account whose items are wanted; nil for those of all accounts.
-  public var account: AccountName?
+  package var account: AccountName?
   /// Which groups are one row; nil in a list without groups.
-  public var folding: Folding?
+  package var folding: Folding?
 
   /// Four screens of the highest terminal that is taken seriously.
-  public static let countMax = 1024
+  package static let countMax = 1024
 
-  public init(
+  package init(
     anchor: Anchor, direction: Direction, order: ListOrder = .newest, count: Int, serial: Int,
     account: AccountName? = nil, folding: Folding? = nil
   ) {
@@ -224,20 +224,20 @@ public struct WindowRequest: Hashable, Sendable {
 }
 
 /// The answer to a ``WindowRequest``.
-public struct LoadedWindow: Sendable {
+package struct LoadedWindow: Sendable {
   /// Rows in the order of the list, whatever the direction of the request.
-  public var rows: [RowSummary]
+  package var rows: [RowSummary]
   /// Whether the list has no row above the first one.
-  public var reachesStart: Bool
+  package var reachesStart: Bool
   /// Whether the list has no row below the last one.
-  public var reachesEnd: Bool
+  package var reachesEnd: Bool
   /// The anchor's item as it is now, in the list or not; nil when it is gone altogether or the
   /// anchor names none.
-  public var anchorRow: RowSummary?
+  package var anchorRow: RowSummary?
   /// How many items of the list stand above the first row; nil when that would be slow to count.
-  public var countAbove: Int?
+  package var countAbove: Int?
 
-  public init(
+  package init(
     rows: [RowSummary], reachesStart: Bool, reachesEnd: Bool, anchorRow: RowSummary? = nil,
     countAbove: Int? = nil
   ) {
@@ -250,23 +250,23 @@ public struct LoadedWindow: Sendable {
 }
 
 /// The numbers in tabs and captions. They come from counters, never from a scan.
-public struct InboxCounts: Hashable, Sendable {
+package struct InboxCounts: Hashable, Sendable {
   /// Items in the tray.
-  public var tray: Int
+  package var tray: Int
   /// Unread items in the tray.
-  public var trayUnread: Int
+  package var trayUnread: Int
   /// Those of them whose apps do not count on badges.
-  public var unbadged: Int
+  package var unbadged: Int
   /// Snoozed and scheduled items.
-  public var later: Int
+  package var later: Int
   /// Items that were handled, or are past their time in the tray.
-  public var handled: Int
+  package var handled: Int
   /// Everything delivered and kept, the tray included.
-  public var kept: Int
+  package var kept: Int
   /// What arrived since midnight in the zone of the screen.
-  public var today: Int
+  package var today: Int
 
-  public init(
+  package init(
     tray: Int = 0, trayUnread: Int = 0, unbadged: Int = 0, later: Int = 0, handled: Int = 0,
     kept: Int = 0, today: Int = 0
   ) {
@@ -280,8 +280,8 @@ public struct InboxCounts: Hashable, Sendable {
   }
 
   /// What the window's title tells.
-  public var badge: Int { max(0, trayUnread - unbadged) }
+  package var badge: Int { max(0, trayUnread - unbadged) }
 
   /// Whether the store has nothing at all to show.
-  public var isEmpty: Bool { tray == 0 && later == 0 && kept == 0 }
+  package var isEmpty: Bool { tray == 0 && later == 0 && kept == 0 }
 }

@@ -1,11 +1,11 @@
-public import BellhopModel
-public import BellhopScreen
+package import BellhopModel
+package import BellhopScreen
 
 /// Something that happened. The whole screen is a function of the messages it was given.
 ///
 /// Time comes in by ``tick(_:)`` alone: send one before each batch of other messages, and when
 /// ``InboxState/nextWake`` is reached.
-public enum Message: Sendable {
+package enum Message: Sendable {
   /// The first message: asks for everything that the first paint needs.
   case start
   /// The time now, by the store's clock.
@@ -47,7 +47,7 @@ public enum Message: Sendable {
 }
 
 /// Input of the person.
-public enum PersonInput: Sendable {
+package enum PersonInput: Sendable {
   case key(Key)
   /// Text from the clipboard; it is only ever taken as text, never as keys.
   case paste(String)

@@ -1,35 +1,35 @@
-public import BellhopText
+package import BellhopText
 
 /// The name by which a person calls this program in a shell.
 ///
 /// Hints are written for a program called `bellhop`. Where that is not what has to be typed, because
 /// it is not in `PATH`, ``written(in:)`` puts what is in its place.
-public struct ProgramName: Hashable, Sendable {
+package struct ProgramName: Hashable, Sendable {
   /// As it is typed, quoted where a shell needs that.
-  public let command: SafeText
+  package let command: SafeText
 
   static let usual: SafeText = "bellhop"
 
   /// The commands after which hints name the program.
-  public static let commands: Set<String> = [
+  package static let commands: Set<String> = [
     "agent", "accounts", "apps", "attachment", "config", "count", "delete", "demo", "devices",
     "dismiss", "dnd", "doctor", "list", "login", "logout", "outbox", "publish", "read", "restore",
     "screen", "search", "show", "snooze", "status", "store", "sync", "themes", "token", "undo",
     "unread", "watch",
   ]
 
-  public init(_ command: SafeText = "bellhop") { self.command = command }
+  package init(_ command: SafeText = "bellhop") { self.command = command }
 
   /// The text with every command of it as it has to be typed: `bellhop login` becomes
   /// `./bellhop login`, and the word in a sentence stays.
-  public func written(in text: SafeText) -> SafeText {
+  package func written(in text: SafeText) -> SafeText {
     guard command != Self.usual, text.string.contains("bellhop ") else { return text }
     return SafeText(
       written(in: text.string), lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax)
   }
 
   /// The same in text that is not safe to draw yet.
-  public func written(in text: String) -> String {
+  package func written(in text: String) -> String {
     guard command != Self.usual else { return text }
     var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     for (index, next) in zip(words.indices, words.dropFirst())

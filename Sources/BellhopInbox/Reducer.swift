@@ -7,7 +7,7 @@ import BellhopTime
 ///
 /// Pure and synchronous: the same state and message give the same result. The effects are in the
 /// order in which they are to be done.
-public func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
+package func reduce(_ state: inout InboxState, _ message: Message) -> [Effect] {
   var effects: [Effect] = []
   let before = state.tour.map { _ in TourFacts(state) }
   state.take(message, &effects)

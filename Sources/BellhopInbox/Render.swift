@@ -1,9 +1,9 @@
 import BellhopModel
-public import BellhopScreen
+package import BellhopScreen
 import BellhopText
 
 /// The screen of a state. Pure; the work depends on the size of the screen alone.
-public func render(_ state: InboxState) -> Frame {
+package func render(_ state: InboxState) -> Frame {
   var canvas = Canvas(size: state.size)
   canvas.title = title(state)
   let layout = state.layout

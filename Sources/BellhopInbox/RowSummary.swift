@@ -1,23 +1,23 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// Who set a register, and when.
-public struct Provenance: Hashable, Sendable {
+package struct Provenance: Hashable, Sendable {
   /// The device's or publisher's name, made safe.
-  public var by: SafeText
+  package var by: SafeText
   /// By the store's clock.
-  public var at: Timestamp
-  public var origin: Origin
+  package var at: Timestamp
+  package var origin: Origin
   /// The item's action that was chosen by it.
-  public var choice: Choice?
+  package var choice: Choice?
 
   /// An action that somebody chose, made safe.
-  public struct Choice: Hashable, Sendable {
-    public var title: SafeText
+  package struct Choice: Hashable, Sendable {
+    package var title: SafeText
     /// What they typed.
-    public var text: SafeText?
+    package var text: SafeText?
 
-    public init(title: SafeText, text: SafeText? = nil) {
+    package init(title: SafeText, text: SafeText? = nil) {
       self.title = title
       self.text = text
     }
@@ -31,7 +31,7 @@ public struct Provenance: Hashable, Sendable {
     }
   }
 
-  public enum Origin: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     /// This very device.
     case here
     /// Another device of the person's.
@@ -39,7 +39,7 @@ public struct Provenance: Hashable, Sendable {
     case publisher
   }
 
-  public init(
+  package init(
     by: SafeText, at: Timestamp, origin: Origin = .device, choice: Choice? = nil
   ) {
     self.by = by
@@ -51,7 +51,7 @@ public struct Provenance: Hashable, Sendable {
   /// What the register's last change says; nil while nobody has changed it.
   ///
   /// - Parameter device: this device, where it is known.
-  public init?(_ change: RegisterChange?, device: DeviceID? = nil) {
+  package init?(_ change: RegisterChange?, device: DeviceID? = nil) {
     guard let change else { return nil }
     let origin: Origin =
       switch change.by.kind {
@@ -67,58 +67,58 @@ public struct Provenance: Hashable, Sendable {
 }
 
 /// All that one line of a list, and a key pressed on it, need to know of an item.
-public struct RowSummary: Hashable, Sendable, Identifiable {
-  public var key: ItemKey
+package struct RowSummary: Hashable, Sendable, Identifiable {
+  package var key: ItemKey
   /// The arrival key of the item: unique in its account, higher is newer. Rises when the item
   /// arrives again.
-  public var order: Int64
+  package var order: Int64
   /// `#N`.
-  public var shortNumber: Int64
+  package var shortNumber: Int64
   /// What to call the app: the name that the person gave it, or its host.
-  public var app: SafeText
+  package var app: SafeText
   /// The same as its store knows it.
-  public var appHost: String = ""
-  public var group: SafeText?
+  package var appHost: String = ""
+  package var group: SafeText?
   /// The group as such; nil for an item that names none.
-  public var groupKey: GroupKey?
+  package var groupKey: GroupKey?
   /// What the row has to do with its group, in the tray; nil for an item alone.
-  public var fold: Fold?
+  package var fold: Fold?
   /// Empty for an item with raw content only.
-  public var title: SafeText
-  public var subtitle: SafeText?
+  package var title: SafeText
+  package var subtitle: SafeText?
   /// The beginning of the body on one line; empty without one.
-  public var preview: SafeText
+  package var preview: SafeText
   /// In a search, the part of the body around what matches and is not in the title.
-  public var excerpt: SafeText?
-  public var priority: Priority
-  public var readState: ReadState
+  package var excerpt: SafeText?
+  package var priority: Priority
+  package var readState: ReadState
   /// The place where the item belonged when the row was read or changed.
-  public var placement: Placement
+  package var placement: Placement
   /// The facts that ``placement`` depends on.
-  public var facts: PlacementFacts
-  public var hasAttachments = false
+  package var facts: PlacementFacts
+  package var hasAttachments = false
   /// The link as published; it is checked before it is opened, and drawn only as `SafeText`.
-  public var clickURL: String?
+  package var clickURL: String?
   /// What the person sees: every operation carries it as `seen`.
-  public var contentSequence: SequenceNumber
+  package var contentSequence: SequenceNumber
   /// Whether a change of this item waits to be sent.
-  public var isWaiting: Bool
+  package var isWaiting: Bool
   /// Who set ``action``, and when; nil while nobody did.
-  public var handled: Provenance?
+  package var handled: Provenance?
 
-  public var arrival: Timestamp { facts.arrival }
+  package var arrival: Timestamp { facts.arrival }
   /// When it is or was delivered, if not at once.
-  public var deliverAt: Timestamp? { facts.deliverAt }
+  package var deliverAt: Timestamp? { facts.deliverAt }
   /// When a snooze must have ended; nil for an item that is kept or never expires.
-  public var expires: Timestamp? { facts.expires }
-  public var action: UserActionState { facts.action }
-  public var isKept: Bool { facts.isKept }
+  package var expires: Timestamp? { facts.expires }
+  package var action: UserActionState { facts.action }
+  package var isKept: Bool { facts.isKept }
   /// Whether the item has nothing but raw content: such items never enter the tray.
-  public var isRawOnly: Bool { !facts.hasVisualContent }
+  package var isRawOnly: Bool { !facts.hasVisualContent }
   /// `Identifiable` by ``key``.
-  public var id: ItemKey { key }
+  package var id: ItemKey { key }
   /// When it comes back or is delivered; nil for an item that is not for later.
-  public var due: Timestamp? {
+  package var due: Timestamp? {
     switch placement {
     case .snoozed: action.snoozedUntil
     case .scheduled: deliverAt
@@ -126,7 +126,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
     }
   }
   /// Where it stands in a list.
-  public var position: RowPosition {
+  package var position: RowPosition {
     let place: RowPosition.Place? = groupKey.flatMap { group in
       switch fold {
       case .closed, .open: .group(group)
@@ -138,7 +138,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
       key: key, order: order, due: due, priority: priority, app: appHost, place: place)
   }
 
-  public init(
+  package init(
     key: ItemKey, order: Int64, shortNumber: Int64, app: SafeText, group: SafeText? = nil,
     groupKey: GroupKey? = nil, title: SafeText, subtitle: SafeText? = nil, preview: SafeText,
     priority: Priority = .normal, facts: PlacementFacts, readState: ReadState = .unread,
@@ -165,9 +165,9 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   }
 
   /// At most this much of a body is looked at for ``preview``.
-  public static let previewBytesMax = 256
+  package static let previewBytesMax = 256
   /// At most this much of an app's or group's name is drawn.
-  public static let nameBytesMax = 128
+  package static let nameBytesMax = 128
 
   /// The line of `item` as it stands at `now`, which is the store's time.
   ///
@@ -176,7 +176,7 @@ public struct RowSummary: Hashable, Sendable, Identifiable {
   ///   - appName: What to call its app; nil for its host.
   ///   - isWaiting: Whether a change of it waits to be sent.
   ///   - device: This device, where it is known.
-  public init(
+  package init(
     _ item: UserNotification, account: AccountName, order: Int64, appName: String? = nil,
     isWaiting: Bool, at now: Timestamp, device: DeviceID? = nil
   ) {

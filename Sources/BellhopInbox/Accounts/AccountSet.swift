@@ -1,32 +1,32 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// The accounts of the screen, in the order in which they are gone through.
-public struct AccountSet: Hashable, Sendable {
-  public struct Entry: Hashable, Sendable {
-    public var name: AccountName
+package struct AccountSet: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package var name: AccountName
     /// What people call it.
-    public var label: SafeText
+    package var label: SafeText
 
-    public init(name: AccountName, label: SafeText) {
+    package init(name: AccountName, label: SafeText) {
       self.name = name
       self.label = label
     }
   }
 
   /// Why the screen has one account where the device has several.
-  public enum Limit: Hashable, Sendable {
+  package enum Limit: Hashable, Sendable {
     case option
     case configuration
   }
 
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// Nil where the screen has all accounts of the device.
-  public var limit: Limit?
+  package var limit: Limit?
   /// Whether items of all accounts may stand in one list; else one account is shown at a time.
-  public var isMerged: Bool
+  package var isMerged: Bool
 
-  public init(_ entries: [Entry], isMerged: Bool = true, limit: Limit? = nil) {
+  package init(_ entries: [Entry], isMerged: Bool = true, limit: Limit? = nil) {
     self.entries = entries
     self.limit = limit
     self.isMerged = isMerged

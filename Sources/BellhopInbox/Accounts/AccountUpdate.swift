@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// News of an account: how it stands with its store, what came, and what the person wants of apps.
-public enum AccountUpdate: Sendable {
+package enum AccountUpdate: Sendable {
   /// How the account stands with its store; nil where there is one account only.
   case connection(ConnectionStatus, of: AccountName? = nil)
   /// New content that this process is to announce. With `isReturn` it came together while the

@@ -1,5 +1,5 @@
 import BellhopModel
-public import BellhopText
+package import BellhopText
 
 /// The accounts of the screen, the one that is shown, and how each stands with its store.
 struct AccountsState: Sendable {
@@ -105,10 +105,10 @@ extension Command {
 
 extension InboxState {
   /// The header's name for the account, or the accounts, that are shown.
-  public var accountLabel: SafeText { accounts.label }
+  package var accountLabel: SafeText { accounts.label }
 
   /// The connection of what is shown: of several accounts, that of the worst, and what waits in all.
-  public var connection: ConnectionStatus { accounts.connection }
+  package var connection: ConnectionStatus { accounts.connection }
 
   /// Turns to the next account, or to all together.
   fileprivate mutating func showNextAccount() {

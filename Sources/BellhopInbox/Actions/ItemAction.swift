@@ -1,10 +1,10 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// An action that an item carries, as the screen shows it and has it done.
-public struct ItemAction: Hashable, Sendable {
+package struct ItemAction: Hashable, Sendable {
   /// What choosing it does, beside being told.
-  public enum Deed: Hashable, Sendable {
+  package enum Deed: Hashable, Sendable {
     case open(Link)
     /// Text that may be handed to a clipboard.
     case copy(String)
@@ -17,20 +17,20 @@ public struct ItemAction: Hashable, Sendable {
   }
 
   /// Names it within its item.
-  public var id: String
-  public var title: SafeText
-  public var deed: Deed
+  package var id: String
+  package var title: SafeText
+  package var deed: Deed
   /// It takes something away.
-  public var isDestructive: Bool
-  public var asksFirst: Bool
+  package var isDestructive: Bool
+  package var asksFirst: Bool
   /// The item counts as dismissed by it, not as opened.
-  public var clears: Bool
+  package var clears: Bool
 
   /// More are not drawn; a store takes fewer.
-  public static let countMax = 16
+  package static let countMax = 16
   static let titleBytesMax = 128
 
-  public init(
+  package init(
     id: String, title: SafeText, deed: Deed, isDestructive: Bool = false, asksFirst: Bool = false,
     clears: Bool = false
   ) {
@@ -42,7 +42,7 @@ public struct ItemAction: Hashable, Sendable {
     self.clears = clears
   }
 
-  public init(_ action: ContentExtras.Action) {
+  package init(_ action: ContentExtras.Action) {
     self.init(
       id: action.id, title: SafeText(action.title, byteLimit: Self.titleBytesMax),
       deed: Self.deed(of: action), isDestructive: action.has(.destructive),
@@ -111,16 +111,16 @@ extension ActionCall {
 }
 
 /// A request of an action that the person wants made.
-public struct ActionRun: Hashable, Sendable {
-  public var key: ItemKey
+package struct ActionRun: Hashable, Sendable {
+  package var key: ItemKey
   /// The content that carries the action.
-  public var seen: SequenceNumber
-  public var action: ItemAction
-  public var call: ActionCall
+  package var seen: SequenceNumber
+  package var action: ItemAction
+  package var call: ActionCall
   /// What the person typed; it is the request's body then.
-  public var text: String?
+  package var text: String?
 
-  public init(
+  package init(
     key: ItemKey, seen: SequenceNumber, action: ItemAction, call: ActionCall, text: String?
   ) {
     self.key = key
@@ -132,7 +132,7 @@ public struct ActionRun: Hashable, Sendable {
 }
 
 /// What came of a request.
-public enum ActionOutcome: Hashable, Sendable {
+package enum ActionOutcome: Hashable, Sendable {
   /// Any status.
   case answered(Int)
   /// Why the request may not be made at all, after "Not sent: ", and what to do.

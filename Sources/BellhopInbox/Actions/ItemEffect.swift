@@ -1,5 +1,5 @@
 /// An action of an item that reaches beyond the store.
-public enum ItemEffect: Hashable, Sendable {
+package enum ItemEffect: Hashable, Sendable {
   /// Make the request of an action that the person confirmed, then say
   /// ``ItemOutcome/actionFinished(_:_:)``; that may take its time.
   case runAction(ActionRun)
@@ -8,7 +8,7 @@ public enum ItemEffect: Hashable, Sendable {
 }
 
 /// The outcome of an ``ItemEffect``.
-public enum ItemOutcome: Sendable {
+package enum ItemOutcome: Sendable {
   case actionFinished(ActionRun, ActionOutcome)
   /// A program opens the link.
   case linkOpened(LinkOrder)

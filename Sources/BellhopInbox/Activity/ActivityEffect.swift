@@ -1,8 +1,8 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// A question about devices and activity.
-public enum ActivityEffect: Hashable, Sendable {
+package enum ActivityEffect: Hashable, Sendable {
   /// Ask the stores of one account, or of all, for the person's devices; that may take its time.
   case loadDevices(serial: Int, of: AccountName?)
   /// Sign a device out, say what came of it, and ask for the devices again.
@@ -12,7 +12,7 @@ public enum ActivityEffect: Hashable, Sendable {
 }
 
 /// The answer to an ``ActivityEffect``.
-public enum ActivityAnswer: Sendable {
+package enum ActivityAnswer: Sendable {
   /// As many devices as a store told, and why there are not more.
   case devices(serial: Int, [DeviceSummary], problem: SafeText?)
   case report(serial: Int, ActivityReport)

@@ -1,26 +1,26 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// What came, from whom, and how synchronisation goes.
-public struct ActivityReport: Hashable, Sendable {
+package struct ActivityReport: Hashable, Sendable {
   /// What one app sent in the time.
-  public struct App: Hashable, Sendable {
-    public var name: SafeText
-    public var count: Int
+  package struct App: Hashable, Sendable {
+    package var name: SafeText
+    package var count: Int
 
-    public init(name: SafeText, count: Int) {
+    package init(name: SafeText, count: Int) {
       self.name = name
       self.count = count
     }
   }
 
   /// Something that happened between this device and a store.
-  public struct Note: Hashable, Sendable {
-    public var at: Timestamp
-    public var text: SafeText
-    public var isProblem: Bool
+  package struct Note: Hashable, Sendable {
+    package var at: Timestamp
+    package var text: SafeText
+    package var isProblem: Bool
 
-    public init(at: Timestamp, text: SafeText, isProblem: Bool = false) {
+    package init(at: Timestamp, text: SafeText, isProblem: Bool = false) {
       self.at = at
       self.text = text
       self.isProblem = isProblem
@@ -28,21 +28,21 @@ public struct ActivityReport: Hashable, Sendable {
   }
 
   /// Arrivals in each hour, the present one last.
-  public var hours: [Int]
+  package var hours: [Int]
   /// Who sent most, first; ``appsMax`` at most.
-  public var apps: [App]
+  package var apps: [App]
   /// The newest first; ``notesMax`` at most.
-  public var notes: [Note]
+  package var notes: [Note]
   /// Changes that wait, in words, the oldest first; ``waitingMax`` at most.
-  public var waiting: [SafeText]
+  package var waiting: [SafeText]
   /// All that wait.
-  public var waitingCount: Int
+  package var waitingCount: Int
 
-  public static let appsMax = 20
-  public static let notesMax = 100
-  public static let waitingMax = 50
+  package static let appsMax = 20
+  package static let notesMax = 100
+  package static let waitingMax = 50
 
-  public init(
+  package init(
     hours: [Int], apps: [App], notes: [Note], waiting: [SafeText], waitingCount: Int
   ) {
     self.hours = hours

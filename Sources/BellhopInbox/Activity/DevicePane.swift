@@ -1,23 +1,23 @@
-public import BellhopModel
+package import BellhopModel
 import BellhopScreen
-public import BellhopText
+package import BellhopText
 import BellhopTime
 
 /// A device of the person's, as its store tells it.
-public struct DeviceSummary: Hashable, Sendable {
-  public var account: AccountName
-  public var id: DeviceID
-  public var name: SafeText
+package struct DeviceSummary: Hashable, Sendable {
+  package var account: AccountName
+  package var id: DeviceID
+  package var name: SafeText
   /// `linux`, `ios`.
-  public var platform: SafeText
+  package var platform: SafeText
   /// How its registration stands.
-  public var state: SafeText
+  package var state: SafeText
   /// To the day.
-  public var lastSeen: Timestamp
+  package var lastSeen: Timestamp
   /// Whether it is this one.
-  public var isThis: Bool
+  package var isThis: Bool
 
-  public init(
+  package init(
     account: AccountName, id: DeviceID, name: SafeText, platform: SafeText, state: SafeText,
     lastSeen: Timestamp, isThis: Bool
   ) {

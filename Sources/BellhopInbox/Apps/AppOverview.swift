@@ -1,29 +1,29 @@
-public import BellhopModel
+package import BellhopModel
 
 /// An app of an account.
-public struct AppKey: Hashable, Sendable {
-  public var account: AccountName
+package struct AppKey: Hashable, Sendable {
+  package var account: AccountName
   /// The app's own name, whatever the person calls it.
-  public var app: String
+  package var app: String
 
-  public init(account: AccountName, app: String) {
+  package init(account: AccountName, app: String) {
     self.account = account
     self.app = app
   }
 }
 
 /// What is here of one app.
-public struct AppOverview: Hashable, Sendable {
-  public var key: AppKey
+package struct AppOverview: Hashable, Sendable {
+  package var key: AppKey
   /// How many of its items are in the tray, and how many of those unread.
-  public var tray: Int
-  public var unread: Int
+  package var tray: Int
+  package var unread: Int
   /// How many of its items were delivered and are kept.
-  public var kept: Int
+  package var kept: Int
   /// When it was last heard of; nil where nothing of it is here.
-  public var lastSeen: Timestamp?
+  package var lastSeen: Timestamp?
 
-  public init(
+  package init(
     key: AppKey, tray: Int = 0, unread: Int = 0, kept: Int = 0, lastSeen: Timestamp? = nil
   ) {
     self.key = key

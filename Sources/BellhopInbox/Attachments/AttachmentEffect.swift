@@ -1,5 +1,5 @@
 /// Work on the file of an attachment.
-public enum AttachmentEffect: Hashable, Sendable {
+package enum AttachmentEffect: Hashable, Sendable {
   /// Fetch a file from the item's own store, saying ``AttachmentProgress/fetchMoved(serial:received:total:)``
   /// now and then and ``AttachmentProgress/fetchEnded(serial:_:)`` at the end; that may take its time.
   case fetch(AttachmentOrder)
@@ -11,7 +11,7 @@ public enum AttachmentEffect: Hashable, Sendable {
 }
 
 /// News of an ``AttachmentEffect``.
-public enum AttachmentProgress: Sendable {
+package enum AttachmentProgress: Sendable {
   /// How far a file is; the total as the store says it.
   case fetchMoved(serial: Int, received: Int, total: Int?)
   case fetchEnded(serial: Int, AttachmentOutcome)

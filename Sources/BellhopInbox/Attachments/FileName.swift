@@ -1,7 +1,7 @@
 /// A name under which a stranger's file may be kept.
-public enum FileName {
+package enum FileName {
   /// What file systems take (NAME_MAX of Linux).
-  public static let bytesMax = 255
+  package static let bytesMax = 255
   /// For a file whose name says nothing.
   static let nameless = "attachment"
   /// A longer ending is part of the name.
@@ -9,7 +9,7 @@ public enum FileName {
 
   /// The name without anything that could lead elsewhere, hide the file, be read as an option, or be
   /// drawn as something else than it is; at most ``bytesMax``, its ending kept.
-  public static func clean(_ name: String?) -> String {
+  package static func clean(_ name: String?) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in (name ?? "").unicodeScalars {
       switch scalar.properties.generalCategory {
@@ -28,7 +28,7 @@ public enum FileName {
   }
 
   /// `report (2).pdf`: the name when others of it are there already.
-  public static func numbered(_ name: String, _ number: Int) -> String {
+  package static func numbered(_ name: String, _ number: Int) -> String {
     guard number > 1 else { return name }
     let (stem, ending) = parts(of: name)
     let tail = " (\(number))" + ending

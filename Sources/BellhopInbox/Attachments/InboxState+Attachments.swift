@@ -51,10 +51,10 @@ extension Command {
 
 extension InboxState {
   /// What a file may have without a question, unless the configuration says other.
-  public static let attachmentBytesMax = 25 << 20
+  package static let attachmentBytesMax = 25 << 20
 
   /// Takes the size above which a file is asked about before it is fetched.
-  public mutating func use(attachmentBytesMax: Int) { attachments.bytesMax = attachmentBytesMax }
+  package mutating func use(attachmentBytesMax: Int) { attachments.bytesMax = attachmentBytesMax }
 
   /// Asks for the attachments of the item under the cursor.
   fileprivate mutating func loadAttachments(toPreview: Bool, _ effects: inout [Effect]) {

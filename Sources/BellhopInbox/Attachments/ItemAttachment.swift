@@ -1,10 +1,10 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// A file that an item carries, or a link to one, as the screen shows it.
-public struct ItemAttachment: Hashable, Sendable {
+package struct ItemAttachment: Hashable, Sendable {
   /// Where its bytes are.
-  public enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     /// At the account's store, by its id there.
     case store(id: String)
     /// Elsewhere: it is opened like any link, and never fetched by this program.
@@ -13,22 +13,22 @@ public struct ItemAttachment: Hashable, Sendable {
   }
 
   /// As it is drawn.
-  public var name: SafeText
+  package var name: SafeText
   /// Under which it is kept.
-  public var fileName: String
+  package var fileName: String
   /// As the store says it.
-  public var type: SafeText?
+  package var type: SafeText?
   /// In bytes, where it is known.
-  public var size: Int?
-  public var place: Place
+  package var size: Int?
+  package var place: Place
   /// When the store removes it before its item; nil where it stays as long.
-  public var expires: Timestamp?
+  package var expires: Timestamp?
 
   /// More are not shown; a store takes fewer.
-  public static let countMax = 16
+  package static let countMax = 16
   private static let typeBytesMax = 64
 
-  public init(_ attachment: ContentExtras.Attachment) {
+  package init(_ attachment: ContentExtras.Attachment) {
     let place = Self.place(of: attachment.url)
     let isNamed = attachment.name.map { $0.contains { !$0.isWhitespace } } ?? false
     fileName = FileName.clean(isNamed ? attachment.name : nil)
@@ -74,7 +74,7 @@ public struct ItemAttachment: Hashable, Sendable {
   ]
 
   /// `build.log · text/plain · 1.2 MB`
-  public var words: SafeText {
+  package var words: SafeText {
     var parts = [name]
     if let type, !type.isEmpty { parts.append(type) }
     if let size { parts.append(SafeText(Self.text(ofBytes: size))) }
@@ -90,7 +90,7 @@ public struct ItemAttachment: Hashable, Sendable {
   }
 
   /// `999 B`, `1.2 kB`, `25 MB`: thousands, as file managers count.
-  public static func text(ofBytes bytes: Int) -> String {
+  package static func text(ofBytes bytes: Int) -> String {
     var (value, unit) = (Double(max(0, bytes)), "B")
     for next in ["kB", "MB", "GB", "TB"] where value >= 999.5 {
       (value, unit) = (value / 1000, next)
@@ -102,8 +102,8 @@ public struct ItemAttachment: Hashable, Sendable {
 }
 
 /// A file that the person wants fetched from their store.
-public struct AttachmentOrder: Hashable, Sendable {
-  public enum Purpose: Hashable, Sendable {
+package struct AttachmentOrder: Hashable, Sendable {
+  package enum Purpose: Hashable, Sendable {
     /// Into the folder of downloads.
     case save
     /// Into a folder of the program's own, to be shown by the desktop.
@@ -112,19 +112,19 @@ public struct AttachmentOrder: Hashable, Sendable {
     case preview
   }
 
-  public var serial: Int
-  public var account: AccountName
+  package var serial: Int
+  package var account: AccountName
   /// The store's id of the file.
-  public var id: String
+  package var id: String
   /// Cleaned by ``FileName/clean(_:)``.
-  public var fileName: String
+  package var fileName: String
   /// More is not taken, whatever the store says.
-  public var bytesMax: Int
-  public var purpose: Purpose
+  package var bytesMax: Int
+  package var purpose: Purpose
 }
 
 /// What came of it.
-public enum AttachmentOutcome: Hashable, Sendable {
+package enum AttachmentOutcome: Hashable, Sendable {
   /// The file is there, whole.
   case saved(path: String)
   /// It is there, and a program of the desktop shows it.

@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 import BellhopText
 
 /// What the screen knows of the person's attention.
@@ -53,7 +53,7 @@ extension Command {
 
 extension InboxState {
   /// What the person wants of each level, and the clocks on their walls.
-  public mutating func use(_ rules: RingRules, wallClock: WallClock) {
+  package mutating func use(_ rules: RingRules, wallClock: WallClock) {
     attention.rules = rules
     attention.wallClock = wallClock
   }

@@ -1,22 +1,22 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// Something new in the tray that this process was granted to announce (SYNC-16).
-public struct Announcement: Hashable, Sendable {
+package struct Announcement: Hashable, Sendable {
   /// The app's host, and what to call it.
-  public var app: String
-  public var name: SafeText
+  package var app: String
+  package var name: SafeText
   /// Empty where nobody will read it: of a crowd only the most urgent are named.
-  public var title: SafeText
-  public var priority: Priority
+  package var title: SafeText
+  package var priority: Priority
   /// What the person lets the app do at this moment: nothing while it is muted.
-  public var permissions: AppPermissions
+  package var permissions: AppPermissions
   /// Whether nobody has handled it: what left the tray before it was announced is passed over.
-  public var isInTray: Bool
+  package var isInTray: Bool
   /// Whether nothing of the app was here before, and nobody has decided what it may do.
-  public var isNewApp: Bool
+  package var isNewApp: Bool
 
-  public init(
+  package init(
     app: String, name: SafeText, title: SafeText, priority: Priority,
     permissions: AppPermissions = AppPermissions(), isInTray: Bool = true, isNewApp: Bool = false
   ) {
@@ -31,21 +31,21 @@ public struct Announcement: Hashable, Sendable {
 }
 
 /// The ways in which a level can ask for attention.
-public struct RingMeans: OptionSet, Hashable, Sendable {
-  public let rawValue: Int
-  public init(rawValue: Int) { self.rawValue = rawValue }
+package struct RingMeans: OptionSet, Hashable, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The terminal's bell.
-  public static let bell = RingMeans(rawValue: 1)
+  package static let bell = RingMeans(rawValue: 1)
   /// A notification of the desktop.
-  public static let desktop = RingMeans(rawValue: 2)
+  package static let desktop = RingMeans(rawValue: 2)
   /// The command of the configuration that makes a sound.
-  public static let sound = RingMeans(rawValue: 4)
+  package static let sound = RingMeans(rawValue: 4)
 }
 
 /// Where the person is, and whether they want to hear anything.
-public struct RingMoment: Hashable, Sendable {
-  public enum Focus: Hashable, Sendable {
+package struct RingMoment: Hashable, Sendable {
+  package enum Focus: Hashable, Sendable {
     /// The person looks at the screen: what is new stands there.
     case focused
     case unfocused
@@ -53,12 +53,12 @@ public struct RingMoment: Hashable, Sendable {
     case unknown
   }
 
-  public var focus: Focus
-  public var silence: Silence
+  package var focus: Focus
+  package var silence: Silence
   /// Whether the news came together while nobody was there: at the start, or after sleep.
-  public var isReturn: Bool
+  package var isReturn: Bool
 
-  public init(focus: Focus, silence: Silence = .none, isReturn: Bool = false) {
+  package init(focus: Focus, silence: Silence = .none, isReturn: Bool = false) {
     self.focus = focus
     self.silence = silence
     self.isReturn = isReturn
@@ -66,12 +66,12 @@ public struct RingMoment: Hashable, Sendable {
 }
 
 /// A text for a desktop notification, or for the command that makes a sound.
-public struct RingNote: Hashable, Sendable {
-  public var title: SafeText
-  public var body: SafeText
-  public var isUrgent: Bool
+package struct RingNote: Hashable, Sendable {
+  package var title: SafeText
+  package var body: SafeText
+  package var isUrgent: Bool
 
-  public init(title: SafeText, body: SafeText, isUrgent: Bool) {
+  package init(title: SafeText, body: SafeText, isUrgent: Bool) {
     self.title = title
     self.body = body
     self.isUrgent = isUrgent
@@ -79,43 +79,43 @@ public struct RingNote: Hashable, Sendable {
 }
 
 /// What to do about news. Nothing of it is needed for the new rows to stand out in the list.
-public struct Ring: Hashable, Sendable {
-  public var bell = false
+package struct Ring: Hashable, Sendable {
+  package var bell = false
   /// For the desktop; one for a crowd.
-  public var notes: [RingNote] = []
+  package var notes: [RingNote] = []
   /// What the sound command is told; nil for no sound.
-  public var sound: RingNote?
+  package var sound: RingNote?
   /// A line for the person who is back.
-  public var line: SafeText?
+  package var line: SafeText?
 
-  public init() {}
+  package init() {}
 
   /// Whether nothing is to be seen or heard outside of the list.
-  public var isSilent: Bool { !bell && notes.isEmpty && sound == nil }
+  package var isSilent: Bool { !bell && notes.isEmpty && sound == nil }
 }
 
 /// What the person wants of each level. Deciding is pure; screen and agent do it alike.
-public struct RingRules: Hashable, Sendable {
+package struct RingRules: Hashable, Sendable {
   /// A level that is not named asks for no attention.
-  public var means: [Priority: RingMeans]
+  package var means: [Priority: RingMeans]
   /// Whether urgent items are heard during do not disturb and quiet hours too.
-  public var urgentPasses: Bool
+  package var urgentPasses: Bool
 
   /// From this many items on there is one ring for all of them (SYNC-16: more than five).
   static let crowd = 6
 
-  public init(means: [Priority: RingMeans] = Self.standardMeans, urgentPasses: Bool = false) {
+  package init(means: [Priority: RingMeans] = Self.standardMeans, urgentPasses: Bool = false) {
     self.means = means
     self.urgentPasses = urgentPasses
   }
 
   /// Normal is silent, high rings the bell, urgent also shows on the desktop.
-  public static let standardMeans: [Priority: RingMeans] = [
+  package static let standardMeans: [Priority: RingMeans] = [
     .high: [.bell, .sound], .urgent: [.bell, .desktop, .sound],
   ]
 
   /// What to do about `news`, which were claimed together.
-  public func ring(for news: [Announcement], at moment: RingMoment) -> Ring {
+  package func ring(for news: [Announcement], at moment: RingMoment) -> Ring {
     let news = news.filter(\.isInTray)
     var ring = Ring()
     guard !news.isEmpty else { return ring }

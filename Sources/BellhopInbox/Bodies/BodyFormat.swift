@@ -3,7 +3,7 @@ import BellhopScreen
 import BellhopText
 
 /// How a body is written, and so how it is drawn.
-public enum BodyFormat: Hashable, Sendable {
+package enum BodyFormat: Hashable, Sendable {
   case plain
   case markdown
   /// Raw content: laid out where it is JSON, else as it is.

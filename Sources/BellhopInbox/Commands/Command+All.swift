@@ -1,6 +1,6 @@
 extension Command {
   /// All commands, in the order of help and README. Each feature lists its own.
-  public static let all: [Command] = [
+  package static let all: [Command] = [
     movingCommands, groupCommands, handlingCommands, undoCommands, markCommands, actionCommands,
     linkCommands, textCommands, attachmentCommands, inspectCommands, searchCommands,
     filterCommands, sortCommands, appCommands, tabCommands, accountCommands, viewCommands,

@@ -5,9 +5,9 @@ import BellhopText
 /// A command is one record: its name, its keys, where it applies, why it may be unavailable, and its
 /// handler. The key map, the help, the footer, the palette and the README's key table derive from
 /// it. A new command is one record in the file of its feature, listed in the feature's `commands`.
-public struct Command: Identifiable, Sendable {
+package struct Command: Identifiable, Sendable {
   /// The chapters of help and README, in their order.
-  public enum Chapter: String, CaseIterable, Sendable {
+  package enum Chapter: String, CaseIterable, Sendable {
     case moving = "Moving"
     case handling = "Handling"
     case finding = "Finding and opening"
@@ -19,20 +19,20 @@ public struct Command: Identifiable, Sendable {
   typealias Handler = @Sendable (_ state: inout InboxState, _ effects: inout [Effect]) -> Void
 
   /// The name in the configuration, such as `back-to-tray`.
-  public let id: String
+  package let id: String
   /// The word in the footer.
-  public let title: String
+  package let title: String
   /// The effect of the command, in one phrase for help and README.
-  public let help: String
+  package let help: String
   /// The names of such a command in other programs, by which the palette finds it as well.
   let synonyms: [String]
   /// Key sequences as the configuration spells them, with blanks between the keys of a sequence.
-  public let defaultKeys: [String]
-  public let places: Places
-  public let chapter: Chapter
+  package let defaultKeys: [String]
+  package let places: Places
+  package let chapter: Chapter
   /// Whether the command changes an item. It is then never bound to a letter that may be the tail of
   /// a split arrow key.
-  public let changesItems: Bool
+  package let changesItems: Bool
   let footer: Footer?
   /// Why the command would do nothing now; nil when it is available.
   let disabledReason: @Sendable (_ state: InboxState) -> DisabledReason?
@@ -65,9 +65,9 @@ public struct Command: Identifiable, Sendable {
 
 extension Command: Hashable {
   /// Two commands are the same when their ids are.
-  public static func == (left: Command, right: Command) -> Bool { left.id == right.id }
+  package static func == (left: Command, right: Command) -> Bool { left.id == right.id }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Command {

@@ -1,31 +1,31 @@
-public import BellhopScreen
+package import BellhopScreen
 
 /// One key after another: most commands take one, `gg` two.
-public struct KeySequence: Hashable, Sendable, CustomStringConvertible {
+package struct KeySequence: Hashable, Sendable, CustomStringConvertible {
   /// At least one.
-  public let keys: [Key]
+  package let keys: [Key]
 
   /// Reads keys parted by blanks, as the configuration spells them: `d`, `g g`, `Ctrl-d`.
-  public init?(_ spelling: String) {
+  package init?(_ spelling: String) {
     let keys = spelling.split(separator: " ").map { Key(String($0)) }
     guard !keys.isEmpty, !keys.contains(nil) else { return nil }
     self.keys = keys.compactMap { $0 }
   }
 
   /// As the configuration spells it: `g g`, `Ctrl-d`.
-  public var spelling: String { keys.map(\.description).joined(separator: " ") }
+  package var spelling: String { keys.map(\.description).joined(separator: " ") }
 
   /// `gg` for plain characters, otherwise with blanks.
-  public var description: String {
+  package var description: String {
     let isPlain = keys.allSatisfy { if case .character(let c) = $0 { c != " " } else { false } }
     return keys.map(\.description).joined(separator: isPlain ? "" : " ")
   }
 }
 
 /// Which keys mean which command in which place, as data.
-public struct Keymap: Sendable {
+package struct Keymap: Sendable {
   /// Something wrong with the keys in the configuration; the defaults are used where it matters.
-  public enum Problem: Hashable, Sendable {
+  package enum Problem: Hashable, Sendable {
     case unknownKey(String, command: Command)
     /// The first of two commands that want the same key keeps it.
     case conflict(KeySequence, kept: Command, refused: Command)
@@ -40,14 +40,14 @@ public struct Keymap: Sendable {
 
   /// A standard key that went to a command that the user gave it to. The command that had it has
   /// other keys.
-  public struct MovedKey: Hashable, Sendable {
-    public var keys: KeySequence
-    public var from: Command
-    public var to: Command
+  package struct MovedKey: Hashable, Sendable {
+    package var keys: KeySequence
+    package var from: Command
+    package var to: Command
   }
 
   /// What keys typed so far amount to.
-  public enum Match: Hashable, Sendable {
+  package enum Match: Hashable, Sendable {
     case command(Command)
     /// The beginning of a longer sequence.
     case prefix
@@ -59,12 +59,12 @@ public struct Keymap: Sendable {
   private var table: [KeySequence: [Command]] = [:]
   private var prefixes: Set<[Key]> = []
   /// What was wrong with the overrides, in the order of the commands.
-  public private(set) var problems: [Problem] = []
+  package private(set) var problems: [Problem] = []
   /// The standard keys that mean something else now, in the order of the commands.
-  public private(set) var movedKeys: [MovedKey] = []
+  package private(set) var movedKeys: [MovedKey] = []
 
   /// The keys as they are shipped.
-  public static let standard = Keymap(overrides: [:])
+  package static let standard = Keymap(overrides: [:])
 
   /// Letters that end the bytes of arrow, Home, End and focus sequences.
   static let unsafeLetters: Set<Character> = ["A", "B", "C", "D", "F", "H"]
@@ -73,7 +73,7 @@ public struct Keymap: Sendable {
   ///
   /// - Parameter overrides: Command ids with their key sequences; none unbinds a command. Ids that no
   ///   command has are left out; what else is wrong is left out and told in ``problems``.
-  public init(overrides: [String: [String]]) {
+  package init(overrides: [String: [String]]) {
     // What the person chose goes first, so that a default gives way to it.
     let chosen = Command.all.filter { overrides[$0.id] != nil }
     for command in chosen { bind(command, overrides[command.id] ?? [], isChosen: true) }
@@ -161,10 +161,10 @@ public struct Keymap: Sendable {
   }
 
   /// The keys of a command, the one to show first.
-  public func sequences(of command: Command) -> [KeySequence] { bindings[command] ?? [] }
+  package func sequences(of command: Command) -> [KeySequence] { bindings[command] ?? [] }
 
   /// What `keys` mean in a place.
-  public func match(_ keys: [Key], in place: Places) -> Match {
+  package func match(_ keys: [Key], in place: Places) -> Match {
     if let commands = table[KeySequence(keys: keys)],
       let command = commands.first(where: { $0.places.contains(place) })
     {

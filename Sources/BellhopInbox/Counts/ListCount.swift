@@ -1,41 +1,41 @@
-public import BellhopModel
+package import BellhopModel
 import BellhopText
 
 /// An order to count a list that no counter knows: a search, or a list with a filter.
-public struct ListCountOrder: Hashable, Sendable {
-  public var query: ListQuery
+package struct ListCountOrder: Hashable, Sendable {
+  package var query: ListQuery
   /// The order of the list, for ``above``.
-  public var order: ListOrder
+  package var order: ListOrder
   /// The account whose items are meant; nil for those of all.
-  public var account: AccountName?
-  public var serial: Int
+  package var account: AccountName?
+  package var serial: Int
   /// Whether the whole list is to be counted.
-  public var wantsTotal: Bool
+  package var wantsTotal: Bool
   /// The row above which items are to be counted; nil where that is known.
-  public var above: RowPosition?
+  package var above: RowPosition?
 }
 
 /// The answer to a ``ListCountOrder``. A list that is long is answered twice: by what is known at
 /// once, and when it is counted.
-public struct ListCount: Hashable, Sendable {
+package struct ListCount: Hashable, Sendable {
   /// Nil where it was not wanted, or could not be counted.
-  public var total: MatchCount?
+  package var total: MatchCount?
   /// In the same way.
-  public var above: Int?
+  package var above: Int?
 
-  public init(total: MatchCount? = nil, above: Int? = nil) {
+  package init(total: MatchCount? = nil, above: Int? = nil) {
     self.total = total
     self.above = above
   }
 }
 
 /// How many items a list has, as far as was counted.
-public struct MatchCount: Hashable, Sendable {
-  public var count: Int
+package struct MatchCount: Hashable, Sendable {
+  package var count: Int
   /// False while there are at least this many.
-  public var isExact: Bool
+  package var isExact: Bool
 
-  public init(_ count: Int, isExact: Bool = true) {
+  package init(_ count: Int, isExact: Bool = true) {
     self.count = count
     self.isExact = isExact
   }

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A question to the cache that may take its time, or the end of one.
-public enum SlowRead: Hashable, Sendable {
+package enum SlowRead: Hashable, Sendable {
   /// Count what a selection is, then say ``SlowAnswer/extent(serial:_:)``.
   case measure(Selection, serial: Int)
   /// Count what arrived on some days, of one account or of all, and how much of it a list has, if
@@ -22,7 +22,7 @@ public enum SlowRead: Hashable, Sendable {
 }
 
 /// The answer to a ``SlowRead``.
-public enum SlowAnswer: Sendable {
+package enum SlowAnswer: Sendable {
   case extent(serial: Int, SelectionExtent)
   case list(serial: Int, ListCount)
   /// Nil where there is none.

@@ -1,5 +1,5 @@
-public import BellhopModel
-public import BellhopTime
+package import BellhopModel
+package import BellhopTime
 
 /// Reads filters as people type them:
 /// `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`.
@@ -7,19 +7,19 @@ public import BellhopTime
 /// Terms are parted by blanks and must all hold; commas part what may be the one or the other; `-`
 /// turns a term round; what is no term is searched for. Names may end in `*`. Values with blanks
 /// stand in quotes.
-public struct FilterPhrase: Sendable {
+package struct FilterPhrase: Sendable {
   /// Why a filter was not understood.
-  public struct Problem: ExplainedError, Hashable, Sendable {
+  package struct Problem: ExplainedError, Hashable, Sendable {
     /// One sentence: what was wrong and what would do.
-    public var description: String
+    package var description: String
     /// The same where there is less room; nil where nothing can be left out.
-    public var brief: String?
+    package var brief: String?
     /// The characters it is about.
-    public var range: Range<Int>
+    package var range: Range<Int>
     /// The word that was not understood; empty where several are wrong together.
-    public var word: String
+    package var word: String
     /// The words that are understood in its place.
-    public var known: [String]
+    package var known: [String]
 
     init(
       description: String, brief: String? = nil, range: Range<Int>, word: String = "",
@@ -34,14 +34,14 @@ public struct FilterPhrase: Sendable {
   }
 
   /// The fields of the language, in the order of help and completion.
-  public enum Field: String, CaseIterable, Sendable {
+  package enum Field: String, CaseIterable, Sendable {
     case app, group, tag
     case state = "is"
     case priority = "prio"
     case after, before, on
 
     /// The value behind the colon, for help.
-    public var hint: String {
+    package var hint: String {
       switch self {
       case .app: "an app's name"
       case .group: "a group's name"
@@ -56,7 +56,7 @@ public struct FilterPhrase: Sendable {
   }
 
   /// The meaning of a word with a colon that names no field.
-  public enum UnknownField: Sendable {
+  package enum UnknownField: Sendable {
     case problem
     /// A word like any other: in a search, `https://…` and `error:` are looked for.
     case word
@@ -71,7 +71,7 @@ public struct FilterPhrase: Sendable {
   /// More terms than a person types.
   static let termsMax = 32
 
-  public init(
+  package init(
     now: Timestamp, zone: ZoneRules, appNames: [String: String] = [:],
     unknownField: UnknownField = .problem
   ) {
@@ -82,7 +82,7 @@ public struct FilterPhrase: Sendable {
   }
 
   /// The filter that the text means; one that lets everything through for an empty text.
-  public func filter(_ text: String) -> Result<ListFilter, Problem> {
+  package func filter(_ text: String) -> Result<ListFilter, Problem> {
     Result { () throws(Problem) in
       var filter = ListFilter()
       var words: [String] = []
@@ -111,7 +111,7 @@ public struct FilterPhrase: Sendable {
   /// term that means nothing yet, is left out. Nil where the text before it means nothing either.
   ///
   /// - Returns: the filter, and what is wrong with the text as it is.
-  public func unfinished(_ text: String) -> (filter: ListFilter?, problem: Problem?) {
+  package func unfinished(_ text: String) -> (filter: ListFilter?, problem: Problem?) {
     let whole = filter(text)
     let problem: Problem? = if case .failure(let problem) = whole { problem } else { nil }
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
@@ -230,7 +230,7 @@ public struct FilterPhrase: Sendable {
 
   /// What the text's last word may go on to, the whole text each: fields first, then the values of
   /// a field that has few.
-  public func completions(_ text: String) -> [String] {
+  package func completions(_ text: String) -> [String] {
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count else {
       return Field.allCases.map { text + $0.rawValue + ":" }
     }

@@ -1,15 +1,15 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A group of the tray: the items of one app of an account that name it.
-public struct GroupKey: Hashable, Sendable {
-  public var account: AccountName
+package struct GroupKey: Hashable, Sendable {
+  package var account: AccountName
   /// The app's own name, whatever the person calls it.
-  public var app: String
+  package var app: String
   /// As it was published; never empty.
-  public var name: String
+  package var name: String
 
   /// - Returns: nil for an item that names no group.
-  public init?(account: AccountName, app: String, name: String?) {
+  package init?(account: AccountName, app: String, name: String?) {
     guard let name, !name.isEmpty else { return nil }
     self.account = account
     self.app = app
@@ -18,17 +18,17 @@ public struct GroupKey: Hashable, Sendable {
 }
 
 /// Which groups of the tray are one row.
-public struct Folding: Hashable, Sendable {
+package struct Folding: Hashable, Sendable {
   /// Whether a group is folded unless the person opened it; else it is open unless they folded it.
-  public private(set) var isFolded: Bool
+  package private(set) var isFolded: Bool
   private var exceptions: Set<GroupKey> = []
 
-  public init(isFolded: Bool = true) { self.isFolded = isFolded }
+  package init(isFolded: Bool = true) { self.isFolded = isFolded }
 
-  public func isOpen(_ group: GroupKey) -> Bool { exceptions.contains(group) == isFolded }
+  package func isOpen(_ group: GroupKey) -> Bool { exceptions.contains(group) == isFolded }
 
-  public mutating func open(_ group: GroupKey) { set(group, isOpen: true) }
-  public mutating func close(_ group: GroupKey) { set(group, isOpen: false) }
+  package mutating func open(_ group: GroupKey) { set(group, isOpen: true) }
+  package mutating func close(_ group: GroupKey) { set(group, isOpen: false) }
 
   private mutating func set(_ group: GroupKey, isOpen: Bool) {
     if isOpen == isFolded { exceptions.insert(group) } else { exceptions.remove(group) }
@@ -36,7 +36,7 @@ public struct Folding: Hashable, Sendable {
 }
 
 /// What a row has to do with a group of the tray; an item alone has nothing.
-public enum Fold: Hashable, Sendable {
+package enum Fold: Hashable, Sendable {
   /// The one row of a group that is folded. Its item is the newest.
   case closed(FoldExtent)
   /// The row above the items of a group that is open. Its item is the newest.
@@ -46,13 +46,13 @@ public enum Fold: Hashable, Sendable {
 }
 
 /// What a group has in the tray: two items at least.
-public struct FoldExtent: Hashable, Sendable {
-  public var count: Int
-  public var unread: Int
+package struct FoldExtent: Hashable, Sendable {
+  package var count: Int
+  package var unread: Int
   /// The highest of its items' levels.
-  public var priority: Priority
+  package var priority: Priority
 
-  public init(count: Int, unread: Int, priority: Priority) {
+  package init(count: Int, unread: Int, priority: Priority) {
     self.count = count
     self.unread = unread
     self.priority = priority
@@ -60,7 +60,7 @@ public struct FoldExtent: Hashable, Sendable {
 }
 
 /// What a cursor belongs to: an item, or a group as a whole.
-public enum RowID: Hashable, Sendable {
+package enum RowID: Hashable, Sendable {
   case item(ItemKey)
   case group(GroupKey)
 }
@@ -82,7 +82,7 @@ extension RowSummary {
   var isMember: Bool { if case .member = fold { true } else { false } }
 
   /// What the row is of.
-  public var rowID: RowID {
+  package var rowID: RowID {
     if isGroup, let groupKey { .group(groupKey) } else { .item(key) }
   }
 

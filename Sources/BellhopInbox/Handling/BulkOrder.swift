@@ -1,23 +1,23 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A change of a whole list, of one account: by one operation where a predicate says what is meant,
 /// else by some that name their items.
-public struct BulkOrder: Hashable, Sendable {
-  public var account: AccountName
-  public var query: ListQuery
+package struct BulkOrder: Hashable, Sendable {
+  package var account: AccountName
+  package var query: ListQuery
   /// Items with other content are not meant.
-  public var bound: ShownBound
-  public var mutation: BellhopModel.Operation.Mutation
+  package var bound: ShownBound
+  package var mutation: BellhopModel.Operation.Mutation
   /// The ids to be used, in this order, as far as they are needed; ``Message/performed(_:)`` names
   /// those that were.
-  public var operations: [OperationID]
+  package var operations: [OperationID]
   /// How long a delete may still be taken back.
-  public var sealAfter: Duration?
+  package var sealAfter: Duration?
 
   /// The most items that an operation names.
-  public static let namedMax = 1000
+  package static let namedMax = 1000
 
-  public init(
+  package init(
     account: AccountName, query: ListQuery, bound: ShownBound,
     mutation: BellhopModel.Operation.Mutation, operations: [OperationID],
     sealAfter: Duration? = nil
@@ -32,11 +32,11 @@ public struct BulkOrder: Hashable, Sendable {
 }
 
 /// A change of the items that a person marked one by one.
-public struct MarkedOrder: Hashable, Sendable {
-  public var account: AccountName
+package struct MarkedOrder: Hashable, Sendable {
+  package var account: AccountName
   /// Names the items with the content that the person was shown of each: an item that has other
   /// content by now is taken out of the operation before it is kept.
-  public var operation: BellhopModel.Operation
+  package var operation: BellhopModel.Operation
   /// How long a delete may still be taken back.
-  public var sealAfter: Duration?
+  package var sealAfter: Duration?
 }

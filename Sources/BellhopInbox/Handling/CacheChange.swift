@@ -1,8 +1,8 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// A change that the cache is to keep and send.
-public enum CacheChange: Hashable, Sendable {
+package enum CacheChange: Hashable, Sendable {
   /// Append to the outbox in one transaction, then say ``ChangeOutcome/performed(_:)``.
   ///
   /// With `sealAfter` the operations may still be taken back by
@@ -18,7 +18,7 @@ public enum CacheChange: Hashable, Sendable {
 }
 
 /// The outcome of a ``CacheChange``.
-public enum ChangeOutcome: Sendable {
+package enum ChangeOutcome: Sendable {
   /// The operations are committed to the cache, and it shows what they do.
   case performed([OperationID])
   /// Whether the delete was still there to be taken out.

@@ -1,7 +1,7 @@
 /// The table of keys in the README.
-public enum KeyTable {
+package enum KeyTable {
   /// Markdown rows, chapter by chapter, of every command with its standard keys.
-  public static func markdown(_ keymap: Keymap = .standard) -> String {
+  package static func markdown(_ keymap: Keymap = .standard) -> String {
     var lines = ["| key | does |", "| --- | --- |"]
     for chapter in Command.Chapter.allCases {
       lines.append("| **\(chapter.rawValue)** | |")

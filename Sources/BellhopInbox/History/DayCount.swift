@@ -1,51 +1,51 @@
-public import BellhopModel
-public import BellhopTime
+package import BellhopModel
+package import BellhopTime
 
 /// A day of the person's zone as a span of time: 23 or 25 hours where clocks change.
-public struct DaySpan: Hashable, Sendable {
-  public var date: CivilDate
-  public var start: Timestamp
+package struct DaySpan: Hashable, Sendable {
+  package var date: CivilDate
+  package var start: Timestamp
   /// When the next day begins.
-  public var end: Timestamp
+  package var end: Timestamp
 
-  public init(_ date: CivilDate, in zone: ZoneRules) {
+  package init(_ date: CivilDate, in zone: ZoneRules) {
     self.date = date
     let next = CivilDate(daysSince1970: date.daysSince1970 + 1)
     start = zone.instant(of: CivilTime(date: date, hour: 0, minute: 0))
     end = zone.instant(of: CivilTime(date: next, hour: 0, minute: 0))
   }
 
-  public static let hourMilliseconds: Int64 = 3_600_000
+  package static let hourMilliseconds: Int64 = 3_600_000
 
   /// How many hours it has, the last one perhaps not whole.
-  public var hourCount: Int {
+  package var hourCount: Int {
     let length = max(0, end.milliseconds - start.milliseconds)
     return Int((length + Self.hourMilliseconds - 1) / Self.hourMilliseconds)
   }
 }
 
 /// What arrived on a day and is kept.
-public struct DayCount: Hashable, Sendable {
-  public var date: CivilDate
+package struct DayCount: Hashable, Sendable {
+  package var date: CivilDate
   /// What arrived in each hour of the day, beginning at midnight.
-  public var hours: [Int]
+  package var hours: [Int]
   /// How much of it is unread.
-  public var unread: Int
+  package var unread: Int
   /// How many items of the list that was asked about arrived on the day; nil when none was, or they
   /// were not counted.
-  public var listed: Int?
+  package var listed: Int?
 
-  public init(date: CivilDate, hours: [Int], unread: Int = 0, listed: Int? = nil) {
+  package init(date: CivilDate, hours: [Int], unread: Int = 0, listed: Int? = nil) {
     self.date = date
     self.hours = hours
     self.unread = unread
     self.listed = listed
   }
 
-  public var total: Int { hours.reduce(0, +) }
+  package var total: Int { hours.reduce(0, +) }
 
   /// The same day's in two accounts.
-  public static func + (left: DayCount, right: DayCount) -> DayCount {
+  package static func + (left: DayCount, right: DayCount) -> DayCount {
     var sum = left
     sum.unread += right.unread
     sum.listed = left.listed.flatMap { mine in right.listed.map { mine + $0 } }

@@ -1,28 +1,28 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// Everything that is known of an item, for a person who wants to look underneath.
-public struct ItemInspection: Hashable, Sendable {
+package struct ItemInspection: Hashable, Sendable {
   /// The item as it is shown: with this device's changes that are not sent yet.
-  public var item: UserNotification
-  public var account: AccountName
+  package var item: UserNotification
+  package var account: AccountName
   /// What the person calls the app; nil for its own name.
-  public var appName: SafeText?
+  package var appName: SafeText?
   /// What the store last sent.
-  public var base: ItemState
+  package var base: ItemState
   /// Whether changes of this device's wait to be sent.
-  public var isWaiting: Bool
+  package var isWaiting: Bool
   /// What was published, as JSON. Untrusted: it becomes `SafeText` before it is drawn.
-  public var payload: String
+  package var payload: String
   /// This device, where it is known.
-  public var device: DeviceID?
+  package var device: DeviceID?
   /// Changes of this device's that did not come to anything, in words; the newest first.
-  public var outcomes: [SafeText] = []
+  package var outcomes: [SafeText] = []
 
   /// The largest payload that is laid out, in bytes; more than a store takes.
-  public static let payloadBytesMax = 262_144
+  package static let payloadBytesMax = 262_144
 
-  public init(
+  package init(
     _ item: UserNotification, account: AccountName, appName: SafeText? = nil,
     base: ItemState? = nil, isWaiting: Bool = false, payload: String, device: DeviceID? = nil
   ) {

@@ -2,17 +2,17 @@ import BellhopModel
 import BellhopText
 
 /// A link that may be opened or copied (SECURITY-3).
-public struct Link: Hashable, Sendable {
+package struct Link: Hashable, Sendable {
   /// Safe to hand over as one argument.
-  public let url: String
+  package let url: String
 
   /// The longest link that is copied or opened.
-  public static let bytesMax = 8192
+  package static let bytesMax = 8192
   private static let schemes = ["https://", "http://", "mailto:"]
 
   /// Nil unless `text` is an https, http or mailto link without control characters, blanks,
   /// invisible characters or user information.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.count <= Self.bytesMax,
       let scheme = Self.schemes.first(where: { text.lowercased().hasPrefix($0) })
     else { return nil }
@@ -33,7 +33,7 @@ public struct Link: Hashable, Sendable {
 }
 
 /// A link that the person wants opened, and what they handle by it.
-public struct LinkOrder: Hashable, Sendable {
+package struct LinkOrder: Hashable, Sendable {
   /// An item that counts as handled once its link is open.
   struct Handling: Hashable, Sendable {
     var key: ItemKey
@@ -43,7 +43,7 @@ public struct LinkOrder: Hashable, Sendable {
     var action: ItemAction?
   }
 
-  public var link: Link
+  package var link: Link
   /// Nil where opening changes nothing, as with an attachment.
   var handling: Handling?
 

@@ -1,29 +1,29 @@
-public import BellhopModel
+package import BellhopModel
 import BellhopText
 
 /// A list as a whole, or what of it passes a filter: what is marked when all that is shown is.
-public struct Selection: Hashable, Sendable {
-  public var query: ListQuery
+package struct Selection: Hashable, Sendable {
+  package var query: ListQuery
   /// The one account whose items are meant; nil for those of all.
-  public var account: AccountName?
+  package var account: AccountName?
 
-  public init(_ query: ListQuery, account: AccountName? = nil) {
+  package init(_ query: ListQuery, account: AccountName? = nil) {
     self.query = query
     self.account = account
   }
 }
 
 /// How much a ``Selection`` is, by the time it was asked.
-public struct SelectionExtent: Hashable, Sendable {
+package struct SelectionExtent: Hashable, Sendable {
   /// What of it one account has.
-  public struct Part: Hashable, Sendable {
-    public var account: AccountName
-    public var count: Int
-    public var unread: Int
+  package struct Part: Hashable, Sendable {
+    package var account: AccountName
+    package var count: Int
+    package var unread: Int
     /// The newest content that the user can have seen; later content is not meant.
-    public var bound: ShownBound
+    package var bound: ShownBound
 
-    public init(account: AccountName, count: Int, unread: Int, bound: ShownBound) {
+    package init(account: AccountName, count: Int, unread: Int, bound: ShownBound) {
       self.account = account
       self.count = count
       self.unread = unread
@@ -31,12 +31,12 @@ public struct SelectionExtent: Hashable, Sendable {
     }
   }
 
-  public var parts: [Part]
+  package var parts: [Part]
 
-  public init(_ parts: [Part]) { self.parts = parts }
+  package init(_ parts: [Part]) { self.parts = parts }
 
-  public var count: Int { parts.reduce(0) { $0 + $1.count } }
-  public var unread: Int { parts.reduce(0) { $0 + $1.unread } }
+  package var count: Int { parts.reduce(0) { $0 + $1.count } }
+  package var unread: Int { parts.reduce(0) { $0 + $1.unread } }
 }
 
 /// What the person has marked. A mark belongs to an item, wherever its row goes.

@@ -1,8 +1,8 @@
-public import BellhopScreen
-public import BellhopText
+package import BellhopScreen
+package import BellhopText
 
 /// Something that the terminal does, or the loop that reads it.
-public enum TerminalEffect: Hashable, Sendable {
+package enum TerminalEffect: Hashable, Sendable {
   /// Find out what pictures are drawn with on this terminal, then say ``TerminalReport/graphics(_:)``.
   case askGraphics
   /// Give the terminal to a command that the person typed, and take it back.
@@ -25,7 +25,7 @@ public enum TerminalEffect: Hashable, Sendable {
 }
 
 /// A report of the terminal, or of the loop that reads it.
-public enum TerminalReport: Sendable {
+package enum TerminalReport: Sendable {
   /// All names, and the one that is shown.
   case themes([String], current: String)
   /// The way in which pictures are drawn; again when it changes.

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A question to the cache. ``CacheAnswer`` has a case of the same name for each.
-public enum CacheRead: Hashable, Sendable {
+package enum CacheRead: Hashable, Sendable {
   case window(ListQuery, WindowRequest)
   case detail(ItemKey, serial: Int)
   /// The rows of some items, in the lists or not.
@@ -23,7 +23,7 @@ public enum CacheRead: Hashable, Sendable {
 }
 
 /// The answer to a ``CacheRead``.
-public enum CacheAnswer: Sendable {
+package enum CacheAnswer: Sendable {
   case window(ListQuery, WindowRequest, LoadedWindow)
   /// Nil when the item is gone.
   case detail(ItemKey, serial: Int, ItemDetail?)

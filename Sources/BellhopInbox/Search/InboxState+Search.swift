@@ -3,10 +3,10 @@ import BellhopScreen
 import BellhopText
 
 /// A search that finds something in place of one that does not.
-public struct SearchSuggestion: Hashable, Sendable {
-  public var text: String
+package struct SearchSuggestion: Hashable, Sendable {
+  package var text: String
 
-  public init(text: String) { self.text = text }
+  package init(text: String) { self.text = text }
 
   var shown: SafeText { SafeText(text, lineBreaks: .joined, byteLimit: SafeText.titleBytesMax) }
 }

@@ -1,5 +1,5 @@
 /// The order of the items of a list.
-public enum ListOrder: String, CaseIterable, Hashable, Sendable {
+package enum ListOrder: String, CaseIterable, Hashable, Sendable {
   /// The newest arrival first.
   case newest
   /// The highest level first, in sections; in each the newest arrival first.
@@ -19,13 +19,13 @@ public enum ListOrder: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The orders that the user chose for the lists that can be sorted.
-public struct ListOrders: Hashable, Sendable {
-  public var tray: ListOrder
+package struct ListOrders: Hashable, Sendable {
+  package var tray: ListOrder
   /// The list below the tray.
-  public var handled: ListOrder
-  public var history: ListOrder
+  package var handled: ListOrder
+  package var history: ListOrder
 
-  public init(
+  package init(
     tray: ListOrder = .newest, handled: ListOrder = .newest, history: ListOrder = .newest
   ) {
     self.tray = tray

@@ -2,23 +2,23 @@ import BellhopScreen
 import BellhopText
 
 /// Where the rules between the panes are, for screens of every size.
-public struct Splits: Hashable, Sendable {
+package struct Splits: Hashable, Sendable {
   /// The part of the screen's width that the lists take, in thousandths.
-  public var listShare: Int
+  package var listShare: Int
   /// The part of the lists' height that the pane below the tray takes, in thousandths.
-  public var lowerShare: Int
+  package var lowerShare: Int
   /// The rows of the item below a single list; nil leaves it to the screen's height.
-  public var previewRows: Int?
+  package var previewRows: Int?
 
-  public static let shares = 50...950
-  public static let rows = 1...500
+  package static let shares = 50...950
+  package static let rows = 1...500
 
   /// What is left of every pane: a title can be read in it, and a few rows seen.
   private static let columnsMin = 30
   private static let rowsMin = 4
   private static let previewRowsMin = 2
 
-  public init(listShare: Int = 520, lowerShare: Int = 350, previewRows: Int? = nil) {
+  package init(listShare: Int = 520, lowerShare: Int = 350, previewRows: Int? = nil) {
     self.listShare = listShare
     self.lowerShare = lowerShare
     self.previewRows = previewRows

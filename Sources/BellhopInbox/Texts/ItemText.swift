@@ -1,14 +1,14 @@
-public import BellhopModel
-public import BellhopText
+package import BellhopModel
+package import BellhopText
 
 /// An item as text that leaves the screen: for the clipboard, or the standard input of a command.
-public struct ItemText: Hashable, Sendable {
+package struct ItemText: Hashable, Sendable {
   /// `#12 · build 412 failed`, to say which one it is.
-  public var title: SafeText
+  package var title: SafeText
   /// What is copied or piped.
-  public var text: String
+  package var text: String
 
-  public init(title: SafeText, text: String) {
+  package init(title: SafeText, text: String) {
     self.title = title
     self.text = text
   }
@@ -16,7 +16,7 @@ public struct ItemText: Hashable, Sendable {
   /// Title, subtitle and body of an item; raw content of one that has nothing else.
   ///
   /// - Parameter json: In place of its text.
-  public init(_ item: UserNotification, json: String? = nil) {
+  package init(_ item: UserNotification, json: String? = nil) {
     let content = item.content
     let name: SafeText = content.visual.map { SafeText($0.title) } ?? "data"
     let head = [content.visual?.title, content.visual?.subtitle].compactMap(\.self)
@@ -65,24 +65,24 @@ public struct ItemText: Hashable, Sendable {
 }
 
 /// What the texts of items are wanted for.
-public enum TextUse: Hashable, Sendable {
+package enum TextUse: Hashable, Sendable {
   case copy
   case pipe(command: String, asJSON: Bool)
 
   /// More items are not copied or piped at once: each is read whole, and a command is run for each.
-  public static let itemsMax = 200
+  package static let itemsMax = 200
   /// What terminals take at once (OSC 52).
   static let copiedBytesMax = 8 * 1024
 }
 
 /// A command that the person typed, to be run for each of some items.
-public struct PipeOrder: Hashable, Sendable {
+package struct PipeOrder: Hashable, Sendable {
   /// For a shell. It was typed here, never published.
-  public var command: String
+  package var command: String
   /// Each the standard input of one run.
-  public var items: [ItemText]
+  package var items: [ItemText]
 
-  public init(command: String, items: [ItemText]) {
+  package init(command: String, items: [ItemText]) {
     self.command = command
     self.items = items
   }

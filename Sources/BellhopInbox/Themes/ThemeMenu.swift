@@ -1,5 +1,5 @@
-public import BellhopScreen
-public import BellhopText
+package import BellhopScreen
+package import BellhopText
 
 /// The themes there are, of which the one under the cursor is shown on the whole screen.
 struct ThemeMenu: Menu {
@@ -77,11 +77,11 @@ extension InboxState {
 // MARK: - A sample
 
 /// A small screen that shows every mark and level: what a theme looks like.
-public enum SampleScreen {
-  public static let size = Size(width: 72, height: 9)
+package enum SampleScreen {
+  package static let size = Size(width: 72, height: 9)
 
   /// The frame, with the theme's name in its header.
-  public static func frame(named name: SafeText) -> Frame {
+  package static func frame(named name: SafeText) -> Frame {
     var canvas = Canvas(size: size)
     var lines = canvas.bounds
     func next() -> Rect {

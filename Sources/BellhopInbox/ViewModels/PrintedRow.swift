@@ -1,13 +1,13 @@
-public import BellhopModel
-public import BellhopScreen
-public import BellhopText
-public import BellhopTime
+package import BellhopModel
+package import BellhopScreen
+package import BellhopText
+package import BellhopTime
 
 /// An item as one line of a terminal outside the screen, as `bellhop list` prints it: mark, level,
 /// time, app, title, excerpt and number.
-public struct PrintedRow: Sendable {
+package struct PrintedRow: Sendable {
   /// The widths that the lines of one list share, in cells.
-  public struct Columns: Hashable, Sendable {
+  package struct Columns: Hashable, Sendable {
     var width: Int
     var time = 0
     var app = 0
@@ -38,8 +38,9 @@ public struct PrintedRow: Sendable {
   ///   - isOfTray: Whether all items of the list are in the tray, so that no line says it.
   ///   - zone: The time zone of the times.
   ///   - now: The store's time.
-  public init(_ row: RowSummary, account: SafeText, isOfTray: Bool, zone: ZoneRules, now: Timestamp)
-  {
+  package init(
+    _ row: RowSummary, account: SafeText, isOfTray: Bool, zone: ZoneRules, now: Timestamp
+  ) {
     let text = TimeText(zone: zone, now: now)
     let isLater = row.placement == .snoozed || row.placement == .scheduled
     // The list of what is for later leaves out what the time says already.
@@ -50,7 +51,7 @@ public struct PrintedRow: Sendable {
   }
 
   /// The columns that fit `rows` into `width` cells.
-  public static func columns(of rows: [PrintedRow], width: Int) -> Columns {
+  package static func columns(of rows: [PrintedRow], width: Int) -> Columns {
     var columns = Columns(width: width)
     for row in rows {
       columns.time = max(columns.time, row.time.width)
@@ -64,7 +65,7 @@ public struct PrintedRow: Sendable {
   }
 
   /// The line as a frame of one row, `columns.width` cells wide.
-  public func frame(_ columns: Columns) -> Frame {
+  package func frame(_ columns: Columns) -> Frame {
     var canvas = Canvas(size: Size(width: columns.width, height: 1))
     let rect = canvas.bounds
     var x = 0

@@ -2,29 +2,29 @@ import BellhopModel
 import BellhopText
 
 /// A filter of a list under a name, on one of the keys `5` to `9`.
-public struct SavedView: Hashable, Sendable {
+package struct SavedView: Hashable, Sendable {
   /// The lists that can be narrowed.
-  public enum List: String, CaseIterable, Hashable, Sendable {
+  package enum List: String, CaseIterable, Hashable, Sendable {
     case tray, history, later
   }
 
-  public var name: String
+  package var name: String
   /// As a person types it; see ``FilterPhrase``.
-  public var filter: String
-  public var list: List
+  package var filter: String
+  package var list: List
   /// The order in which it shows its list; nil for that of the list.
-  public var order: ListOrder?
+  package var order: ListOrder?
   /// Whether it was saved from the screen, which may then replace it.
-  public var isOwn: Bool
+  package var isOwn: Bool
 
   /// As many as there are keys for them.
-  public static let countMax = 5
+  package static let countMax = 5
   /// A name is a tab's title.
-  public static let nameBytesMax = 64
+  package static let nameBytesMax = 64
   /// What can be typed as a filter.
-  public static let filterBytesMax = TextField.bytesMax
+  package static let filterBytesMax = TextField.bytesMax
 
-  public init(
+  package init(
     name: String, filter: String, list: List = .tray, order: ListOrder? = nil, isOwn: Bool = false
   ) {
     self.name = name
@@ -115,7 +115,7 @@ extension Command {
 extension InboxState {
   /// Takes the saved views, those of the configuration first; more than there are keys for are left
   /// out.
-  public mutating func use(_ views: [SavedView]) {
+  package mutating func use(_ views: [SavedView]) {
     self.views.all = Array(views.prefix(SavedView.countMax))
     self.views.forgetCounts()
   }
@@ -218,7 +218,7 @@ extension InboxState {
 
 extension FilterPhrase.Problem {
   /// The sentence, and where in the text it is wrong: `character 9: “soon” is not a level.`
-  public func pointing(in text: String) -> String {
+  package func pointing(in text: String) -> String {
     "\(text.prefix(range.lowerBound))▸\(text.dropFirst(range.lowerBound)) · \(description)"
   }
 }

@@ -1,8 +1,8 @@
-public import BellhopScreen
+package import BellhopScreen
 import BellhopText
 
 /// A picture as characters with colours of their own, made by another program and read strictly.
-public struct Picture: Hashable, Sendable {
+package struct Picture: Hashable, Sendable {
   /// Neighbouring cells of the same colours.
   struct Run: Hashable, Sendable {
     var text: SafeText
@@ -15,11 +15,11 @@ public struct Picture: Hashable, Sendable {
 
   /// Larger ones are not asked for, whatever the size of the screen: what is drawn has to be read
   /// before it is drawn.
-  public static let sizeMax = Size(width: 240, height: 80)
+  package static let sizeMax = Size(width: 240, height: 80)
 }
 
 /// Why the output of a program is no picture.
-public enum PictureFlaw: Error, Hashable, Sendable {
+package enum PictureFlaw: Error, Hashable, Sendable {
   /// A byte, or a sequence, that has no place in a picture.
   case foreign(offset: Int)
   /// More rows or columns than it was given.
@@ -33,7 +33,7 @@ extension Picture {
   /// from which they were made.
   ///
   /// - Throws: ``PictureFlaw``.
-  public init(drawn bytes: [UInt8], within limit: Size) throws(PictureFlaw) {
+  package init(drawn bytes: [UInt8], within limit: Size) throws(PictureFlaw) {
     var reader = PictureReader(limit: limit)
     var index = 0
     while index < bytes.count {

@@ -1,5 +1,5 @@
 import BellhopModel
-public import BellhopScreen
+package import BellhopScreen
 
 extension PixelImage {
   /// Reads a picture out of sequences of kitty's graphics protocol, as programs write them that draw
@@ -7,7 +7,7 @@ extension PixelImage {
   /// are a stranger's, so that only the pixels are taken; the terminal is told of them by ourselves.
   ///
   /// - Throws: ``PictureFlaw``.
-  public init(drawn bytes: [UInt8], within limit: PixelSize) throws(PictureFlaw) {
+  package init(drawn bytes: [UInt8], within limit: PixelSize) throws(PictureFlaw) {
     var reader = PixelReader(limit: limit)
     var index = 0
     while index < bytes.count {

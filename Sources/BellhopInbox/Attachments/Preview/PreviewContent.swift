@@ -1,9 +1,9 @@
-public import BellhopScreen
-public import BellhopText
+package import BellhopScreen
+package import BellhopText
 
 /// What there is to see of a file without opening it: told by its bytes, never by what a stranger
 /// says it is.
-public enum PreviewContent: Hashable, Sendable {
+package enum PreviewContent: Hashable, Sendable {
   case text(PreviewText)
   /// A picture of a kind that is known; whether it can be drawn is seen when it is tried.
   case picture(path: String)
@@ -14,7 +14,7 @@ public enum PreviewContent: Hashable, Sendable {
   /// - Parameters:
   ///   - bytes: The file's first ``PreviewText/bytesMax`` at most.
   ///   - isWhole: Whether that is all of it.
-  public init(of bytes: [UInt8], isWhole: Bool, path: String) {
+  package init(of bytes: [UInt8], isWhole: Bool, path: String) {
     if bytes.isEmpty {
       self = .empty
     } else if Self.isPicture(bytes) {
@@ -42,15 +42,15 @@ public enum PreviewContent: Hashable, Sendable {
 }
 
 /// The beginning of a text file.
-public struct PreviewText: Hashable, Sendable {
-  public let lines: [SafeText]
+package struct PreviewText: Hashable, Sendable {
+  package let lines: [SafeText]
   /// Whether the file goes on behind the lines.
-  public let isCut: Bool
+  package let isCut: Bool
 
   /// More of a file is not read for it.
-  public static let bytesMax = 256 << 10
+  package static let bytesMax = 256 << 10
   /// More lines are for a pager.
-  public static let linesMax = 2_000
+  package static let linesMax = 2_000
   /// What a mark that stands for a byte takes in UTF-8.
   private static let markBytes = 3
 
@@ -80,17 +80,17 @@ public struct PreviewText: Hashable, Sendable {
 }
 
 /// A picture that is to be drawn.
-public struct PictureOrder: Hashable, Sendable {
-  public var serial: Int
-  public var path: String
+package struct PictureOrder: Hashable, Sendable {
+  package var serial: Int
+  package var path: String
   /// Cells that there are for it.
-  public var size: Size
+  package var size: Size
   /// What it is to be made of.
-  public var means = PictureMeans.cells
+  package var means = PictureMeans.cells
 }
 
 /// What came of it.
-public enum PictureOutcome: Hashable, Sendable {
+package enum PictureOutcome: Hashable, Sendable {
   case drawn(Picture)
   /// As pixels, which were ordered.
   case pixels(TerminalImage)
