@@ -2,7 +2,7 @@ import BellhopScreen
 
 extension Theme {
   /// For dark terminals.
-  public static let dark = Theme(
+  package static let dark = Theme(
     name: "bellhop-dark",
     styles: StyleSheet([
       .text: Style(foreground: .default),
@@ -33,7 +33,7 @@ extension Theme {
     ]), background: .color(.rgb(0x1C1C1C)))
 
   /// For light terminals.
-  public static let light = Theme(
+  package static let light = Theme(
     name: "bellhop-light",
     styles: StyleSheet([
       .text: Style(foreground: .default),
@@ -65,7 +65,7 @@ extension Theme {
   /// For dark and light terminals: the default theme while the terminal's background is not known.
   ///
   /// Every colour has a contrast of 4.5 with black and with white. Few of the 256 colours do.
-  public static let any = Theme(
+  package static let any = Theme(
     name: "bellhop-any",
     styles: StyleSheet([
       .text: Style(foreground: .default),
@@ -95,7 +95,7 @@ extension Theme {
     ]), background: .any)
 
   /// No colours: bold, underline and reverse only.
-  public static let mono = Theme(
+  package static let mono = Theme(
     name: "mono",
     styles: StyleSheet([
       .accent: Style(isBold: true),

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 extension Theme {
   /// The largest theme file, in bytes: more is not a theme.
-  public static let fileBytesMax = 65_536
+  package static let fileBytesMax = 65_536
   /// How many themes may inherit from each other in a row.
-  public static let inheritanceMax = 8
+  package static let inheritanceMax = 8
 
   /// Loads a theme by name, or from a file.
   ///
@@ -14,12 +14,12 @@ extension Theme {
   ///   - searchPath: Folders that are searched for `NAME.toml`, in order; what is built in comes
   ///     last.
   /// - Throws: `ThemeError`, which says file, line and role.
-  public static func load(_ name: String, searchPath: [String]) throws(ThemeError) -> Theme {
+  package static func load(_ name: String, searchPath: [String]) throws(ThemeError) -> Theme {
     try load(name, searchPath: searchPath, inheritedBy: [])
   }
 
   /// Every name that `load` would find, sorted.
-  public static func names(searchPath: [String]) -> [String] {
+  package static func names(searchPath: [String]) -> [String] {
     var names = Set(builtIn.map(\.name))
     for folder in searchPath {
       let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -24,7 +24,7 @@ private struct Palette {
 
 extension Theme {
   /// Black, white and strong colours, for tired eyes and bad light.
-  public static let highContrast = Theme(
+  package static let highContrast = Theme(
     name: "high-contrast", onto: dark,
     Palette(
       background: 0x000000, foreground: 0xFFFFFF, dim: 0xC0C0C0, accent: 0xFFFF00, rule: 0xA0A0A0,
@@ -33,7 +33,7 @@ extension Theme {
       badgeText: 0x000000, high: 0xFFB060))
 
   /// Solarized by Ethan Schoonover, dark.
-  public static let solarizedDark = Theme(
+  package static let solarizedDark = Theme(
     name: "solarized-dark", onto: dark,
     Palette(
       background: 0x002B36, foreground: 0x93A1A1, dim: 0x7F9399, accent: 0x459CD9, rule: 0x375962,
@@ -42,7 +42,7 @@ extension Theme {
       badgeText: 0x002B36, high: 0xDF7449))
 
   /// Solarized by Ethan Schoonover, light.
-  public static let solarizedLight = Theme(
+  package static let solarizedLight = Theme(
     name: "solarized-light", onto: light,
     Palette(
       background: 0xFDF6E3, foreground: 0x586E75, dim: 0x647477, accent: 0x1E73AF, rule: 0xC9C4B1,
@@ -51,7 +51,7 @@ extension Theme {
       badgeText: 0xFDF6E3, high: 0xB8430F))
 
   /// Gruvbox by Pavel Pertsev, dark.
-  public static let gruvbox = Theme(
+  package static let gruvbox = Theme(
     name: "gruvbox", onto: dark,
     Palette(
       background: 0x282828, foreground: 0xEBDBB2, dim: 0xA89984, accent: 0x83A598, rule: 0x665C54,
@@ -60,7 +60,7 @@ extension Theme {
       badgeText: 0x282828, high: 0xFE8019))
 
   /// Nord by Sven Greb and Arctic Ice Studio.
-  public static let nord = Theme(
+  package static let nord = Theme(
     name: "nord", onto: dark,
     Palette(
       background: 0x2E3440, foreground: 0xD8DEE9, dim: 0x97A1B5, accent: 0x88C0D0, rule: 0x5A657C,
@@ -69,7 +69,7 @@ extension Theme {
       badgeText: 0x2E3440, high: 0xDF9C82))
 
   /// Catppuccin, the flavour Mocha.
-  public static let catppuccin = Theme(
+  package static let catppuccin = Theme(
     name: "catppuccin", onto: dark,
     Palette(
       background: 0x1E1E2E, foreground: 0xCDD6F4, dim: 0x9298B0, accent: 0x89B4FA, rule: 0x585B70,
@@ -78,7 +78,7 @@ extension Theme {
       badgeText: 0x1E1E2E, high: 0xFAB387))
 
   /// Dracula by Zeno Rocha.
-  public static let dracula = Theme(
+  package static let dracula = Theme(
     name: "dracula", onto: dark,
     Palette(
       background: 0x282A36, foreground: 0xF8F8F2, dim: 0x98A1C8, accent: 0xBD93F9, rule: 0x6272A4,

@@ -1,14 +1,14 @@
-public import BellhopScreen
+package import BellhopScreen
 
 /// How every role looks, under a name.
-public struct Theme: Hashable, Sendable {
-  public let name: String
-  public let styles: StyleSheet
+package struct Theme: Hashable, Sendable {
+  package let name: String
+  package let styles: StyleSheet
   /// The background of terminals that the colours are made for.
-  public let background: Background
+  package let background: Background
 
   /// A kind of background, or a colour.
-  public enum Background: Hashable, Sendable {
+  package enum Background: Hashable, Sendable {
     /// Colours that are legible on every background.
     case any
     case dark
@@ -17,7 +17,7 @@ public struct Theme: Hashable, Sendable {
     case color(Color)
 
     /// The colour to paint on terminals of the other kind; nil if none is painted.
-    public var color: Color? {
+    package var color: Color? {
       switch self {
       case .any: nil
       case .dark: .rgb(0x000000)
@@ -28,7 +28,7 @@ public struct Theme: Hashable, Sendable {
   }
 
   /// The themes that are always there, whatever is installed. `themes/*.toml` say the same.
-  public static let builtIn = [
+  package static let builtIn = [
     dark, light, any, highContrast, solarizedDark, solarizedLight, gruvbox, nord, catppuccin,
     dracula,
     mono,
@@ -39,7 +39,7 @@ extension Theme {
   /// The default theme, which is used if none is chosen.
   ///
   /// - Parameter terminal: The terminal's background; nil where it is not known.
-  public static func unchosen(on terminal: Color?) -> Theme {
+  package static func unchosen(on terminal: Color?) -> Theme {
     guard let terminal else { return any }
     return terminal.isLight ? light : dark
   }
@@ -49,7 +49,7 @@ extension Theme {
   /// Paints the theme's background if the terminal's is of the other kind or unknown, so that text is
   /// legible on every terminal.
   /// - Parameter terminal: The terminal's background; nil if it is not known.
-  public func styles(on terminal: Color?) -> StyleSheet {
+  package func styles(on terminal: Color?) -> StyleSheet {
     var styles = styles
     styles.terminalBackground = terminal
     guard let own = background.color, terminal?.isLight != own.isLight else { return styles }
@@ -66,17 +66,17 @@ extension Theme {
 }
 
 /// Why a theme cannot be used. The default theme is always there instead.
-public struct ThemeError: Error, Hashable, CustomStringConvertible {
+package struct ThemeError: Error, Hashable, CustomStringConvertible {
   /// The file, or the name that no file was found for.
-  public let file: String
+  package let file: String
   /// Counted from 1; nil when the whole file is meant.
-  public let line: Int?
+  package let line: Int?
   /// The role, as it is written in the file; nil when the error lies elsewhere.
-  public let role: String?
+  package let role: String?
   /// What is wrong, and what would be right.
-  public let problem: String
+  package let problem: String
 
-  public var description: String {
+  package var description: String {
     let place = line.map { "\(file), line \($0)" } ?? file
     let subject = role.map { "role '\($0)': " } ?? ""
     return
