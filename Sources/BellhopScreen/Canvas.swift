@@ -1,29 +1,29 @@
-public import BellhopText
+package import BellhopText
 
 /// A screen being drawn. Nothing is ever drawn outside of it, or outside of the rectangle that a
 /// call is clipped to, and no drawing leaves half a wide character behind.
-public struct Canvas: Sendable {
-  public let size: Size
+package struct Canvas: Sendable {
+  package let size: Size
   /// Where the terminal's cursor will be shown; nil hides it.
-  public var cursor: Point?
+  package var cursor: Point?
   /// The window title.
-  public var title: SafeText = .empty
+  package var title: SafeText = .empty
   private var picture: FramePicture?
   private var cells: [Cell]
   /// The joints of rules drawn so far, a value a cell; empty before the first rule.
   private var ruleArms: [RuleArms] = []
 
   /// An empty screen.
-  public init(size: Size) {
+  package init(size: Size) {
     self.size = size
     cells = Array(repeating: .blank, count: size.width * size.height)
   }
 
   /// The whole canvas.
-  public var bounds: Rect { Rect(size) }
+  package var bounds: Rect { Rect(size) }
 
   /// What has been drawn so far.
-  public var frame: Frame {
+  package var frame: Frame {
     let visible = cursor.flatMap { bounds.contains($0) ? $0 : nil }
     return Frame(size: size, cells: cells, cursor: visible, title: title, picture: picture)
   }
@@ -36,7 +36,7 @@ public struct Canvas: Sendable {
   ///   - rect: What the text is clipped to; nil is the whole canvas.
   /// - Returns: The cells between `point` and the end of what was drawn: where the next piece goes.
   @discardableResult
-  public mutating func put(
+  package mutating func put(
     _ text: SafeText, at point: Point, in rect: Rect? = nil, role: StyleRole = .text,
     selected: Bool = false
   ) -> Int {
@@ -79,7 +79,7 @@ public struct Canvas: Sendable {
   }
 
   /// Fills a rectangle with blanks of a role.
-  public mutating func fill(_ rect: Rect, role: StyleRole = .text, selected: Bool = false) {
+  package mutating func fill(_ rect: Rect, role: StyleRole = .text, selected: Bool = false) {
     let clip = bounds.intersection(rect)
     for y in clip.y..<clip.maxY {
       for x in clip.x..<clip.maxX {
@@ -91,7 +91,7 @@ public struct Canvas: Sendable {
   /// Fills a rectangle with blanks for something that lies over what was drawn: vertical rules that
   /// come in from above end at its edge, where a horizontal rule joins them, and what is below it
   /// has no joint any more to what is covered.
-  public mutating func cover(_ rect: Rect) {
+  package mutating func cover(_ rect: Rect) {
     fill(rect)
     guard !ruleArms.isEmpty else { return }
     let columns = max(0, rect.x)..<max(0, min(size.width, rect.maxX))
@@ -109,7 +109,7 @@ public struct Canvas: Sendable {
   }
 
   /// Gives every cell of a rectangle the selection's background, whatever was drawn there.
-  public mutating func select(_ rect: Rect) {
+  package mutating func select(_ rect: Rect) {
     let clip = bounds.intersection(rect)
     for y in clip.y..<clip.maxY {
       for x in clip.x..<clip.maxX {
@@ -120,7 +120,7 @@ public struct Canvas: Sendable {
   }
 
   /// Gives every cell of a rectangle colours of its own, whatever was drawn there.
-  public mutating func paint(_ rect: Rect, _ paint: Paint) {
+  package mutating func paint(_ rect: Rect, _ paint: Paint) {
     let clip = bounds.intersection(rect)
     for y in clip.y..<clip.maxY {
       for x in clip.x..<clip.maxX {
@@ -133,7 +133,7 @@ public struct Canvas: Sendable {
 
   /// Shows a picture of pixels over a rectangle, whose cells become blank. One that would not be
   /// wholly on the canvas is left out: there is no cutting of what a terminal draws by itself.
-  public mutating func show(_ image: TerminalImage, in rect: Rect) {
+  package mutating func show(_ image: TerminalImage, in rect: Rect) {
     guard !rect.isEmpty, bounds.intersection(rect) == rect else { return }
     fill(rect)
     picture = FramePicture(image: image, place: rect)
@@ -141,7 +141,7 @@ public struct Canvas: Sendable {
 
   /// Draws a rule over the columns of `rect`'s first row, joined to the vertical rules it meets:
   /// where it crosses one, and where it begins or ends on one.
-  public mutating func horizontalRule(_ rect: Rect, role: StyleRole = .rule) {
+  package mutating func horizontalRule(_ rect: Rect, role: StyleRole = .rule) {
     for x in rect.x..<rect.maxX where rect.height > 0 {
       var arms: RuleArms = []
       if x > rect.x || rect.width == 1 { arms.insert(.left) }
@@ -152,7 +152,7 @@ public struct Canvas: Sendable {
 
   /// Draws a rule over the rows of `rect`'s first column, joined to the horizontal rules it meets:
   /// where it crosses one, and where it begins or ends on one.
-  public mutating func verticalRule(_ rect: Rect, role: StyleRole = .rule) {
+  package mutating func verticalRule(_ rect: Rect, role: StyleRole = .rule) {
     for y in rect.y..<rect.maxY where rect.width > 0 {
       var arms: RuleArms = []
       if y > rect.y || rect.height == 1 { arms.insert(.up) }

@@ -1,13 +1,13 @@
 extension Color {
   /// How well one colour stands out from another, from 1 to 21 (WCAG 2.1, "contrast ratio"); palette
   /// entries as xterm has them.
-  public func contrast(with other: Color) -> Double {
+  package func contrast(with other: Color) -> Double {
     let (mine, theirs) = (luminance, other.luminance)
     return (max(mine, theirs) + 0.05) / (min(mine, theirs) + 0.05)
   }
 
   /// Whether black text is easier to read on it than white text.
-  public var isLight: Bool { contrast(with: .rgb(0)) > contrast(with: .rgb(0xFFFFFF)) }
+  package var isLight: Bool { contrast(with: .rgb(0)) > contrast(with: .rgb(0xFFFFFF)) }
 
   /// Relative luminance, from 0 to 1.
   private var luminance: Double {

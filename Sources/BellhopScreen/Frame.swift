@@ -1,14 +1,14 @@
-public import BellhopText
+package import BellhopText
 
 /// What one cell of the screen shows.
-public struct Cell: Hashable, Sendable {
+package struct Cell: Hashable, Sendable {
   /// One cluster, as `SafeText` makes them; none for the second half of a wide one.
-  public let glyph: Glyph
-  public let role: StyleRole
+  package let glyph: Glyph
+  package let role: StyleRole
   /// The selection's background lies over the role's colours.
-  public let isSelected: Bool
+  package let isSelected: Bool
   /// Drawn instead of the role's colours; nil for all but pictures.
-  public let paint: Paint?
+  package let paint: Paint?
 
   init(_ glyph: Glyph, role: StyleRole, isSelected: Bool, paint: Paint? = nil) {
     self.glyph = glyph
@@ -18,27 +18,27 @@ public struct Cell: Hashable, Sendable {
   }
 
   /// An empty cell.
-  public static let blank = Cell(.space, role: .text, isSelected: false)
+  package static let blank = Cell(.space, role: .text, isSelected: false)
 
   /// The second half of a wide character.
-  public var isContinuation: Bool { glyph.isNone }
+  package var isContinuation: Bool { glyph.isNone }
 
   /// The cluster as text; empty for the second half of a wide one.
-  public var text: String { glyph.text }
+  package var text: String { glyph.text }
 }
 
 /// A whole screen as a value: graphemes and what they mean; colours only where a picture is.
 ///
 /// Made by `Canvas`, so that what it says is always drawable: each wide character is followed by
 /// its continuation in the same row, and nothing lies outside.
-public struct Frame: Hashable, Sendable {
-  public let size: Size
+package struct Frame: Hashable, Sendable {
+  package let size: Size
   /// Where the terminal's cursor is shown; nil hides it. Always inside `size`.
-  public let cursor: Point?
+  package let cursor: Point?
   /// The window title.
-  public let title: SafeText
+  package let title: SafeText
   /// A picture of pixels over blank cells; at most one, always inside `size`.
-  public let picture: FramePicture?
+  package let picture: FramePicture?
   var cells: [Cell]
 
   init(
@@ -52,26 +52,26 @@ public struct Frame: Hashable, Sendable {
   }
 
   /// The cell at a place; blank outside of the frame.
-  public subscript(x: Int, y: Int) -> Cell {
+  package subscript(x: Int, y: Int) -> Cell {
     guard x >= 0, x < size.width, y >= 0, y < size.height else { return .blank }
     return cells[y * size.width + x]
   }
 
   /// The cells of a row, from left to right; none outside of the frame.
-  public func row(_ y: Int) -> ArraySlice<Cell> {
+  package func row(_ y: Int) -> ArraySlice<Cell> {
     guard y >= 0, y < size.height else { return [] }
     return cells[(y * size.width)..<((y + 1) * size.width)]
   }
 
   /// The first plane: lines of text without blanks at their ends.
-  public var glyphs: String {
+  package var glyphs: String {
     plane { cell, _ in cell.text }
   }
 
   /// The second plane: one letter a cell (see `StyleRole.letter`), upper case where selected.
   /// A blank stands for an unselected blank cell of role `text`, `p` for a cell with a paint, `#` for
   /// one under a picture of pixels.
-  public var roles: String {
+  package var roles: String {
     plane { cell, point in
       if let picture, picture.place.contains(point) { return "#" }
       if cell == .blank { return " " }

@@ -1,33 +1,33 @@
 /// A size in cells.
-public struct Size: Hashable, Sendable {
-  public var width: Int
-  public var height: Int
+package struct Size: Hashable, Sendable {
+  package var width: Int
+  package var height: Int
 
-  public init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     self.width = max(0, width)
     self.height = max(0, height)
   }
 }
 
 /// A cell of the screen; the one at the top left is (0, 0).
-public struct Point: Hashable, Sendable {
-  public var x: Int
-  public var y: Int
+package struct Point: Hashable, Sendable {
+  package var x: Int
+  package var y: Int
 
-  public init(x: Int, y: Int) {
+  package init(x: Int, y: Int) {
     self.x = x
     self.y = y
   }
 }
 
 /// A rectangle of cells. Its sides are never negative.
-public struct Rect: Hashable, Sendable {
-  public var x: Int
-  public var y: Int
-  public var width: Int
-  public var height: Int
+package struct Rect: Hashable, Sendable {
+  package var x: Int
+  package var y: Int
+  package var width: Int
+  package var height: Int
 
-  public init(x: Int, y: Int, width: Int, height: Int) {
+  package init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
     self.width = max(0, width)
@@ -35,24 +35,24 @@ public struct Rect: Hashable, Sendable {
   }
 
   /// The whole of a screen.
-  public init(_ size: Size) {
+  package init(_ size: Size) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  public var origin: Point { Point(x: x, y: y) }
-  public var size: Size { Size(width: width, height: height) }
-  public var isEmpty: Bool { width == 0 || height == 0 }
+  package var origin: Point { Point(x: x, y: y) }
+  package var size: Size { Size(width: width, height: height) }
+  package var isEmpty: Bool { width == 0 || height == 0 }
   /// The first column right of it.
-  public var maxX: Int { x + width }
+  package var maxX: Int { x + width }
   /// The first row below it.
-  public var maxY: Int { y + height }
+  package var maxY: Int { y + height }
 
-  public func contains(_ point: Point) -> Bool {
+  package func contains(_ point: Point) -> Bool {
     point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
   }
 
   /// What both cover; empty when nothing.
-  public func intersection(_ other: Rect) -> Rect {
+  package func intersection(_ other: Rect) -> Rect {
     let left = max(x, other.x)
     let top = max(y, other.y)
     return Rect(
@@ -60,12 +60,12 @@ public struct Rect: Hashable, Sendable {
   }
 
   /// The rectangle without a margin on each side.
-  public func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> Rect {
+  package func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> Rect {
     Rect(x: x + left, y: y + top, width: width - left - right, height: height - top - bottom)
   }
 
   /// Cuts off the first `rows` rows, or as many as there are.
-  public func splitTop(_ rows: Int) -> (top: Rect, rest: Rect) {
+  package func splitTop(_ rows: Int) -> (top: Rect, rest: Rect) {
     let rows = min(max(0, rows), height)
     return (
       Rect(x: x, y: y, width: width, height: rows),
@@ -74,14 +74,14 @@ public struct Rect: Hashable, Sendable {
   }
 
   /// Cuts off the last `rows` rows, or as many as there are.
-  public func splitBottom(_ rows: Int) -> (rest: Rect, bottom: Rect) {
+  package func splitBottom(_ rows: Int) -> (rest: Rect, bottom: Rect) {
     let rows = min(max(0, rows), height)
     let (rest, bottom) = splitTop(height - rows)
     return (rest, bottom)
   }
 
   /// Cuts off the first `columns` columns, or as many as there are.
-  public func splitLeft(_ columns: Int) -> (left: Rect, rest: Rect) {
+  package func splitLeft(_ columns: Int) -> (left: Rect, rest: Rect) {
     let columns = min(max(0, columns), width)
     return (
       Rect(x: x, y: y, width: columns, height: height),
@@ -90,13 +90,13 @@ public struct Rect: Hashable, Sendable {
   }
 
   /// Row number `index` of it, empty when there is none.
-  public func row(_ index: Int) -> Rect {
+  package func row(_ index: Int) -> Rect {
     guard index >= 0, index < height else { return Rect(x: x, y: y, width: 0, height: 0) }
     return Rect(x: x, y: y + index, width: width, height: 1)
   }
 
   /// A rectangle of at most `size`, in the middle of this one.
-  public func centered(_ size: Size) -> Rect {
+  package func centered(_ size: Size) -> Rect {
     let width = min(size.width, self.width)
     let height = min(size.height, self.height)
     return Rect(

@@ -1,5 +1,5 @@
 /// A key as a person presses it, however the terminal spells it.
-public enum Key: Hashable, Sendable {
+package enum Key: Hashable, Sendable {
   /// A character, shift already applied: `a`, `A`, `/`, ` `.
   case character(Character)
   /// A letter or one of `[ \ ] ^ _ @` with Control, in lower case.
@@ -27,7 +27,7 @@ extension Key: CustomStringConvertible {
   ]
 
   /// How the key is written in the configuration, in help and in hints: `d`, `Ctrl-d`, `PgUp`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .character(let character) where character != " ": String(character)
     case .control(let character): "Ctrl-\(character)"
@@ -40,7 +40,7 @@ extension Key: CustomStringConvertible {
   /// Reads the spelling of the configuration; names and modifiers in any case, `C-d` and `M-d` too.
   ///
   /// - Returns: nil when `spelling` names no key.
-  public init?(_ spelling: String) {
+  package init?(_ spelling: String) {
     if spelling.count == 1, let character = spelling.first {
       guard character != " ", !Key.isControl(character) else { return nil }
       self = .character(character)

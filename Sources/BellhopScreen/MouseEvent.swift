@@ -1,6 +1,6 @@
 /// What the mouse did, and where.
-public struct MouseEvent: Hashable, Sendable {
-  public enum Action: Hashable, Sendable {
+package struct MouseEvent: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// The left button went down.
     case press
     /// The left button went down a second time, at the same cell, within the double-click time.
@@ -14,11 +14,11 @@ public struct MouseEvent: Hashable, Sendable {
     case wheelDown
   }
 
-  public var action: Action
+  package var action: Action
   /// Always a cell of the screen.
-  public var position: Point
+  package var position: Point
 
-  public init(_ action: Action, at position: Point) {
+  package init(_ action: Action, at position: Point) {
     self.action = action
     self.position = position
   }

@@ -1,12 +1,12 @@
 /// Colours that a cell has of its own, in the place of its role's: those of a picture.
-public struct Paint: Hashable, Sendable {
+package struct Paint: Hashable, Sendable {
   /// A number of the terminal's palette, as in `Color.palette`; nil is the terminal's own colour.
-  public var foreground: UInt8?
-  public var background: UInt8?
-  public var isBold: Bool
-  public var isReversed: Bool
+  package var foreground: UInt8?
+  package var background: UInt8?
+  package var isBold: Bool
+  package var isReversed: Bool
 
-  public init(
+  package init(
     foreground: UInt8? = nil, background: UInt8? = nil, isBold: Bool = false,
     isReversed: Bool = false
   ) {
@@ -17,7 +17,7 @@ public struct Paint: Hashable, Sendable {
   }
 
   /// What a terminal of `depth` draws: the nearest colours that it has.
-  public func resolved(depth: ColorDepth) -> ResolvedStyle {
+  package func resolved(depth: ColorDepth) -> ResolvedStyle {
     func color(_ number: UInt8?) -> Color? {
       guard let number else { return nil }
       switch depth {

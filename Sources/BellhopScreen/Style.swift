@@ -1,5 +1,5 @@
 /// A colour as a theme names it.
-public enum Color: Hashable, Sendable {
+package enum Color: Hashable, Sendable {
   /// The terminal's own foreground or background.
   case `default`
   /// One of the terminal's palette: 0–7 the ANSI colours, 8–15 their bright variants, 16–231 a
@@ -8,7 +8,7 @@ public enum Color: Hashable, Sendable {
   case rgb(red: UInt8, green: UInt8, blue: UInt8)
 
   /// The colour written as 0xRRGGBB.
-  public static func rgb(_ value: UInt32) -> Color {
+  package static func rgb(_ value: UInt32) -> Color {
     .rgb(
       red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
       blue: UInt8(truncatingIfNeeded: value))
@@ -16,7 +16,7 @@ public enum Color: Hashable, Sendable {
 }
 
 /// How many colours a terminal shows.
-public enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
+package enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
   /// None: bold, reverse and underline must do (also for `NO_COLOR`).
   case monochrome
   /// The 8 ANSI colours.
@@ -28,26 +28,26 @@ public enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
   /// Any colour.
   case direct
 
-  public static func < (left: ColorDepth, right: ColorDepth) -> Bool {
+  package static func < (left: ColorDepth, right: ColorDepth) -> Bool {
     left.rawValue < right.rawValue
   }
 }
 
 /// How cells of one role look.
-public struct Style: Hashable, Sendable {
+package struct Style: Hashable, Sendable {
   /// nil leaves the foreground that lies below: the terminal's own, or the selection's.
-  public var foreground: Color?
+  package var foreground: Color?
   /// nil leaves the background that lies below: the terminal's own, or the selection's.
-  public var background: Color?
+  package var background: Color?
   /// Used instead of the colours above where there are only 16 colours or 8; nil derives them.
-  public var foreground16: Color?
-  public var background16: Color?
-  public var isBold: Bool
-  public var isItalic: Bool
-  public var isUnderlined: Bool
-  public var isReversed: Bool
+  package var foreground16: Color?
+  package var background16: Color?
+  package var isBold: Bool
+  package var isItalic: Bool
+  package var isUnderlined: Bool
+  package var isReversed: Bool
 
-  public init(
+  package init(
     foreground: Color? = nil, background: Color? = nil, foreground16: Color? = nil,
     background16: Color? = nil, isBold: Bool = false, isItalic: Bool = false,
     isUnderlined: Bool = false, isReversed: Bool = false
@@ -64,18 +64,18 @@ public struct Style: Hashable, Sendable {
 }
 
 /// The style of every role: what a theme is to a terminal.
-public struct StyleSheet: Hashable, Sendable {
+package struct StyleSheet: Hashable, Sendable {
   private var styles: [StyleRole: Style]
   /// The terminal's own background, which lies below roles that set none; nil where it is not known.
-  public var terminalBackground: Color?
+  package var terminalBackground: Color?
 
   /// Roles that are not in `styles` look like plain text, but for `match`, which looks like `accent`,
   /// underlined.
-  public init(_ styles: [StyleRole: Style] = [:]) {
+  package init(_ styles: [StyleRole: Style] = [:]) {
     self.styles = styles
   }
 
-  public subscript(role: StyleRole) -> Style {
+  package subscript(role: StyleRole) -> Style {
     get { styles[role] ?? (role == .match ? underlinedAccent : Style()) }
     set { styles[role] = newValue }
   }

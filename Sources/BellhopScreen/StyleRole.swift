@@ -1,7 +1,7 @@
 /// What a cell means. Themes turn roles into colours; nothing above the terminal knows a colour.
 ///
 /// The raw value is the name in theme files.
-public enum StyleRole: String, CaseIterable, Hashable, Sendable {
+package enum StyleRole: String, CaseIterable, Hashable, Sendable {
   case text
   case dim
   case accent
@@ -29,7 +29,7 @@ public enum StyleRole: String, CaseIterable, Hashable, Sendable {
 
   /// The letter that stands for the role in the second plane of a printed frame. Different for
   /// each role; the upper-case letter stands for the same role, selected.
-  public var letter: Character {
+  package var letter: Character {
     switch self {
     case .text: "t"
     case .dim: "d"

@@ -1,12 +1,12 @@
 /// A style with nothing left to decide: what a terminal of one colour depth draws.
-public struct ResolvedStyle: Hashable, Sendable {
+package struct ResolvedStyle: Hashable, Sendable {
   /// nil is the terminal's own colour. Within the depth it was made for: RGB only for `.direct`.
-  public var foreground: Color?
-  public var background: Color?
-  public var isBold: Bool
-  public var isItalic: Bool
-  public var isUnderlined: Bool
-  public var isReversed: Bool
+  package var foreground: Color?
+  package var background: Color?
+  package var isBold: Bool
+  package var isItalic: Bool
+  package var isUnderlined: Bool
+  package var isReversed: Bool
 }
 
 extension StyleSheet {
@@ -14,7 +14,7 @@ extension StyleSheet {
   ///
   /// Where a terminal has no colours, the attributes of `StyleSheet.monochrome` join those of the
   /// theme, so that nothing is told by colour alone.
-  public func resolved(_ role: StyleRole, selected: Bool, depth: ColorDepth) -> ResolvedStyle {
+  package func resolved(_ role: StyleRole, selected: Bool, depth: ColorDepth) -> ResolvedStyle {
     var result = resolved(self[role], role: role, depth: depth)
     // Every role lies on the screen's own colours, those of plain text.
     let ground = role == .text ? result : resolved(self[.text], role: .text, depth: depth)
@@ -91,7 +91,7 @@ extension StyleSheet {
   }
 
   /// Bold, underline and reverse only: for terminals without colours and for `NO_COLOR`.
-  public static let monochrome = StyleSheet([
+  package static let monochrome = StyleSheet([
     .accent: Style(isBold: true),
     .ruleFocus: Style(isBold: true),
     .selection: Style(isReversed: true),
@@ -123,7 +123,7 @@ extension ResolvedStyle {
 
 extension Color {
   /// The colour as 0xRRGGBB; palette entries as xterm has them, 0 for the terminal's own.
-  public var rgbValue: Int {
+  package var rgbValue: Int {
     let parts: (Int, Int, Int)
     switch self {
     case .default: parts = (0, 0, 0)
@@ -134,7 +134,7 @@ extension Color {
   }
 
   /// The nearest of the 256 colours. The first 16 are never chosen: people set them to taste.
-  public var in256: Color {
+  package var in256: Color {
     guard case .rgb(let red, let green, let blue) = self else { return self }
     let wanted = (Int(red), Int(green), Int(blue))
     var best = (index: 16, distance: Int.max)
@@ -146,7 +146,7 @@ extension Color {
   }
 
   /// The nearest of the 16 ANSI colours, by xterm's values for them.
-  public var in16: Color {
+  package var in16: Color {
     let wanted: (Int, Int, Int)
     switch self {
     case .default: return self

@@ -1,13 +1,13 @@
 import BellhopModel
 
 /// A picture of pixels, read strictly from what another program said.
-public struct PixelImage: Hashable, Sendable {
-  public let size: PixelSize
+package struct PixelImage: Hashable, Sendable {
+  package let size: PixelSize
   /// Red, green, blue and opacity of each pixel, row by row.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Nil unless there are four bytes for each pixel, and a pixel.
-  public init?(size: PixelSize, bytes: [UInt8]) {
+  package init?(size: PixelSize, bytes: [UInt8]) {
     guard size.count > 0, bytes.count == size.count * 4 else { return nil }
     self.size = size
     self.bytes = bytes
@@ -18,21 +18,21 @@ public struct PixelImage: Hashable, Sendable {
 ///
 /// It is made of pixels here, so that no byte of a stranger's is in it: base 64 for kitty; for sixels
 /// what stands between the beginning and the end of the sequence.
-public struct TerminalImage: Hashable, Sendable {
-  public let size: PixelSize
-  public let graphics: GraphicsProtocol
+package struct TerminalImage: Hashable, Sendable {
+  package let size: PixelSize
+  package let graphics: GraphicsProtocol
   /// Whether each pixel has a byte of opacity; for kitty only.
-  public let isTranslucent: Bool
-  public let payload: [UInt8]
+  package let isTranslucent: Bool
+  package let payload: [UInt8]
 
   /// More is not written to a terminal for one picture.
-  public static let payloadBytesMax = 8 << 20
+  package static let payloadBytesMax = 8 << 20
 
   /// Nil where it would be larger than ``payloadBytesMax``. The work is some passes over the pixels:
   /// not for the thread that draws.
   ///
   /// - Parameter colors: For sixels: how many the terminal shows at once.
-  public init?(_ image: PixelImage, for graphics: GraphicsProtocol, colors: Int) {
+  package init?(_ image: PixelImage, for graphics: GraphicsProtocol, colors: Int) {
     size = image.size
     self.graphics = graphics
     switch graphics {
@@ -50,7 +50,7 @@ public struct TerminalImage: Hashable, Sendable {
   }
 
   /// How many cells of a size it covers, wholly or in part.
-  public func cells(of cell: PixelSize) -> Size {
+  package func cells(of cell: PixelSize) -> Size {
     func count(_ pixels: Int, _ one: Int) -> Int { one > 0 ? (pixels + one - 1) / one : 0 }
     return Size(width: count(size.width, cell.width), height: count(size.height, cell.height))
   }
@@ -72,8 +72,8 @@ extension PixelImage {
 }
 
 /// A picture on the screen, over cells that are blank.
-public struct FramePicture: Hashable, Sendable {
-  public let image: TerminalImage
+package struct FramePicture: Hashable, Sendable {
+  package let image: TerminalImage
   /// Inside of the frame.
-  public let place: Rect
+  package let place: Rect
 }

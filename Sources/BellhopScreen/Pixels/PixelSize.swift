@@ -1,19 +1,19 @@
 /// A size in pixels.
-public struct PixelSize: Hashable, Sendable {
-  public var width: Int
-  public var height: Int
+package struct PixelSize: Hashable, Sendable {
+  package var width: Int
+  package var height: Int
 
-  public init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     self.width = max(0, width)
     self.height = max(0, height)
   }
 
   /// How many there are.
-  public var count: Int { width * height }
+  package var count: Int { width * height }
 }
 
 /// How a terminal takes pictures of pixels.
-public enum GraphicsProtocol: String, Hashable, Sendable {
+package enum GraphicsProtocol: String, Hashable, Sendable {
   /// kitty's "Terminal graphics protocol", which other terminals took up.
   case kitty
   /// DEC's sixels (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14).
@@ -21,7 +21,7 @@ public enum GraphicsProtocol: String, Hashable, Sendable {
 }
 
 /// What a picture is drawn with on a terminal.
-public enum PictureMeans: Hashable, Sendable {
+package enum PictureMeans: Hashable, Sendable {
   /// Characters with colours of their own: every terminal has them.
   case cells
   /// Pixels; a cell is that large, and that many colours can be on the screen at once.
