@@ -1,9 +1,9 @@
 /// How many terminal cells a Unicode scalar takes. The one width function of the package.
-public enum CellWidth {
+package enum CellWidth {
   /// The cells `scalar` takes on a terminal: 0 (it joins the cell before), 1 or 2.
   ///
   /// - Returns: nil for what no terminal prints: controls, separators, unassigned code points.
-  public static func of(_ scalar: Unicode.Scalar) -> Int? {
+  package static func of(_ scalar: Unicode.Scalar) -> Int? {
     let value = scalar.value
     if value < 0x7F { return value >= 0x20 ? 1 : (value == 0 ? 0 : nil) }
     var low = 0

@@ -2,10 +2,10 @@
 ///
 /// One spacing character and at most four combining ones: that is what a cell of ncurses and of
 /// tmux holds, so nothing is cut or counted differently below.
-public struct Cluster: Hashable, Sendable {
-  public let glyph: Glyph
+package struct Cluster: Hashable, Sendable {
+  package let glyph: Glyph
   /// Cells: 1 or 2.
-  public let width: Int
+  package let width: Int
 
   init(glyph: Glyph, width: Int) {
     self.glyph = glyph
@@ -13,15 +13,15 @@ public struct Cluster: Hashable, Sendable {
   }
 
   /// One spacing scalar and the combining scalars that belong to it; never a control character.
-  public var text: String { glyph.text }
+  package var text: String { glyph.text }
 
   /// A blank cell.
-  public static let space = Cluster(glyph: .space, width: 1)
+  package static let space = Cluster(glyph: .space, width: 1)
 }
 
 /// The scalars of one cluster in two words, so that a screen full of them is plain memory: copied,
 /// compared and given up without a look at each.
-public struct Glyph: Hashable, Sendable {
+package struct Glyph: Hashable, Sendable {
   /// A scalar takes 21 bits; the first three are in `low`, the lowest bits first.
   private var low: UInt64
   private var high: UInt64
@@ -30,8 +30,8 @@ public struct Glyph: Hashable, Sendable {
   private static let mask: UInt64 = (1 << bits) - 1
 
   /// Nothing: the second half of a wide character.
-  public static let none = Glyph(low: 0)
-  public static let space = Glyph(ascii: 0x20)
+  package static let none = Glyph(low: 0)
+  package static let space = Glyph(ascii: 0x20)
 
   private init(low: UInt64) {
     self.low = low
@@ -55,25 +55,25 @@ public struct Glyph: Hashable, Sendable {
     }
   }
 
-  public var isNone: Bool { low == 0 }
+  package var isNone: Bool { low == 0 }
 
   /// The byte, where it is one of ASCII alone.
   package var ascii: UInt8? { low < 0x80 && low > 0 ? UInt8(truncatingIfNeeded: low) : nil }
 
   /// How many scalars: at most 5.
-  public var count: Int {
+  package var count: Int {
     if high != 0 { return high >> Self.bits != 0 ? 5 : 4 }
     return (UInt64.bitWidth - low.leadingZeroBitCount + Int(Self.bits) - 1) / Int(Self.bits)
   }
 
   /// The scalar at a place in 0..<`count`.
-  public subscript(place: Int) -> Unicode.Scalar {
+  package subscript(place: Int) -> Unicode.Scalar {
     let word = place < 3 ? low : high
     let value = word >> (Self.bits * UInt64(place % 3)) & Self.mask
     return Unicode.Scalar(UInt32(truncatingIfNeeded: value)) ?? "\u{FFFD}"
   }
 
-  public var text: String {
+  package var text: String {
     var text = ""
     for place in 0..<count { text.unicodeScalars.append(self[place]) }
     return text

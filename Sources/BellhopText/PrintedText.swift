@@ -2,16 +2,16 @@
 ///
 /// A terminal may give such an emoji any width, so this text has none and cannot be drawn on the
 /// screen. Everything else is as in ``SafeText``.
-public struct PrintedText: Hashable, Sendable, CustomStringConvertible {
+package struct PrintedText: Hashable, Sendable, CustomStringConvertible {
   /// The checked text.
-  public let string: String
+  package let string: String
 
   /// The text of a part that is safe already.
-  public init(_ text: SafeText) { string = text.string }
+  package init(_ text: SafeText) { string = text.string }
 
   /// Makes text safe; the parameters are those of
   /// ``SafeText/init(_:lineBreaks:byteLimit:)``.
-  public init(
+  package init(
     untrusted: String, lineBreaks: SafeText.LineBreaks = .removed,
     byteLimit: Int = SafeText.titleBytesMax
   ) {
@@ -22,15 +22,15 @@ public struct PrintedText: Hashable, Sendable, CustomStringConvertible {
 
   private init(checked string: String) { self.string = string }
 
-  public var description: String { string }
+  package var description: String { string }
 
   /// The lines between kept line breaks; one empty line for no text.
-  public var lines: [PrintedText] {
+  package var lines: [PrintedText] {
     string.split(separator: "\n", omittingEmptySubsequences: false)
       .map { PrintedText(checked: String($0)) }
   }
 
-  public static func + (left: PrintedText, right: PrintedText) -> PrintedText {
+  package static func + (left: PrintedText, right: PrintedText) -> PrintedText {
     PrintedText(checked: left.string + right.string)
   }
 }

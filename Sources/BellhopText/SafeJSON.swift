@@ -1,10 +1,10 @@
 /// JSON that is safe to print on a terminal.
-public enum SafeJSON {
+package enum SafeJSON {
   /// Escapes every control, format and line-breaking character of a JSON text as `\uXXXX`.
   ///
   /// Inside a string such an escape means the same, so that a JSON parser reads the same values;
   /// outside of strings an encoder writes none of these characters.
-  public static func escaped(_ json: String) -> String {
+  package static func escaped(_ json: String) -> String {
     var line = ""
     line.unicodeScalars.reserveCapacity(json.unicodeScalars.count)
     for scalar in json.unicodeScalars {

@@ -1,6 +1,6 @@
 extension SafeText {
   /// What each cell, or pair of cells, shows, in logical order. A kept line break is a blank.
-  public var clusters: [Cluster] {
+  package var clusters: [Cluster] {
     var clusters: [Cluster] = []
     clusters.reserveCapacity(width)
     forEachCluster { clusters.append($0) }
@@ -8,7 +8,7 @@ extension SafeText {
   }
 
   /// Calls `body` with each cluster, without keeping them all.
-  public func forEachCluster(_ body: (Cluster) -> Void) {
+  package func forEachCluster(_ body: (Cluster) -> Void) {
     if isASCII {
       for byte in string.utf8 {
         body(Cluster(glyph: Glyph(ascii: byte == 0x0A ? 0x20 : byte), width: 1))
@@ -32,29 +32,29 @@ extension SafeText {
   }
 
   /// Whether every byte is a character of one cell. Nothing else takes as many cells as bytes.
-  public var isASCII: Bool { string.utf8.count == width }
+  package var isASCII: Bool { string.utf8.count == width }
 
   /// The text in at most `cells` cells; when it was cut, its last cell is "…".
-  public func truncated(to cells: Int) -> SafeText {
+  package func truncated(to cells: Int) -> SafeText {
     if width <= cells { return self }
     if cells <= 0 { return .empty }
     return prefix(cells: cells - 1) + SafeText(checked: "…", width: 1)
   }
 
   /// The text in exactly `cells` cells: cut, or filled with blanks at the end.
-  public func padded(to cells: Int) -> SafeText {
+  package func padded(to cells: Int) -> SafeText {
     let cut = truncated(to: cells)
     return cut.width < cells ? cut + .blanks(cells - cut.width) : cut
   }
 
   /// The text in exactly `cells` cells: cut, or filled with blanks at the beginning.
-  public func leftPadded(to cells: Int) -> SafeText {
+  package func leftPadded(to cells: Int) -> SafeText {
     let cut = truncated(to: cells)
     return cut.width < cells ? .blanks(cells - cut.width) + cut : cut
   }
 
   /// As many whole clusters from the beginning as fit into `cells`.
-  public func prefix(cells: Int) -> SafeText {
+  package func prefix(cells: Int) -> SafeText {
     if isASCII {
       let head = string.utf8.prefix(max(0, cells))
       return SafeText(checked: String(Substring(head)), width: head.count)
@@ -72,7 +72,7 @@ extension SafeText {
   }
 
   /// As many whole clusters at the end as fit into `cells`.
-  public func suffix(cells: Int) -> SafeText {
+  package func suffix(cells: Int) -> SafeText {
     var rest = string.unicodeScalars[...]
     var used = width
     while used > cells, let first = rest.popFirst() {
@@ -85,12 +85,12 @@ extension SafeText {
 
   /// The end of the text in at most `cells` cells, with "…" before it where it is cut: what is typed
   /// stays in sight.
-  public func tail(cells: Int) -> SafeText {
+  package func tail(cells: Int) -> SafeText {
     width <= cells || cells < 2 ? suffix(cells: cells) : "…" + suffix(cells: cells - 1)
   }
 
   /// The lines between kept line breaks; one empty line for no text.
-  public var lines: [SafeText] {
+  package var lines: [SafeText] {
     guard string.utf8.contains(0x0A) else { return [self] }
     return string.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       SafeText(
@@ -103,7 +103,7 @@ extension SafeText {
   /// at kept line breaks. Blanks at a break go; a word longer than a line is cut into pieces.
   ///
   /// Between wide characters (Han, Kana) a line may break anywhere.
-  public func wrapped(to cells: Int) -> [SafeText] {
+  package func wrapped(to cells: Int) -> [SafeText] {
     let isOneLine = !string.utf8.contains(0x0A)
     if width <= cells, isOneLine { return [self] }
     if cells <= 0 { return [] }

@@ -13,11 +13,11 @@
 ///   Variation selectors are dropped;
 /// - right-to-left text stays in logical order and without control characters: a field always takes
 ///   the cells it counts, and no field can turn the order of another.
-public struct SafeText: Hashable, Sendable, CustomStringConvertible,
+package struct SafeText: Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringInterpolation
 {
   /// What happens to line breaks (LF, CR, CRLF) in untrusted text. Those at the end always go.
-  public enum LineBreaks: Sendable {
+  package enum LineBreaks: Sendable {
     /// Each becomes a visible mark: titles, names, anything of one line by nature.
     case removed
     /// Each run of them, with the blanks around it, becomes one space: a preview of a body.
@@ -27,14 +27,14 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible,
   }
 
   /// The largest title, in bytes.
-  public static let titleBytesMax = 512
+  package static let titleBytesMax = 512
   /// The largest body a screen draws, in bytes; a publish body is far smaller.
-  public static let bodyBytesMax = 65_536
+  package static let bodyBytesMax = 65_536
 
   /// The checked text.
-  public let string: String
+  package let string: String
   /// Cells the text takes on one line; a kept line break counts as one blank.
-  public let width: Int
+  package let width: Int
 
   init(checked string: String, width: Int) {
     self.string = string
@@ -49,7 +49,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible,
   ///   - lineBreaks: What becomes of line breaks.
   ///   - byteLimit: The largest `string`, in bytes; longer text is cut between clusters and ends
   ///     in "…".
-  public init(
+  package init(
     _ untrusted: String, lineBreaks: LineBreaks = .removed, byteLimit: Int = SafeText.titleBytesMax
   ) {
     if let plain = SafeText.plainASCII(untrusted, byteLimit: byteLimit) {
@@ -61,28 +61,28 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible,
   }
 
   /// A literal of the program, checked the same way; line breaks are kept.
-  public init(stringLiteral value: String) {
+  package init(stringLiteral value: String) {
     self.init(value, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax)
   }
 
   /// No text at all.
-  public static let empty = SafeText(checked: "", width: 0)
+  package static let empty = SafeText(checked: "", width: 0)
 
   /// A line of `count` blanks.
-  public static func blanks(_ count: Int) -> SafeText {
+  package static func blanks(_ count: Int) -> SafeText {
     let count = max(0, count)
     return SafeText(checked: String(repeating: " ", count: count), width: count)
   }
 
-  public var isEmpty: Bool { string.isEmpty }
+  package var isEmpty: Bool { string.isEmpty }
 
-  public var description: String { string }
+  package var description: String { string }
 
-  public static func + (left: SafeText, right: SafeText) -> SafeText {
+  package static func + (left: SafeText, right: SafeText) -> SafeText {
     SafeText(checked: left.string + right.string, width: left.width + right.width)
   }
 
-  public static func += (left: inout SafeText, right: SafeText) {
+  package static func += (left: inout SafeText, right: SafeText) {
     left = left + right
   }
 
