@@ -1,8 +1,8 @@
-public import BellhopModel
+package import BellhopModel
 internal import Glibc
 
 /// A failure below HTTP: of names, connections and TLS. The one place that has words for it.
-public enum NetworkError: Error, Hashable, Sendable {
+package enum NetworkError: Error, Hashable, Sendable {
   /// No name server knows the host.
   case unknownHost(String)
   /// No name server answers.
@@ -47,7 +47,7 @@ public enum NetworkError: Error, Hashable, Sendable {
 
 extension NetworkError: ExplainedError {
   /// What failed, as a clause without a capital letter and a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownHost(let host): "there is no host named \(host)"
     case .namesUnavailable(let host): "no name server answers, so \(host) was not found"

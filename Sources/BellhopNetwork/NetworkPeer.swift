@@ -1,5 +1,5 @@
 /// The place of a server: a port of a host, or a socket file of this machine.
-public enum NetworkPeer: Hashable, Sendable {
+package enum NetworkPeer: Hashable, Sendable {
   case port(Int, host: String, isEncrypted: Bool)
   case socket(path: String)
 
