@@ -1,15 +1,15 @@
-public import BellhopModel
+package import BellhopModel
 internal import FoundationEssentials
 internal import Glibc
 
 /// The zones that this machine knows, and the one it is in: its own, or that of `TZ`.
-public enum SystemZone {
+package enum SystemZone {
   /// The zone that the machine is in.
-  public static let rules = ZoneRules(
+  package static let rules = ZoneRules(
     offsetSeconds: { at($0).offsetSeconds }, abbreviation: { at($0).abbreviation })
 
   /// Any zone by its IANA name, and for nil the one that the machine is in.
-  public static let wallClock = WallClock { time, name in
+  package static let wallClock = WallClock { time, name in
     guard let name else { return at(time).offsetSeconds }
     return TimeZone(identifier: name)?
       .secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))

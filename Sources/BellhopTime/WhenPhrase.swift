@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 /// Reads times as people type them, on the clock of a wall: `2h`, `in 3 days`, `fri 9:00`,
 /// `tomorrow`, `24 dec 18:00`, `2026-12-24`, and ISO 8601.
@@ -7,21 +7,21 @@ public import BellhopModel
 /// that `in 3 days` is the same time of day across a change of the clocks. A time that clocks are put
 /// forward over is as much later as they jump; of one that comes twice the first is meant that lies
 /// on the right side of now.
-public struct WhenPhrase: Sendable {
+package struct WhenPhrase: Sendable {
   /// The side of now that is meant where the words leave it open: a snooze ends in the future, a
   /// filter looks back.
-  public enum Direction: Sendable {
+  package enum Direction: Sendable {
     case future, past
   }
 
   /// Why a phrase was not understood.
-  public struct Problem: ExplainedError, Hashable, Sendable {
+  package struct Problem: ExplainedError, Hashable, Sendable {
     /// One sentence, which names the word.
-    public var description: String
+    package var description: String
     /// Where the word begins, in characters from the start of the phrase.
-    public var offset: Int
+    package var offset: Int
 
-    public init(description: String, offset: Int) {
+    package init(description: String, offset: Int) {
       self.description = description
       self.offset = offset
     }
@@ -38,19 +38,19 @@ public struct WhenPhrase: Sendable {
   /// A longer text is no time.
   static let charactersMax = 100
 
-  public init(now: Timestamp, zone: ZoneRules, direction: Direction = .future) {
+  package init(now: Timestamp, zone: ZoneRules, direction: Direction = .future) {
     self.now = now
     self.zone = zone
     self.direction = direction
   }
 
   /// The instant that the phrase means.
-  public func instant(_ text: String) -> Result<Timestamp, Problem> {
+  package func instant(_ text: String) -> Result<Timestamp, Problem> {
     Result { () throws(Problem) in try read(text) }
   }
 
   /// The day that the phrase means, from its first instant up to the next day's.
-  public func day(_ text: String) -> Result<Range<Timestamp>, Problem> {
+  package func day(_ text: String) -> Result<Range<Timestamp>, Problem> {
     Result { () throws(Problem) in
       let parts = try WhenParts(words(of: text), today: today, direction: direction)
       guard let date = parts.date, parts.time == nil, parts.span.isEmpty else {

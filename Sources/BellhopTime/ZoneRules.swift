@@ -1,16 +1,16 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What is to be known of a time zone: its offset and its name at an instant.
 ///
 /// Everything else is worked out from these two, so that no formatter is needed on the way to the
 /// first paint. The live value asks the system's zone tables; tests give tables of their own.
-public struct ZoneRules: Sendable {
+package struct ZoneRules: Sendable {
   /// Seconds to add to UTC at an instant; positive east of Greenwich.
-  public var offsetSeconds: @Sendable (Timestamp) -> Int
+  package var offsetSeconds: @Sendable (Timestamp) -> Int
   /// The zone's short name at an instant, such as `CET`.
-  public var abbreviation: @Sendable (Timestamp) -> String
+  package var abbreviation: @Sendable (Timestamp) -> String
 
-  public init(
+  package init(
     offsetSeconds: @escaping @Sendable (Timestamp) -> Int,
     abbreviation: @escaping @Sendable (Timestamp) -> String
   ) {
@@ -19,21 +19,21 @@ public struct ZoneRules: Sendable {
   }
 
   /// Coordinated universal time.
-  public static let utc = ZoneRules.fixed(offsetSeconds: 0, abbreviation: "UTC")
+  package static let utc = ZoneRules.fixed(offsetSeconds: 0, abbreviation: "UTC")
 
   /// A zone that never changes its clocks.
-  public static func fixed(offsetSeconds: Int, abbreviation: String) -> ZoneRules {
+  package static func fixed(offsetSeconds: Int, abbreviation: String) -> ZoneRules {
     ZoneRules(offsetSeconds: { _ in offsetSeconds }, abbreviation: { _ in abbreviation })
   }
 
   /// What a clock on the wall shows at `instant`.
-  public func local(_ instant: Timestamp) -> CivilTime {
+  package func local(_ instant: Timestamp) -> CivilTime {
     CivilTime(shiftedMilliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)
   }
 
   /// The instants at which the wall shows `local`: none where clocks are put forward over it, two
   /// where they are put back, otherwise one. Earliest first.
-  public func instants(of local: CivilTime) -> [Timestamp] {
+  package func instants(of local: CivilTime) -> [Timestamp] {
     let shifted = local.shiftedMilliseconds
     let day: Int64 = 86_400_000
     var offsets: [Int] = []
@@ -57,7 +57,7 @@ public struct ZoneRules: Sendable {
 
   /// The first instant at which the wall shows `local` or, where clocks jump over it, as much later
   /// as they jump.
-  public func instant(of local: CivilTime) -> Timestamp {
+  package func instant(of local: CivilTime) -> Timestamp {
     if let first = instants(of: local).first { return first }
     let shifted = local.shiftedMilliseconds
     let before = offsetSeconds(Timestamp(milliseconds: shifted - 86_400_000))
@@ -66,16 +66,16 @@ public struct ZoneRules: Sendable {
 }
 
 /// A date and time of day as a clock on the wall shows it.
-public struct CivilTime: Hashable, Sendable {
-  public var date: CivilDate
+package struct CivilTime: Hashable, Sendable {
+  package var date: CivilDate
   /// 0 to 23.
-  public var hour: Int
+  package var hour: Int
   /// 0 to 59.
-  public var minute: Int
+  package var minute: Int
   /// 0 to 59.
-  public var second: Int
+  package var second: Int
 
-  public init(date: CivilDate, hour: Int, minute: Int, second: Int = 0) {
+  package init(date: CivilDate, hour: Int, minute: Int, second: Int = 0) {
     self.date = date
     self.hour = hour
     self.minute = minute
