@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 /// An action as a publisher writes it: the one way into ``ContentExtras/Action``, whatever the
 /// dialect it was written in.
@@ -6,20 +6,20 @@ public import BellhopModel
 /// Reading JSON is lenient: `label` is another name of the title, the kind's case does not matter,
 /// each option may be a member of its own that is true, an id is given where there is none. What is
 /// asked of an action is the store's to check.
-public struct ActionDraft: Hashable, Sendable, Codable {
+package struct ActionDraft: Hashable, Sendable, Codable {
   /// Nil for the action's place among all, from 1.
-  public var id: String?
-  public var title: String
-  public var kind: ContentExtras.Action.Kind?
-  public var options: [String]
-  public var url: String?
-  public var text: String?
-  public var method: String?
-  public var headers: [String: String]
-  public var body: String?
-  public var placeholder: String?
+  package var id: String?
+  package var title: String
+  package var kind: ContentExtras.Action.Kind?
+  package var options: [String]
+  package var url: String?
+  package var text: String?
+  package var method: String?
+  package var headers: [String: String]
+  package var body: String?
+  package var placeholder: String?
 
-  public init(
+  package init(
     id: String? = nil, title: String, kind: ContentExtras.Action.Kind? = nil,
     options: [String] = [], url: String? = nil, text: String? = nil, method: String? = nil,
     headers: [String: String] = [:], body: String? = nil, placeholder: String? = nil
@@ -37,7 +37,7 @@ public struct ActionDraft: Hashable, Sendable, Codable {
   }
 
   /// The actions of an item, those without an id named by their place; nil for none.
-  public static func actions(_ drafts: [ActionDraft]) -> [ContentExtras.Action]? {
+  package static func actions(_ drafts: [ActionDraft]) -> [ContentExtras.Action]? {
     let actions = drafts.enumerated().map { index, draft in
       ContentExtras.Action(
         id: draft.id ?? String(index + 1), title: draft.title, kind: draft.kind,
@@ -54,7 +54,7 @@ public struct ActionDraft: Hashable, Sendable, Codable {
     case clear, destructive, confirm
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String? {
       try container.decodeIfPresent(String.self, forKey: key)
@@ -83,7 +83,7 @@ public struct ActionDraft: Hashable, Sendable, Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(id, forKey: .id)
     try container.encode(title, forKey: .title)

@@ -1,45 +1,45 @@
-public import BellhopModel
+package import BellhopModel
 
 /// An app of the user: its settings, and what it holds at the store.
-public struct AppPayload: Hashable, Sendable, Codable {
+package struct AppPayload: Hashable, Sendable, Codable {
   /// What the app holds at the store.
-  public struct Usage: Hashable, Sendable, Codable {
+  package struct Usage: Hashable, Sendable, Codable {
     /// Live items.
-    public var items: Int
+    package var items: Int
     /// Deleted and expired items that are remembered for a while; quotas count them.
-    public var deletedItems: Int
+    package var deletedItems: Int
     /// Of text in the live items.
-    public var bytes: Int
+    package var bytes: Int
 
-    public init(items: Int, deletedItems: Int, bytes: Int) {
+    package init(items: Int, deletedItems: Int, bytes: Int) {
       self.items = items
       self.deletedItems = deletedItems
       self.bytes = bytes
     }
   }
 
-  public var settings: AppSettings
-  public var usage: Usage
+  package var settings: AppSettings
+  package var usage: Usage
 
-  public init(settings: AppSettings, usage: Usage) {
+  package init(settings: AppSettings, usage: Usage) {
     self.settings = settings
     self.usage = usage
   }
 
   /// The `@odata.etag` of settings.
-  public static func entityTag(_ settings: AppSettings) -> String { "\"\(settings.sequence)\"" }
+  package static func entityTag(_ settings: AppSettings) -> String { "\"\(settings.sequence)\"" }
 
   private enum CodingKeys: String, CodingKey {
     case etag = "@odata.etag"
     case usage
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     settings = try AppSettings(from: decoder)
     usage = try decoder.container(keyedBy: CodingKeys.self).decode(Usage.self, forKey: .usage)
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     try settings.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.entityTag(settings), forKey: .etag)
@@ -48,8 +48,8 @@ public struct AppPayload: Hashable, Sendable, Codable {
 }
 
 /// The user's apps by name.
-public struct AppListPayload: Hashable, Sendable, Codable {
-  public var value: [AppPayload]
+package struct AppListPayload: Hashable, Sendable, Codable {
+  package var value: [AppPayload]
 
-  public init(value: [AppPayload]) { self.value = value }
+  package init(value: [AppPayload]) { self.value = value }
 }

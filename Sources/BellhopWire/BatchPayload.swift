@@ -2,38 +2,38 @@
 ///
 /// Microsoft Graph's JSON batching ("Combine multiple HTTP requests using JSON batching"), which is
 /// OData JSON Format 4.01 §19 without atomicity groups.
-public struct BatchPayload: Hashable, Sendable {
+package struct BatchPayload: Hashable, Sendable {
   /// Graph's limit.
-  public static let requestsMax = 20
+  package static let requestsMax = 20
   private static let idBytesMax = 64
 
-  public enum Body: Hashable, Sendable {
+  package enum Body: Hashable, Sendable {
     /// JSON that stands in the batch itself.
     case json([UInt8])
     /// A string: base64, or the text of a `text/*` body.
     case text(String)
   }
 
-  public struct Request: Hashable, Sendable {
-    public var id: String
+  package struct Request: Hashable, Sendable {
+    package var id: String
     /// In upper case.
-    public var method: String
+    package var method: String
     /// Relative to the version that the batch was sent to, as it stands in the batch.
-    public var url: String
-    public var headers: [String: String]
-    public var body: Body?
+    package var url: String
+    package var headers: [String: String]
+    package var body: Body?
     /// The places in the batch of the requests that must have succeeded before.
-    public var dependsOn: [Int]
+    package var dependsOn: [Int]
   }
 
-  public var requests: [Request]
+  package var requests: [Request]
   /// The places of the requests, each after those that it depends on; otherwise in the order of the
   /// batch.
-  public var order: [Int]
+  package var order: [Int]
 
   /// - Throws: ``WireError``, with the place of the request that is wrong: the batch is refused
   ///   whole.
-  public init(
+  package init(
     parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
   ) throws(WireError) {
     let whole = try JSONValue(parsing: bytes, depthMax: depthMax)
@@ -145,16 +145,16 @@ public struct BatchPayload: Hashable, Sendable {
 }
 
 /// The answers to a batch.
-public struct BatchAnswerPayload: Hashable, Sendable {
-  public struct Answer: Hashable, Sendable {
+package struct BatchAnswerPayload: Hashable, Sendable {
+  package struct Answer: Hashable, Sendable {
     /// The request's.
-    public var id: String
-    public var status: Int
-    public var headers: [String: String]
+    package var id: String
+    package var status: Int
+    package var headers: [String: String]
     /// JSON as it stands, or base64.
-    public var body: BatchPayload.Body?
+    package var body: BatchPayload.Body?
 
-    public init(
+    package init(
       id: String, status: Int, headers: [String: String], body: BatchPayload.Body?
     ) {
       self.id = id
@@ -165,15 +165,15 @@ public struct BatchAnswerPayload: Hashable, Sendable {
   }
 
   /// In the order of the requests.
-  public var answers: [Answer]
+  package var answers: [Answer]
 
-  public init(_ answers: [Answer]) { self.answers = answers }
+  package init(_ answers: [Answer]) { self.answers = answers }
 
   /// The answer to the request with this id.
-  public subscript(id: String) -> Answer? { answers.first { $0.id == id } }
+  package subscript(id: String) -> Answer? { answers.first { $0.id == id } }
 
   /// - Throws: ``WireError`` when the bytes hold no answers.
-  public init(parsing bytes: some Collection<UInt8>) throws(WireError) {
+  package init(parsing bytes: some Collection<UInt8>) throws(WireError) {
     guard case .array(let values)? = try JSONValue(parsing: bytes)["responses"] else {
       throw .invalid(field: "responses", expectation: "an array of answers")
     }
@@ -199,7 +199,7 @@ public struct BatchAnswerPayload: Hashable, Sendable {
   }
 
   /// The answers as JSON in UTF-8.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var json = QuickWriter(capacity: 1024)
     json.raw("{\"responses\":[")
     for (place, answer) in answers.enumerated() {

@@ -1,4 +1,4 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A page of a first synchronisation or of a delta.
 ///
@@ -9,34 +9,34 @@ public import BellhopModel
 /// when no app was configured since: a client that does not know an annotation passes over it, and
 /// every element of `value` stays an item. Both are in change order, and both go as far as the page
 /// goes. In a first synchronisation the first page has the settings of all apps.
-public struct DeltaPayload: Hashable, Sendable {
+package struct DeltaPayload: Hashable, Sendable {
   /// What follows the page.
-  public enum End: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
     /// `@odata.nextLink`: ask for ``Route/deltaPage(_:)`` with this text.
     case next(page: String)
     /// `@odata.deltaLink`: nothing more; ask for ``Route/deltaSince(_:)`` later.
     case complete(DeltaToken)
   }
 
-  public var changes: [Change]
-  public var end: End
+  package var changes: [Change]
+  package var end: End
   /// First synchronisation: the position at which paging began (SYNC-14).
-  public var started: DeltaToken?
+  package var started: DeltaToken?
   /// The user's change counter when the page was read.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
   /// The life of the store's data that the sequence counts in.
-  public var epoch: Epoch
+  package var epoch: Epoch
   /// First synchronisation: how many items the user has, for showing progress; those that expired
   /// just now may be among them. Nil in a delta, and from stores that do not say it.
-  public var itemCount: Int?
+  package var itemCount: Int?
   /// When the store was started again since the request's token was made: up to here, what was read
   /// before is still the store's past. A client that holds later rows has them from a past that was
   /// lost, as when an older data directory was put in place, and begins again as after a `410`.
-  public var validThrough: SequenceNumber?
+  package var validThrough: SequenceNumber?
   /// What links begin with: `https://host`, or nothing for relative links. Decoding ignores it.
-  public var linkBase: String
+  package var linkBase: String
 
-  public init(
+  package init(
     changes: [Change], end: End, started: DeltaToken?, sequence: SequenceNumber, epoch: Epoch,
     validThrough: SequenceNumber? = nil, itemCount: Int? = nil, linkBase: String = ""
   ) {

@@ -1,29 +1,29 @@
-public import BellhopModel
+package import BellhopModel
 
 /// How a device learns of changes.
-public enum ChannelType: String, Hashable, Sendable, Codable, CaseIterable {
+package enum ChannelType: String, Hashable, Sendable, Codable, CaseIterable {
   /// The stream of signals.
   case signal
   case polling
 }
 
 /// What a device says of itself: the body of a registration.
-public struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
+package struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
   /// Letters, digits, `-`, `_` and `.`; at most 128.
-  public var id: DeviceID
+  package var id: DeviceID
   /// For people, at most 256 bytes.
-  public var name: String
-  public var platform: String
-  public var channel: ChannelType
+  package var name: String
+  package var platform: String
+  package var channel: ChannelType
 
-  public init(id: DeviceID, name: String, platform: String, channel: ChannelType) {
+  package init(id: DeviceID, name: String, platform: String, channel: ChannelType) {
     self.id = id
     self.name = name
     self.platform = platform
     self.channel = channel
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(DeviceID.self, forKey: .id)
     name = try container.decode(String.self, forKey: .name)
@@ -35,38 +35,38 @@ public struct DeviceRegistrationPayload: Hashable, Sendable, Codable {
 }
 
 /// Changes to a registration; renewing is sending none.
-public struct DevicePatchPayload: Hashable, Sendable, Codable {
-  public var name: String?
-  public var channel: ChannelType?
+package struct DevicePatchPayload: Hashable, Sendable, Codable {
+  package var name: String?
+  package var channel: ChannelType?
 
-  public init(name: String? = nil, channel: ChannelType? = nil) {
+  package init(name: String? = nil, channel: ChannelType? = nil) {
     self.name = name
     self.channel = channel
   }
 }
 
 /// A registered device.
-public struct DevicePayload: Hashable, Sendable, Codable {
+package struct DevicePayload: Hashable, Sendable, Codable {
   /// Where a registration is in its life.
-  public enum State: String, Hashable, Sendable, Codable {
+  package enum State: String, Hashable, Sendable, Codable {
     case registered
     case expiring
     case expired
   }
 
-  public var id: DeviceID
-  public var name: String
-  public var platform: String
-  public var channel: ChannelType
-  public var state: State
-  public var registeredDateTime: Timestamp
+  package var id: DeviceID
+  package var name: String
+  package var platform: String
+  package var channel: ChannelType
+  package var state: State
+  package var registeredDateTime: Timestamp
   /// Its last use, to the day.
-  public var renewedDateTime: Timestamp
-  public var expirationDateTime: Timestamp
+  package var renewedDateTime: Timestamp
+  package var expirationDateTime: Timestamp
   /// Whether the request came from this device.
-  public var isCurrent: Bool
+  package var isCurrent: Bool
 
-  public init(
+  package init(
     id: DeviceID, name: String, platform: String, channel: ChannelType, state: State,
     registeredDateTime: Timestamp, renewedDateTime: Timestamp, expirationDateTime: Timestamp,
     isCurrent: Bool
@@ -84,37 +84,37 @@ public struct DevicePayload: Hashable, Sendable, Codable {
 }
 
 /// The user's devices.
-public struct DeviceListPayload: Hashable, Sendable, Codable {
-  public var value: [DevicePayload]
+package struct DeviceListPayload: Hashable, Sendable, Codable {
+  package var value: [DevicePayload]
 
-  public init(value: [DevicePayload]) { self.value = value }
+  package init(value: [DevicePayload]) { self.value = value }
 }
 
 /// What the stream of signals says: there are changes up to `sequence`.
-public struct SignalPayload: Hashable, Sendable, Codable {
+package struct SignalPayload: Hashable, Sendable, Codable {
   /// The `event:` line of a signal.
-  public static let event = "changed"
+  package static let event = "changed"
 
   /// What changed, for a client whose base is where it begins.
-  public struct ResourceData: Hashable, Sendable, Codable {
+  package struct ResourceData: Hashable, Sendable, Codable {
     /// The token of the delta, as a client would have asked with.
-    public var since: DeltaToken
+    package var since: DeltaToken
     /// Always complete: it ends with a deltaLink.
-    public var delta: DeltaPayload
+    package var delta: DeltaPayload
 
-    public init(since: DeltaToken, delta: DeltaPayload) {
+    package init(since: DeltaToken, delta: DeltaPayload) {
       self.since = since
       self.delta = delta
     }
   }
 
-  public var epoch: Epoch
-  public var sequence: SequenceNumber
+  package var epoch: Epoch
+  package var sequence: SequenceNumber
   /// Only where it was asked for, by ``Route/signal``, and is little; named as in Graph's change
   /// notifications with resource data.
-  public var resourceData: ResourceData?
+  package var resourceData: ResourceData?
 
-  public init(epoch: Epoch, sequence: SequenceNumber, resourceData: ResourceData? = nil) {
+  package init(epoch: Epoch, sequence: SequenceNumber, resourceData: ResourceData? = nil) {
     self.epoch = epoch
     self.sequence = sequence
     self.resourceData = resourceData
@@ -122,20 +122,20 @@ public struct SignalPayload: Hashable, Sendable, Codable {
 }
 
 /// Whether a store is ready, and which it is.
-public struct HealthPayload: Hashable, Sendable, Codable {
-  public var status: String
-  public var product: String
-  public var version: String
+package struct HealthPayload: Hashable, Sendable, Codable {
+  package var status: String
+  package var product: String
+  package var version: String
   /// Whether the store believes its wall-clock time. While it does not, nothing expires. Nil from a
   /// store of a version that does not say.
-  public var clock: Clock?
+  package var clock: Clock?
 
   /// A store's judgement of its wall-clock time. Raw values are those of the wire.
-  public enum Clock: String, Hashable, Sendable, CaseIterable {
+  package enum Clock: String, Hashable, Sendable, CaseIterable {
     case plausible, implausible
   }
 
-  public init(
+  package init(
     status: String = "healthy", product: String = "bellhopd", version: String,
     clock: Clock? = nil
   ) {
@@ -147,7 +147,7 @@ public struct HealthPayload: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey { case status, product, version, clock }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(String.self, forKey: .status)
     product = try container.decode(String.self, forKey: .product)
@@ -156,7 +156,7 @@ public struct HealthPayload: Hashable, Sendable, Codable {
     clock = try container.decodeIfPresent(String.self, forKey: .clock).flatMap(Clock.init)
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)
     try container.encode(product, forKey: .product)

@@ -1,17 +1,17 @@
 /// `application/x-www-form-urlencoded`: the bodies of OAuth's endpoints (RFC 6749 appendix B).
-public enum FormCoding {
+package enum FormCoding {
   /// Why a body is no such form.
-  public enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// An escape is broken, or the result is not UTF-8.
     case malformed
     /// A parameter comes twice, which OAuth forbids (RFC 6749 §3.2).
     case repeated
   }
 
-  public static let contentType = "application/x-www-form-urlencoded"
+  package static let contentType = "application/x-www-form-urlencoded"
 
   /// The parameters by name; those without a value count as left out (RFC 6749 §3.2).
-  public static func decode(_ text: String) throws(Problem) -> [String: String] {
+  package static func decode(_ text: String) throws(Problem) -> [String: String] {
     var result: [String: String] = [:]
     for part in text.split(separator: "&") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -24,7 +24,7 @@ public enum FormCoding {
   }
 
   /// The parameters as a body, in the order given.
-  public static func encode(_ parameters: [(name: String, value: String)]) -> String {
+  package static func encode(_ parameters: [(name: String, value: String)]) -> String {
     parameters.map { Route.escaped($0.name) + "=" + Route.escaped($0.value) }
       .joined(separator: "&")
   }

@@ -1,14 +1,14 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The date format of HTTP headers: IMF-fixdate, RFC 9110 §5.6.7. Whole seconds, always GMT.
-public enum HTTPDate {
+package enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
   /// `Sat, 21 Nov 2026 06:12:04 GMT`.
-  public static func text(_ time: Timestamp) -> String {
+  package static func text(_ time: Timestamp) -> String {
     let seconds = max(0, time.milliseconds / 1000)
     let date = CivilDate(daysSince1970: seconds / 86_400)
     func two(_ value: Int64) -> String { (value < 10 ? "0" : "") + String(value) }
@@ -19,7 +19,7 @@ public enum HTTPDate {
   }
 
   /// The instant of an IMF-fixdate; nil for anything else, obsolete formats too.
-  public static func time(_ text: String) -> Timestamp? {
+  package static func time(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),
       let month = months.firstIndex(of: String(words[2])), let year = Int(words[3])

@@ -1,7 +1,7 @@
 /// Which members of an item are answered: what `$select` says (OData 4.01 Protocol §11.2.5.1).
 ///
 /// The id and the etag are always among them.
-public struct ItemSelection: Hashable, Sendable {
+package struct ItemSelection: Hashable, Sendable {
   let keys: Set<ItemKey>
 
   /// Everything that can be selected.
@@ -13,7 +13,7 @@ public struct ItemSelection: Hashable, Sendable {
   /// selects everything.
   ///
   /// - Throws: ``WireError`` for a name that no member has.
-  public static func parse(_ text: String) throws(WireError) -> ItemSelection? {
+  package static func parse(_ text: String) throws(WireError) -> ItemSelection? {
     var keys: Set<ItemKey> = [.etag, .id]
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = part.drop(while: \.isWhitespace).prefix(while: { !$0.isWhitespace })

@@ -1,5 +1,5 @@
 /// Any JSON, for what is passed on or merged without being understood.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   /// As it stands in the text, so that nothing is rounded.
@@ -12,7 +12,7 @@ public enum JSONValue: Hashable, Sendable {
   /// The value that the bytes hold.
   ///
   /// - Throws: ``WireError/malformed(reason:)`` and ``WireError/tooDeep(limit:)``.
-  public init(
+  package init(
     parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
   ) throws(WireError) {
     guard WireJSON.isShallow(bytes, depthMax: depthMax) else { throw .tooDeep(limit: depthMax) }
@@ -21,25 +21,25 @@ public enum JSONValue: Hashable, Sendable {
 
   /// The value as JSON in UTF-8; members in the order of their names, so that the same value gives
   /// the same bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = QuickWriter(capacity: 256)
     writer.value(self)
     return writer.bytes
   }
 
   /// A member of an object; nil for any other value and for one that is not there.
-  public subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
   /// The text of a string; nil for any other value.
-  public var text: String? {
+  package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// The value after a merge patch: null removes, objects merge, anything else replaces
   /// (RFC 7396 §2).
-  public func merged(with patch: JSONValue) -> JSONValue {
+  package func merged(with patch: JSONValue) -> JSONValue {
     guard case .object(let changes) = patch else { return patch }
     var members: [String: JSONValue] = [:]
     if case .object(let present) = self { members = present }

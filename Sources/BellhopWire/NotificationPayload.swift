@@ -1,31 +1,31 @@
-public import BellhopModel
+package import BellhopModel
 
 /// An item as devices see it: content, registers with their provenance, sequences.
 ///
 /// Decoding gives back exactly the item that was encoded whole.
-public struct NotificationPayload: Hashable, Sendable {
-  public var item: UserNotification
+package struct NotificationPayload: Hashable, Sendable {
+  package var item: UserNotification
   /// Which members are written; nil for all. An item with a part of them can't be decoded.
-  public var selection: ItemSelection?
+  package var selection: ItemSelection?
 
-  public init(_ item: UserNotification, selecting selection: ItemSelection? = nil) {
+  package init(_ item: UserNotification, selecting selection: ItemSelection? = nil) {
     self.item = item
     self.selection = selection
   }
 
   /// The entity tag of an item in this state; quoted, as HTTP writes it.
-  public static func entityTag(_ state: ItemState) -> String { "\"\(state.sequence)\"" }
+  package static func entityTag(_ state: ItemState) -> String { "\"\(state.sequence)\"" }
 }
 
 /// An item as publishers see it: what publishers write and nothing else, so that a publish token
 /// never learns whether somebody read or handled anything.
-public struct PublishedPayload: Hashable, Sendable {
-  public var id: NotificationID
-  public var shortNumber: Int64
-  public var created: Timestamp
-  public var content: Content
+package struct PublishedPayload: Hashable, Sendable {
+  package var id: NotificationID
+  package var shortNumber: Int64
+  package var created: Timestamp
+  package var content: Content
 
-  public init(_ item: UserNotification) {
+  package init(_ item: UserNotification) {
     self.init(
       id: item.id, shortNumber: item.shortNumber, created: item.created, content: item.content)
   }
@@ -43,16 +43,16 @@ public struct PublishedPayload: Hashable, Sendable {
 }
 
 /// A page of a list.
-public struct ListPayload: Hashable, Sendable {
-  public var items: [UserNotification]
+package struct ListPayload: Hashable, Sendable {
+  package var items: [UserNotification]
   /// How many items there are in all, if it was asked.
-  public var count: Int?
+  package var count: Int?
   /// The address of the next page; nil on the last one.
-  public var nextLink: String?
+  package var nextLink: String?
   /// Which members of the items are written; nil for all.
-  public var selection: ItemSelection?
+  package var selection: ItemSelection?
 
-  public init(
+  package init(
     items: [UserNotification], count: Int? = nil, nextLink: String?,
     selecting selection: ItemSelection? = nil
   ) {

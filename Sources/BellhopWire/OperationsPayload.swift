@@ -1,29 +1,29 @@
-public import BellhopModel
+package import BellhopModel
 
 /// A part of a device's outbox: the body of the `operations` call.
-public struct OperationsPayload: Hashable, Sendable, Codable {
+package struct OperationsPayload: Hashable, Sendable, Codable {
   /// More in one call is refused.
-  public static let operationsMax = 1000
+  package static let operationsMax = 1000
 
-  public var lineage: Lineage
+  package var lineage: Lineage
   /// With consecutive numbers.
-  public var operations: [NumberedOperation]
+  package var operations: [NumberedOperation]
 
-  public init(lineage: Lineage, operations: [NumberedOperation]) {
+  package init(lineage: Lineage, operations: [NumberedOperation]) {
     self.lineage = lineage
     self.operations = operations
   }
 }
 
 /// The store's answer to a part of an outbox.
-public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
+package struct OperationsAnswerPayload: Hashable, Sendable, Codable {
   /// What became of one operation.
-  public struct Answer: Hashable, Sendable, Codable {
-    public var number: Int64
-    public var id: OperationID
-    public var result: OperationResult
+  package struct Answer: Hashable, Sendable, Codable {
+    package var number: Int64
+    package var id: OperationID
+    package var result: OperationResult
 
-    public init(number: Int64, id: OperationID, result: OperationResult) {
+    package init(number: Int64, id: OperationID, result: OperationResult) {
       self.number = number
       self.id = id
       self.result = result
@@ -38,7 +38,7 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
     /// clients of every version know and do not send again.
     private static let unknown = "outcomeUnknown"
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       number = try container.decode(Int64.self, forKey: .number)
       id = try container.decode(OperationID.self, forKey: .id)
@@ -64,7 +64,7 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
       }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(number, forKey: .number)
       try container.encode(id, forKey: .id)
@@ -85,13 +85,13 @@ public struct OperationsAnswerPayload: Hashable, Sendable, Codable {
   }
 
   /// One for each operation, in order.
-  public var results: [Answer]
+  package var results: [Answer]
   /// A delta that reaches this change counter contains every effect.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
   /// The life of the store's data that the sequence counts in.
-  public var epoch: Epoch
+  package var epoch: Epoch
 
-  public init(results: [Answer], sequence: SequenceNumber, epoch: Epoch) {
+  package init(results: [Answer], sequence: SequenceNumber, epoch: Epoch) {
     self.results = results
     self.sequence = sequence
     self.epoch = epoch

@@ -1,9 +1,9 @@
 /// Addresses of identity providers: the same ones are safe to a store, which gets keys from there,
 /// and to a client, which sends secrets there.
-public enum ProviderAddress {
+package enum ProviderAddress {
   /// Whether an issuer has this address: https, or http on this machine, without query, fragment
   /// and user (OpenID Connect Discovery 1.0 §2).
-  public static func isIssuer(_ text: String) -> Bool {
+  package static func isIssuer(_ text: String) -> Bool {
     guard (9...1024).contains(text.utf8.count), !text.contains("?"), !text.contains("#"),
       !text.contains("@")
     else { return false }
@@ -12,7 +12,7 @@ public enum ProviderAddress {
 
   /// Whether what an issuer says of itself may lead there: https, or plain http on this machine
   /// when the issuer itself is such a one.
-  public static func isAllowed(_ url: String, by issuer: String) -> Bool {
+  package static func isAllowed(_ url: String, by issuer: String) -> Bool {
     guard url.utf8.count <= 2048, url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       return false
     }
@@ -21,7 +21,7 @@ public enum ProviderAddress {
   }
 
   /// Where an issuer's configuration is (OpenID Connect Discovery 1.0 §4.1).
-  public static func configuration(of issuer: String) -> String {
+  package static func configuration(of issuer: String) -> String {
     (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer)
       + "/.well-known/openid-configuration"
   }

@@ -1,12 +1,12 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What a publisher changes of an item that it published: a merge patch (RFC 7396) of the body of
 /// the publication. What it does not name stays; null removes.
-public struct PublishPatchPayload: Hashable, Sendable {
+package struct PublishPatchPayload: Hashable, Sendable {
   private var patch: JSONValue
 
   /// - Throws: ``WireError`` when the bytes hold no JSON object.
-  public init(
+  package init(
     parsing bytes: some Collection<UInt8>, depthMax: Int = WireJSON.depthMax
   ) throws(WireError) {
     patch = try JSONValue(parsing: bytes, depthMax: depthMax)
@@ -19,7 +19,7 @@ public struct PublishPatchPayload: Hashable, Sendable {
   ///
   /// - Throws: ``WireError/invalid(field:expectation:)`` when the result is no publication, or
   ///   would be one of another app or under another app id.
-  public func applied(to content: Content) throws(WireError) -> Content {
+  package func applied(to content: Content) throws(WireError) -> Content {
     let present = try JSONValue(parsing: WireJSON.encode(PublishPayload(content)))
     let changed = try WireJSON.decode(
       PublishPayload.self, from: present.merged(with: patch).bytes

@@ -1,15 +1,15 @@
-public import BellhopModel
+package import BellhopModel
 
 /// The body of a publication: Graph's `userNotification` with the additions of the store.
 ///
 /// Reading is lenient where the vendor's samples are: numbers may be strings, the case of words
 /// does not matter, unknown fields are ignored. Limits are the store's to check.
-public struct PublishPayload: Hashable, Sendable, Decodable {
-  public var content: Content
+package struct PublishPayload: Hashable, Sendable, Decodable {
+  package var content: Content
 
-  public init(_ content: Content) { self.content = content }
+  package init(_ content: Content) { self.content = content }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     guard let container = try? decoder.container(keyedBy: ItemKey.self) else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(

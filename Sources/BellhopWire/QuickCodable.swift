@@ -14,7 +14,7 @@ extension QuickDecodable {
   }
 
   /// Decodes the payload as a part of another one.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     try self.init(quickly: JSONValue(from: decoder).bytes)
   }
 }
@@ -33,7 +33,7 @@ extension QuickEncodable {
   }
 
   /// Encodes the payload as a part of another one.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     try JSONValue(parsing: quickBytes()).encode(to: encoder)
   }
 }

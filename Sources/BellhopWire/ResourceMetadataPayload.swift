@@ -1,24 +1,24 @@
 /// The header by which a client names its device, where its token is bound to none.
-public enum DeviceHeader {
-  public static let name = "Bellhop-Device"
+package enum DeviceHeader {
+  package static let name = "Bellhop-Device"
 }
 
 /// Where and as what a client of the store signs in (RFC 9728 §2).
-public struct ResourceMetadataPayload: Hashable, Sendable, Codable {
+package struct ResourceMetadataPayload: Hashable, Sendable, Codable {
   /// The store's own address, as the client used it.
-  public var resource: String
+  package var resource: String
   /// The issuers whose tokens the store accepts.
-  public var authorizationServers: [String]
-  public var scopes: [String]
-  public var bearerMethods: [String]
+  package var authorizationServers: [String]
+  package var scopes: [String]
+  package var bearerMethods: [String]
   /// The id under which the identity provider knows `bellhop`, an addition of ours.
-  public var clientID: String?
+  package var clientID: String?
   /// What to name to it as the resource (RFC 8707), where it needs that; an addition of ours.
-  public var requestedResource: String?
+  package var requestedResource: String?
   /// The scopes `bellhop` is to ask for there; an addition of ours.
-  public var requestedScope: String?
+  package var requestedScope: String?
 
-  public init(
+  package init(
     resource: String, authorizationServers: [String], scopes: [String], clientID: String?,
     requestedResource: String?, requestedScope: String?
   ) {

@@ -1,7 +1,7 @@
-public import BellhopModel
+package import BellhopModel
 
 /// An address of the store's HTTP interface, as the client asks for it and the server serves it.
-public enum Route: Hashable, Sendable {
+package enum Route: Hashable, Sendable {
   /// Publish (POST) and list (GET).
   case notifications
   /// One item: GET, PATCH, DELETE.
@@ -53,10 +53,10 @@ public enum Route: Hashable, Sendable {
 
   /// The first path segments under which the native resources are served; the first one is used
   /// in links.
-  public static let versions = ["v1.0", "beta"]
+  package static let versions = ["v1.0", "beta"]
 
   /// First path segments that are never topics.
-  public static let reservedTopics: Set<String> = [
+  package static let reservedTopics: Set<String> = [
     "v1", "v1.0", "beta", "me", "users", "health", "metrics", "message", "version",
     "application", "client", "current", "stream", "oauth", "hooks", "notify", "openapi", "docs",
     "file", "static", "account", "settings", "login", "signup", "app",
@@ -64,7 +64,7 @@ public enum Route: Hashable, Sendable {
   ]
 
   /// The path with its query, percent-encoded: what follows the authority in a URL.
-  public var path: String {
+  package var path: String {
     let version = "/" + Self.versions[0]
     let root = version + "/me"
     switch self {
@@ -100,7 +100,7 @@ public enum Route: Hashable, Sendable {
   }
 
   /// Every octet outside RFC 3986's unreserved set as `%XX`.
-  public static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
     for byte in text.utf8 {
@@ -114,7 +114,7 @@ public enum Route: Hashable, Sendable {
   }
 
   /// The text with `%XX` decoded; nil when an escape is broken or the result is not UTF-8.
-  public static func unescaped(_ text: some StringProtocol) -> String? {
+  package static func unescaped(_ text: some StringProtocol) -> String? {
     var result: [UInt8] = []
     var bytes = text.utf8.makeIterator()
     while let byte = bytes.next() {

@@ -1,19 +1,19 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What a device that wants to be signed in shows to its person (RFC 8628 §3.2).
-public struct DeviceAuthorizationPayload: Hashable, Sendable, Codable {
+package struct DeviceAuthorizationPayload: Hashable, Sendable, Codable {
   /// A secret between this device and the store.
-  public var deviceCode: String
+  package var deviceCode: String
   /// What the person types on a device that is signed in: `BCDF-GHJK`.
-  public var userCode: String
-  public var verificationURI: String
+  package var userCode: String
+  package var verificationURI: String
   /// The same with the code in it, for a QR code.
-  public var verificationURIComplete: String?
-  public var expiresInSeconds: Int
+  package var verificationURIComplete: String?
+  package var expiresInSeconds: Int
   /// Between two polls; five when it is left out.
-  public var intervalSeconds: Int?
+  package var intervalSeconds: Int?
 
-  public init(
+  package init(
     deviceCode: String, userCode: String, verificationURI: String,
     verificationURIComplete: String?, expiresInSeconds: Int, intervalSeconds: Int?
   ) {
@@ -36,18 +36,18 @@ public struct DeviceAuthorizationPayload: Hashable, Sendable, Codable {
 }
 
 /// A new token (RFC 6749 §5.1). It holds until it is revoked.
-public struct AccessTokenPayload: Hashable, Sendable, Codable {
-  public var accessToken: String
-  public var tokenType: String
-  public var scope: String
+package struct AccessTokenPayload: Hashable, Sendable, Codable {
+  package var accessToken: String
+  package var tokenType: String
+  package var scope: String
   /// With a token exchange (RFC 8693 §2.2.1).
-  public var issuedTokenType: String?
+  package var issuedTokenType: String?
   /// Whose notifications it opens.
-  public var user: String
+  package var user: String
   /// The device it is bound to, if it is.
-  public var deviceID: DeviceID?
+  package var deviceID: DeviceID?
 
-  public init(
+  package init(
     accessToken: String, scope: String, issuedTokenType: String?, user: String,
     deviceID: DeviceID?
   ) {
@@ -70,11 +70,11 @@ public struct AccessTokenPayload: Hashable, Sendable, Codable {
 }
 
 /// OAuth's error body (RFC 6749 §5.2).
-public struct OAuthErrorPayload: Hashable, Sendable, Codable {
-  public var error: OAuthErrorCode
-  public var description: String?
+package struct OAuthErrorPayload: Hashable, Sendable, Codable {
+  package var error: OAuthErrorCode
+  package var description: String?
 
-  public init(error: OAuthErrorCode, description: String?) {
+  package init(error: OAuthErrorCode, description: String?) {
     self.error = error
     self.description = description
   }
@@ -86,17 +86,17 @@ public struct OAuthErrorPayload: Hashable, Sendable, Codable {
 }
 
 /// What the store says of its sign-in (RFC 8414 §2; RFC 8628 §4).
-public struct AuthorizationServerPayload: Hashable, Sendable, Codable {
-  public var issuer: String
-  public var deviceAuthorizationEndpoint: String
-  public var tokenEndpoint: String
-  public var grantTypes: [OAuthGrantType]
+package struct AuthorizationServerPayload: Hashable, Sendable, Codable {
+  package var issuer: String
+  package var deviceAuthorizationEndpoint: String
+  package var tokenEndpoint: String
+  package var grantTypes: [OAuthGrantType]
   /// Empty: there is no authorization endpoint.
-  public var responseTypes: [String]
-  public var tokenEndpointAuthMethods: [String]
-  public var scopes: [String]
+  package var responseTypes: [String]
+  package var tokenEndpointAuthMethods: [String]
+  package var scopes: [String]
 
-  public init(base: String) {
+  package init(base: String) {
     issuer = base
     deviceAuthorizationEndpoint = base + Route.deviceAuthorization.path
     tokenEndpoint = base + Route.token.path
@@ -118,25 +118,25 @@ public struct AuthorizationServerPayload: Hashable, Sendable, Codable {
 }
 
 /// A device that waits to be signed in, as those see it who may approve it.
-public struct DeviceGrantPayload: Hashable, Sendable, Codable {
-  public enum State: String, Hashable, Sendable, Codable {
+package struct DeviceGrantPayload: Hashable, Sendable, Codable {
+  package enum State: String, Hashable, Sendable, Codable {
     case pending, approved, denied
   }
 
-  public var userCode: String
+  package var userCode: String
   /// What it calls itself; nothing of this was verified.
-  public var deviceName: String
-  public var platform: String
-  public var clientID: String
+  package var deviceName: String
+  package var platform: String
+  package var clientID: String
   /// From where it asked, as far as the store can tell.
-  public var address: String
-  public var requestedDateTime: Timestamp
-  public var expirationDateTime: Timestamp
-  public var state: State
+  package var address: String
+  package var requestedDateTime: Timestamp
+  package var expirationDateTime: Timestamp
+  package var state: State
   /// Whether a device with its id is registered already: signing in again, or pretending to.
-  public var isKnownDevice: Bool
+  package var isKnownDevice: Bool
 
-  public init(
+  package init(
     userCode: String, deviceName: String, platform: String, clientID: String, address: String,
     requestedDateTime: Timestamp, expirationDateTime: Timestamp, state: State,
     isKnownDevice: Bool
@@ -160,12 +160,12 @@ public struct DeviceGrantPayload: Hashable, Sendable, Codable {
 }
 
 /// What the person decided.
-public struct DeviceGrantDecisionPayload: Hashable, Sendable, Codable {
-  public enum Decision: String, Hashable, Sendable, Codable {
+package struct DeviceGrantDecisionPayload: Hashable, Sendable, Codable {
+  package enum Decision: String, Hashable, Sendable, Codable {
     case approve, deny
   }
 
-  public var decision: Decision
+  package var decision: Decision
 
-  public init(_ decision: Decision) { self.decision = decision }
+  package init(_ decision: Decision) { self.decision = decision }
 }

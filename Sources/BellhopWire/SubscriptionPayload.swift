@@ -1,21 +1,21 @@
-public import BellhopModel
+package import BellhopModel
 
 /// What a subscriber asks for: the body of Graph's `POST /subscriptions`.
-public struct SubscriptionRequestPayload: Hashable, Sendable, Codable {
+package struct SubscriptionRequestPayload: Hashable, Sendable, Codable {
   /// `created`, `updated`, `deleted`, or several with commas.
-  public var changeType: String
-  public var notificationUrl: String
-  public var lifecycleNotificationUrl: String?
+  package var changeType: String
+  package var notificationUrl: String
+  package var lifecycleNotificationUrl: String?
   /// `me/notifications`, or the same under `users/{id}`.
-  public var resource: String
-  public var expirationDateTime: Timestamp
+  package var resource: String
+  package var expirationDateTime: Timestamp
   /// Given back in each notification and never in an answer; at most 128 characters.
-  public var clientState: String?
-  public var latestSupportedTlsVersion: String?
+  package var clientState: String?
+  package var latestSupportedTlsVersion: String?
   /// Graph's content in notifications. Bellhop's have none.
-  public var includeResourceData: Bool?
+  package var includeResourceData: Bool?
 
-  public init(
+  package init(
     changeType: String, notificationUrl: String, lifecycleNotificationUrl: String? = nil,
     resource: String, expirationDateTime: Timestamp, clientState: String? = nil,
     latestSupportedTlsVersion: String? = nil, includeResourceData: Bool? = nil
@@ -32,27 +32,27 @@ public struct SubscriptionRequestPayload: Hashable, Sendable, Codable {
 }
 
 /// A renewal, another hook, or both.
-public struct SubscriptionPatchPayload: Hashable, Sendable, Codable {
-  public var expirationDateTime: Timestamp?
-  public var notificationUrl: String?
+package struct SubscriptionPatchPayload: Hashable, Sendable, Codable {
+  package var expirationDateTime: Timestamp?
+  package var notificationUrl: String?
 
-  public init(expirationDateTime: Timestamp? = nil, notificationUrl: String? = nil) {
+  package init(expirationDateTime: Timestamp? = nil, notificationUrl: String? = nil) {
     self.expirationDateTime = expirationDateTime
     self.notificationUrl = notificationUrl
   }
 }
 
 /// A subscription as the store answers it, without its `clientState`.
-public struct SubscriptionPayload: Hashable, Sendable, Codable {
-  public var id: SubscriptionID
-  public var resource: String
-  public var changeType: String
-  public var notificationUrl: String
-  public var lifecycleNotificationUrl: String?
-  public var expirationDateTime: Timestamp
-  public var latestSupportedTlsVersion: String?
+package struct SubscriptionPayload: Hashable, Sendable, Codable {
+  package var id: SubscriptionID
+  package var resource: String
+  package var changeType: String
+  package var notificationUrl: String
+  package var lifecycleNotificationUrl: String?
+  package var expirationDateTime: Timestamp
+  package var latestSupportedTlsVersion: String?
 
-  public init(
+  package init(
     id: SubscriptionID, resource: String, changeType: String, notificationUrl: String,
     lifecycleNotificationUrl: String?, expirationDateTime: Timestamp,
     latestSupportedTlsVersion: String?
@@ -68,23 +68,23 @@ public struct SubscriptionPayload: Hashable, Sendable, Codable {
 }
 
 /// The user's subscriptions.
-public struct SubscriptionListPayload: Hashable, Sendable, Codable {
-  public var value: [SubscriptionPayload]
+package struct SubscriptionListPayload: Hashable, Sendable, Codable {
+  package var value: [SubscriptionPayload]
 
-  public init(value: [SubscriptionPayload]) { self.value = value }
+  package init(value: [SubscriptionPayload]) { self.value = value }
 }
 
 /// One change as a hook is told of it: Graph's `changeNotification`, which says what changed and
 /// nothing of what is in it. A hook may be told of a change more than once.
-public struct ChangeNotificationPayload: Hashable, Sendable, Codable {
+package struct ChangeNotificationPayload: Hashable, Sendable, Codable {
   /// Names the changed item.
-  public struct ResourceData: Hashable, Sendable, Codable {
-    public var type: String
+  package struct ResourceData: Hashable, Sendable, Codable {
+    package var type: String
     /// The item's path below the version, as in `me/notifications/{id}`.
-    public var path: String
-    public var id: NotificationID
+    package var path: String
+    package var id: NotificationID
 
-    public init(path: String, id: NotificationID) {
+    package init(path: String, id: NotificationID) {
       type = "#microsoft.graph.notification"
       self.path = path
       self.id = id
@@ -97,14 +97,14 @@ public struct ChangeNotificationPayload: Hashable, Sendable, Codable {
     }
   }
 
-  public var subscriptionId: SubscriptionID
-  public var subscriptionExpirationDateTime: Timestamp
-  public var clientState: String?
-  public var changeType: ChangeType
-  public var resource: String
-  public var resourceData: ResourceData
+  package var subscriptionId: SubscriptionID
+  package var subscriptionExpirationDateTime: Timestamp
+  package var clientState: String?
+  package var changeType: ChangeType
+  package var resource: String
+  package var resourceData: ResourceData
 
-  public init(
+  package init(
     subscriptionId: SubscriptionID, subscriptionExpirationDateTime: Timestamp,
     clientState: String?, changeType: ChangeType, resource: String, resourceData: ResourceData
   ) {
@@ -118,21 +118,21 @@ public struct ChangeNotificationPayload: Hashable, Sendable, Codable {
 }
 
 /// The body of a request to a notification hook.
-public struct ChangeNotificationListPayload: Hashable, Sendable, Codable {
-  public var value: [ChangeNotificationPayload]
+package struct ChangeNotificationListPayload: Hashable, Sendable, Codable {
+  package var value: [ChangeNotificationPayload]
 
-  public init(value: [ChangeNotificationPayload]) { self.value = value }
+  package init(value: [ChangeNotificationPayload]) { self.value = value }
 }
 
 /// What happened to a subscription itself, as its lifecycle hook is told.
-public struct LifecycleNotificationPayload: Hashable, Sendable, Codable {
-  public var subscriptionId: SubscriptionID
-  public var subscriptionExpirationDateTime: Timestamp
-  public var clientState: String?
-  public var resource: String
-  public var lifecycleEvent: LifecycleEvent
+package struct LifecycleNotificationPayload: Hashable, Sendable, Codable {
+  package var subscriptionId: SubscriptionID
+  package var subscriptionExpirationDateTime: Timestamp
+  package var clientState: String?
+  package var resource: String
+  package var lifecycleEvent: LifecycleEvent
 
-  public init(
+  package init(
     subscriptionId: SubscriptionID, subscriptionExpirationDateTime: Timestamp,
     clientState: String?, resource: String, lifecycleEvent: LifecycleEvent
   ) {
@@ -145,8 +145,8 @@ public struct LifecycleNotificationPayload: Hashable, Sendable, Codable {
 }
 
 /// The body of a request to a lifecycle hook.
-public struct LifecycleNotificationListPayload: Hashable, Sendable, Codable {
-  public var value: [LifecycleNotificationPayload]
+package struct LifecycleNotificationListPayload: Hashable, Sendable, Codable {
+  package var value: [LifecycleNotificationPayload]
 
-  public init(value: [LifecycleNotificationPayload]) { self.value = value }
+  package init(value: [LifecycleNotificationPayload]) { self.value = value }
 }

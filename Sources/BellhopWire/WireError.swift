@@ -1,7 +1,7 @@
-public import BellhopModel
+internal import BellhopModel
 
 /// Why bytes are not the payload they should be.
-public enum WireError: ExplainedError, Hashable, Sendable {
+package enum WireError: ExplainedError, Hashable, Sendable {
   /// Not JSON at all.
   case malformed(reason: String)
   /// A value is missing or of the wrong kind. `field` is its path, as in
@@ -10,7 +10,7 @@ public enum WireError: ExplainedError, Hashable, Sendable {
   /// Arrays and objects within each other past the limit.
   case tooDeep(limit: Int)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .malformed(let reason): "The body is not valid JSON: \(reason)."
     case .invalid("", let expectation): "The body is wrong: expected \(expectation)."

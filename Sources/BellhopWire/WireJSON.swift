@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 
 /// The one way in and out of JSON for client and server.
-public enum WireJSON {
+package enum WireJSON {
   /// Deeper input is refused before a parser recurses into it.
-  public static let depthMax = 64
+  package static let depthMax = 64
 
   /// The value as JSON in UTF-8, slashes unescaped; with `sortingKeys` the same value gives the
   /// same bytes, which takes longer.
   ///
   /// - Throws: ``WireError`` only for values JSON can't hold, which no payload has.
-  public static func encode(
+  package static func encode(
     _ value: some Encodable, sortingKeys isSorted: Bool = false
   ) throws(WireError) -> [UInt8] {
     if let quick = value as? any QuickEncodable {
@@ -29,7 +29,7 @@ public enum WireJSON {
   /// The value that the bytes hold.
   ///
   /// - Throws: ``WireError``, which names the wrong field and what was expected there.
-  public static func decode<Value: Decodable>(
+  package static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: some Collection<UInt8>, depthMax: Int = depthMax
   ) throws(WireError) -> Value {
     if let quick = type as? any QuickDecodable.Type,
