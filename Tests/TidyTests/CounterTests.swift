@@ -54,16 +54,30 @@ struct CounterTests {
     }
   }
 
+  @Test("only the modules that other packages may use say public")
+  func publicDeclarations() throws {
+    for file in try SourceTree.swiftFiles(below: "Sources") {
+      guard !["BellhopKit", "BellhopModel"].contains(Self.module(of: file.path)) else { continue }
+      for (number, line) in file.lines.enumerated() {
+        let code = line.prefix { $0 != "\"" }.trimmingCharacters(in: .whitespaces)
+        guard !code.hasPrefix("//") else { continue }
+        #expect(
+          code.firstMatch(of: #/^(@\S+ |\w+ )*public\b(?!\))/#) == nil,
+          "\(file.path):\(number + 1) says public; package is enough: \(code)")
+      }
+    }
+  }
+
   @Test("the state of the screen keeps fewer properties of its own")
   func stateProperties() throws {
     let file = try #require(
       SourceTree.swiftFiles(below: "Sources/BellhopInbox").first {
         $0.path.hasSuffix("/InboxState.swift")
       })
-    let body = file.lines.drop { $0 != "public struct InboxState: Sendable {" }
+    let body = file.lines.drop { $0 != "package struct InboxState: Sendable {" }
     let properties = body.prefix { $0 != "}" }.filter { line in
       line.hasPrefix("  ") && !line.hasPrefix("   ")
-        && line.contains(#/^  (public |internal\(set\) |private )*(var|let) /#)
+        && line.contains(#/^  (package |internal\(set\) |private )*(var|let) /#)
     }
     Self.expect(properties.count, notAbove: 36, "properties of InboxState")
   }
