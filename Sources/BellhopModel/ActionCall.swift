@@ -1,35 +1,40 @@
-/// The HTTP request that an action makes: to where it says, as it says, and in a form that can't be
-/// taken for another request. Whether it may go there is for whoever makes it to judge.
+/// The HTTP request of an item's action, validated before a client sends it.
+///
+/// The method, URL and headers are the publisher's. The form is strict, so that the request cannot
+/// be mistaken for a different one. Whether the address may be contacted is for the caller to
+/// decide.
 public struct ActionCall: Hashable, Sendable {
   public let method: String
   public let url: OutboundURL
   public let headers: [String: String]
-  /// Of an `http` action; a reply's is what the person typed.
+  /// The body of an `http` action. The body of a reply is the text that the user typed.
   public let body: String?
 
-  /// What is wrong with an action's request.
+  /// The reason why an action does not describe a valid request.
   public struct Fault: Error, Hashable {
-    /// The action's member.
+    /// The member of the action that is at fault.
     public var field: String
-    /// Completes "expected".
+    /// The accepted form: completes the sentence "expected …".
     public var expectation: String
   }
 
   public static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-  /// More than any interface asks for.
+  /// The maximum number of headers: more than any known interface needs.
   public static let headersMax = 16
   static let headerNameBytesMax = 64
-  /// Room for a signed token.
+  /// The maximum size of a header's value, in bytes: enough for a signed token.
   static let headerValueBytesMax = 2048
 
-  /// The request of an action that makes one, by its ``ContentExtras/Action/url``.
+  /// Creates the request to the action's ``ContentExtras/Action/url``.
+  ///
+  /// - Throws: ``Fault`` if the method, the URL or a header is not valid.
   public init(_ action: ContentExtras.Action) throws(Fault) {
     method = action.method ?? "POST"
     guard Self.methods.contains(method) else {
       throw Fault(field: "method", expectation: "one of " + Self.methods.joined(separator: ", "))
     }
     do throws(OutboundURL.Fault) {
-      // Where plain HTTP goes to is known only to the machine that it is called from.
+      // Plain HTTP is accepted: only the machine that sends the request knows where it leads.
       url = try OutboundURL(action.url ?? "", OutboundURL.Rules(allowsPlain: true))
     } catch {
       throw Fault(field: "url", expectation: error.expectation)
@@ -46,7 +51,7 @@ public struct ActionCall: Hashable, Sendable {
     body = action.body
   }
 
-  /// What the connection, the length and the host are is not the publisher's to say (RFC 9112).
+  /// The headers that a publisher may not set: connection, length and host (RFC 9112).
   private static let reservedHeaders: Set<String> = [
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
     "upgrade", "expect", "proxy-authorization", "proxy-connection",

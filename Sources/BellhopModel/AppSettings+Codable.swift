@@ -5,7 +5,7 @@ extension AppSettings: Codable {
     case retentionDays
   }
 
-  /// Reads what a store of any version wrote: settings that it did not have are at their defaults.
+  /// Decodes settings that a store of any version encoded; missing settings take their defaults.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -36,7 +36,7 @@ extension AppSettings: Codable {
 }
 
 extension Mute {
-  /// The mute from its two members; nil when neither is there. An end alone says `until`.
+  /// Decodes a mute from its two members; nil if both are missing. An end alone means `until`.
   fileprivate init?<Key: CodingKey>(
     from container: KeyedDecodingContainer<Key>, kind kindKey: Key, end endKey: Key
   ) throws {
@@ -117,7 +117,7 @@ extension AppSettingsChange: Codable {
     case displayName, aliases, mute, mutedUntilDateTime, permissions, quietHours, retentionDays
   }
 
-  /// As in a body of `PATCH`: what is missing stays, `null` clears.
+  /// The permissions in a `PATCH` body: a missing member stays as it is, `null` clears it.
   private struct Permissions: Codable {
     var alert: Bool?
     var sound: Bool?

@@ -1,13 +1,17 @@
 extension AppSettings {
-  /// The name under which a person's settings for all apps together are kept: their mute is *do not
-  /// disturb*, their quiet hours are the person's own. No app can publish under it. They travel as
-  /// the settings of an app do, so that they follow the person to every device.
+  /// The reserved name of a user's settings for all apps together.
+  ///
+  /// In these settings, the mute is *do not disturb* and the quiet hours are the user's own. No app
+  /// can publish under this name. The settings synchronise like those of an app, so that they reach
+  /// all of the user's devices.
   public static let everyApp = "*"
 
   /// Whether these are the settings for all apps together.
   public var areOfEveryApp: Bool { app == Self.everyApp }
 
-  /// Whether a person who wants this is to be left in peace at `now`, on the store's clock.
+  /// Returns whether and why a user with these settings is not to be disturbed.
+  ///
+  /// - Parameter now: The present instant on the store's clock.
   public func silence(at now: Timestamp, on clock: WallClock) -> Silence {
     if mute.holds(at: now) { return .doNotDisturb(until: mute.end) }
     if let quietHours, quietHours.hold(at: now, on: clock) {
@@ -17,17 +21,17 @@ extension AppSettings {
   }
 }
 
-/// Why a person is left in peace.
+/// The reason why a user is not to be disturbed.
 public enum Silence: Hashable, Sendable {
   case none
-  /// Until then or, for nil, until the person turns it off.
+  /// Do not disturb, until an instant or, for nil, until the user turns it off.
   case doNotDisturb(until: Timestamp?)
-  /// Until the wall shows this time, in the zone of the quiet hours.
+  /// Quiet hours, until this wall-clock time in their time zone.
   case quietHours(to: LocalTime)
 }
 
 extension AppSettingsChange {
-  /// Whether it changes nothing but what all apps together can have: mute and quiet hours.
+  /// Whether the change is limited to what all apps together can have: mute and quiet hours.
   public var fitsEveryApp: Bool {
     var rest = self
     rest.mute = nil

@@ -1,25 +1,26 @@
-/// What a person wants of one app. It follows the person: the store keeps it, and every change
-/// arrives on all devices in the delta.
+/// A user's settings for one app.
 ///
-/// Nothing here limits synchronisation; it says how long items stay and what a device presents.
-/// The coded form is the one of the store's `apps` call.
+/// The store keeps the settings, and the delta brings every change to all of the user's devices.
+/// They control how long items stay and how a device presents them; they never limit
+/// synchronisation. The coded form is that of the store's `apps` call.
 public struct AppSettings: Hashable, Sendable {
   /// The app: a `targetHostName`, or an ntfy topic.
   public let app: String
-  /// The change counter at the last change; zero for an app that nobody has configured.
+  /// The change counter at the last change; zero for an app that has never been configured.
   public var sequence: SequenceNumber
-  /// What to call the app; nil for its host.
+  /// The name to show for the app; nil for its host.
   public var displayName: String?
-  /// Other names under which publications land in the app: topics, as an ntfy topic has no dots.
-  /// Each belongs to one app of the user.
+  /// Other names under which the app publishes.
+  ///
+  /// They are topics, since an ntfy topic has no dots. Each belongs to one app of the user.
   public var aliases: [String]
   public var mute: Mute
   public var permissions: AppPermissions
   public var quietHours: QuietHours?
-  /// How many days items without an expiration stay; nil for the store's default.
+  /// The retention of items without an expiration, in days; nil for the store's default.
   public var retentionDays: Int?
 
-  /// The settings of an app that nobody has configured, unless told otherwise.
+  /// Creates settings; every default is that of an app that has never been configured.
   public init(
     app: String, sequence: SequenceNumber = .zero, displayName: String? = nil,
     aliases: [String] = [], mute: Mute = .off, permissions: AppPermissions = AppPermissions(),
@@ -35,17 +36,17 @@ public struct AppSettings: Hashable, Sendable {
     self.retentionDays = retentionDays
   }
 
-  /// What to call the app.
+  /// The name to show for the app.
   public var name: String { displayName ?? app }
 }
 
-/// Whether an app's arrivals are passed over in silence. They are in the tray all the same.
+/// Whether a device announces an app's arrivals. Muted items are in the tray all the same.
 public enum Mute: Hashable, Sendable {
   case off
   case until(Timestamp)
   case forever
 
-  /// Whether it holds at `now`, on the store's clock.
+  /// Returns whether the mute is in effect at `now`, on the store's clock.
   public func holds(at now: Timestamp) -> Bool {
     switch self {
     case .off: false
@@ -61,7 +62,7 @@ public enum Mute: Hashable, Sendable {
     case forever
   }
 
-  /// Which of the three this is.
+  /// The mute without its end.
   public var kind: Kind {
     switch self {
     case .off: .off
@@ -70,19 +71,20 @@ public enum Mute: Hashable, Sendable {
     }
   }
 
-  /// When it ends by itself; nil for the other two.
+  /// The end of the mute; nil if it is off or lasts forever.
   public var end: Timestamp? {
     if case .until(let end) = self { end } else { nil }
   }
 }
 
-/// What a device may do to present an app's arrivals (`UNAuthorizationOptions`): all is granted
-/// until somebody takes it away.
+/// The ways in which a device may present an app's arrivals (`UNAuthorizationOptions`).
+///
+/// All are granted until the user revokes them.
 public struct AppPermissions: Hashable, Sendable {
-  /// Banners and desktop notifications.
+  /// Whether banners and desktop notifications are allowed.
   public var alert: Bool
   public var sound: Bool
-  /// The app's part of counts outside of the program's own lists.
+  /// Whether the app adds to counts outside the program's own lists.
   public var badge: Bool
 
   public init(alert: Bool = true, sound: Bool = true, badge: Bool = true) {
@@ -94,16 +96,16 @@ public struct AppPermissions: Hashable, Sendable {
 
 /// A time of day without a zone, to the minute.
 public struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// Since midnight: 0 to 1439.
+  /// The minutes since midnight: 0 to 1439.
   public let minutes: Int
 
-  /// Nil outside of a day.
+  /// Creates a time of day; nil outside 0 to 1439.
   public init?(minutes: Int) {
     guard (0..<1440).contains(minutes) else { return nil }
     self.minutes = minutes
   }
 
-  /// Reads `HH:MM`, from 00:00 to 23:59.
+  /// Parses `HH:MM`, from 00:00 to 23:59.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -126,7 +128,7 @@ public struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertible
 public enum Weekday: String, Hashable, Sendable, Codable, CaseIterable {
   case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
-  /// The day before it.
+  /// The previous day.
   public var before: Weekday {
     switch self {
     case .monday: .sunday
@@ -140,14 +142,16 @@ public enum Weekday: String, Hashable, Sendable, Codable, CaseIterable {
   }
 }
 
-/// A part of days in which an app's arrivals are passed over in silence.
+/// A daily time span in which a device does not announce an app's arrivals.
 public struct QuietHours: Hashable, Sendable {
   public var from: LocalTime
-  /// The first minute after them; before ``from`` they end on the next day.
+  /// The first minute after the quiet hours.
+  ///
+  /// If it is before ``from``, they end on the next day.
   public var to: LocalTime
-  /// The days on which they begin.
+  /// The days on which the quiet hours begin.
   public var days: Set<Weekday>
-  /// The IANA name of the zone that the times are in; nil for the zone of each device.
+  /// The IANA name of the time zone; nil for the zone of each device.
   public var timeZone: String?
 
   public init(
@@ -160,7 +164,7 @@ public struct QuietHours: Hashable, Sendable {
     self.timeZone = timeZone
   }
 
-  /// Whether a local time on a day, in the zone they are meant in, lies within them.
+  /// Returns whether the quiet hours contain a time on a day, both in their time zone.
   public func contain(_ time: LocalTime, on day: Weekday) -> Bool {
     if from < to { return days.contains(day) && from <= time && time < to }
     return (days.contains(day) && from <= time) || (days.contains(day.before) && time < to)
@@ -176,10 +180,10 @@ public enum Replacement<Value: Hashable & Sendable>: Hashable, Sendable {
   public var value: Value? { if case .set(let value) = self { value } else { nil } }
 }
 
-/// Changes to an app's settings; a nil leaves its setting alone.
+/// A change to an app's settings; nil leaves a setting unchanged.
 public struct AppSettingsChange: Hashable, Sendable {
   public var displayName: Replacement<String>?
-  /// All of them.
+  /// The complete new list of aliases.
   public var aliases: [String]?
   public var mute: Mute?
   public var alert: Bool?
@@ -190,10 +194,10 @@ public struct AppSettingsChange: Hashable, Sendable {
 
   public init() {}
 
-  /// Whether it changes nothing.
+  /// Whether nothing changes.
   public var isEmpty: Bool { self == AppSettingsChange() }
 
-  /// The settings after the change; the sequence stays.
+  /// Returns the settings after the change; the sequence stays the same.
   public func applied(to settings: AppSettings) -> AppSettings {
     var settings = settings
     if let displayName { settings.displayName = displayName.value }

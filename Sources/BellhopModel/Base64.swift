@@ -1,37 +1,38 @@
 /// Base64 in the standard alphabet with padding (RFC 4648 §4).
 package enum Base64 {
-  /// The text that stands for bytes.
+  /// Encodes bytes as text.
   package static func encode(_ bytes: [UInt8]) -> String {
     String(decoding: ascii(bytes), as: UTF8.self)
   }
 
-  /// The same text as bytes of ASCII.
+  /// Encodes bytes as ASCII.
   package static func ascii(_ bytes: [UInt8]) -> [UInt8] {
     Base64Code.standard.encode(bytes, isPadded: true)
   }
 
-  /// The bytes that text stands for, in whole groups of four; nil for anything else.
+  /// Decodes text in whole groups of four; nil for anything else.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
     return Base64Code.standard.decode(text.dropLast(padding))?.bytes
   }
 
-  /// The bytes that text of other programs stands for: in either alphabet, with or without padding.
+  /// Decodes text of other programs, in either alphabet, with or without padding.
   package static func decodeLeniently(_ text: String) -> [UInt8]? {
     Base64Code.either.decode(text.utf8.filter { $0 != UInt8(ascii: "=") }[...])?.bytes
   }
 }
 
-/// Base64 in the alphabet for URLs without padding (RFC 4648 §5): tokens that need no escaping in links
-/// and headers.
+/// Base64 in the URL-safe alphabet without padding (RFC 4648 §5).
+///
+/// Tokens in this form need no escaping in links and headers.
 package enum Base64URL {
-  /// The text that stands for bytes.
+  /// Encodes bytes as text.
   package static func encode(_ bytes: [UInt8]) -> String {
     String(decoding: Base64Code.url.encode(bytes, isPadded: false), as: UTF8.self)
   }
 
-  /// The bytes that text stands for; nil for anything that this encoding does not write.
+  /// Decodes text; nil for anything that ``encode(_:)`` cannot have produced.
   package static func decode(_ text: String) -> [UInt8]? {
     guard let decoded = Base64Code.url.decode(Array(text.utf8)[...]), decoded.isExact else {
       return nil
@@ -39,13 +40,13 @@ package enum Base64URL {
     return decoded.bytes
   }
 
-  /// Whether the encoding writes this character.
+  /// Returns whether the character is part of the alphabet.
   package static func contains(_ character: UInt8) -> Bool {
     Base64Code.url.value(of: character) != nil
   }
 }
 
-/// The alphabets of base64, and the code itself.
+/// The alphabets of base64, with encoding and decoding.
 private enum Base64Code {
   case standard
   case url
@@ -88,8 +89,10 @@ private enum Base64Code {
     }
   }
 
-  /// - Returns: The bytes, and whether their encoding has these characters and no others; nil where
-  ///   there is a character of another alphabet.
+  /// Decodes text without padding.
+  ///
+  /// - Returns: The bytes, and whether the text is their only encoding; nil if a character is not
+  ///   in the alphabet.
   func decode(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], isExact: Bool)? {
     var bits = 0
     var count = 0

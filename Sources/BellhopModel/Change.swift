@@ -1,16 +1,17 @@
-/// One row of a delta: the present state of an item, or of an app's settings, that changed, however
-/// often (SYNC-1).
+/// One row of a delta: the current state of a changed item or app settings.
+///
+/// An item has one row, however often it changed (SYNC-1).
 public enum Change: Hashable, Sendable {
-  /// Published or replaced since the token, or part of a first synchronisation.
+  /// An item published or replaced since the token, or part of a first synchronisation.
   case item(UserNotification)
-  /// Only the registers changed; the content is the one the client has.
+  /// New registers of an item; the content is the one that the client already has.
   case state(NotificationID, ItemState)
-  /// Deleted or expired.
+  /// An item that was deleted or has expired.
   case removed(NotificationID, sequence: SequenceNumber)
-  /// Somebody configured an app.
+  /// New settings of an app.
   case app(AppSettings)
 
-  /// The item it is about; nil for an app's settings.
+  /// The item that changed; nil for an app's settings.
   public var id: NotificationID? {
     switch self {
     case .item(let item): item.id
@@ -19,7 +20,7 @@ public enum Change: Hashable, Sendable {
     }
   }
 
-  /// The change counter of the last change.
+  /// The change counter at the last change.
   public var sequence: SequenceNumber {
     switch self {
     case .item(let item): item.state.sequence
@@ -30,31 +31,33 @@ public enum Change: Hashable, Sendable {
   }
 }
 
-/// What a store answers to one operation of an outbox.
+/// The store's result for one operation of an outbox.
 public enum OperationResult: Hashable, Sendable {
   case applied
-  /// The same number and id were applied before; nothing was done twice.
+  /// The store already applied the same number and id; nothing was done twice.
   case alreadyApplied
-  /// Somebody acted, or the publisher replaced the item, first.
+  /// Another device changed the item first, or the publisher replaced it.
   case superseded
-  /// The item is deleted, expired or was never there.
+  /// The item is deleted, is expired or never existed.
   case gone
-  /// A snooze would end after the item expires.
+  /// The snooze would end after the item expires; the latest allowed instant.
   case refused(latest: Timestamp)
-  /// The store does not take these settings of an app.
+  /// The store rejects these settings of an app.
   case unacceptable(SettingsFault)
-  /// The store has had the operation, and no longer knows what came of it. It did not apply it
-  /// again, and is not to be asked to.
+  /// The store received the operation but no longer knows its result.
+  ///
+  /// It did not apply the operation again; the client must not send it again.
   case outcomeUnknown
 }
 
-/// Why a store does not take an app's settings. Raw values are those of the wire, where they stand
-/// for the result.
+/// The reason why a store rejects an app's settings.
+///
+/// Raw values are those of the wire, where they take the place of the result.
 public enum SettingsFault: String, Hashable, Sendable, CaseIterable {
-  /// A value is outside of its bounds, or the app's name is none.
+  /// A value is out of range, or the app's name is not valid.
   case invalid
   /// An alias belongs to another app.
   case aliasTaken
-  /// It would be one app too many.
+  /// The user would have too many apps.
   case tooManyApps
 }

@@ -1,12 +1,12 @@
-/// What can happen to an item, in the words of Graph's change notifications.
+/// The type of a change to an item, in the words of Graph's change notifications.
 public enum ChangeType: String, Hashable, Sendable, Codable, CaseIterable {
   case created
   case updated
-  /// Deleted by somebody, or expired.
+  /// A user deleted the item, or it expired.
   case deleted
 }
 
-/// The changes that a subscriber wants to hear of.
+/// The types of changes that a subscriber wants to receive.
 ///
 /// Its text form is Graph's `changeType`: names with commas between them, `created,deleted`.
 public struct ChangeTypes: Hashable, Sendable {
@@ -18,12 +18,12 @@ public struct ChangeTypes: Hashable, Sendable {
 }
 
 extension ChangeTypes: CustomStringConvertible, LosslessStringConvertible {
-  /// In the order of the declaration, so that the same set gives the same text.
+  /// The names in declaration order, so that equal sets give the same text.
   public var description: String {
     ChangeType.allCases.filter(values.contains).map(\.rawValue).joined(separator: ",")
   }
 
-  /// Reads one name or more, in any case and with spaces around them; nil for anything else.
+  /// Parses one or more names, in any case, with optional spaces; nil for anything else.
   public init?(_ description: String) {
     var values: Set<ChangeType> = []
     for name in description.split(separator: ",", omittingEmptySubsequences: false) {
@@ -35,16 +35,16 @@ extension ChangeTypes: CustomStringConvertible, LosslessStringConvertible {
   }
 }
 
-/// What happens to a subscription itself, in the words of Graph's lifecycle notifications.
+/// An event of a subscription itself, in the words of Graph's lifecycle notifications.
 public enum LifecycleEvent: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Changes were not told: fetch them by a delta.
+  /// Some changes were not delivered; fetch them with a delta.
   case missed
-  /// The subscription is over.
+  /// The subscription has ended.
   case subscriptionRemoved
 }
 
-/// What a ``SubscriptionID`` names.
+/// The tag of a ``SubscriptionID``.
 public enum SubscriptionTag {}
 
-/// Names one subscription of a user.
+/// The identifier of one subscription of a user.
 public typealias SubscriptionID = UniqueID<SubscriptionTag>

@@ -1,28 +1,29 @@
 extension ContentExtras {
-  /// Something that a person can do with an item: a button that its publisher put on it.
+  /// A button that a publisher puts on an item.
   ///
-  /// Whoever shows the item carries it out, never a store; that it was chosen is an operation like
-  /// any other (``ActionChoice``). All fields but the first two are left out where they say nothing.
+  /// The client that shows the item performs the action, never a store. Choosing an action is an
+  /// operation like any other (``ActionChoice``). All fields except the first two are omitted when
+  /// empty.
   public struct Action: Hashable, Sendable, Codable {
-    /// Names it within its item.
+    /// The identifier of the action, unique within its item.
     public var id: String
-    /// What the button says.
+    /// The text of the button.
     public var title: String
-    /// What choosing it does; nil, as earlier publishers wrote it, is told by ``effect``.
+    /// The kind of action; nil, as earlier publishers wrote it, for a kind that ``effect`` infers.
     public var kind: Kind?
-    /// Words of ``Option`` and of later versions; what is not known is passed over.
+    /// The names of ``Option`` cases; unknown names, of later versions, are ignored.
     public var options: [String]?
-    /// What is opened, or called.
+    /// The URL to open or call.
     public var url: String?
-    /// What is copied.
+    /// The text to copy.
     public var text: String?
-    /// Of the call; `POST` when there is none.
+    /// The method of the HTTP request; nil for `POST`.
     public var method: String?
-    /// Of the call, beside those that every request has.
+    /// The headers of the HTTP request, in addition to those that every request has.
     public var headers: [String: String]?
-    /// Of the call; a reply's body is what the person typed.
+    /// The body of the HTTP request. The body of a reply is the text that the user typed.
     public var body: String?
-    /// Stands where the reply is typed, until something is.
+    /// The placeholder of the reply's text field.
     public var placeholder: String?
 
     public init(
@@ -42,8 +43,10 @@ extension ContentExtras {
       self.placeholder = placeholder
     }
 
-    /// What choosing an action does, beside being told. A word that is not known comes from a later
-    /// version: such an action can be seen and not chosen.
+    /// The effect of an action, in addition to reporting that it was chosen.
+    ///
+    /// An unknown word comes from a later version: the client shows such an action, but the user
+    /// cannot choose it.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
       public var rawValue: String
       public init(rawValue: String) { self.rawValue = rawValue }
@@ -54,25 +57,25 @@ extension ContentExtras {
       public static let copy = Kind(rawValue: "copy")
       /// Makes an HTTP request to ``Action/url``.
       public static let http = Kind(rawValue: "http")
-      /// Asks for a line of text, and sends it to ``Action/url`` if there is one.
+      /// Prompts for a line of text, and sends it to ``Action/url`` if there is one.
       public static let reply = Kind(rawValue: "reply")
-      /// Nothing more: the publisher learns of it by a web hook.
+      /// Has no further effect; the publisher learns of the choice from a web hook.
       public static let report = Kind(rawValue: "report")
 
       public static let known: [Kind] = [.open, .copy, .http, .reply, .report]
     }
 
-    /// What else is to be known of an action.
+    /// A further property of an action.
     public enum Option: String, Hashable, Sendable, CaseIterable {
-      /// The item counts as dismissed by it, not as opened.
+      /// The action dismisses the item instead of activating it.
       case clear
-      /// It takes something away; shown so, and asked about.
+      /// The action is destructive: shown as such, and confirmed before it is performed.
       case destructive
-      /// Asked about first.
+      /// The user confirms the action before it is performed.
       case confirm
     }
 
-    /// The kind, also where the publisher did not name one.
+    /// The kind of the action, inferred if the publisher did not name one.
     public var effect: Kind { kind ?? (url == nil ? .report : .open) }
 
     public func has(_ option: Option) -> Bool { options?.contains(option.rawValue) ?? false }
@@ -80,22 +83,23 @@ extension ContentExtras {
 }
 
 extension UserNotification {
-  /// The action that it carries under this id.
+  /// Returns the item's action with this id.
   public func action(_ id: String?) -> ContentExtras.Action? {
     content.extras.actions?.first { $0.id == id }
   }
 }
 
-/// Which of an item's actions a person chose, and what they typed.
+/// The action of an item that a user chose, and the text they typed.
 ///
-/// Part of what sets ``ItemState/userActionState``, and kept beside who set it and when.
+/// Part of the change that sets ``ItemState/userActionState``; stored with its author and time.
 public struct ActionChoice: Hashable, Sendable, Codable {
-  /// ``ContentExtras/Action/id``.
+  /// The chosen action's ``ContentExtras/Action/id``.
   public var id: String
-  /// ``ContentExtras/Action/title`` as the person saw it; filled in when the choice is applied, so
-  /// that it can be told when the content is another one.
+  /// The chosen action's ``ContentExtras/Action/title`` as the user saw it.
+  ///
+  /// Filled in when the choice is applied, so that it can be shown after the content is replaced.
   public var title: String?
-  /// What the person typed; nil for an action that asks for nothing.
+  /// The text that the user typed; nil for an action that does not prompt for one.
   public var text: String?
 
   public init(id: String, title: String? = nil, text: String? = nil) {
@@ -104,6 +108,6 @@ public struct ActionChoice: Hashable, Sendable, Codable {
     self.text = text
   }
 
-  /// The longest ``text``, in bytes of UTF-8: what a person types in a line.
+  /// The maximum size of ``text`` in bytes of UTF-8: one typed line.
   public static let textBytesMax = 4096
 }

@@ -1,10 +1,10 @@
-/// An error whose description is written for a person: in plain words, with no name of a type.
+/// An error with a description for users: plain words, without type names.
 ///
 /// The descriptions of other libraries' errors are for developers, and are never shown.
 package protocol ExplainedError: Error, CustomStringConvertible {}
 
 extension Error {
-  /// What failed, in one line for a person; also of an error that has no words for one.
+  /// A description of the failure for users, in one line; generic for errors of other libraries.
   package var explanation: String {
     switch self {
     case let error as any ExplainedError:

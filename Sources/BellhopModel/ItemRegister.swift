@@ -1,48 +1,52 @@
-/// A register of an item, for code that treats all registers alike.
+/// A descriptor of an item's register, for code that treats all registers alike.
 ///
-/// A field that devices set is one entry of ``all``. Operations, their undo, the wire, the databases,
-/// the size of an item and what other programs may see of it follow from the entry.
+/// Each field that devices set has one entry in ``all``. Operations, their undo, the wire, the
+/// databases, the size of an item and what other programs may see of it all derive from the entry.
 package final class ItemRegister: Sendable {
-  /// The member of an item, and of an operation's `set`, that has the value.
+  /// The member of an item, and of an operation's `set`, with the value.
   package let name: String
-  /// The member of an item that says who set it, when, and what it was before.
+  /// The member of an item with the last change: author, time and previous value.
   package let changeName: String
-  /// The member that has the time at which the value ends; nil where no value ends by itself.
+  /// The member with the end of the value; nil if values never end by themselves.
   package let untilName: String?
   /// The words for the values.
   package let words: [String]
-  /// Whether the value is `true` or `false` in JSON, instead of a word.
+  /// Whether JSON represents the value as `true` or `false` instead of a word.
   package let isFlag: Bool
-  /// Whether an action of the item that was chosen is kept with this register.
+  /// Whether the register stores the user's choice of an action.
   package let carriesChoice: Bool
 
   /// Returns the value.
   package let value: @Sendable (ItemRegisters) -> CodedValue
-  /// Returns the value before the last change; nil while the register was never changed.
+  /// Returns the value before the last change; nil if the register has never changed.
   package let previous: @Sendable (ItemRegisters) -> CodedValue?
-  /// Returns the last change; nil while the value is the one of publication.
+  /// Returns the last change; nil while the value is that of publication.
   package let lastChange: @Sendable (ItemRegisters) -> RegisterChange?
-  /// Returns whether both have the same value, regardless of who set it.
+  /// Returns whether both have the same value, regardless of author.
   package let isEqual: @Sendable (ItemRegisters, ItemRegisters) -> Bool
-  /// Gives the register the value, the previous value and the change that were written down; false,
-  /// and nothing done, for a value that the register does not have.
+  /// Sets the register's value, previous value and change to stored ones.
+  ///
+  /// Returns false and does nothing for a value that the register does not have.
   package let load:
     @Sendable (CodedValue, CodedValue?, RegisterChange?, inout ItemRegisters) -> Bool
-  /// Gives the register a previous value and a change, and leaves its value as it is.
+  /// Sets the register's previous value and change; leaves its value as it is.
   package let loadProvenance: @Sendable (CodedValue?, RegisterChange?, inout ItemRegisters) -> Void
 
-  /// Returns the value that a change sets; nil where it leaves the register alone.
+  /// Returns the value that a change sets; nil if it leaves the register unchanged.
   package let wanted: @Sendable (StateChange) -> CodedValue?
-  /// Makes a change set the register; false, and nothing done, for a value that it does not have.
+  /// Makes a change set the register; returns false and does nothing for an invalid value.
   package let want: @Sendable (CodedValue, inout StateChange) -> Bool
-  /// Makes a change leave the register alone.
+  /// Makes a change leave the register unchanged.
   package let leave: @Sendable (inout StateChange) -> Void
-  /// Makes a change set the register to the value that it has.
+  /// Makes a change set the register to its current value.
   let copyValue: @Sendable (ItemRegisters, inout StateChange) -> Void
-  /// Makes a change set the register to its previous value; leaves it alone where it has none.
+  /// Makes a change set the register to its previous value.
+  ///
+  /// If there is none, the change leaves the register unchanged.
   let copyPrevious: @Sendable (ItemRegisters, inout StateChange) -> Void
-  /// Carries out a change that sets the register, and returns whether that changed anything. A choice
-  /// that this operation has not made before counts as a change.
+  /// Applies a change to the register; returns whether anything changed.
+  ///
+  /// A choice that this operation has not made before counts as a change.
   let set: @Sendable (StateChange, RegisterChange, inout ItemRegisters) -> Bool
 
   private init<Value: RegisterValue>(
@@ -90,7 +94,7 @@ package final class ItemRegister: Sendable {
     }
   }
 
-  /// All registers of an item. A new one comes at the end.
+  /// All registers of an item. Append new ones at the end.
   package static let all = [
     ItemRegister("readState", \.readState, setBy: \.readState),
     ItemRegister(
@@ -99,21 +103,21 @@ package final class ItemRegister: Sendable {
     ItemRegister("kept", \.kept, setBy: \.kept),
   ]
 
-  /// Whether a change sets the register.
+  /// Returns whether a change sets the register.
   package func isSet(_ change: StateChange) -> Bool { wanted(change) != nil }
 
-  /// The value that a word stands for; nil for one of another register.
+  /// Returns the value that a word represents; nil for a word of another register.
   package func value(_ word: String, until: Timestamp?) -> CodedValue? {
     words.firstIndex(of: word).map { CodedValue(code: UInt8($0), until: until) }
   }
 
-  /// The word for a value.
+  /// Returns the word for a value.
   package func word(_ value: CodedValue) -> String { words[Int(value.code)] }
 
-  /// The words in a sentence that says what was expected.
+  /// The accepted words, to complete the sentence "expected …".
   package var expectation: String { "one of " + words.joined(separator: ", ") }
 
-  /// Removes the register's previous value, and by whom and when it was changed.
+  /// Removes the register's previous value and the author and time of its last change.
   package func removeProvenance(_ registers: inout ItemRegisters) {
     loadProvenance(nil, nil, &registers)
   }
@@ -130,24 +134,24 @@ extension RegisterValue {
 }
 
 extension ItemRegisters {
-  /// Whether nothing was changed since the publication.
+  /// Whether no register has changed since publication.
   package var isUntouched: Bool {
     ItemRegister.all.allSatisfy { $0.lastChange(self) == nil && $0.previous(self) == nil }
   }
 
-  /// Whether all values are the same, regardless of who set them.
+  /// Returns whether all values are equal, regardless of author.
   package func haveSameValues(as other: ItemRegisters) -> Bool {
     ItemRegister.all.allSatisfy { $0.isEqual(self, other) }
   }
 }
 
 extension ItemState {
-  /// The last changes of the registers that were changed.
+  /// The last changes of the registers that have changed.
   package var registerChanges: [RegisterChange] {
     ItemRegister.all.compactMap { $0.lastChange(registers) }
   }
 
-  /// Whether an operation was the last to set one of the registers.
+  /// Returns whether an operation was the last to set one of the registers.
   package func isSet(by operation: OperationID) -> Bool {
     ItemRegister.all.contains { $0.lastChange(registers)?.operation == operation }
   }

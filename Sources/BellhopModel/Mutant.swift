@@ -3,18 +3,18 @@
   internal import Synchronization
 #endif
 
-/// Deliberate faults in the rules of synchronisation, of which a test build turns on one at a time.
+/// A deliberate fault in the synchronisation rules, to prove that the tests detect it.
 ///
-/// The simulation has to catch each fault in what it runs; a test has to fail with each of the
-/// others. An ordinary build has none of them.
+/// A test build turns on one fault at a time. The simulation must detect each fault in the code
+/// that it runs; a test must fail with each of the others. An ordinary build has none of them.
 package enum Mutant: Int, Hashable, Sendable, CaseIterable {
-  // The effect of an operation.
+  // The effects of operations.
   case unseenIsHandled, undoOverrides, newestSeenCounts, undoForgetsKept, registersTied
-  // The store's numbers.
+  // The numbers of the store's operations.
   case numbersForgotten, resultsForgotten, divergenceAccepted
-  // Deltas and their tokens.
+  // Deltas and delta tokens.
   case contentLeftOut, floorKept, epochUnchecked, startUnchecked, deltaEndsEarly, firstTokenLate
-  // The store's items.
+  // Items in the store.
   case bulkUnbounded, bulkStopsEarly, contentSequenceKept, deletionHidden, keptItemsLeave
   case bulkUnrechecked, firstPageByRowsOnly, tombstonesDieEarly, replacementStaysHandled
   case expiredHidden, sweepUnrechecked, retentionFromCreation, sleepersLeave, keptWhileSwept
@@ -28,7 +28,7 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
   case lineageKept, rebuildKeepsAnswers, firstPageVerifies, pollLeftOut, refusalsUntold
   case resyncIgnored, registrationForgotten
   case signalDuringPull, ownPullLeftOut, graceNeverEnds, quitSealsAll, enclosureUnchecked
-  // Parts that the simulation does not run, or not everywhere: snapshots of SQLite and its commits, the
+  // Code that the simulation does not run, or runs only in part: SQLite snapshots and commits, the
   // signal hub, the HTTP transport, files and locks.
   case counterReadOutside, answerBeforeCommit, outboxNotSynced
   case enclosureBehindSignal, ownChangeSwallowsOthers, validThroughAgain
@@ -36,13 +36,13 @@ package enum Mutant: Int, Hashable, Sendable, CaseIterable {
 }
 
 extension Mutant {
-  /// As it is named on a command line.
+  /// The name of the fault on a command line.
   package var name: String { "\(self)" }
 
-  /// Whether the simulation runs the code that the fault is in. A test fails with each of the others.
+  /// Whether the simulation runs the code with the fault. Each other fault makes a test fail.
   package var isSimulated: Bool { rawValue < Mutant.counterReadOutside.rawValue }
 
-  /// The rule that the fault breaks, by its id; nil where no rule of a document says it.
+  /// The id of the rule that the fault breaks; nil if no document states the rule.
   package var rule: String? {
     switch self {
     case .contentLeftOut, .contentSequenceKept: "SYNC-1"
@@ -80,13 +80,13 @@ extension Mutant {
   #if BELLHOP_MUTANTS
     package static var areBuiltIn: Bool { true }
 
-    /// A program begins with the one that its environment names.
+    /// The fault in effect; at the start of a program, the one named in its environment.
     private static let chosen = Atomic<Int>(
       ProcessInfo.processInfo.environment["BELLHOP_MUTANT"].flatMap { name in
         allCases.first { $0.name == name }?.rawValue
       } ?? -1)
 
-    /// Turns one on instead of the one before; nil for none.
+    /// Turns on a fault instead of the previous one; nil turns all faults off.
     package static func choose(_ mutant: Mutant?) {
       chosen.store(mutant?.rawValue ?? -1, ordering: .relaxed)
     }
@@ -97,7 +97,7 @@ extension Mutant {
 
     package static func choose(_ mutant: Mutant?) {}
 
-    /// Known at compile time, so that nothing of a mutant is left in the program.
+    /// Whether the fault is in effect: a compile-time constant, so that no faulty code is built in.
     @inlinable package var isOn: Bool { false }
   #endif
 }

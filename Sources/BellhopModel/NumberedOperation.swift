@@ -1,6 +1,6 @@
-/// One operation with its number in its lineage, as an outbox sends it (SYNC-9).
+/// An operation with its number in its lineage, as an outbox sends it (SYNC-9).
 public struct NumberedOperation: Hashable, Sendable {
-  /// From 1, without gaps, per (device, lineage, epoch).
+  /// The number, from 1 and without gaps for each device, lineage and epoch.
   public var number: Int64
   public var operation: Operation
 
@@ -15,7 +15,7 @@ extension NumberedOperation: Codable {
     case number = "sequence"
   }
 
-  /// The operation's own members with the number beside them.
+  /// Decodes the operation's own members and, beside them, the number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     number = try container.decode(Int64.self, forKey: .number)

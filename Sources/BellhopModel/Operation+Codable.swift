@@ -1,5 +1,5 @@
 extension StateChange: Codable {
-  /// A register, the time at which its value ends, or a part of the choice.
+  /// The name of a register, of the time at which its value ends, or of a part of the choice.
   private struct Key: CodingKey {
     static let actionId = Key(stringValue: "actionId")
     static let actionText = Key(stringValue: "actionText")
@@ -125,7 +125,7 @@ extension Operation: Codable {
     }
   }
 
-  /// One number for each of the ids, in their order.
+  /// Decodes one number for each of the ids, in the same order.
   private static func seenEach(
     of target: Target, in container: KeyedDecodingContainer<CodingKeys>
   ) throws -> [NotificationID: SequenceNumber]? {

@@ -1,10 +1,11 @@
-/// The registers an operation sets; a nil leaves its register alone.
+/// The registers that an operation sets; nil leaves a register unchanged.
 public struct StateChange: Hashable, Sendable {
   public var readState: ReadState?
   public var userActionState: UserActionState?
   public var kept: Bool?
-  /// The item's action that was chosen; with ``userActionState`` activated or dismissed, and with
-  /// ``Operation/Target/item(_:)`` only.
+  /// The action of the item that the user chose.
+  ///
+  /// Only with ``userActionState`` activated or dismissed, and with ``Operation/Target/item(_:)``.
   public var choice: ActionChoice?
 
   public init(
@@ -17,26 +18,27 @@ public struct StateChange: Hashable, Sendable {
     self.choice = choice
   }
 
-  /// Whether it sets nothing. A choice goes with a register.
+  /// Whether no register is set. A choice alone does not count: it belongs to a register.
   public var isEmpty: Bool { !ItemRegister.all.contains { $0.isSet(self) } }
 }
 
-/// A closed condition over an item's fields and absolute times, for bulk operations
-/// (SYNC-10). Every part that is set must hold.
+/// A closed set of conditions on item fields and absolute times, for bulk operations (SYNC-10).
+///
+/// Every part that is set must be true.
 public struct Predicate: Hashable, Sendable, Codable {
   public var app: String?
   public var group: String?
   public var readState: ReadState?
   public var userActionState: UserActionState.Kind?
   public var minimumPriority: Priority?
-  /// Arrived before this instant.
+  /// The item arrived before this instant.
   public var arrivedBefore: Timestamp?
-  /// Arrived at this instant or later.
+  /// The item arrived at this instant or later.
   public var arrivedSince: Timestamp?
 
   public init() {}
 
-  /// The condition that it is; everything meets one without parts.
+  /// The equivalent condition; without parts, every item meets it.
   package var condition: Condition<ItemTest> {
     var tests: [ItemTest] = []
     if let app { tests.append(.compare(.targetHostName, .equal, .text(app))) }
@@ -53,51 +55,57 @@ public struct Predicate: Hashable, Sendable, Codable {
     return .all(tests.map(Condition.test))
   }
 
-  /// Whether the item meets every part.
+  /// Returns whether the item meets every part.
   public func matches(_ item: UserNotification) -> Bool { condition.matches(item) }
 }
 
-/// An intended change, numbered per device when it is sealed (SYNC-9).
+/// A change that a device requests, numbered per device when it is sealed (SYNC-9).
 ///
-/// Operations are absolute, never toggles, so that applying one twice is applying it once.
-/// The coded form is the one of the store's `operations` call.
+/// Operations are absolute, never toggles: applying one twice has the same effect as applying it
+/// once. The coded form is that of the store's `operations` call.
 public struct Operation: Hashable, Sendable, Identifiable {
-  /// Which items it is meant for.
+  /// The items or the app that an operation changes.
   public enum Target: Hashable, Sendable {
     case item(NotificationID)
-    /// At most 1,000.
+    /// The items with these ids, at most 1,000.
     case items([NotificationID])
-    /// Items that meet the predicate and whose content is not newer than the sequence.
+    /// The items that meet the predicate and whose content is not newer than the sequence.
     case matching(Predicate, through: SequenceNumber)
-    /// Every register that this operation set: the undo of a bulk operation.
+    /// Every register that this operation set: the target of a bulk operation's undo.
     case setBy(OperationID)
     /// The settings of the app with this name or alias.
     case app(String)
   }
 
-  /// What it does to them.
+  /// The change that an operation makes to its target.
   public enum Mutation: Hashable, Sendable {
     case set(StateChange)
-    /// Terminal: purges the content, on every device.
+    /// Deletes the items: purges the content on every device, for good.
     case delete
-    /// Each register gets back its previous value. Only with ``Target/setBy(_:)``.
+    /// Sets each register to its previous value. Only with ``Target/setBy(_:)``.
     case restorePrevious
-    /// Each setting that is named gets this value; settings are independent, as registers are, and
-    /// the last writer wins in the store's commit order (SYNC-5). Only with ``Target/app(_:)``.
+    /// Sets each of the given settings. Only with ``Target/app(_:)``.
+    ///
+    /// Settings are independent, as registers are: the last writer in the store's commit order wins
+    /// (SYNC-5).
     case configure(AppSettingsChange)
   }
 
   public let id: OperationID
   public var target: Target
   public var mutation: Mutation
-  /// The content the person was shown. An item replaced since then is left alone (SYNC-6), and
-  /// with ``Target/item(_:)`` also one that a restored store holds with older content. Of several
-  /// items it is the newest content, for stores that do not know ``seenEach``.
+  /// The content sequence of the item that the user was shown.
+  ///
+  /// An item replaced since then does not change (SYNC-6). With ``Target/item(_:)``, neither does
+  /// an item that a restored store holds with older content. For several items it is the newest
+  /// sequence, for stores that do not know ``seenEach``.
   public var seen: SequenceNumber?
-  /// The content the person was shown of each item of a ``Target/items(_:)``; nil from clients that
-  /// name only the newest. An item with any other content is left alone.
+  /// The content sequence that the user was shown for each item of a ``Target/items(_:)``.
+  ///
+  /// An item with any other content does not change. Nil from clients that send only the newest
+  /// sequence.
   public var seenEach: [NotificationID: SequenceNumber]?
-  /// Undo: only registers that this operation set last are changed (SYNC-7).
+  /// The operation to undo; only registers that it set last are changed (SYNC-7).
   public var expect: OperationID?
 
   public init(
@@ -111,7 +119,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     self.expect = expect
   }
 
-  /// The ids it names one by one; empty for bulk targets and settings.
+  /// The ids in the target; empty for bulk targets and settings.
   public var notificationIDs: [NotificationID] {
     switch target {
     case .item(let id): [id]
@@ -120,7 +128,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Whether it says which items are meant, instead of naming them.
+  /// Whether the target selects items by a condition instead of naming them.
   package var isBulk: Bool {
     switch target {
     case .item, .items, .app: false
@@ -128,7 +136,7 @@ public struct Operation: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Whether a bulk operation is meant for the item as it stands; false for every other operation.
+  /// Returns whether a bulk operation selects the item as it is; false for all other operations.
   package func means(_ item: UserNotification) -> Bool {
     switch target {
     case .item, .items, .app: return false
@@ -139,15 +147,16 @@ public struct Operation: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The app whose settings it changes; nil for one that is meant for items.
+  /// The app whose settings the operation changes; nil for an operation on items.
   public var app: String? { if case .app(let name) = target { name } else { nil } }
 }
 
 extension Operation {
-  /// An operation for several items, each of which changes only while it has the content that the
-  /// person was shown.
+  /// Creates an operation on several items as the user was shown them.
   ///
-  /// - Parameter shown: the items in order, with their content sequences; at most 1,000.
+  /// An item changes only while it has that content.
+  ///
+  /// - Parameter shown: The items in order, with their content sequences; at most 1,000.
   public init(
     id: OperationID, onShown shown: [(id: NotificationID, content: SequenceNumber)],
     mutation: Mutation
@@ -158,8 +167,10 @@ extension Operation {
     seenEach = Dictionary(shown.map { ($0.id, $0.content) }, uniquingKeysWith: { $1 })
   }
 
-  /// The same operation for those of its items that `isMeant` accepts, given the content that the
-  /// person was shown.
+  /// Returns the same operation, limited to those of its named items that `isMeant` accepts.
+  ///
+  /// - Parameter isMeant: Receives an item's id and the content sequence that the user was shown,
+  ///   if the operation has one.
   public func only(
     where isMeant: (NotificationID, SequenceNumber?) throws -> Bool
   ) rethrows -> Operation {
@@ -175,22 +186,22 @@ extension Operation {
   }
 }
 
-/// What a person means, and the registers that say it.
+/// A command of a user on an item, such as dismissing it.
 public enum Verb: Hashable, Sendable {
   case read
   case unread
-  /// Opened: handled and read.
+  /// Marks the item as activated and read.
   case activate
-  /// Out of every tray; history keeps it.
+  /// Removes the item from every tray; it stays in the history.
   case dismiss
-  /// Back to the tray.
+  /// Returns the item to the tray.
   case restore
   case snooze(until: Timestamp)
   case keep
   case unkeep
   case delete
 
-  /// The mutation that carries the verb out.
+  /// The mutation that performs the command.
   public var mutation: Operation.Mutation {
     switch self {
     case .read: .set(StateChange(readState: .read))
@@ -206,25 +217,30 @@ public enum Verb: Hashable, Sendable {
   }
 }
 
-/// What an operation did to one item.
+/// The effect of an operation on one item.
 public enum OperationOutcome: Hashable, Sendable {
-  /// The item with its registers set; sequence numbers are the caller's to give.
+  /// The item with its registers set; the caller assigns the sequence numbers.
   case applied(UserNotification)
   /// The item becomes a tombstone.
   case deleted
-  /// Every register already has the value: nothing to write.
+  /// Every register already has the value; there is nothing to write.
   case unchanged
-  /// Somebody acted, or the publisher replaced the item, since the person saw it.
+  /// Another device changed the item since the user saw it, or the publisher replaced it.
   case superseded
-  /// A snooze would end after the item expires; the latest allowed instant.
+  /// The snooze would end after the item expires; the latest allowed instant.
   case refused(latest: Timestamp)
 }
 
 extension Operation {
-  /// What the operation does to `item`, made by `author` at `time` on the store's clock.
+  /// Applies the operation to an item, without regard to ``target``.
   ///
-  /// The one definition that both the client's optimism and the store's truth call. It does not
-  /// look at ``target``: choosing the items is the caller's part.
+  /// The client's optimistic update and the store's commit both use this definition. Selecting the
+  /// items is up to the caller.
+  ///
+  /// - Parameters:
+  ///   - item: The item before the operation.
+  ///   - author: The device or publisher that makes the change.
+  ///   - time: The time of the change on the store's clock.
   public func apply(
     to item: UserNotification, by author: Author, at time: Timestamp
   ) -> OperationOutcome {
@@ -250,16 +266,18 @@ extension Operation {
     }
   }
 
-  /// What the operation makes of its app's settings; the same of those when it is meant for items.
+  /// Applies the operation to an app's settings; an operation on items leaves them unchanged.
   ///
-  /// The other definition that both the client's optimism and the store's truth call.
+  /// The client's optimistic update and the store's commit both use this definition.
   public func apply(to settings: AppSettings) -> AppSettings {
     guard case .configure(let change) = mutation else { return settings }
     return change.applied(to: settings)
   }
 
-  /// Whether the item's content is what the person was shown. It has to be the very same: a restored
-  /// store may hold an older one. Of several items without ``seenEach``, none may be newer.
+  /// Returns whether the item has the content that the user was shown.
+  ///
+  /// For one item, and with ``seenEach``, the content must be the same: a restored store may hold
+  /// an older one. For several items without ``seenEach``, it must not be newer.
   private func hasSeen(_ item: UserNotification) -> Bool {
     if let seenEach, !Mutant.newestSeenCounts.isOn {
       return item.state.contentSequence == seenEach[item.id]
@@ -281,7 +299,7 @@ extension Operation {
     var isBlocked = false
     var choice = change.choice
     if choice != nil {
-      // What was chosen is told even where the state stays, and only of what the item carries.
+      // A choice is recorded even if the state does not change, but only for an action of the item.
       guard let action = item.action(choice?.id) else { return .superseded }
       choice?.title = action.title
     }
@@ -302,8 +320,11 @@ extension Operation {
     return isBlocked ? .superseded : .unchanged
   }
 
-  /// The operation that undoes this one on `item` as it was before; nil for a delete, whose undo
-  /// is its grace time (SYNC-8).
+  /// Returns the operation that undoes this one on an item.
+  ///
+  /// Nil for a delete, which is undone within its grace period (SYNC-8).
+  ///
+  /// - Parameter item: The item as it was before this operation.
   public func undo(id: OperationID, before item: UserNotification) -> Operation? {
     guard case .set(let change) = mutation else { return nil }
     var back = StateChange()

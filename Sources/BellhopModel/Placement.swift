@@ -1,8 +1,8 @@
-/// Where an item belongs at an instant.
+/// The list to which an item belongs at an instant.
 public enum Placement: Int, Hashable, Sendable, Codable, CaseIterable {
-  /// Published, its delivery time still ahead.
+  /// Published, but not yet delivered.
   case scheduled = 0
-  /// Nobody has handled it and it may still be shown.
+  /// Not handled, and within its display time.
   case tray = 1
   case snoozed = 2
   /// Handled, past its time in the tray, or without visual content.
@@ -10,14 +10,14 @@ public enum Placement: Int, Hashable, Sendable, Codable, CaseIterable {
   /// Expired.
   case gone = 4
 
-  /// The placements of the items that were delivered and are not expired: what the history lists.
+  /// The placements that the history lists: those of delivered items that have not expired.
   package static let listed: [Placement] = [.tray, .snoozed, .history]
 }
 
 /// A placement and the instant at which it changes by itself.
 public struct PlacementSpan: Hashable, Sendable {
   public var placement: Placement
-  /// The first instant with another placement; nil when only a change of the item moves it.
+  /// The first instant with a different placement; nil if only a change can move the item.
   public var until: Timestamp?
 
   public init(_ placement: Placement, until: Timestamp?) {
@@ -26,17 +26,17 @@ public struct PlacementSpan: Hashable, Sendable {
   }
 }
 
-/// All that the placement of an item depends on, besides the time.
+/// The facts that determine the placement of an item at any time.
 public struct PlacementFacts: Hashable, Sendable {
-  /// When the item arrived at the store.
+  /// The time of arrival at the store.
   public var arrival: Timestamp
-  /// When it is delivered; nil for at once.
+  /// The time of delivery; nil for immediate delivery.
   public var deliverAt: Timestamp?
-  /// When it expires unless it is kept; nil for never.
+  /// The time at which the item expires unless it is pinned; nil for never.
   public var expiration: Timestamp?
-  /// How long it may be in the tray; nil for any time.
+  /// The maximum time in the tray; nil for no limit.
   public var displayTimeToLive: Duration?
-  /// Whether it has more than raw content.
+  /// Whether the item has more than raw content.
   public var hasVisualContent: Bool
   public var action: UserActionState
   public var isKept: Bool
@@ -55,13 +55,13 @@ public struct PlacementFacts: Hashable, Sendable {
     self.isKept = isKept
   }
 
-  /// When the item expires; nil for one that is kept or never does.
+  /// The time at which the item expires; nil if it is pinned or never expires.
   public var expires: Timestamp? { isKept ? nil : expiration }
 
-  /// The place where the item belongs at `now`, the *store's* time on every device (SYNC-11).
+  /// Returns the placement at `now`, which is the *store's* time on every device (SYNC-11).
   ///
-  /// Tested in this order: expiry, delivery time, handling and snooze, display time to live.
-  /// Every device moves items by this function when they fall due; that is not written anywhere.
+  /// Checks in this order: expiry, delivery time, handling and snooze, display time to live. Every
+  /// device moves items when they fall due by this function; the moves are not stored.
   public func placement(at now: Timestamp) -> PlacementSpan {
     let expires = expires
     func earlier(_ time: Timestamp?) -> Timestamp? {
@@ -80,8 +80,10 @@ public struct PlacementFacts: Hashable, Sendable {
     return PlacementSpan(.tray, until: earlier(window.until))
   }
 
-  /// The span in which the item is in the tray if nobody handles it: from its arrival or the end
-  /// of its snooze, to its expiry or the end of its display time. Nil when it is never in the tray.
+  /// The span in which the item is in the tray unless it is handled.
+  ///
+  /// Starts at the arrival or the end of the snooze, and ends at the expiry or the end of the
+  /// display time. Nil if the item is never in the tray.
   public var trayWindow: (from: Timestamp, until: Timestamp?)? {
     guard hasVisualContent else { return nil }
     let from: Timestamp
@@ -98,13 +100,13 @@ public struct PlacementFacts: Hashable, Sendable {
   }
 }
 
-/// The place where `item` belongs at `now`: see ``PlacementFacts/placement(at:)``.
+/// Returns the placement of an item at `now`: see ``PlacementFacts/placement(at:)``.
 public func placement(_ item: UserNotification, at now: Timestamp) -> PlacementSpan {
   item.placementFacts.placement(at: now)
 }
 
 extension UserNotification {
-  /// The facts that its placement depends on.
+  /// The facts that determine the item's placement.
   public var placementFacts: PlacementFacts {
     PlacementFacts(
       arrival: arrival, deliverAt: content.deliverAt, expiration: content.expiration,
@@ -112,6 +114,6 @@ extension UserNotification {
       action: state.userActionState.value, isKept: state.kept.value)
   }
 
-  /// The span in which it is in the tray: see ``PlacementFacts/trayWindow``.
+  /// The span in which the item is in the tray: see ``PlacementFacts/trayWindow``.
   public var trayWindow: (from: Timestamp, until: Timestamp?)? { placementFacts.trayWindow }
 }

@@ -1,18 +1,18 @@
-/// What kind of device shows an item, as far as publishers tell devices apart.
+/// The platform of a device, by which publishers target devices.
 public enum DevicePlatform: Hashable, Sendable {
-  /// Counts as every platform: a terminal, and whatever else is none of Graph's.
+  /// Counts as every platform: a terminal, and any device that is not one of Graph's platforms.
   case every
   /// One of Graph's `platformTypes`: Windows, iOS, Android, WebPush.
   case one(String)
 
   private static let known: Set<String> = ["windows", "ios", "android", "webpush"]
 
-  /// The platform of a device that is registered with this word.
+  /// Creates the platform of a device that was registered with this word.
   public init(registeredAs word: String) {
     self = Self.known.contains(word.lowercased()) ? .one(word) : .every
   }
 
-  /// Whether it is among the platforms; case does not matter.
+  /// Returns whether the platform is in the list, regardless of case.
   public func isAmong(_ types: [String]) -> Bool {
     switch self {
     case .every: !types.isEmpty
@@ -21,16 +21,16 @@ public enum DevicePlatform: Hashable, Sendable {
   }
 }
 
-/// What a device shows people of an item.
+/// The part of an item that a device shows to its user.
 public enum Presentation: Hashable, Sendable {
-  /// Nothing: it is not its time, it is for other platforms, or for programs only.
+  /// Not shown: the item is not due, is for other platforms, or is for programs only.
   case nothing
-  /// What its publisher wrote for people.
+  /// The publisher's visual content.
   case visual(VisualContent)
-  /// What its publisher wrote for devices that got the raw content too late to act on it.
+  /// The publisher's fallback, for a device that received the raw content too late.
   case fallback(VisualContent)
 
-  /// The words to show, whichever they are.
+  /// The visual content to show, from either source.
   public var content: VisualContent? {
     switch self {
     case .nothing: nil
@@ -39,12 +39,13 @@ public enum Presentation: Hashable, Sendable {
   }
 }
 
-/// What a device of a platform shows of `item` at `now`, which is the *store's* time.
+/// Returns what a device of a platform shows of an item at `now`, the *store's* time.
 ///
-/// Graph's `targetPolicy` and `fallbackPolicy`: they limit what is shown, never what is
-/// synchronised. A store keeps nothing of who fetched what; each device knows when it received an
-/// item itself.
-/// - Parameter received: when the device received this content, by the store's clock.
+/// Implements Graph's `targetPolicy` and `fallbackPolicy`. They limit what is shown, never what is
+/// synchronised. A store does not record what a device has fetched; each device knows when it
+/// received an item.
+///
+/// - Parameter received: The time at which the device received this content, by the store's clock.
 public func presentation(
   of item: UserNotification, on platform: DevicePlatform, received: Timestamp, at now: Timestamp
 ) -> Presentation {
@@ -55,7 +56,7 @@ public func presentation(
 }
 
 extension UserNotification {
-  /// What a device of the platform shows of the item whenever it shows it.
+  /// Returns what a device of a platform shows of the item, if the item is due.
   public func presentation(
     on platform: DevicePlatform, received: Timestamp
   ) -> Presentation {
@@ -69,18 +70,20 @@ extension UserNotification {
     return .fallback(visual)
   }
 
-  /// From when on a device that only now receives the content shows the fallback.
+  /// Returns the instant from which a device that first receives the content shows the fallback.
   private func fallbackTime(_ policy: ContentExtras.FallbackPolicy) -> Timestamp {
-    // A publication that replaced the item in place is later than its arrival; when that was is
-    // known until somebody changes the item.
+    // A publication that replaced the item in place is later than its arrival. Its time is known
+    // until a device changes the item.
     let published = state.sequence == state.contentSequence ? max(arrival, state.changed) : arrival
     return published.advanced(by: .seconds(policy.fallbackDelayInSeconds))
   }
 
-  /// The item as a terminal holds it: one that came too late for its raw content shows what its
-  /// publisher wrote for that case, and is in the tray with it.
+  /// Returns the item as a terminal presents it.
   ///
-  /// - Parameter received: when this content was received, by the store's clock.
+  /// If the raw content came too late, the item has the fallback as its visual content, and is in
+  /// the tray with it.
+  ///
+  /// - Parameter received: The time at which this content was received, by the store's clock.
   public func presented(received: Timestamp) -> UserNotification {
     guard case .fallback(let visual) = presentation(on: .every, received: received) else {
       return self

@@ -1,4 +1,4 @@
-/// A value of a register, in the forms that the wire and the databases share.
+/// A type of a register's values, in the form that the wire and the databases share.
 ///
 /// A value is one of a few words, and may have a time at which it ends by itself.
 package protocol RegisterValue: Hashable, Sendable {
@@ -6,18 +6,18 @@ package protocol RegisterValue: Hashable, Sendable {
   static var words: [String] { get }
   /// The position of the value's word in ``words``.
   var code: UInt8 { get }
-  /// When the value ends; nil for one that does not.
+  /// The time at which the value ends; nil if it does not.
   var until: Timestamp? { get }
 
-  /// Nil for a code without a word, and where the time is missing at which the value ends.
+  /// Creates a value; nil for an unknown code, or if the time at which it ends is missing.
   init?(code: UInt8, until: Timestamp?)
 }
 
-/// The value of a register of any type.
+/// A register's value of any type.
 package struct CodedValue: Hashable, Sendable {
-  /// The position of its word in ``ItemRegister/words``.
+  /// The position of the value's word in ``ItemRegister/words``.
   package var code: UInt8
-  /// When it ends by itself; nil for one that does not.
+  /// The time at which the value ends by itself; nil if it does not.
   package var until: Timestamp?
 
   package init(code: UInt8, until: Timestamp? = nil) {

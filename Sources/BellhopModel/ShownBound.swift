@@ -1,8 +1,8 @@
-/// The contents that a person can have been shown of a list at some moment (SYNC-6).
+/// The contents of a list that a user may have been shown at some moment (SYNC-6).
 public struct ShownBound: Hashable, Sendable {
-  /// The newest content that is meant.
+  /// The newest content sequence that the user may have been shown.
   public var through: SequenceNumber
-  /// The only contents that are meant, by item; nil where everything up to ``through`` was there.
+  /// The only contents shown, by item; nil if the list had everything up to ``through``.
   public var contents: [NotificationID: SequenceNumber]?
 
   public init(through: SequenceNumber, contents: [NotificationID: SequenceNumber]? = nil) {
@@ -10,7 +10,7 @@ public struct ShownBound: Hashable, Sendable {
     self.contents = contents
   }
 
-  /// Whether a content of an item is meant.
+  /// Returns whether the user may have been shown this content of an item.
   public func includes(_ id: NotificationID, _ content: SequenceNumber) -> Bool {
     if let contents { return contents[id] == content }
     return content <= through

@@ -1,18 +1,18 @@
-/// Whether somebody has read an item. Raw values are Graph's.
+/// Whether the user has read an item. Raw values are Graph's.
 public enum ReadState: String, Hashable, Sendable, Codable, CaseIterable {
   case unread
   case read
 }
 
-/// What somebody has done with an item. Names are Graph's; a snooze carries its end.
+/// The user's handling of an item. Names are Graph's; a snooze includes its end.
 public enum UserActionState: Hashable, Sendable {
   case noInteraction
   case activated
   case dismissed
-  /// Out of the tray until the instant, then back in it on every device.
+  /// Out of the tray until the instant, then back in the tray on every device.
   case snoozed(until: Timestamp)
 
-  /// The state without its snooze time.
+  /// The state without the end of a snooze.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case noInteraction
     case activated
@@ -20,7 +20,7 @@ public enum UserActionState: Hashable, Sendable {
     case snoozed
   }
 
-  /// Which of the four states this is.
+  /// The state without the end of a snooze.
   public var kind: Kind {
     switch self {
     case .noInteraction: .noInteraction
@@ -30,12 +30,12 @@ public enum UserActionState: Hashable, Sendable {
     }
   }
 
-  /// When the snooze ends; nil in every other state.
+  /// The end of the snooze; nil in every other state.
   public var snoozedUntil: Timestamp? {
     if case .snoozed(let until) = self { until } else { nil }
   }
 
-  /// The state from its two parts; nil when a snooze lacks its time.
+  /// Creates a state from its two parts; nil for a snooze without an end.
   public init?(kind: Kind, snoozedUntil: Timestamp?) {
     switch kind {
     case .noInteraction: self = .noInteraction
@@ -48,7 +48,9 @@ public enum UserActionState: Hashable, Sendable {
   }
 }
 
-/// How much an item asks for attention. Levels across dialects: README, "Levels".
+/// The level of an item: how urgently it needs attention.
+///
+/// The README describes the levels of other protocols.
 public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
   case min = 1
   case low = 2
@@ -56,7 +58,7 @@ public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable
   case high = 4
   case urgent = 5
 
-  /// The lower-case word for the level, used on the wire and in commands.
+  /// The lower-case word for the level, on the wire and in commands.
   public var name: String {
     switch self {
     case .min: "min"
@@ -67,8 +69,9 @@ public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable
     }
   }
 
-  /// The level with this word in any case. Graph's `none` is `normal`, ntfy's `default` and `max`
-  /// are `normal` and `urgent`.
+  /// Creates the level with this word, in any case.
+  ///
+  /// Graph's `none` and ntfy's `default` are `normal`; ntfy's `max` is `urgent`.
   public init?(name: some StringProtocol) {
     switch name.lowercased() {
     case "min": self = .min
@@ -83,14 +86,14 @@ public enum Priority: Int, Hashable, Sendable, Codable, CaseIterable, Comparable
   public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Whether an item still holds its content. Names are Graph's.
+/// Whether an item still has its content. Names are Graph's.
 public enum NotificationStatus: String, Hashable, Sendable, Codable {
   case active
-  /// A tombstone: id, app and app id remain, the content is gone for good.
+  /// A tombstone: id, app and app id remain, the content is deleted for good.
   case deleted
 }
 
-/// Who changed a register.
+/// The device or publisher that changed a register.
 public struct Author: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
     case device
@@ -98,9 +101,9 @@ public struct Author: Hashable, Sendable, Codable {
   }
 
   public var kind: Kind
-  /// The device's id, or the app host of a publisher.
+  /// The device's id, or the publisher's app host.
   public var id: String
-  /// The name a person knows it by, at the time of the change.
+  /// The author's name for users, as it was at the time of the change.
   public var name: String
 
   public init(kind: Kind, id: String, name: String) {
@@ -110,15 +113,15 @@ public struct Author: Hashable, Sendable, Codable {
   }
 }
 
-/// A field that devices set, with where its value comes from.
+/// A field that devices set, with the provenance of its value.
 ///
-/// Registers of one item are independent of each other; within one the last writer in the store's
-/// commit order wins (SYNC-5).
+/// Registers of an item are independent of each other. For each register, the last writer in the
+/// store's commit order wins (SYNC-5).
 public struct Register<Value: Hashable & Sendable>: Hashable, Sendable {
   public var value: Value
-  /// The value before the last change; nil while nobody has changed it.
+  /// The value before the last change; nil if the register has never changed.
   public var previous: Value?
-  /// The last change; nil while the value is the one of publication.
+  /// The last change; nil while the value is that of publication.
   public var change: RegisterChange?
 
   public init(_ value: Value, previous: Value? = nil, change: RegisterChange? = nil) {
@@ -127,7 +130,7 @@ public struct Register<Value: Hashable & Sendable>: Hashable, Sendable {
     self.change = change
   }
 
-  /// The register after a change to `value`.
+  /// Returns the register after a change to `value`.
   public func setting(_ value: Value, change: RegisterChange) -> Register {
     Register(value, previous: self.value, change: change)
   }
@@ -135,13 +138,13 @@ public struct Register<Value: Hashable & Sendable>: Hashable, Sendable {
 
 /// The provenance of a register's value.
 public struct RegisterChange: Hashable, Sendable, Codable {
-  /// When, by the store's clock.
+  /// The time of the change, by the store's clock.
   public var at: Timestamp
-  /// Which device or publisher.
+  /// The device or publisher that made the change.
   public var by: Author
-  /// The operation that set it; nil for a publisher's replacement.
+  /// The operation that made the change; nil for a publisher's replacement.
   public var operation: OperationID?
-  /// The item's action that was chosen by it; only of the user's action state.
+  /// The item's action that the user chose; only for the user's action state.
   public var choice: ActionChoice?
 
   public init(

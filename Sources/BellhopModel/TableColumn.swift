@@ -1,6 +1,6 @@
-/// A column of a table: an enum whose cases stand in the order in which queries select them.
+/// A column of a table: an enum with its cases in the order of selection.
 ///
-/// A query selects ``list``, and its rows are read by case, so that no code counts columns.
+/// A query selects ``list``, and code reads its rows by case, so that no code counts columns.
 package protocol TableColumn: RawRepresentable<Int>, CaseIterable, Hashable, Sendable {}
 
 extension TableColumn {
@@ -17,7 +17,7 @@ extension TableColumn {
   /// The names of all columns, separated by commas.
   package static var list: String { list(of: allCases) }
 
-  /// The names of some columns, separated by commas.
+  /// Returns the names of some columns, separated by commas.
   package static func list(of columns: some Sequence<Self>) -> String {
     columns.map(\.name).joined(separator: ", ")
   }

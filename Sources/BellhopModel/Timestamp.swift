@@ -1,16 +1,16 @@
 /// An instant in UTC with millisecond resolution.
 ///
-/// Its text form is ISO 8601 as RFC 3339 §5.6 profiles it: `2026-11-21T06:12:04.250Z`.
+/// The text form is ISO 8601 in the profile of RFC 3339 §5.6: `2026-11-21T06:12:04.250Z`.
 public struct Timestamp: Hashable, Sendable, Comparable {
-  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
   public var milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// The instant of whole seconds since 1970.
+  /// Creates an instant from whole seconds since 1970.
   public init(seconds: Int64) { milliseconds = seconds * 1000 }
 
-  /// Before every instant a store can hold.
+  /// An instant before every instant that a store can hold.
   public static let distantPast = Timestamp(milliseconds: 0)
   /// 9999-12-31T23:59:59.999Z, the last instant with a four-digit year.
   public static let distantFuture = Timestamp(milliseconds: 253_402_300_799_999)
@@ -19,7 +19,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     left.milliseconds < right.milliseconds
   }
 
-  /// The instant `duration` later, to the millisecond; saturates instead of overflowing.
+  /// Returns the instant `duration` later, to the millisecond; saturates instead of overflowing.
   public func advanced(by duration: Duration) -> Timestamp {
     let (sum, overflow) = milliseconds.addingReportingOverflow(duration.milliseconds)
     if overflow { return duration < .zero ? Timestamp(milliseconds: .min) : .distantFuture }
@@ -33,7 +33,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded towards zero and saturating at the range of `Int64`.
+  /// The duration in whole milliseconds, rounded towards zero; saturates at the range of `Int64`.
   public var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -46,7 +46,7 @@ extension Duration {
 // MARK: - ISO 8601
 
 extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
-  /// Always UTC with three fractional digits, so that the text sorts as the time does.
+  /// The text form: always UTC with three fractional digits, so that texts sort by time.
   public var description: String {
     let days = milliseconds.flooredQuotient(86_400_000)
     let inDay = milliseconds - days * 86_400_000
@@ -62,10 +62,10 @@ extension Timestamp: CustomStringConvertible, LosslessStringConvertible {
       + padded(inDay % 1000, 3) + "Z"
   }
 
-  /// Reads RFC 3339 date-times: any number of fractional digits, `Z` or a numeric offset.
+  /// Parses RFC 3339 date-times: any number of fractional digits, `Z` or a numeric offset.
   ///
-  /// A time without an offset is taken as UTC, as Graph's samples write it. Nil for anything else,
-  /// for days the month does not have, and for years before 1970.
+  /// A time without an offset is in UTC, as in Graph's samples. Nil for anything else, for days
+  /// that the month does not have, and for years before 1970.
   public init?(_ description: String) {
     var reader = DigitReader(description.utf8)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
@@ -161,7 +161,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
     return Int(remainder < 0 ? remainder + 7 : remainder)
   }
 
-  /// How many days the month has, 28 to 31.
+  /// Returns the number of days in the month: 28 to 31.
   public static func daysIn(month: Int, year: Int) -> Int {
     switch month {
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -176,14 +176,14 @@ public struct CivilDate: Hashable, Sendable, Comparable {
 }
 
 extension Int64 {
-  /// Division that rounds towards negative infinity.
+  /// Divides, rounding towards negative infinity.
   fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
   }
 }
 
-/// Reads fixed-width decimal fields from ASCII.
+/// A parser of fixed-width decimal fields in ASCII.
 private struct DigitReader {
   private var rest: Substring.UTF8View
 
@@ -200,7 +200,7 @@ private struct DigitReader {
     return value
   }
 
-  /// One digit or more, of which the first three count.
+  /// Parses one or more digits, of which the first three count.
   mutating func millisecondFraction() -> Int64? {
     var value: Int64 = 0
     var count = 0

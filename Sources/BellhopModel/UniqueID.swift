@@ -1,20 +1,21 @@
-/// A 128-bit identifier whose tag keeps ids of different things apart at compile time.
+/// A 128-bit identifier; its tag makes ids of different things distinct types.
 ///
-/// Its text form is the lower-case hyphenated one of RFC 9562 §4. Ids made by ``version7(at:random:)``
-/// rise with time, so b-trees grow at their end and ids sort by creation.
+/// The text form is the hyphenated lower-case form of RFC 9562 §4. Ids from
+/// ``version7(at:random:)`` increase with time, so b-trees grow at their end and ids sort by
+/// creation.
 public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
   /// The first eight bytes, most significant first.
   public let high: UInt64
   /// The last eight bytes, most significant first.
   public let low: UInt64
 
-  /// An id from its two halves, bit for bit.
+  /// Creates an id from its two halves, bit for bit.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// An id from its 16 bytes, most significant first; nil for any other count.
+  /// Creates an id from its 16 bytes, most significant first; nil for any other count.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     let inPlace = bytes.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).id(Tag.self) }
@@ -33,7 +34,7 @@ public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// An id from its hyphenated text form in either case; nil for anything else.
+  /// Parses the hyphenated text form, in either case; nil for anything else.
   public init?(_ text: some StringProtocol) {
     var halves: (UInt64, UInt64) = (0, 0)
     var position = 0
@@ -56,7 +57,7 @@ public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// A time-ordered id: RFC 9562 §5.7, with 74 bits of `random`.
+  /// Returns a time-ordered id: RFC 9562 §5.7, with 74 bits of `random`.
   public static func version7(at time: Timestamp, random: (UInt64, UInt64)) -> UniqueID {
     let milliseconds = UInt64(bitPattern: max(0, time.milliseconds)) & 0xffff_ffff_ffff
     return UniqueID(
@@ -84,7 +85,7 @@ public struct UniqueID<Tag>: Hashable, Sendable, Comparable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The id that these 16 bytes are, most significant first.
+  /// Reads the id from these 16 bytes, most significant first.
   fileprivate func id<Tag>(_: Tag.Type) -> UniqueID<Tag> {
     UniqueID(
       high: UInt64(bigEndian: loadUnaligned(as: UInt64.self)),
@@ -134,19 +135,20 @@ extension UniqueID: Codable {
   }
 }
 
-/// Makes ids that rise strictly, also within one millisecond and when the clock steps back.
+/// A source of ids that increase strictly.
 ///
-/// The random source is a closure given at the composition root, so that simulations repeat.
+/// They increase even within one millisecond and when the clock steps back. The random source is a
+/// closure from the composition root, so that simulations repeat.
 public struct UniqueIDSource: Sendable {
   private let random: @Sendable () -> UInt64
   private var last: (milliseconds: Int64, counter: UInt64) = (0, 0)
 
-  /// A source over 64-bit `random` words.
+  /// Creates a source that draws 64-bit words from `random`.
   public init(random: @escaping @Sendable () -> UInt64) {
     self.random = random
   }
 
-  /// The next id; it is greater than every id this source has made.
+  /// Returns the next id, greater than every id that this source has made.
   public mutating func next<Tag>(at time: Timestamp) -> UniqueID<Tag> {
     if time.milliseconds > last.milliseconds {
       last = (time.milliseconds, random() & 0x07ff)

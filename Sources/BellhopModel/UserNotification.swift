@@ -1,6 +1,6 @@
-/// What a person sees of an item. Graph's `payload.visualContent`, with a subtitle.
+/// The visible text of an item: Graph's `payload.visualContent`, with a subtitle.
 public struct VisualContent: Hashable, Sendable, Codable {
-  /// Never empty in a store.
+  /// The title; never empty in a store.
   public var title: String
   public var subtitle: String?
   public var body: String?
@@ -12,31 +12,35 @@ public struct VisualContent: Hashable, Sendable, Codable {
   }
 }
 
-/// Everything a publisher says of an item.
+/// The content of an item, as its publisher provides it.
 ///
-/// At least one of ``visual`` and ``raw`` is there. Graph: `userNotification` and its
-/// `targetPolicy`, beta reference.
+/// At least one of ``visual`` and ``raw`` is set. In Graph, the content is `userNotification` and
+/// its `targetPolicy` (beta reference).
 public struct Content: Hashable, Sendable {
-  /// The app that publishes: a domain, or an ntfy topic. Graph's `targetHostName`.
+  /// The publishing app: a domain, or an ntfy topic. Graph's `targetHostName`.
   public var app: String
-  /// The app server's own id. Publishing it again replaces the live item.
+  /// The app server's own id; publishing with the same id replaces the live item.
   public var appNotificationID: String?
-  /// Graph's `groupName`; folds items of one app.
+  /// Graph's `groupName`; lists fold items of one app by it.
   public var group: String?
   public var priority: Priority
   public var tags: [String]
   public var visual: VisualContent?
-  /// Opaque to the store. Items with nothing else never enter a tray.
+  /// Raw content, opaque to the store. An item with nothing else never enters a tray.
   public var raw: String?
-  /// A link to open; only https, http and mailto are ever opened.
+  /// A link to open; clients open only https, http and mailto.
   public var clickURL: String?
-  /// When the item leaves every device, history too; at most 30 days after publication.
+  /// The time at which the item leaves every list, including the history.
+  ///
+  /// At most 30 days after publication.
   public var expiration: Timestamp?
-  /// How long the item stays in the tray; whole seconds, counted from its arrival or snooze's end.
+  /// The time that the item stays in the tray after its arrival or its snooze.
+  ///
+  /// Whole seconds.
   public var displayTimeToLive: Duration?
-  /// When a scheduled item is delivered; nil for at once.
+  /// The delivery time of a scheduled item; nil for immediate delivery.
   public var deliverAt: Timestamp?
-  /// What travels with the item and the store does not interpret.
+  /// The fields that travel with the item without the store interpreting them.
   public var extras: ContentExtras
 
   public init(
@@ -61,18 +65,20 @@ public struct Content: Hashable, Sendable {
   }
 }
 
-/// Content fields that the store keeps and delivers without reading them.
+/// Content fields that the store keeps and delivers without interpreting them.
 ///
-/// Kept as one JSON value on both sides, so that a later field needs no migration.
+/// Both sides store them as one JSON value, so that a later field needs no migration.
 public struct ContentExtras: Hashable, Sendable, Codable {
   public struct Attachment: Hashable, Sendable, Codable {
     public var name: String?
-    /// A link, or the path of a file that the store itself keeps: `/file/` and an id.
+    /// A link, or the path of a file in the store's blob store: `/file/` and an id.
     public var url: String
-    /// Of a file that the store keeps, what it found in the bytes.
+    /// The media type; for a file in the blob store, as detected from its bytes.
     public var type: String?
     public var size: Int?
-    /// When the store removes its file; nil for a link, and for a file that stays with its item.
+    /// The time at which the store removes the file.
+    ///
+    /// Nil for a link, and for a file that stays with its item.
     public var expires: Timestamp?
 
     public init(
@@ -87,17 +93,21 @@ public struct ContentExtras: Hashable, Sendable, Codable {
     }
   }
 
-  /// Graph's `targetPolicy`: limits presentation, never synchronisation.
+  /// A limit on the platforms that present the item; synchronisation ignores it.
+  ///
+  /// Graph's `targetPolicy`.
   public struct TargetPolicy: Hashable, Sendable, Codable {
     public var platformTypes: [String]
 
     public init(platformTypes: [String]) { self.platformTypes = platformTypes }
   }
 
+  /// The visual content to show if the app did not handle the raw content in time.
+  ///
   /// Graph's `fallbackPolicy.endpointFallback`.
   public struct FallbackPolicy: Hashable, Sendable, Codable {
     public var platformTypes: [String]
-    /// 60 to 600.
+    /// The delay before the fallback is shown: 60 to 600 seconds.
     public var fallbackDelayInSeconds: Int
     public var visualContent: VisualContent?
 
@@ -122,15 +132,15 @@ public struct ContentExtras: Hashable, Sendable, Codable {
 
   public init() {}
 
-  /// Whether nothing is set.
+  /// Whether no field is set.
   public var isEmpty: Bool { self == ContentExtras() }
 }
 
-/// The fields of an item that devices set, each by itself.
+/// The fields of an item that devices set, each independently.
 public struct ItemRegisters: Hashable, Sendable {
   public var readState: Register<ReadState>
   public var userActionState: Register<UserActionState>
-  /// A kept item never expires.
+  /// Whether the item is pinned; a pinned item never expires.
   public var kept: Register<Bool>
 
   public init(
@@ -144,13 +154,15 @@ public struct ItemRegisters: Hashable, Sendable {
   }
 }
 
-/// The part of an item that changes without a new publication, and is sent alone in a delta.
+/// The part of an item that changes without a new publication.
+///
+/// A delta can contain it without the content.
 public struct ItemState: Hashable, Sendable {
   /// The change counter at the item's last change of any kind.
   public var sequence: SequenceNumber
   /// The change counter at the last publication or replacement; never above ``sequence``.
   public var contentSequence: SequenceNumber
-  /// When it last changed, by the store's clock.
+  /// The time of the last change, by the store's clock.
   public var changed: Timestamp
   public var registers: ItemRegisters
 
@@ -180,14 +192,16 @@ public struct ItemState: Hashable, Sendable {
   }
 }
 
-/// An item of a user's store: Graph's `userNotification`, whole.
+/// An item of a user's store, complete: Graph's `userNotification`.
 public struct UserNotification: Hashable, Sendable, Identifiable {
   public let id: NotificationID
-  /// The number people name it by, `#N`: per user, from 1, never used again.
+  /// The number that users refer to, `#N`.
+  ///
+  /// It counts from 1 for each user, and is never reused.
   public let shortNumber: Int64
-  /// First publication, by the store's clock.
+  /// The time of the first publication, by the store's clock.
   public let created: Timestamp
-  /// When it was last published anew or, if scheduled, is delivered. Lists are ordered by it.
+  /// The time of the last publication or, if scheduled, of delivery. Lists are ordered by it.
   public var arrival: Timestamp
   public var content: Content
   public var state: ItemState
@@ -204,6 +218,6 @@ public struct UserNotification: Hashable, Sendable, Identifiable {
     self.state = state
   }
 
-  /// When the item is gone from every list; nil for a kept item and for one without an expiration.
+  /// The time at which the item leaves every list; nil if pinned or without expiration.
   public var expires: Timestamp? { state.kept.value ? nil : content.expiration }
 }

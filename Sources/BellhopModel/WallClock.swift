@@ -1,18 +1,22 @@
-/// What a device knows of the clocks on walls: enough to say whether quiet hours hold.
+/// A device's source of wall-clock time, for quiet hours.
 public struct WallClock: Sendable {
-  /// Seconds to add to UTC at an instant: in the zone with this IANA name or, for nil, in the
-  /// device's own. Nil for a zone that the device does not know.
+  /// Returns the offset from UTC, in seconds, of a time zone at an instant.
+  ///
+  /// The zone has this IANA name or, for nil, is that of the device. Nil for a zone that the device
+  /// does not know.
   public var offsetSeconds: @Sendable (Timestamp, String?) -> Int?
 
   public init(offsetSeconds: @escaping @Sendable (Timestamp, String?) -> Int?) {
     self.offsetSeconds = offsetSeconds
   }
 
-  /// A device in coordinated universal time that knows no other zone.
+  /// A device in UTC that knows no other time zone.
   public static let utc = WallClock { _, zone in zone == nil ? 0 : nil }
 
-  /// What the clock shows at an instant. A zone that the device does not know is its own: a person
-  /// is rather left in peace at the wrong hour than woken because of missing zone data.
+  /// Returns the wall-clock time at an instant.
+  ///
+  /// For a zone that the device does not know, uses the device's own: missing zone data may silence
+  /// an announcement at the wrong hour, but does not wake the user.
   public func reading(
     at instant: Timestamp, in zone: String? = nil
   ) -> (day: Weekday, time: LocalTime) {
@@ -35,9 +39,10 @@ public struct WallClock: Sendable {
 }
 
 extension QuietHours {
-  /// Whether they hold at an instant. Where clocks are put forward or back they begin and end when
-  /// the wall shows so: a time that is left out is passed over, one that comes twice lies within
-  /// both times.
+  /// Returns whether the quiet hours are in effect at an instant.
+  ///
+  /// When clocks change, quiet hours begin and end by wall-clock time: a time that is skipped never
+  /// occurs, and a time that occurs twice counts both times.
   public func hold(at instant: Timestamp, on clock: WallClock) -> Bool {
     let (day, time) = clock.reading(at: instant, in: timeZone)
     return contain(time, on: day)
@@ -45,8 +50,10 @@ extension QuietHours {
 }
 
 extension AppSettings {
-  /// What a device may do for an arrival at `now`, on the store's clock: neither banner nor sound
-  /// while the app is muted and in its quiet hours. The item is in the tray all the same.
+  /// Returns the ways in which a device may announce an arrival at `now`, on the store's clock.
+  ///
+  /// While the app is muted or in its quiet hours, neither alert nor sound. The item is in the tray
+  /// all the same.
   public func announcement(at now: Timestamp, on clock: WallClock) -> AppPermissions {
     guard !mute.holds(at: now), quietHours?.hold(at: now, on: clock) != true else {
       return AppPermissions(alert: false, sound: false, badge: permissions.badge)

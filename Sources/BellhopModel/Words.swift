@@ -1,5 +1,7 @@
 extension StringProtocol {
-  /// The words as a sentence: with a capital letter, and a full stop where they have no end.
+  /// The text as a sentence, with a capital letter and an end mark.
+  ///
+  /// A full stop is added if there is no end mark.
   ///
   /// A name at the beginning, such as `store.example.com` or `ca-file`, stays as it is.
   package var sentence: String {
@@ -8,7 +10,7 @@ extension StringProtocol {
     return start + (".?!…:".contains(last) ? "" : ".")
   }
 
-  /// The words as they stand inside a sentence: without a capital letter and a full stop.
+  /// The text as part of a sentence: without a capital letter and a full stop.
   ///
   /// A name at the beginning, such as `HTTP`, stays as it is.
   package var clause: String {
@@ -16,7 +18,7 @@ extension StringProtocol {
     return words.hasSuffix(".") && !words.hasSuffix("..") ? String(words.dropLast()) : words
   }
 
-  /// Whether the first word is letters only, in small ones but for the first.
+  /// Whether the first word is an ordinary one: only letters, in lower case except for the first.
   private var isLedByWord: Bool {
     let end = firstIndex { $0.isWhitespace || ",;:?!".contains($0) } ?? endIndex
     let word = self[..<end]
@@ -27,11 +29,11 @@ extension StringProtocol {
 }
 
 extension Int {
-  /// The number with its noun: `1 change`, `2 changes`, `1,160 items`.
+  /// Returns the number with its noun: `1 change`, `2 changes`, `1,160 items`.
   ///
   /// - Parameters:
-  ///   - one: The words behind 1, which may go on: `change is`.
-  ///   - several: The words behind all other numbers; nil adds an s.
+  ///   - one: The words after 1, which may continue: `change is`.
+  ///   - several: The words after all other numbers; nil appends an s.
   package func counted(_ one: String, _ several: String? = nil) -> String {
     self == 1 ? "1 \(one)" : "\(grouped) \(several ?? one + "s")"
   }

@@ -1,21 +1,23 @@
-/// What an address is for, as far as it matters to whom a program may connect because a stranger
-/// named it (SECURITY-6).
+/// The purpose of an IP address, used to restrict connections that a stranger requests
+/// (SECURITY-6).
 ///
-/// After IANA's registries of special-purpose addresses (RFC 6890). What is not known to be
-/// reachable from everywhere counts as special.
+/// Follows IANA's registries of special-purpose addresses (RFC 6890). An address that is not known
+/// to be globally reachable counts as special.
 package enum AddressKind: String, Hashable, Sendable, CaseIterable {
-  /// Anybody's, and therefore nobody's in particular.
+  /// A globally reachable address.
   case global
   case loopback
   case linkLocal = "link-local"
-  /// RFC 1918, and IPv6's unique local and site-local addresses.
+  /// A private address of RFC 1918, or a unique local or site-local address of IPv6.
   case privateNetwork = "private"
-  /// Between a provider and its customers (RFC 6598).
+  /// An address between a provider and its customers (RFC 6598).
   case shared
   case multicast
   case documentation
   case benchmarking
-  /// Where clouds tell a machine its own secrets. Not allowed by any network around it.
+  /// The metadata service of a cloud, which gives a machine its secrets.
+  ///
+  /// Allowing a network that contains it does not allow the address itself.
   case metadata
   case reserved
 
@@ -27,15 +29,17 @@ package enum AddressKind: String, Hashable, Sendable, CaseIterable {
     } else if let inner = Self.tunnelled(address) {
       self = AddressKind(inner)
     } else if address.isVersion6 {
-      // Nothing outside this prefix has been given out for everybody's use.
+      // IANA has not allocated anything outside this prefix for global use.
       self = address.bytes[0] >> 5 == 0b001 ? .global : .reserved
     } else {
       self = .global
     }
   }
 
+  /// The metadata addresses of the known clouds.
+  ///
   /// Amazon, Google, Azure, DigitalOcean and others; Amazon's containers and IPv6; Alibaba; Oracle;
-  /// Azure's wire server, which is a public address.
+  /// Azure's wire server, which has a public address.
   private static let metadataAddresses: Set<IPAddress> = Set(
     [
       "169.254.169.254", "169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23",
@@ -53,11 +57,11 @@ package enum AddressKind: String, Hashable, Sendable, CaseIterable {
     ("::1/128", .loopback), ("fe80::/10", .linkLocal), ("fec0::/10", .privateNetwork),
     ("fc00::/7", .privateNetwork), ("ff00::/8", .multicast), ("2001:db8::/32", .documentation),
     ("3fff::/20", .documentation), ("2001:2::/48", .benchmarking),
-    // Teredo, ORCHID and other protocols' own.
+    // Teredo, ORCHID and other protocols.
     ("2001::/23", .reserved),
   ].compactMap { text, kind in IPNetwork(text).map { ($0, kind) } }
 
-  /// The IPv4 address that packets to this one end at: NAT64 (RFC 6052) and 6to4 (RFC 3056).
+  /// Returns the IPv4 address at the end of a tunnel: NAT64 (RFC 6052) or 6to4 (RFC 3056).
   private static func tunnelled(_ address: IPAddress) -> IPAddress? {
     guard address.isVersion6 else { return nil }
     let bytes = address.bytes
@@ -70,15 +74,17 @@ package enum AddressKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension AddressKind {
-  /// Whether a program may connect to `address`: it is everybody's, or the configuration names a
-  /// network that it is in. A metadata address must be named itself.
+  /// Returns whether a program may connect to `address`.
+  ///
+  /// It may if the address is global, or if the configuration names a network that contains it. A
+  /// metadata address must be named itself.
   package static func permits(_ address: IPAddress, allowing networks: [IPNetwork]) -> Bool {
     let kind = AddressKind(address)
     return kind == .global
       || networks.contains { $0.contains(address) && (kind != .metadata || $0.isSingle) }
   }
 
-  /// The networks around a machine, itself among them: what is no stranger's.
+  /// The networks around a machine, including the machine itself: none is a stranger's.
   package static let nearbyNetworks: [IPNetwork] =
     table.filter { [.loopback, .linkLocal, .privateNetwork, .shared].contains($0.kind) }
     .map(\.network)

@@ -1,12 +1,13 @@
 import Glibc
 
-/// An address of the internet protocol, version 4 or 6.
+/// An IP address, version 4 or 6.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
-  /// 4 or 16, the most significant first.
+  /// The 4 or 16 bytes, the most significant first.
   public let bytes: [UInt8]
 
-  /// The address with these bytes; nil unless there are 4 or 16. An IPv4 address in IPv6's clothes
-  /// (`::ffff:0:0/96`) becomes the IPv4 address that it is.
+  /// Creates an address from its bytes; nil unless there are 4 or 16.
+  ///
+  /// An IPv4-mapped IPv6 address (`::ffff:0:0/96`) becomes the IPv4 address.
   public init?(bytes: [UInt8]) {
     switch bytes.count {
     case 4: self.bytes = bytes
@@ -17,7 +18,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible, LosslessSt
     }
   }
 
-  /// Reads `192.0.2.1` and `2001:db8::1` in their standard forms; nil for anything else.
+  /// Parses the standard forms, such as `192.0.2.1` and `2001:db8::1`; nil for anything else.
   public init?(_ description: String) {
     var four = [UInt8](repeating: 0, count: 4)
     if inet_pton(AF_INET, description, &four) == 1 {
@@ -40,10 +41,10 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible, LosslessSt
   }
 }
 
-/// The addresses that begin with the same bits, as `10.0.0.0/8` or `fd00::/8`.
+/// A range of IP addresses with a common prefix, such as `10.0.0.0/8` or `fd00::/8`.
 public struct IPNetwork: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
   public let address: IPAddress
-  /// How many bits are given: up to 32 or 128.
+  /// The length of the prefix in bits: up to 32 for IPv4 and 128 for IPv6.
   public let prefixBits: Int
 
   init(_ address: IPAddress, prefixBits: Int) {
@@ -51,7 +52,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible, LosslessSt
     self.prefixBits = prefixBits
   }
 
-  /// Reads an address, or an address and how many of its bits count; nil for anything else.
+  /// Parses an address, or an address and a prefix length; nil for anything else.
   public init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
@@ -75,6 +76,6 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible, LosslessSt
     return (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
   }
 
-  /// Whether it names one address only.
+  /// Whether the network contains one address only.
   var isSingle: Bool { prefixBits == address.bytes.count * 8 }
 }

@@ -1,21 +1,21 @@
-/// A URL that a stranger named and that is called: a hook, an action of an item. In the strict form
-/// in which that is safe (RFC 3986).
+/// A URL to call that a stranger supplied, such as a web hook or an item's action.
 ///
-/// No user info, no fragment, no characters that one reader takes for something else than another;
-/// names of hosts in punycode, so that each is seen as what it is.
+/// Only a strict, safe form is accepted (RFC 3986): no user info, no fragment, and no characters
+/// that parsers interpret differently. Host names are in punycode, so that look-alike names are
+/// visible.
 public struct OutboundURL: Hashable, Sendable {
   public let isSecure: Bool
-  /// In lower case, without the brackets of an IPv6 address.
+  /// The host in lower case, without the brackets of an IPv6 address.
   public let host: String
   public let port: Int
-  /// Path and query as they were given; at least `/`.
+  /// The path and query as given; at least `/`.
   public let target: String
 
-  /// Which URLs are taken beside those with `https`.
+  /// The URLs to accept in addition to those with `https`.
   public struct Rules: Hashable, Sendable {
-    /// Whether plain HTTP is allowed, which everybody on the way can read.
+    /// Whether plain HTTP is allowed, which everyone on the network path can read.
     public var allowsPlain: Bool
-    /// None allows all.
+    /// The allowed ports; empty allows all.
     public var ports: [Int]
 
     public init(allowsPlain: Bool = false, ports: [Int] = []) {
@@ -24,7 +24,7 @@ public struct OutboundURL: Hashable, Sendable {
     }
   }
 
-  /// Why a text is no such URL: what completes "expected".
+  /// The reason why a text is not a valid URL to call.
   public struct Fault: Error, Hashable {
     public var expectation: String
   }
@@ -97,21 +97,22 @@ public struct OutboundURL: Hashable, Sendable {
     }
   }
 
-  /// RFC 3986's characters; a backslash, which some take for a slash, is none of them.
+  /// Whether RFC 3986 allows the character. A backslash, which some parsers treat as a slash, is
+  /// rejected.
   private static func isURLByte(_ byte: UInt8) -> Bool {
     (0x21...0x7e).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// What the `Host` header says.
+  /// The value of the `Host` header.
   public var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
 
-  /// The name that TLS asks for and checks; nil for an address.
+  /// The host name that TLS requests and verifies; nil for an address.
   public var serverName: String? { IPAddress(host) == nil ? host : nil }
 
-  /// Path and query with one more parameter.
+  /// Returns the path and query with one more parameter.
   public func target(adding name: String, _ escapedValue: String) -> String {
     target + (target.contains("?") ? "&" : "?") + name + "=" + escapedValue
   }

@@ -1,17 +1,17 @@
-/// Tests combined by `and`, `or` and `not`.
+/// A combination of tests by `and`, `or` and `not`.
 ///
-/// All conditions on items are made of it: `$filter` of the store's lists and the predicates of bulk
-/// operations of ``ItemTest``, the filters of the device's lists of ``ListTest``. Each test is true or
-/// false of an item, never unknown.
+/// All conditions on items have this form: `$filter` of the store's lists and the predicates of
+/// bulk operations are made of ``ItemTest``, the filters of the device's lists of ``ListTest``.
+/// Each test is true or false for an item, never unknown.
 package indirect enum Condition<Test: Hashable & Sendable>: Hashable, Sendable {
   case test(Test)
   case not(Condition)
-  /// Holds where every part does; without parts, always.
+  /// True if every part is; true without parts.
   case all([Condition])
-  /// Holds where one part does; without parts, never.
+  /// True if at least one part is; false without parts.
   case any([Condition])
 
-  /// Returns whether it holds, given which tests do.
+  /// Returns whether the condition is true, given the result of each test.
   package func holds(_ holds: (Test) -> Bool) -> Bool {
     switch self {
     case .test(let test): holds(test)
@@ -21,7 +21,7 @@ package indirect enum Condition<Test: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The tests that must hold for the condition to hold; it may ask for more than them.
+  /// Tests that are necessary, but may not be sufficient, for the condition to be true.
   package var required: [Test] {
     switch self {
     case .test(let test): [test]
@@ -30,8 +30,7 @@ package indirect enum Condition<Test: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// Whether a text has to put it in parentheses beside an `and`, so that reading the text gives back
-  /// the same condition.
+  /// Whether text needs parentheses around the condition beside an `and`, to parse back unchanged.
   package var isGroup: Bool {
     switch self {
     case .test, .not: false
@@ -39,7 +38,7 @@ package indirect enum Condition<Test: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// Whether a text has to put it in parentheses beside an `and`, so that the text means the same.
+  /// Whether text needs parentheses around the condition beside an `and`, to keep its meaning.
   package var isAlternative: Bool {
     switch self {
     case .test, .not, .all: false
@@ -49,7 +48,7 @@ package indirect enum Condition<Test: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Condition {
-  /// Both conditions; a missing one asks for nothing.
+  /// Returns the conjunction of both conditions; a missing condition is always true.
   package static func both(_ left: Condition?, _ right: Condition?) -> Condition? {
     guard let left, let right else { return left ?? right }
     return .all([left, right])

@@ -1,5 +1,7 @@
 extension ItemTest {
-  /// Whether it holds for the item. A database that finds rows by other means gives the same answer.
+  /// Returns whether the test is true for the item.
+  ///
+  /// A database that finds rows by other means gives the same result.
   package func matches(_ item: UserNotification) -> Bool {
     switch self {
     case .compare(let field, let comparison, let value):
@@ -18,7 +20,7 @@ extension ItemTest {
 }
 
 extension Condition<ItemTest> {
-  /// Whether the item meets it.
+  /// Returns whether the item meets the condition.
   package func matches(_ item: UserNotification) -> Bool { holds { $0.matches(item) } }
 }
 
@@ -42,8 +44,9 @@ extension FilterValue {
     }
   }
 
-  /// Negative, zero or positive as this value is below, equal to or above the other; nil for
-  /// values of different kinds.
+  /// Compares the value with another: negative if below, zero if equal, positive if above.
+  ///
+  /// Nil for values of different kinds.
   private func compared(to other: FilterValue) -> Int? {
     func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
       left < right ? -1 : left == right ? 0 : 1

@@ -1,17 +1,17 @@
 /// A test of one item.
 ///
-/// Texts are compared byte by byte. A comparison with a missing value is false, except that `eq null`
-/// and `ne` are true of it. Each field is compared with values of its own kind only.
+/// Texts are compared byte by byte. A comparison with a missing value is false, except that
+/// `eq null` and `ne` are true for it. Each field is compared only with values of its own kind.
 package enum ItemTest: Hashable, Sendable {
   case compare(ItemField, FilterComparison, FilterValue)
-  /// Equal to one of them.
+  /// The field is equal to one of the values.
   case isOneOf(ItemField, [FilterValue])
   case text(FilterFunction, ItemField, String)
   case hasTag(String)
   case hasAnyTag
 }
 
-/// How a field is compared.
+/// An operator that compares a field with a value.
 package enum FilterComparison: String, Hashable, Sendable, CaseIterable {
   case equal = "eq"
   case notEqual = "ne"
@@ -20,7 +20,7 @@ package enum FilterComparison: String, Hashable, Sendable, CaseIterable {
   case less = "lt"
   case atMost = "le"
 
-  /// Whether it asks for an order, which only numbers, times, texts and priorities have.
+  /// Whether the operator needs an order, which only numbers, times, texts and priorities have.
   package var isOrdering: Bool { self != .equal && self != .notEqual }
 }
 
@@ -31,7 +31,7 @@ package enum FilterFunction: String, Hashable, Sendable, CaseIterable {
   case endsWith = "endswith"
 }
 
-/// A literal, or what a field holds.
+/// A literal, or the value of a field.
 package enum FilterValue: Hashable, Sendable {
   case null
   case text(String)
@@ -41,7 +41,7 @@ package enum FilterValue: Hashable, Sendable {
   case priority(Priority)
 }
 
-/// A field that can be filtered by, under its name on the wire.
+/// A field to filter by, under its name on the wire.
 package enum ItemField: String, Hashable, Sendable, CaseIterable {
   case readState, userActionState, priority, kept
   case targetHostName, appNotificationId, groupName
@@ -52,7 +52,7 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
   case deliverAfterDateTime, snoozedUntilDateTime
   case shortNumber, sequence, contentSequence
 
-  /// The kinds of values that fields take.
+  /// The kinds of values that fields have.
   package enum Kind: Hashable, Sendable {
     /// One of a few words, without an order.
     case word([String])
@@ -73,7 +73,7 @@ package enum ItemField: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The value that the item has there.
+  /// Returns the item's value of the field.
   package func value(of item: UserNotification) -> FilterValue {
     func text(_ text: String?) -> FilterValue { text.map(FilterValue.text) ?? .null }
     func time(_ time: Timestamp?) -> FilterValue { time.map(FilterValue.time) ?? .null }

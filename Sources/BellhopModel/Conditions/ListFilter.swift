@@ -1,8 +1,8 @@
-/// What a person narrows a list to: every term must hold, and all words must occur.
+/// A user's filter of a list: every term must hold, and all words must occur.
 ///
-/// Unlike a ``Predicate`` it never leaves the device, so it may name what only a device knows.
+/// Unlike a ``Predicate``, it never leaves the device, so it may test what only a device knows.
 public struct ListFilter: Hashable, Sendable {
-  /// One condition, or its opposite.
+  /// One test, or its negation.
   public struct Term: Hashable, Sendable {
     public var test: Test
     public var isNegated: Bool
@@ -14,25 +14,25 @@ public struct ListFilter: Hashable, Sendable {
   }
 
   public enum Test: Hashable, Sendable {
-    /// The app's name is one of these.
+    /// The app's name matches one of the patterns.
     case app([NamePattern])
-    /// The group's name is one of these; an item without a group has none of them.
+    /// The group's name matches one of the patterns; false for an item without a group.
     case group([NamePattern])
-    /// At least one tag is one of these.
+    /// At least one tag matches one of the patterns.
     case tag([NamePattern])
-    /// At least one of these is so.
+    /// The item has at least one of the states.
     case state([State])
     case priority(Comparison, Priority)
-    /// Arrived at this instant or later.
+    /// The item arrived at this instant or later.
     case arrivedSince(Timestamp)
-    /// Arrived before this instant.
+    /// The item arrived before this instant.
     case arrivedBefore(Timestamp)
   }
 
-  /// How an item may be.
+  /// A state of an item, as users name it in a filter.
   public enum State: String, Hashable, Sendable, CaseIterable {
     case unread, read
-    /// In the tray; out of it for a while; not delivered yet.
+    /// In the tray; snoozed; not yet delivered.
     case tray, snoozed, scheduled
     case dismissed, activated
     /// Dismissed or activated.
@@ -50,14 +50,16 @@ public struct ListFilter: Hashable, Sendable {
     case equal = "="
   }
 
-  /// A name, or its beginning; letters from A to Z in either case.
+  /// A name or its beginning; the case of the letters A to Z does not matter.
   public struct NamePattern: Hashable, Sendable {
-    /// With A to Z in lower case.
+    /// The name or its beginning, with A to Z in lower case.
     public let text: String
-    /// Whether the name may go on after it.
+    /// Whether the name may continue after ``text``.
     public let isPrefix: Bool
 
-    /// - Parameter pattern: A name, with `*` at its end for a beginning.
+    /// Creates a pattern.
+    ///
+    /// - Parameter pattern: A name, or the beginning of a name followed by `*`.
     public init(_ pattern: String) {
       isPrefix = pattern.hasSuffix("*")
       text = (isPrefix ? String(pattern.dropLast()) : pattern).asciiLowercased
@@ -70,7 +72,7 @@ public struct ListFilter: Hashable, Sendable {
   }
 
   public var terms: [Term]
-  /// As typed into a search; empty for none.
+  /// The words as typed into a search; empty for none.
   public var words: String
 
   public init(terms: [Term] = [], words: String = "") {
@@ -78,17 +80,19 @@ public struct ListFilter: Hashable, Sendable {
     self.words = words
   }
 
-  /// Whether it lets everything through.
+  /// Whether the filter accepts every item.
   public var isEmpty: Bool { terms.isEmpty && words.isEmpty }
 
-  /// Whether every term holds for an item that belongs to `placement`. Words are the search's part.
+  /// Returns whether every term is true for an item with this placement.
+  ///
+  /// Ignores ``words``: the search tests them.
   public func matches(_ item: UserNotification, in placement: Placement) -> Bool {
     condition.holds { $0.matches(item, in: placement) }
   }
 }
 
 extension String {
-  /// With A to Z in lower case and everything else as it is, which is what SQLite's `lower` does.
+  /// The string with A to Z in lower case and everything else unchanged, as SQLite's `lower` does.
   fileprivate var asciiLowercased: String {
     String(
       decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)

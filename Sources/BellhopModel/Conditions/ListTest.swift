@@ -1,15 +1,16 @@
-/// A test that a device makes of an item in its cache.
+/// A test of an item in a device's cache.
 package enum ListTest: Hashable, Sendable {
   case item(ItemTest)
-  /// The text of the field is one of these names.
+  /// The field's text matches one of the patterns.
   case name(ItemField, [ListFilter.NamePattern])
-  /// One of the tags is one of these names.
+  /// At least one tag matches one of the patterns.
   case tagName([ListFilter.NamePattern])
-  /// Where the item belongs as the device's clock goes.
+  /// The item has this placement by the device's clock.
   case placement(Placement)
 
-  /// Whether it holds for an item that belongs to `placement`. The cache, which finds rows by other
-  /// means, gives the same answer.
+  /// Returns whether the test is true for an item with this placement.
+  ///
+  /// The cache, which finds rows by other means, gives the same result.
   package func matches(_ item: UserNotification, in placement: Placement) -> Bool {
     switch self {
     case .item(let test): return test.matches(item)
@@ -24,7 +25,7 @@ package enum ListTest: Hashable, Sendable {
 }
 
 extension ListFilter {
-  /// The condition that the terms are; the words are the search's part.
+  /// The condition that the terms form, without the words, which the search tests.
   package var condition: Condition<ListTest> {
     .all(
       terms.map { term in
