@@ -4,7 +4,7 @@ internal import BellhopSync
 internal import BellhopWire
 internal import Synchronization
 
-/// Passes what happens on to everybody who listens, from wherever it happens.
+/// Delivers events of a feed to all of its listeners, from any task.
 final class FeedNews: Sendable {
   private struct State {
     var next = 0
@@ -16,7 +16,7 @@ final class FeedNews: Sendable {
 
   private let state = Mutex(State())
 
-  /// What is told from now on.
+  /// Returns a stream of the events from now on.
   func events() -> AsyncStream<FeedEvent> {
     let (stream, continuation) = AsyncStream<FeedEvent>.makeStream(
       bufferingPolicy: .bufferingNewest(256))
@@ -46,7 +46,9 @@ final class FeedNews: Sendable {
     }
   }
 
-  /// - Returns: whether anybody listens.
+  /// Delivers an event.
+  ///
+  /// - Returns: Whether the feed has any listener.
   @discardableResult
   func tell(_ event: FeedEvent) -> Bool {
     let (listeners, readers) = state.withLock { state in
@@ -57,10 +59,10 @@ final class FeedNews: Sendable {
     return !listeners.isEmpty
   }
 
-  /// Tells what did not take effect, and remembers that somebody heard of it.
+  /// Delivers rejected operations; if a listener exists, marks them in the cache as reported.
   func tell(_ undone: [RejectedOperation], keptIn cache: any CacheStorage) {
     guard !undone.isEmpty, tell(.undone(undone.map { UndoneChange($0) })) else { return }
-    // What cannot be noted is told once more at the next start.
+    // A failure to record them is harmless: they are reported again at the next start.
     try? cache.markTold(undone.map(\.operation.id))
   }
 
@@ -89,7 +91,7 @@ final class FeedNews: Sendable {
   }
 }
 
-/// A store whose answers to registrations are noted.
+/// A transport that records the results of registrations.
 struct ObservedTransport: Transport {
   let store: any Transport
   let news: FeedNews
@@ -117,7 +119,7 @@ struct ObservedTransport: Transport {
     do throws(TransportError) {
       return try await store.pull(request)
     } catch {
-      // A device that is signed out while it runs learns of it from any answer.
+      // A device that is signed out while the feed runs learns of it from any response.
       if error.endsSignIn { noteFailure(error) }
       throw error
     }
@@ -127,7 +129,8 @@ struct ObservedTransport: Transport {
     do throws(TransportError) {
       return try await store.send(batch)
     } catch {
-      // Only what names the device tells that the store forgot it, and is followed by a registration.
+      // Only a request that names the device shows that the store has forgotten it. A registration
+      // follows.
       if error.endsSignIn || error == .unknownDevice { noteFailure(error) }
       throw error
     }

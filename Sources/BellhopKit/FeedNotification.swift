@@ -3,11 +3,11 @@ public import BellhopModel
 
 /// A notification as this device shows it.
 public struct FeedNotification: Hashable, Sendable, Identifiable {
-  /// Content and state, with the changes made here applied, also those that still wait.
+  /// The content and state, including changes made on this device that are not yet sent.
   public var notification: UserNotification
-  /// Where it belongs now. ``Placement/gone`` for one that is expired, or whose delete waits.
+  /// The current placement; ``Placement/gone`` if expired, or if a delete is pending.
   public var placement: Placement
-  /// Whether changes made here wait for the store's answer.
+  /// Whether changes made on this device await the store's response.
   public var isPending: Bool
 
   public var id: NotificationID { notification.id }
@@ -19,10 +19,10 @@ public struct FeedNotification: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What remains of a notification that the store has no more.
+/// The remaining facts about a notification that the store no longer has.
 public struct DeletedNotification: Hashable, Sendable, Identifiable {
   public var id: NotificationID
-  /// The `#N` that people named it by.
+  /// The number that users refer to, `#N`.
   public var shortNumber: Int64
   public var app: String
   public var appNotificationID: String?
@@ -37,11 +37,11 @@ public struct DeletedNotification: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a reader is told of one notification.
+/// A change of one notification, as a reader receives it.
 public enum NotificationChange: Hashable, Sendable {
-  /// It is new, or looks otherwise than before.
+  /// The notification is new, or is shown differently than before.
   case active(FeedNotification)
-  /// Deleted, expired or withdrawn.
+  /// The notification was deleted, withdrawn, or has expired.
   case deleted(DeletedNotification)
 
   public var id: NotificationID {
@@ -51,7 +51,7 @@ public enum NotificationChange: Hashable, Sendable {
     }
   }
 
-  /// The seeds' word for it.
+  /// The status of the notification, as in Project Rome's SDK.
   public var status: NotificationStatus {
     switch self {
     case .active: .active

@@ -6,9 +6,9 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension FeedParts {
-  /// The parts of a feed over an account's folder and its store's address.
+  /// Creates the parts of a feed from an account's folder and its store's address.
   ///
-  /// - Throws: ``FeedError/store(_:)`` where another user could listen at the store's socket.
+  /// - Throws: ``FeedError/store(_:)`` if another user could listen at the store's socket.
   init(_ account: FeedAccount, tokenSource: any TokenSource) throws {
     if let (socket, risk) = FolderSafety.risk(ofStoreAt: account.url) {
       throw FeedError.store("\(socket) is not safe to use. \(risk) \(risk.fix)")
@@ -41,8 +41,9 @@ extension FeedParts {
   }
 }
 
-/// The cache of an account's folder, opened at its first use; a damaged one is replaced after what
-/// was not sent has been rescued.
+/// The cache in an account's folder, opened at its first use.
+///
+/// Replaces a damaged cache, after rescuing the operations that were not sent.
 private final class CacheFiles: Sendable {
   let path: String
   let account: AccountName
@@ -77,7 +78,7 @@ private final class CacheFiles: Sendable {
     do throws(CacheError) {
       return try SQLiteCache(path: path, identity: identity)
     } catch {
-      // Nobody else may have the file open while it is put aside.
+      // No other process may have the file open while it is set aside.
       guard case .corrupt = error, try !lock.isHeld && lock.tryLock() else { throw error }
       defer { lock.unlock() }
       _ = try SQLiteCache.salvage(at: path, identity: identity, now: localTime())

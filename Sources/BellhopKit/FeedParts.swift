@@ -2,34 +2,34 @@ package import BellhopCache
 package import BellhopModel
 package import BellhopSync
 
-/// What a feed is made of: everything that tests, and the program `bellhop`, put in themselves.
+/// The dependencies of a feed, which tests and the program `bellhop` replace.
 package struct FeedParts: Sendable {
   package var account: AccountName
-  /// Opens the writer; the same object every time.
+  /// Opens the cache for writing; returns the same object every time.
   package var storage: @Sendable () throws -> any CacheStorage
-  /// A reader on a connection of its own; the cache is there.
+  /// Opens a reader on its own connection; the cache must exist.
   package var reader: @Sendable () throws -> any ChangeReading
   package var transport: any Transport
   /// Closes the transport's connections.
   package var shutdown: @Sendable () async -> Void
-  /// Whoever holds this lock is the account's engine.
+  /// The lock whose holder is the account's engine.
   package var lock: EngineLock
-  /// Nil where one process is all there is.
+  /// The socket that notifies other processes; nil if there is only one process.
   package var nudges: NudgeSocket?
   package var policy: EnginePolicy
   package var clock: any Clock<Duration> = ContinuousClock()
-  /// This machine's clock.
+  /// The local clock of this machine.
   package var localTime: @Sendable () -> Timestamp
-  /// 64 random bits.
+  /// Returns 64 random bits.
   package var random: @Sendable () -> UInt64
-  /// How many days back the first synchronisation goes; nil for everything.
+  /// The range of the first synchronisation, in days back from now; nil for all items.
   package var daysToSync: Int?
   package var announces = false
-  /// Called when how the engine stands with the store has changed; it has to be short.
+  /// Called with the engine's status after every change of it. Must return quickly.
   package var noteStatus: (@Sendable (EngineStatus) -> Void)?
-  /// Called when something shown may have changed; it has to be short.
+  /// Called when something that is shown may have changed. Must return quickly.
   package var noteChange: (@Sendable (ChangeScope) -> Void)?
-  /// Tells when the machine wakes; see ``MachineWakes``.
+  /// Returns a stream with an element each time the machine wakes; see ``MachineWakes``.
   package var wakes: (@Sendable () -> AsyncStream<Void>)?
 
   package init(
@@ -51,7 +51,7 @@ package struct FeedParts: Sendable {
     self.random = random
   }
 
-  /// The engine; it does nothing until it is run.
+  /// Creates the engine, which does nothing until it is run.
   package func engine() throws -> SyncEngine {
     let random = random
     var parts = EngineParts(
@@ -65,14 +65,16 @@ package struct FeedParts: Sendable {
     return SyncEngine(parts)
   }
 
-  /// A lineage that nobody has used.
+  /// Returns a function that makes unused lineages.
   package static func newLineage(
     _ random: @escaping @Sendable () -> UInt64
   ) -> @Sendable () -> Lineage {
     { Lineage(String(random(), radix: 16) + "-" + String(random(), radix: 16)) }
   }
 
-  /// What is here already is fetched again by a rebuild, however old it has become.
+  /// Returns the start of a first synchronisation.
+  ///
+  /// A rebuild goes back at least as far as the oldest cached item.
   private var firstSyncSince: (@Sendable (Timestamp) -> Timestamp)? {
     guard let daysToSync else { return nil }
     let reader = reader

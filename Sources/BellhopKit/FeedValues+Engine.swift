@@ -18,7 +18,7 @@ extension FeedError {
     }
   }
 
-  /// Any error of the rooms below.
+  /// Creates a feed's error from any error of the modules below.
   init(wrapping error: any Error) {
     switch error {
     case let error as FeedError: self = error

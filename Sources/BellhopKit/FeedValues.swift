@@ -1,34 +1,42 @@
 public import BellhopModel
 
-/// One user on one store, and where this device keeps its copy.
+/// A user's account at a store, and the location of its local copy.
 public struct FeedAccount: Hashable, Sendable {
-  /// How changes are noticed.
+  /// The way in which a feed notices changes.
   public enum Channel: String, Hashable, Sendable {
-    /// The store signals them as they happen; a slow poll remains.
+    /// The store signals changes as they happen; the feed also polls at a slow rate.
     case signal
-    /// They are asked for, often after activity and rarely without.
+    /// The feed polls for changes: often after activity, rarely without.
     case polling
   }
 
-  /// What the person calls it; part of every item's identity on this device.
+  /// The user's name for the account; part of every item's identity on this device.
   public var name: AccountName
-  /// `https://host[:port]`, `http://127.0.0.1:port` or `unix:/path`.
+  /// The address of the store: `https://host[:port]`, `http://127.0.0.1:port` or `unix:/path`.
   public var url: String
-  /// Names this install among the user's devices; unique, and the same at every start.
+  /// The identifier of this installation among the user's devices: unique, and the same at every
+  /// start.
   public var device: DeviceID
-  /// What the user's other devices call this one.
+  /// The name that the user's other devices show for this one.
   public var deviceName: String
-  /// The folder of cache, lock and sockets: for this account alone, made with mode 0700. Programs
-  /// that name the same folder share them, and one of them synchronises for all.
+  /// The folder of the cache, the lock and the sockets, for this account only.
+  ///
+  /// The feed creates it with mode 0700.
+  ///
+  /// Programs that name the same folder share its content, and one of them synchronises for all.
   public var folder: String
   public var channel: Channel
-  /// How many days back the first synchronisation goes; nil for everything. Older items are not
-  /// fetched, and neither found by a search here; they come when they are published again, and not
-  /// when somebody only handles them. What was fetched stays as long as the store keeps it.
+  /// The range of the first synchronisation, in days back from now; nil for all items.
+  ///
+  /// The feed does not fetch older items, and its searches do not find them. An older item arrives
+  /// when it is published again, but not when a device merely handles it. Fetched items stay as
+  /// long as the store keeps them.
   public var daysToSync: Int?
-  /// Plain HTTP to another machine: anyone on the way can read everything.
+  /// Whether to allow plain HTTP to another machine.
+  ///
+  /// Anyone on the network path can then read everything.
   public var allowsInsecureHTTP: Bool
-  /// A file with certificates in PEM of authorities to trust beside the system's.
+  /// A PEM file with certificates of authorities to trust in addition to the system's.
   public var authorityFile: String?
 
   public init(
@@ -48,85 +56,93 @@ public struct FeedAccount: Hashable, Sendable {
   }
 }
 
-/// How a feed stands with its store.
+/// The state of a feed's synchronisation with its store.
 public enum SyncStatus: Hashable, Sendable {
-  /// Nothing has been tried yet.
+  /// The feed has not yet tried to connect.
   case connecting
-  /// The first synchronisation runs; so many items are here, and can be used, of so many that the
-  /// store has, if it says so.
+  /// The first synchronisation is running.
+  ///
+  /// Received items can be used at once. The second number is the total in the store, if the store
+  /// provides it.
   case synchronizing(received: Int, of: Int?)
-  /// So many changes made here wait for the store's answer.
+  /// The feed is connected; this many changes made on this device await the store's response.
   case queued(waiting: Int)
-  /// Nothing waits, and what is here is what the store has; since when, by the store's clock.
+  /// The local copy equals the store's content as of this time, by the store's clock.
+  ///
+  /// No changes made on this device are pending.
   case synchronized(at: Timestamp?)
-  /// The store has not answered since then. What is done here is kept, and sent later.
+  /// The store has not responded since this time. Changes made on this device are kept, and sent
+  /// later.
   case offline(since: Timestamp, waiting: Int)
-  /// The store does not accept the access token; with a name, that device signed this one out.
-  /// The name is untrusted text. Everything here stays.
+  /// The store rejects the access token, or the device with this name signed this one out.
+  ///
+  /// The name is untrusted text. The local copy stays.
   case signInAgain(signedOutBy: String?, waiting: Int)
 }
 
-/// How this device's registration with the store stands.
+/// The state of this device's registration with the store.
 public enum RegistrationState: String, Hashable, Sendable {
   case unregistered
   case registered
-  /// It could not be renewed in time; it is tried again.
+  /// The registration could not be renewed in time; the feed will try again.
   case expiring
-  /// The store knows the device no longer. It registers again once there is a token.
+  /// The store no longer knows the device, which registers again once it has a token.
   case expired
 }
 
-/// A change made here that the store did not carry out.
+/// A change made on this device that the store did not apply.
 public struct UndoneChange: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
-    /// Somebody acted first, or the item was published anew.
+    /// Another device changed the item first, or the publisher replaced it.
     case superseded
     /// The item was deleted or has expired.
     case gone
-    /// The item expires before the snooze would end; the latest time allowed.
+    /// The item expires before the snooze would end; the latest allowed time.
     case tooLate(latest: Timestamp)
-    /// The store does not take it.
+    /// The store rejects the change as not valid.
     case unacceptable
-    /// The store has had it long ago and no longer knows whether it applied; it is not sent again.
+    /// The store received the change but no longer knows its result. The feed does not send it
+    /// again.
     case outcomeUnknown
   }
 
-  /// The items it was meant for.
+  /// The items that the change was meant for.
   public var notifications: [NotificationID]
   public var reason: Reason
 }
 
-/// What a program that holds a feed learns.
+/// An event of a feed.
 public enum FeedEvent: Hashable, Sendable {
   case status(SyncStatus)
   case registration(RegistrationState)
-  /// Notifications changed, by this program, another process of this device, or another device:
-  /// readers have something to read.
+  /// Notifications have changed, so that readers have changes to read.
+  ///
+  /// The change was made by this program, another process of this device, or another device.
   case dataChanged
-  /// The store does not accept this token: the feed asks for another one.
+  /// The store rejected the access token; the feed requests another one.
   case accessTokenInvalidated
   case undone([UndoneChange])
 }
 
-/// Why a call on a feed failed. Nothing that was done here is lost with any of them.
+/// An error of a call on a feed. No change made on this device is lost.
 public enum FeedError: Error, Hashable, Sendable {
-  /// The feed is not running: ``UserDataFeed/start()`` comes first.
+  /// The feed is not running; call ``UserDataFeed/start()`` first.
   case notRunning
-  /// There is no such notification here.
+  /// The local copy has no such notification.
   case noSuchNotification
   /// The store cannot be reached.
   case offline(String)
-  /// The store did not answer within the time given.
+  /// The store did not respond within the time limit.
   case timedOut
-  /// The access token is missing or not accepted, or the device was signed out.
+  /// The access token is missing or was rejected, or the device was signed out.
   case signInAgain(String)
-  /// The store said no, or its answer cannot be understood.
+  /// The store refused the request, or its response is not valid.
   case store(String)
   /// The cache, the lock or the folder cannot be used.
   case cache(String)
-  /// A reader's position is of another account, or of a cache that was made anew: start over.
+  /// The reader's position belongs to another account or to a rebuilt cache; start over.
   case positionElsewhere
-  /// What followed a reader's position is not remembered any more: start over.
+  /// The changes that follow the reader's position are no longer stored; start over.
   case positionTooOld
 }
 

@@ -2,18 +2,18 @@ internal import BellhopModel
 internal import BellhopWire
 internal import FoundationEssentials
 
-/// A content-free signal of a store, as push channels deliver it: something changed, come and look.
+/// A content-free signal of a store, as push channels deliver it: something has changed.
 struct PushSignal: Hashable, Sendable {
-  /// How far the store is; nil when the signal does not say.
+  /// The state that the store has reached; nil if the signal does not contain it.
   var reached: SignalPayload?
 
-  /// Longer messages are none of a store's.
+  /// The maximum size of a signal, in bytes; a store never sends larger ones.
   static let bytesMax = 1 << 20
 
-  /// Reads the data of an event of the store's stream of signals (`{"epoch":…,"sequence":…}`), such an
-  /// event whole, or the body of a web hook's request (Graph's `changeNotificationCollection`).
+  /// Parses an event of the store's signal stream, or the body of a web hook's request.
   ///
-  /// Nil for anything else, which is another program's.
+  /// Accepts the data of the event (`{"epoch":…,"sequence":…}`), the whole event, and Graph's
+  /// `changeNotificationCollection`. Nil for anything else, which belongs to another program.
   init?(_ bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes.prefix(Self.bytesMax + 1))
     guard bytes.count <= Self.bytesMax else { return nil }
@@ -27,7 +27,7 @@ struct PushSignal: Hashable, Sendable {
     else { return nil }
   }
 
-  /// Graph's collections of change and of lifecycle notifications, as far as they matter here.
+  /// Graph's collection of change or lifecycle notifications, limited to the members used here.
   private struct Hook: Decodable {
     struct Notification: Decodable {
       var subscriptionId: String
@@ -45,7 +45,7 @@ struct PushSignal: Hashable, Sendable {
     var value: [Notification]
   }
 
-  /// The data of `event: changed`, lines joined; nil for what is no such event.
+  /// Returns the data of an `event: changed`, with its lines joined; nil for any other text.
   private static func eventData(_ bytes: [UInt8]) -> [UInt8]? {
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     guard lines.contains(where: { value(of: "event", in: $0) == SignalPayload.event }) else {

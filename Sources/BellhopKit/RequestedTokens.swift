@@ -1,10 +1,12 @@
 internal import BellhopModel
 internal import BellhopSync
 
-/// Asks the program for access tokens, and keeps the one it got until the store refuses it: the
-/// seeds' `accessTokenRequested` and `accessTokenInvalidated`.
+/// A token source that requests access tokens from the program and keeps the last one.
+///
+/// It keeps a token until the store rejects it. The equivalents in Project Rome's SDK are
+/// `accessTokenRequested` and `accessTokenInvalidated`.
 actor RequestedTokens: TokenSource {
-  /// What a device's token must be good for.
+  /// The scopes of a device's token.
   static let scopes = ["bellhop.device"]
 
   private let news: FeedNews
@@ -28,7 +30,7 @@ actor RequestedTokens: TokenSource {
     } catch let error as any ExplainedError {
       throw .providerOffline(error.description.clause)
     } catch {
-      // The program's own errors are in its own words, which are not known here.
+      // The text of the program's own errors is unknown.
       throw .providerOffline("the program gave no access token")
     }
     known = token
@@ -36,7 +38,7 @@ actor RequestedTokens: TokenSource {
   }
 
   func invalidated(_ token: String) async throws(TransportError) -> Bool {
-    // Another request may have been told before.
+    // Another request may already have replaced the token.
     if let known, known != token { return true }
     known = nil
     news.tell(.accessTokenInvalidated)

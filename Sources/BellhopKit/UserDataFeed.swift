@@ -3,22 +3,22 @@ public import BellhopModel
 internal import BellhopSync
 internal import BellhopWire
 
-/// The notifications of one user on one store: a local copy that keeps in step with it.
+/// A synchronised local copy of one user's notifications at one store.
 ///
 /// ```swift
 /// let feed = try UserDataFeed(account) { scopes in try await signIn(for: scopes) }
-/// let events = await feed.events()          // before the start: nothing is missed
+/// let events = await feed.events()          // before the start, to miss no event
 /// try await feed.start()
 /// let reader = try await feed.channel.makeReader()
 /// while let batch = try await reader.nextBatch() { … }
 /// ```
 ///
-/// What is done to notifications holds here at once, is kept over restarts, and is sent when the
-/// store can be reached. Of all processes that share an account's folder one synchronises; when it
-/// ends, another one goes on. Everything may be called from any task.
+/// Changes to notifications take effect locally at once, survive restarts, and are sent when the
+/// store can be reached. Of all processes that share an account's folder, one synchronises; when it
+/// ends, another one takes over. All methods may be called from any task.
 public actor UserDataFeed {
   public nonisolated let account: AccountName
-  /// The notifications: to get, to handle and to follow.
+  /// The channel to read notifications, handle them and follow changes.
   public nonisolated let channel: UserNotificationChannel
 
   private let parts: FeedParts
@@ -31,14 +31,14 @@ public actor UserDataFeed {
     case stopped
   }
 
-  /// A feed that does nothing yet.
+  /// Creates a feed that does nothing until it is started.
   ///
-  /// - Parameter accessToken: asked for a bearer token of the store, with the scopes it has to be
-  ///   good for: at the first request, and again when the store did not accept the last one. It
-  ///   throws ``FeedError/signInAgain(_:)`` when only the person can get one; after any other error
-  ///   it is asked again later.
-  /// - Throws: ``FeedError/store(_:)`` for an address that is none, plain HTTP to another machine, or
-  ///   a socket in the place of which another user could listen; ``FeedError/cache(_:)`` when the
+  /// - Parameter accessToken: Returns a bearer token of the store that is valid for the scopes. The
+  ///   feed calls it before the first request, and again after the store rejects a token. Throw
+  ///   ``FeedError/signInAgain(_:)`` if the user has to sign in; after any other error, the feed
+  ///   calls it again later.
+  /// - Throws: ``FeedError/store(_:)`` if the address is not valid, uses plain HTTP to another
+  ///   machine, or is a socket at which another user could listen; ``FeedError/cache(_:)`` if the
   ///   folder cannot be used.
   public init(
     _ account: FeedAccount,
@@ -66,16 +66,18 @@ public actor UserDataFeed {
     channel.attach(self)
   }
 
-  // MARK: Beginning and end
+  // MARK: Start and stop
 
-  /// Opens the local copy and begins to synchronise. Returns at once, with or without a network.
+  /// Opens the local copy and starts to synchronise. Returns at once, with or without a network.
   ///
-  /// - Throws: ``FeedError/cache(_:)``. A feed that was stopped stays stopped.
+  /// Does nothing if the feed runs already. A feed that was stopped stays stopped.
+  ///
+  /// - Throws: ``FeedError/cache(_:)``.
   public func start() throws(FeedError) {
     guard case .idle = stage else { return }
     do {
       let engine = try parts.engine()
-      // Known before anybody asks for a round: who synchronises.
+      // Determines which process synchronises, before any caller requests a synchronisation.
       _ = try parts.lock.tryLock()
       if try parts.storage().syncState().author != nil { news.note(.registered) }
       let (lock, news, storage) = (parts.lock, news, try parts.storage())
@@ -93,15 +95,16 @@ public actor UserDataFeed {
     }
   }
 
-  /// Ends: what was done here is sent if that succeeds within `limit`, and kept otherwise. Streams
-  /// and readers end.
+  /// Stops the feed, and ends its streams and readers.
   ///
-  /// - Returns: how many changes stay for the next start.
+  /// Tries to send pending changes within `limit`, and keeps those that are not sent.
+  ///
+  /// - Returns: The number of changes that remain for the next start.
   @discardableResult
   public func stop(within limit: Duration = .seconds(5)) async -> Int {
     guard case .running(let engine, let running) = stage else { return 0 }
     stage = .stopped
-    // What another process still holds back, so that it can be taken back, is left to that one.
+    // Another process may still hold operations back in their grace period; they are left to it.
     if parts.lock.isHeld, await engine.status.waiting > 0 {
       _ = await engine.syncNow(within: limit)
     }
@@ -114,12 +117,13 @@ public actor UserDataFeed {
     return waiting
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// What happens from now on, beginning with how the feed stands, and with the changes that did not
-  /// take effect and that nobody was told of, as when the program was killed before it heard. Every
-  /// caller has a stream of its own, which ends when the feed is stopped; one who is slow misses old
-  /// events.
+  /// Returns a stream of the events from now on.
+  ///
+  /// It begins with the feed's status, and with rejected changes that were never reported, such as
+  /// those from before the program was killed. Each call returns a stream of its own, which ends
+  /// when the feed stops. A slow consumer loses the oldest events.
   public func events() async -> AsyncStream<FeedEvent> {
     let events = news.events()
     news.tell(.status(await status))
@@ -134,7 +138,7 @@ public actor UserDataFeed {
     news.tell(untold, keptIn: storage)
   }
 
-  /// How the feed stands with its store.
+  /// The state of the feed's synchronisation with its store.
   public var status: SyncStatus {
     get async {
       guard case .running(let engine, _) = stage else { return .connecting }
@@ -142,7 +146,7 @@ public actor UserDataFeed {
     }
   }
 
-  /// How this device's registration stands.
+  /// The state of this device's registration with the store.
   public var registration: RegistrationState { news.registration }
 
   private static func pass(
@@ -158,21 +162,23 @@ public actor UserDataFeed {
     }
   }
 
-  // MARK: Exchanging
+  // MARK: Synchronisation
 
-  /// Sends what waits and fetches what is new, now.
+  /// Sends pending changes and fetches new ones, now.
   ///
-  /// - Throws: ``FeedError`` when that did not succeed within `limit`.
+  /// - Throws: ``FeedError`` if this did not succeed within `limit`.
   public func sync(within limit: Duration = .seconds(30)) async throws(FeedError) {
     try await exchange(through: nil, within: limit)
   }
 
-  /// Hands over what a push channel delivered: the data of an event of the store's stream of signals,
-  /// or the body of a web hook's request.
+  /// Processes a signal that a push channel delivered.
   ///
-  /// - Returns: false, at once, when it is no signal of a store; true when the changes that it tells
-  ///   of are stored here. Signals may come late, twice or not at all.
-  /// - Throws: ``FeedError`` when they could not be fetched within `limit`.
+  /// The signal is the data of an event in the store's signal stream, or the body of a web hook's
+  /// request. Signals may come late, twice or not at all.
+  ///
+  /// - Returns: False, at once, if the data is not a signal of a store; true when the signalled
+  ///   changes are stored here.
+  /// - Throws: ``FeedError`` if the changes could not be fetched within `limit`.
   public func process(
     signal: some Sequence<UInt8>, within limit: Duration = .seconds(30)
   ) async throws(FeedError) -> Bool {
@@ -196,7 +202,7 @@ public actor UserDataFeed {
     }
   }
 
-  /// Whether the changes that the signal tells of are here.
+  /// Returns whether the signalled changes are stored here.
   private func hasReached(_ signal: PushSignal) throws(FeedError) -> Bool {
     guard let reached = signal.reached else { return false }
     let state: SyncState
@@ -209,7 +215,7 @@ public actor UserDataFeed {
       && state.sequence >= reached.sequence
   }
 
-  /// Has the process that synchronises do it, and waits until it says that it has.
+  /// Requests a synchronisation from the process that synchronises, and waits for its completion.
   private func waitForOthers(
     _ engine: SyncEngine, through signal: PushSignal?, within limit: Duration
   ) async throws(FeedError) {
@@ -237,7 +243,7 @@ public actor UserDataFeed {
   private func outcome(
     of events: AsyncStream<EngineEvent>, since asked: Timestamp, through signal: PushSignal?
   ) async -> Result<Void, FeedError> {
-    // The first one is how it stood before.
+    // The first event is the status before the request.
     for await event in events.dropFirst() {
       if let signal, (try? hasReached(signal)) == true { return .success(()) }
       guard case .status(let status) = event else { continue }
@@ -254,7 +260,7 @@ public actor UserDataFeed {
     return .failure(.notRunning)
   }
 
-  /// Operations were written by this process.
+  /// Notifies the engine that this process has written operations.
   func outboxChanged() async {
     if case .running(let engine, _) = stage {
       await engine.outboxChanged()

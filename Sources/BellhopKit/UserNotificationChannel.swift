@@ -2,11 +2,12 @@ internal import BellhopCache
 public import BellhopModel
 internal import Synchronization
 
-/// The notifications of a feed: to get one, to handle it, and to follow what changes.
+/// The notifications of a feed, with methods to get, handle and follow them.
 ///
-/// What is done holds here when the call returns, survives a power loss, and is sent by whichever
-/// process synchronises. Nobody handles what they have not seen: when the notification was published
-/// anew meanwhile, the store leaves it alone, and ``FeedEvent/undone(_:)`` says so.
+/// A change takes effect locally before the call returns, survives a power loss, and is sent by the
+/// process that synchronises. A user handles only what they have seen: if the publisher has
+/// replaced the notification in the meantime, the store does not change it, and
+/// ``FeedEvent/undone(_:)`` reports the rejected change.
 public final class UserNotificationChannel: Sendable {
   private let parts: FeedParts
   private let news: FeedNews
@@ -25,9 +26,9 @@ public final class UserNotificationChannel: Sendable {
 
   func attach(_ feed: UserDataFeed) { shared.withLock { $0.feed = feed } }
 
-  // MARK: Getting
+  // MARK: Reading
 
-  /// The notification with this id as it is here; nil when there is none.
+  /// Returns the local state of the notification with this id; nil if there is none.
   ///
   /// - Throws: ``FeedError/cache(_:)``.
   public func notification(_ id: NotificationID) throws(FeedError) -> FeedNotification? {
@@ -38,10 +39,10 @@ public final class UserNotificationChannel: Sendable {
     }
   }
 
-  /// A reader of changes.
+  /// Returns a reader of changes.
   ///
-  /// - Parameter position: where an earlier reader stood; nil begins as the options say. A position
-  ///   that is of no use any more is told by the first read.
+  /// - Parameter position: The position of an earlier reader; nil starts as the options say. The
+  ///   first read throws if the position is no longer valid.
   /// - Throws: ``FeedError/cache(_:)``.
   public func makeReader(
     _ options: ReaderOptions = ReaderOptions(), at position: ReaderPosition? = nil
@@ -57,38 +58,40 @@ public final class UserNotificationChannel: Sendable {
 
   // MARK: Handling
 
-  /// Marks it read; it stays in the tray.
+  /// Marks the notification as read; it stays in the tray.
   public func read(_ id: NotificationID) async throws(FeedError) {
     try await perform(.read, on: id)
   }
 
-  /// Marks it unread again.
+  /// Marks the notification as unread.
   public func unread(_ id: NotificationID) async throws(FeedError) {
     try await perform(.unread, on: id)
   }
 
-  /// It was opened: handled and read.
+  /// Marks the notification as activated and read, after the user opened it.
   public func activate(_ id: NotificationID) async throws(FeedError) {
     try await perform(.activate, on: id)
   }
 
-  /// Takes it out of every tray; the history keeps it.
+  /// Dismisses the notification: removes it from every tray, but not from the history.
   public func dismiss(_ id: NotificationID) async throws(FeedError) {
     try await perform(.dismiss, on: id)
   }
 
-  /// Takes it out of every tray until that time, by the store's clock. One that expires before is
-  /// left alone, which ``FeedEvent/undone(_:)`` tells.
+  /// Snoozes the notification: removes it from every tray until a time on the store's clock.
+  ///
+  /// The store does not change a notification that expires before that time;
+  /// ``FeedEvent/undone(_:)`` reports it.
   public func snooze(_ id: NotificationID, until: Timestamp) async throws(FeedError) {
     try await perform(.snooze(until: until), on: id)
   }
 
-  /// Puts it back into the tray.
+  /// Returns the notification to the tray.
   public func restore(_ id: NotificationID) async throws(FeedError) {
     try await perform(.restore, on: id)
   }
 
-  /// Deletes it, on every device and for good.
+  /// Deletes the notification, on every device and for good.
   public func delete(_ id: NotificationID) async throws(FeedError) {
     try await perform(.delete, on: id)
   }
@@ -128,7 +131,7 @@ public final class UserNotificationChannel: Sendable {
   }
 
   private func newReader() throws -> any ChangeReading {
-    // Makes the cache, or brings it up to date, where that is needed.
+    // Creates the cache, or migrates it, if necessary.
     _ = try parts.storage()
     return try parts.reader()
   }

@@ -1,23 +1,25 @@
 internal import BellhopCache
 public import BellhopModel
 
-/// Where a reader begins, and what it is told.
+/// The start of a reader and the filter of its changes.
 public struct ReaderOptions: Hashable, Sendable {
   public enum Start: Hashable, Sendable {
-    /// With everything that is kept, oldest arrival first; then what changes.
+    /// All stored notifications, the oldest arrival first, followed by later changes.
     case beginning
-    /// With what changes from now on.
+    /// Changes from now on.
     case end
   }
 
   public var start: Start
-  /// Only these; nil for all. Of a deleted notification no state is known: it is told when
-  /// ``statuses`` says so.
+  /// The read states to include; nil for all.
+  ///
+  /// The states of a deleted notification are unknown, so that only ``statuses`` and ``apps`` apply
+  /// to it.
   public var readStates: Set<ReadState>?
   public var actionStates: Set<UserActionState.Kind>?
   public var placements: Set<Placement>?
   public var statuses: Set<NotificationStatus>
-  /// Only of these apps; nil for all.
+  /// The apps to include; nil for all.
   public var apps: Set<String>?
 
   public init(
@@ -49,8 +51,10 @@ public struct ReaderOptions: Hashable, Sendable {
   }
 }
 
-/// How far a reader has come. To be kept by the program, in any coded form; good for the same folder
-/// and account, after a restart too, and whichever process writes the cache meanwhile.
+/// The position of a reader, which a program can store in any coded form.
+///
+/// It is valid for the same folder and account, also after a restart, and regardless of which
+/// process writes the cache.
 public struct ReaderPosition: Hashable, Sendable, Codable {
   let value: ChangePosition
 
@@ -60,30 +64,35 @@ public struct ReaderPosition: Hashable, Sendable, Codable {
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// The next changes a reader was told.
+/// The next changes for a reader.
 public struct NotificationBatch: Hashable, Sendable {
   public var changes: [NotificationChange]
-  /// To be kept once the changes are handled: a reader that begins there is told what follows.
+  /// The position after the changes, to store once they are handled.
+  ///
+  /// A reader that starts there continues with later changes.
   public var position: ReaderPosition
-  /// Whether there is more to read at once. A batch may be empty and have more, where few of many
-  /// changes are wanted.
+  /// Whether more can be read at once.
+  ///
+  /// An empty batch may have more, if the filter matches few of many changes.
   public var hasMore: Bool
 }
 
-/// A cursor over the changes of a feed's notifications, in the order in which they came in here.
+/// A cursor over the changes of a feed's notifications, in their local order.
 ///
-/// It reads the local copy: no call needs the network. A notification that changes several times
-/// between two reads is told once, as it is now. A change is what a person would see: new content,
-/// read or not, handled, kept, snoozed and back, deleted. That the store took in what was done here
-/// is none. A delete that waits for the store is told as ``Placement/gone``, and as deleted once it
-/// is true. Changes are remembered for 30 days, the last 100,000 of them.
+/// It reads the local copy, so that no call needs the network. A notification that changes several
+/// times between two reads is returned once, in its current state.
+///
+/// A change is anything that the user would notice: new content, read or unread, handled, pinned,
+/// snoozed and back in the tray, deleted. The store's acceptance of a local change is not one. A
+/// delete that awaits the store is returned as ``Placement/gone``, and as deleted once the store
+/// has applied it. Changes are kept for 30 days, at most the last 100,000.
 public actor UserNotificationReader {
   private let log: any ChangeReading
   private let options: ReaderOptions
   private let news: FeedNews
   private var value: ChangePosition
 
-  /// Calls on the log for one batch, so that none takes long.
+  /// The maximum number of queries for one batch, so that no call takes long.
   private static let looksMax = 32
 
   init(
@@ -103,10 +112,10 @@ public actor UserNotificationReader {
     }
   }
 
-  /// Behind the last batch that was read.
+  /// The position after the last batch that was read.
   public var position: ReaderPosition { ReaderPosition(value) }
 
-  /// The next changes, at most `max`; an empty batch at the end.
+  /// Returns the next changes, at most `max`; an empty batch at the end.
   ///
   /// - Throws: ``FeedError/positionTooOld`` or ``FeedError/positionElsewhere``, after which only
   ///   ``startOver(at:)`` helps; ``FeedError/cache(_:)``.
@@ -136,12 +145,13 @@ public actor UserNotificationReader {
       changes: changes.map { NotificationChange($0) }, position: position, hasMore: hasMore)
   }
 
-  /// The next changes, as soon as there are some; nil when the feed was stopped, or the task
-  /// cancelled, and everything was read.
+  /// Returns the next changes, waiting for them if necessary.
   ///
-  /// - Throws: as ``readBatch(max:)``.
+  /// Nil after the feed was stopped or the task cancelled, and everything was read.
+  ///
+  /// - Throws: The errors of ``readBatch(max:)``.
   public func nextBatch(max: Int = 50) async throws(FeedError) -> NotificationBatch? {
-    // Heard from before the look: nothing falls between.
+    // The subscription begins before the first read, so that no change is missed.
     var changes = dataChanges().makeAsyncIterator()
     while true {
       let batch = try readBatch(max: max)
@@ -154,11 +164,15 @@ public actor UserNotificationReader {
     }
   }
 
-  /// An element whenever there may be something to read; several changes are one element while
-  /// nobody looks. It ends with the feed, and with the task that reads it.
+  /// Returns a stream with an element whenever there may be changes to read.
+  ///
+  /// Changes that occur while the consumer is busy become one element. The stream ends with the
+  /// feed, and with the task that reads it.
   public nonisolated func dataChanges() -> AsyncStream<Void> { news.dataChanges() }
 
-  /// Begins anew, as the reader was told to, or there.
+  /// Returns to a start: the given one or, for nil, that of the options.
+  ///
+  /// - Throws: ``FeedError/cache(_:)``.
   public func startOver(at start: ReaderOptions.Start? = nil) throws(FeedError) {
     do throws(CacheError) {
       value = try log.changePosition(at: ChangeStart(start ?? options.start))
