@@ -2,13 +2,15 @@ import BellhopCache
 import BellhopModel
 import BellhopStore
 
-/// Watches the base of one device: what it has seen must neither go back nor come back.
+/// A check of a device's base: a state that it has seen must neither revert nor reappear.
 struct BaseWatch {
   private struct Ring: Hashable {
     var id: NotificationID
     var sequence: SequenceNumber
-    /// A store whose data was put back numbers other content the same way, and a device may ring for
-    /// what it had before it hears of that.
+    /// The announced content.
+    ///
+    /// A store whose data was reverted assigns the same number to different content, and a device
+    /// may announce its old content before it learns of the change.
     var content: Content?
   }
 
@@ -21,13 +23,15 @@ struct BaseWatch {
   var shown = ShownWatch()
   private(set) var violations: [String] = []
 
-  /// What was found since it was last asked.
+  /// Returns the violations since the last call.
   mutating func takeViolations() -> [String] {
     defer { violations = [] }
     return violations
   }
 
-  /// A power loss takes back what was not synced, which is no step backwards; so does a copy.
+  /// Forgets everything except violations, after a power loss or a copy.
+  ///
+  /// A power loss undoes unsynced writes, which is not a violation.
   mutating func forget() {
     let violations = violations
     self = BaseWatch()
@@ -51,13 +55,13 @@ struct BaseWatch {
     }
   }
 
-  /// Whether the token comes from the data that the store has now.
+  /// Returns whether the token comes from the store's current data.
   private func isPast(_ state: SyncState, in store: SimulatedStore) -> Bool {
     guard let token = state.token else { return false }
     return store.timeline(of: token) == store.timeline && state.epoch == store.epoch
   }
 
-  /// A part of a pull was committed.
+  /// Checks the base after a part of a pull was committed.
   mutating func committed(
     _ changed: [NotificationID], cache: MemoryCache, store: SimulatedStore
   ) throws {
@@ -68,7 +72,7 @@ struct BaseWatch {
         if store.truth.isTombstone(id) { gone.insert(id) }
         continue
       }
-      // Also where a page brings what a delta has removed before it came (SYNC-14).
+      // This also applies if a page contains an item that an earlier delta has removed (SYNC-14).
       if state.firstSync != nil, isPast(state, in: store),
         case .tombstone(let tombstone)? = store.truth.rows[id],
         tombstone.sequence <= state.token.flatMap({ store.sequence(of: $0) }) ?? .zero
@@ -85,11 +89,11 @@ struct BaseWatch {
       if state.sequence < position { violate("the token went back to \(state.sequence)") }
       position = state.sequence
     }
-    // Until the sweep has come to it, a deleted item of the generation before is seen again.
+    // Until the sweep reaches it, a deleted item of the previous generation is visible again.
     if !state.needsSweep { violations += try shown.check(in: cache, timeline: store.timeline) }
   }
 
-  /// New content that a screen of the device rings for.
+  /// Checks the new content that a screen of the device announces.
   mutating func rang(
     for arrivals: [Arrival], cache: MemoryCache, store: SimulatedStore
   ) throws {
@@ -107,12 +111,14 @@ struct BaseWatch {
     }
   }
 
-  /// At its token, base has to be what the store has (SYNC-13): every item whose
-  /// present sequence the token covers is equal, and nothing that was deleted by then is there.
+  /// Checks that the base is equal to the store's state at the device's token (SYNC-13).
+  ///
+  /// Every item whose current sequence the token covers must be equal, and no item that was deleted
+  /// by then may be in the cache.
   mutating func checkAtToken(cache: MemoryCache, store: SimulatedStore) throws {
     let state = try cache.syncState()
     guard state.firstSync == nil, !state.needsSweep, isPast(state, in: store) else { return }
-    // In the middle of a delta the token stands for more than the sequence.
+    // In the middle of a delta, the token covers more than the sequence.
     guard let reached = state.token.flatMap({ store.sequence(of: $0) }) else { return }
     if state.sequence > reached { violate("the sequence is ahead of the token") }
     if reached > store.sequence { violate("the token is ahead of the store") }

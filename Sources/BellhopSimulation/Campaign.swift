@@ -2,18 +2,17 @@ package import BellhopModel
 import Foundation
 import Synchronization
 
-/// Many seeds, one after another or on several threads; each run has a thread to itself.
+/// A series of runs with different seeds, on one or more threads; each run has its own thread.
 package struct Campaign: Sendable {
   package var devices: Int?
   package var operations: Int
-  /// Threads.
+  /// The number of threads.
   package var jobs: Int
-  /// Left out of every scenario.
+  /// The faults to leave out of every scenario.
   package var without: Set<Fault> = []
-  /// Whether failing seeds are only noted, and the others run all the same.
+  /// Whether to continue with the other seeds after one fails.
   package var keepsGoing = false
-  /// Runs one scenario: over the store's logic in memory, unless told otherwise. It may block its
-  /// thread.
+  /// Runs one scenario, by default over the store's logic in memory. It may block its thread.
   package var simulate: @Sendable (Scenario) throws -> Simulation.Outcome = {
     try Simulation($0).run()
   }
@@ -24,18 +23,18 @@ package struct Campaign: Sendable {
     self.jobs = jobs
   }
 
-  /// What many runs added up to.
+  /// The totals of many runs.
   package struct Report: Sendable {
     package var seeds = 0
     package var operations = 0
     package var requests = 0
-    /// Virtual time of all runs.
+    /// The virtual time of all runs.
     package var time = Duration.zero
-    /// Runs in which no device could be watched for changes within seconds.
+    /// The number of runs in which no device could be checked for promptness.
     package var promptnessUnchecked = 0
-    /// The lowest failing seed, and what it showed.
+    /// The lowest failing seed, and its violations.
     package var failure: (seed: UInt64, violations: [String])?
-    /// All failing seeds that were met, lowest first, each with the first thing that it showed.
+    /// All failing seeds, lowest first, each with its first violation.
     package var failures: [(seed: UInt64, violation: String)] = []
   }
 
@@ -43,9 +42,9 @@ package struct Campaign: Sendable {
     Scenario(seed: seed, devices: devices, operations: operations).without(without)
   }
 
-  /// Runs seeds until the first that fails, unless it ``keepsGoing``, or until `isOver` says so.
+  /// Runs seeds until the first one fails, unless ``keepsGoing``, or until `isOver` returns true.
   ///
-  /// - Parameter isOver: asked before each seed.
+  /// - Parameter isOver: Called before each seed.
   package func run(
     _ seeds: ClosedRange<UInt64>, until isOver: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (Report) -> Void = { _ in }
@@ -72,7 +71,7 @@ package struct Campaign: Sendable {
     return state.withLock(\.report)
   }
 
-  /// Runs `body` on so many threads of their own, which may block, and waits for all.
+  /// Runs `body` on `count` new threads, which may block, and waits for all of them.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     let group = DispatchGroup()
     for _ in 0..<count {
@@ -87,10 +86,12 @@ package struct Campaign: Sendable {
     group.wait()
   }
 
-  /// Runs seeds with a mutant turned on, until one of them catches it. A seed that fails without the
-  /// mutant as well catches nothing.
+  /// Runs seeds with a mutant turned on, until one of them detects it.
   ///
-  /// - Returns: how many seeds that took, and what gave it away; nil when none did.
+  /// A seed that also fails without the mutant detects nothing.
+  ///
+  /// - Returns: The number of seeds that this took, and the violation; nil if no seed detects the
+  ///   mutant.
   package func kill(
     _ mutant: Mutant, with seeds: ClosedRange<UInt64>
   ) -> (seeds: Int, violation: String)? {
@@ -109,7 +110,7 @@ package struct Campaign: Sendable {
     return nil
   }
 
-  /// The failing scenario of a seed made as small as it gets, and what it shows then.
+  /// Returns the smallest failing part of a seed's scenario, and its outcome.
   package func shrink(_ scenario: Scenario) -> (scenario: Scenario, outcome: Simulation.Outcome)? {
     var shrinker = Shrinker { candidate in
       guard let outcome = try? simulate(candidate) else { return true }

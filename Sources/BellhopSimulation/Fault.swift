@@ -1,57 +1,57 @@
-/// What may go wrong in a run; the seed chooses a subset.
+/// A fault that may occur in a run; the seed chooses a subset.
 package enum Fault: String, Hashable, Sendable, CaseIterable {
   // The network, with a probability for each request or signal.
   case requestLost
-  /// The store has committed, and the answer gets lost.
+  /// The store has committed, but the response is lost.
   case answerLost
-  /// A copy of a request arrives, perhaps long after what followed it.
+  /// A copy of a request arrives, perhaps long after later requests.
   case duplicated
-  /// Answers, requests and signals overtake each other.
+  /// Responses, requests and signals overtake each other.
   case delayed
-  /// 429, 500 and 503.
+  /// The store responds with 429, 500 or 503.
   case refused
   case signalLost
-  /// A device has no way to the store for a while.
+  /// A device cannot reach the store for a while.
   case partition
 
   // Devices.
-  /// Killed at any moment, perhaps with a power loss.
+  /// The process is killed at any moment, perhaps with a power loss.
   case crash
-  /// Killed inside any write to the cache, or right behind it.
+  /// The process is killed during a write to the cache, or right after it.
   case killedAtWrite
-  /// A full disk: a write to the cache fails, and the program goes on.
+  /// The disk is full: a write to the cache fails, and the program continues.
   case diskFull
-  /// A device's clock is set: by up to a year, also backwards.
+  /// The device's clock is set: by up to a year, also backwards.
   case deviceClock
-  /// A process that was taken for dead gets its answer, and commits it beside its successor.
+  /// A process that was considered dead receives its response, and commits it beside its successor.
   case lateProcess
-  /// The home directory is copied to a second machine, outbox and all.
+  /// The home directory is copied to a second machine, including the outbox.
   case homeCopied
-  /// Somebody signs the device out; a person signs it in again.
+  /// The device is signed out; the user signs it in again.
   case revoked
-  /// The access token runs out.
+  /// The access token expires.
   case tokenExpired
 
   // The store.
-  /// Killed before or after a commit, and started again.
+  /// The store is killed before or after a commit, and restarted.
   case storeKilled
-  /// The data moves: another epoch, nothing lost.
+  /// The data moves: the store has a new epoch, and nothing is lost.
   case epochChanged
   /// A backup is restored as the program does it.
   case backupRestored
-  /// The data directory is put back to an earlier state without anybody saying so.
+  /// The data directory is reverted to an earlier state without a new epoch.
   case rolledBack
   /// The store's clock is set.
   case storeClock
-  /// Tombstones are dropped, also in the middle of somebody's paging.
+  /// Tombstones are removed, even while a device is paging.
   case tombstonesDropped
 
   // Races.
-  /// Publications between the chunks of a bulk operation.
+  /// Items are published between the chunks of a bulk operation.
   case bulkRace
 }
 
-/// How likely the faults of the network are.
+/// The probabilities of the network's faults.
 struct FaultRates: Hashable, Sendable {
   private var rates: [Fault: Double] = [:]
 
@@ -59,11 +59,12 @@ struct FaultRates: Hashable, Sendable {
 
   private init() {}
 
-  /// These, and no others.
+  /// Creates rates for these faults and no others.
   init(_ rates: [Fault: Double]) { self.rates = rates }
 
-  /// Rates for the faults that a run has, drawn in one order, so that leaving one out does not
-  /// change the others.
+  /// Draws rates for the faults of a run.
+  ///
+  /// The order of draws is fixed, so that leaving out one fault does not change the others.
   init(of faults: Set<Fault>, by random: SharedRandom) {
     let most: [(Fault, Double)] = [
       (.requestLost, 0.2), (.answerLost, 0.25), (.duplicated, 0.25), (.delayed, 0.3),

@@ -3,72 +3,76 @@ import BellhopModel
 import BellhopStore
 import BellhopSync
 
-/// Notes what was intended and what became of it, and what must never happen.
+/// A record of intended operations and their results, with checks for violations.
 ///
-/// When data is put back there is one exception: what a device took out of its outbox by an answer of
-/// the lost past is lost with it, and nothing else. An operation that a device still holds, answered
-/// or not, has to be carried out again. What the store answered with a change counter that the state
-/// put in place contains, and what left nothing there, had nothing to change.
+/// When the store's data is reverted, there is one exception: an operation that a device removed
+/// from its outbox because of a response from the lost past is lost with it. An operation that a
+/// device still holds, answered or not, must be applied again. If the restored state includes the
+/// change counter of an operation's response but no effect of the operation, it had nothing to
+/// change.
 final class Judge {
-  /// A person's intent and what became of it.
+  /// An operation that a user intended, and its results.
   struct Intent {
     var operation: Operation
     var device: Int
-    /// The items as the person saw them; empty for an undo, which is guarded by `expect`.
+    /// The items as the user saw them; empty for an undo, which `expect` guards.
     var shown: [NotificationID: UserNotification]
-    /// Items that the device had, but not in the list that an operation on a whole list is meant for.
+    /// Items that the device had, outside the list that an operation on a whole list is meant for.
     var unlisted: [NotificationID: UserNotification]
-    /// Whether the person confirmed it for a whole list.
+    /// Whether the user confirmed the operation for a whole list.
     var isWholeList: Bool
-    /// How often the data had been put back when the device's base came from it.
+    /// The number of reversions of the store's data when the device's base came from it.
     var timeline: Int?
     var isCancelled = false
-    /// Nobody was told that it is kept: its process was killed while it wrote.
+    /// Whether the write may not have succeeded: its process was killed during the write.
     var isUncertain = false
-    /// A copied home holds it, too.
+    /// Whether a copied home directory also contains the operation.
     var isCopied = false
-    /// The device has the store's answer.
+    /// Whether the device has the store's response.
     var isAnswered = false
-    /// The data was put back to before its effect, and no device holds it any more: each took it out
-    /// of its outbox by an answer, or a deletion, of the lost past.
+    /// Whether the operation may be lost because of a reversion to before its effect.
+    ///
+    /// No device holds it any more: each removed it from its outbox because of a response, or a
+    /// deletion, of the lost past.
     var mayBeLost = false
-    /// The data was put back to before its effect, which was none: the device has the answer, and the
-    /// state put in place contains it.
+    /// Whether the operation had no effect, and the data was reverted to before it.
+    ///
+    /// The device has the response, and the restored state contains it.
     var leftNoTrace = false
-    /// Results in the store's order: the first is the effect.
+    /// The results in the store's order: the first one is the effect.
     var results: [OperationResult] = []
-    /// The change counter that contains its effect.
+    /// The change counter that contains the effect.
     var through = SequenceNumber.zero
-    /// The person was told that it did not take effect.
+    /// Whether the user has seen that the operation did not take effect.
     var wasRejected = false
   }
 
-  /// What the store had done at some moment.
+  /// The results of all operations at some moment.
   struct Record {
     fileprivate var results: [OperationID: [OperationResult]]
   }
 
   private(set) var intents: [OperationID: Intent] = [:]
-  /// The row that an operation left of an item.
+  /// The row of an item after an operation.
   struct Effect {
     /// The sequence of the item's row.
     var sequence: SequenceNumber
-    /// Nil where it was deleted.
+    /// The state of the item; nil if it was deleted.
     var state: ItemState?
   }
 
-  /// The items that operations changed since the data was put back.
+  /// The items that operations changed since the last reversion.
   private(set) var effects: [OperationID: [NotificationID: Effect]] = [:]
   private(set) var order: [OperationID] = []
   private var timeline = 0
-  /// A number that content had at the store.
+  /// A content sequence that an item had at the store.
   private struct ContentNumber: Hashable {
     var item: NotificationID
     var sequence: SequenceNumber
   }
-  /// The titles that each number stood for, with how often the data had been put back by then.
+  /// The titles of each content sequence, with the number of reversions at the time.
   private var contents: [ContentNumber: [(title: String, timeline: Int)]] = [:]
-  /// The operations that some device has in its outbox.
+  /// Returns the operations that at least one device has in its outbox.
   var held: () -> Set<OperationID> = { [] }
   private(set) var violations: [String] = []
   static let violationsMax = 10
@@ -79,9 +83,11 @@ final class Judge {
 
   // MARK: Intents
 
+  /// Records an intended operation.
+  ///
   /// - Parameters:
-  ///   - unlisted: ``Intent/unlisted``.
-  ///   - past: ``Intent/timeline``.
+  ///   - unlisted: See ``Intent/unlisted``.
+  ///   - past: See ``Intent/timeline``.
   func intended(
     _ operation: Operation, on device: Int, shown: [UserNotification],
     unlisted: [UserNotification] = [], isWholeList: Bool = false, of past: Int?
@@ -109,15 +115,17 @@ final class Judge {
 
   func answered(_ id: OperationID) { intents[id]?.isAnswered = true }
 
-  /// A device took the operation out of its outbox because of an answer that was on its way while the
-  /// data was put back. No client can know better: the store's next answer says it.
+  /// Records that a device removed an operation from its outbox because of an outdated response.
+  ///
+  /// The response was on its way when the data was reverted. A client cannot know that until the
+  /// store's next response.
   func outdated(_ id: OperationID) {
     if intents[id]?.results.isEmpty == true { intents[id]?.mayBeLost = true }
   }
 
-  // MARK: At the store
+  // MARK: Commits of the store
 
-  /// Takes note of an item of the store, whose content may be new.
+  /// Records an item of the store, which may have new content.
   func stored(_ item: UserNotification) {
     guard let title = item.content.visual?.title else { return }
     let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
@@ -125,7 +133,7 @@ final class Judge {
     contents[number, default: []].append((title, timeline))
   }
 
-  /// An operation has changed an item from what it was before.
+  /// Checks a change that an operation has made to an item.
   func landed(_ operation: Operation, on before: UserNotification, leaving effect: Effect) {
     effects[operation.id, default: [:]][before.id] = effect
     guard let intent = intents[operation.id] else {
@@ -149,8 +157,9 @@ final class Judge {
     violate("\(operation.id) was meant for '\(words)' and landed on '\(title)'")
   }
 
-  /// Whether the number of the content that was shown came to stand for another one: when data is put
-  /// back in silence, numbers are given out again, and no device can tell.
+  /// Returns whether the number of the shown content has since been assigned to other content.
+  ///
+  /// After a silent rollback the store assigns numbers again, which a device cannot detect.
   private func isNumberShared(_ shown: UserNotification?, by item: UserNotification) -> Bool {
     guard let shown, let shownTitle = shown.content.visual?.title else { return false }
     let number = ContentNumber(item: item.id, sequence: item.state.contentSequence)
@@ -160,11 +169,12 @@ final class Judge {
     return known.contains { $0.title == item.content.visual?.title && $0.timeline != past }
   }
 
-  /// Whether an operation on a whole list means an item that the list did not show.
+  /// Returns whether an operation on a whole list may change an item that the list did not show.
   ///
-  /// It does when another device has changed the item so that it belongs there (SYNC-10). Such an operation
-  /// is bounded from above only (SYNC-6): when data was put back while the person thought or the operation
-  /// waited, it also means older content that came back, and content that got an old number.
+  /// It may if another device has changed the item so that it belongs to the list (SYNC-10). Such
+  /// an operation has only an upper bound (SYNC-6): if the data was reverted while the user decided
+  /// or the operation waited, it may also change older content that reappeared, and content with a
+  /// reused number.
   private func isMeantAsWhole(
     _ item: UserNotification, titled title: String, by intent: Intent
   ) -> Bool {
@@ -187,7 +197,7 @@ final class Judge {
       if result == .applied, intent.results.contains(.applied) {
         violate("\(operation.id) was applied twice")
       }
-      // A bulk operation whose request was cut off is finished by the store itself.
+      // The store itself completes a bulk operation whose request was interrupted.
       if result == .alreadyApplied, intent.results.isEmpty, !operation.isBulkTarget {
         violate("\(operation.id) was called applied, and never was")
       }
@@ -196,7 +206,7 @@ final class Judge {
       {
         violate("\(operation.id) came out as \(first), and then as \(result)")
       }
-      // A device has it again, for example after a power loss, and is answered.
+      // A device has the operation again, for example after a power loss, and receives a response.
       if intent.mayBeLost, held().contains(operation.id) {
         intents[operation.id]?.mayBeLost = false
       }
@@ -205,16 +215,17 @@ final class Judge {
     }
   }
 
-  // MARK: Going back
+  // MARK: Reversions
 
   var record: Record { Record(results: intents.mapValues(\.results)) }
 
-  /// Undoes everything after the record; what devices still hold has to be done again.
+  /// Reverts everything after the record; devices must send again the operations that they still
+  /// hold.
   ///
   /// - Parameters:
-  ///   - sequence: the change counter of the state that was put in place.
-  ///   - isAbsent: of items that were not there before it went back: a device that learned so took
-  ///     the deletes that it held for them out of its outbox.
+  ///   - sequence: The change counter of the restored state.
+  ///   - isAbsent: Whether an item was absent before the reversion: a device that learned so
+  ///     removed its pending deletes of the item from its outbox.
   func wentBack(
     to record: Record, at sequence: SequenceNumber, _ isAbsent: (NotificationID) -> Bool
   ) {
@@ -236,15 +247,17 @@ final class Judge {
     }
   }
 
-  /// Whether it deletes only items that are not there.
+  /// Returns whether the operation only deletes items that are absent.
   private func isMoot(_ intent: Intent, _ isAbsent: (NotificationID) -> Bool) -> Bool {
     intent.operation.mutation == .delete && !intent.operation.isBulkTarget
       && intent.operation.notificationIDs.allSatisfy(isAbsent)
   }
 
-  // MARK: At the end
+  // MARK: Final checks
 
-  /// No intent may have been dropped in silence. `isAbsent` says of items that they are not there.
+  /// Checks that no intended operation was dropped silently.
+  ///
+  /// - Parameter isAbsent: Whether an item is absent from the store.
   func checkIntents(_ isAbsent: (NotificationID) -> Bool) {
     for id in order {
       guard let intent = intents[id], !intent.isCancelled, !intent.isUncertain,
@@ -258,7 +271,7 @@ final class Judge {
       }
       switch first {
       case .applied, .alreadyApplied: break
-      // It came true without it.
+      // The item is deleted already, as the operation intended.
       case .gone where intent.operation.mutation == .delete: break
       case .superseded, .gone, .refused, .unacceptable, .outcomeUnknown:
         if !intent.wasRejected { violate("\(id) came out as \(first), and nobody was told") }

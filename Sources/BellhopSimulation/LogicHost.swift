@@ -20,7 +20,7 @@ final class LogicHost: StoreHost {
   init(clock: WorldClock, random: SharedRandom, limits: StoreLimits) throws {
     let environment = StoreEnvironment(
       now: { clock.now }, random: { random.word() }, uptime: { clock.elapsed },
-      // A sweep under a wrong clock is a fault of its own, from which devices recover.
+      // A sweep with a wrong clock is a separate fault, from which devices recover.
       isClockSynchronized: { true })
     self.environment = environment
     self.limits = limits
@@ -39,7 +39,7 @@ final class LogicHost: StoreHost {
     try backend.read(body)
   }
 
-  /// Runs a transaction and tells of its commit; `cause` is asked for once the value is known.
+  /// Runs a transaction and reports its commit with the cause, computed from the value.
   private func write<Value: Sendable>(
     _ cause: (Value) -> CommitCause,
     _ body: @escaping @Sendable (StoreLogic, any StoreTransaction) throws -> Value
@@ -110,7 +110,7 @@ final class LogicHost: StoreHost {
     return enclosed.map { EnclosedDelta($0, epoch: epoch) }
   }
 
-  /// As the service does it: step by step, each a transaction of its own.
+  /// Sends a batch as the service does: in steps, each with its own transaction.
   func send(
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
   ) throws -> SendAnswer {
@@ -124,7 +124,7 @@ final class LogicHost: StoreHost {
         let chunk = try backend.read {
           try logic.nextChunk(of: whole, after: done, for: user, in: $0)
         }
-        // The real store reads beside its writer, and others write in between.
+        // The real store reads outside its writer, so that other writes may occur in between.
         if chunk != nil {
           let run = starts
           between()
@@ -185,7 +185,7 @@ final class LogicHost: StoreHost {
     }
   }
 
-  // MARK: Running it
+  // MARK: Administration and lifecycle
 
   func signIn(_ device: DeviceID, expires: Timestamp?) throws -> String {
     let user = user
@@ -203,8 +203,10 @@ final class LogicHost: StoreHost {
     }
   }
 
-  /// As the service does it: it reads what is about to leave beside its writer, and others write
-  /// before it does.
+  /// Sweeps as the service does.
+  ///
+  /// It reads the items about to leave outside its writer, so that other writes may occur before it
+  /// removes them.
   func sweep(between: ([NotificationID]) -> Void) throws -> Bool {
     let (run, user) = (starts, user)
     while let (id, underWay) = try read({ state in

@@ -1,14 +1,16 @@
 import BellhopModel
 
-/// The place of an item, written a second time without a look at `placement(_:at:)`, by which every
-/// device turns its items over: a mistake there would otherwise look like agreement (SYNC-11).
+/// A second implementation of an item's placement, independent of `placement(_:at:)`.
+///
+/// Every device uses that function to move its items: if the simulation used it too, it could not
+/// detect a mistake there (SYNC-11).
 enum PlainPlacement {
   static func of(_ item: UserNotification, at now: Timestamp) -> Placement {
     if item.isOver(at: now) { return .gone }
     let delivery = item.content.deliverAt
     if let delivery, delivery > now { return .scheduled }
     if item.content.visual == nil { return .history }
-    // The latest time at which the item came into the tray.
+    // The latest time at which the item entered the tray.
     var entered = item.arrival
     if let delivery, delivery > entered { entered = delivery }
     switch item.state.userActionState.value {
@@ -16,7 +18,7 @@ enum PlainPlacement {
     case .noInteraction: break
     case .snoozed(let end):
       if end > now { return .snoozed }
-      // A snooze outlasts the delivery time of an item that was not delivered when it began.
+      // A snooze outlasts the delivery time of an item that was not yet delivered when it began.
       if end > item.arrival { entered = end } else { entered = item.arrival }
     }
     guard let life = item.content.displayTimeToLive else { return .tray }

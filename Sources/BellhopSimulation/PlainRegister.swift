@@ -1,24 +1,23 @@
 import BellhopModel
 
-/// A register of an item as the judge knows it.
+/// A register of an item, for the judge.
 ///
-/// The list is the judge's own, beside `ItemRegister.all` of the code it judges: a register that is
-/// missing there would otherwise be missed by both.
+/// The list is independent of `ItemRegister.all` in the code under test: otherwise both would miss
+/// a register that is missing there.
 struct PlainRegister: Sendable {
   enum Outcome { case changed, blocked, nothing }
 
-  /// Carries out what a change says of the register. With a guardian, only where that operation set
-  /// the register last.
+  /// Applies a change to the register; with a guardian, only if that operation set it last.
   let set:
     @Sendable (StateChange, inout UserNotification, _ guardian: OperationID?, OperationID) ->
       Outcome
-  /// Makes a change set the register back to its previous value.
+  /// Makes a change restore the register's previous value.
   let takeBack: @Sendable (ItemState, inout StateChange) -> Void
-  /// Returns the operation that set the register last.
+  /// Returns the operation that last set the register.
   let operation: @Sendable (ItemState) -> OperationID?
-  /// Returns whether both states have the same value, regardless of who set it.
+  /// Returns whether both states have the same value, regardless of author.
   let isEqual: @Sendable (ItemState, ItemState) -> Bool
-  /// Returns whether both states agree in everything that operations decide.
+  /// Returns whether both states agree in everything that operations determine.
   let isSame: @Sendable (ItemState, ItemState) -> Bool
 
   private init<Value>(

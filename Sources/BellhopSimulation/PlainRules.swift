@@ -1,12 +1,15 @@
 import BellhopModel
 import BellhopStore
 
-/// What operations do to items, written a second time without a look at `Operation.apply`, which
-/// client and store share: a mistake there would otherwise look like agreement.
+/// A second implementation of the effects of operations, independent of `Operation.apply`.
+///
+/// The client and the store share that function: if the simulation used it too, it could not detect
+/// a mistake there.
 enum PlainRules {
   /// Applies a named operation to all its items.
   ///
-  /// - Returns: the result that the store has to give, and the items it changes, as they were.
+  /// - Returns: The result that the store must give, and the items that change, in their earlier
+  ///   state.
   static func apply(
     _ operation: Operation, to rows: inout [NotificationID: StoredRow], at now: Timestamp
   ) -> (result: OperationResult, changed: [UserNotification]) {
@@ -69,7 +72,7 @@ enum PlainRules {
     return (outcomes.contains(.blocked) ? .superseded : .applied, false)
   }
 
-  /// Whether a bulk operation means the item.
+  /// Returns whether an operation selects the item.
   static func isMeant(_ item: UserNotification, by operation: Operation) -> Bool {
     switch operation.target {
     case .app: return false
@@ -92,7 +95,7 @@ enum PlainRules {
     }
   }
 
-  /// Whether two rows agree in everything that operations decide.
+  /// Returns whether two rows agree in everything that operations determine.
   static func isSame(_ left: StoredRow?, _ right: StoredRow?) -> Bool {
     switch (left, right) {
     case (.tombstone, .tombstone): return true

@@ -1,23 +1,23 @@
-/// What happens in one run, as a value: everything else follows from it.
+/// The complete plan of one run, as a value: everything else derives from it.
 ///
-/// Each step has a stream of chance of its own, so that a step means the same when others are left
-/// out: that is what makes a failing scenario shrinkable.
+/// Each step has its own stream of random numbers, so that it has the same meaning when other steps
+/// are left out. This makes a failing scenario shrinkable.
 package struct Scenario: Hashable, Sendable {
   package var seed: UInt64
   package var deviceCount: Int
-  /// How many steps the seed plans, before any is left out.
+  /// The number of steps that the seed plans, before any is left out.
   package var operations: Int
   package var faults: Set<Fault>
   package var steps: [Step]
 
-  /// One thing that a person, a publisher or fate does.
+  /// One action of a user or a publisher, or one fault.
   package struct Step: Hashable, Sendable {
-    /// Its place in the plan of the seed.
+    /// The position in the seed's plan.
     package var index: Int
     package var kind: Kind
-    /// How long after the step before.
+    /// The time since the previous step.
     package var wait: Duration
-    /// Of its own stream of chance.
+    /// The seed of the step's own stream of random numbers.
     var seed: UInt64
   }
 
@@ -28,7 +28,7 @@ package struct Scenario: Hashable, Sendable {
     case partition, crash, killAtWrite, fillDisk, setClock, copyHome, revoke, shortenToken
     case killStore, changeEpoch, backUp, restore, rollBack, setStoreClock, dropTombstones
 
-    /// The fault that it is, if it is one.
+    /// The fault that the step causes; nil if it causes none.
     var fault: Fault? {
       switch self {
       case .publish, .replace, .withdraw, .handle, .handleSeveral, .handleMatching, .undo,
@@ -52,16 +52,16 @@ package struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// The scenario of a seed.
+  /// Creates the scenario of a seed.
   ///
-  /// - Parameter devices: nil lets the seed choose 3 to 5.
+  /// - Parameter devices: The number of devices; nil lets the seed choose 3 to 5.
   package init(seed: UInt64, devices: Int? = nil, operations: Int = 200) {
     self.seed = seed
     self.operations = operations
     let random = SharedRandom(seed: seed)
     let chosenDevices = random.number(3...5)
     deviceCount = devices ?? chosenDevices
-    // Some runs have few faults, so that what only a calm run reaches is reached too.
+    // Some runs have few faults, to reach states that occur only in a calm run.
     let share = [0.2, 0.5, 0.8][random.number(0...2)]
     faults = Set(Fault.allCases.filter { _ in random.chance(share) })
     steps = []
@@ -73,7 +73,7 @@ package struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// How often each kind is drawn.
+  /// The relative frequency of each kind.
   private static let weights: [(Kind, Int)] = [
     (.publish, 220), (.replace, 110), (.withdraw, 15),
     (.handle, 360), (.handleSeveral, 30), (.handleMatching, 25), (.undo, 50),
@@ -94,7 +94,7 @@ package struct Scenario: Hashable, Sendable {
     return .publish
   }
 
-  /// The same without some faults: their steps do not happen.
+  /// Returns the scenario without some faults and their steps.
   package func without(_ left: Set<Fault>) -> Scenario {
     var scenario = self
     scenario.faults.subtract(left)
@@ -102,14 +102,14 @@ package struct Scenario: Hashable, Sendable {
     return scenario
   }
 
-  /// The same with only these steps of the plan.
+  /// Returns the scenario with only these steps of the plan.
   package func only(_ indices: Set<Int>) -> Scenario {
     var scenario = self
     scenario.steps.removeAll { !indices.contains($0.index) }
     return scenario
   }
 
-  /// What to type to run it again.
+  /// The command-line arguments that repeat the run.
   package var arguments: String {
     var text = "--seed \(seed) --devices \(deviceCount) --operations \(operations)"
     let whole = Scenario(seed: seed, devices: deviceCount, operations: operations)
@@ -123,7 +123,7 @@ package struct Scenario: Hashable, Sendable {
   }
 }
 
-/// Numbers as `1,4-9`.
+/// A text form of numbers, such as `1,4-9`.
 package enum IndexList {
   package static func text(_ indices: Set<Int>) -> String {
     var runs: [ClosedRange<Int>] = []
@@ -139,7 +139,7 @@ package enum IndexList {
     }.joined(separator: ",")
   }
 
-  /// Nil for anything else.
+  /// Parses the text form; nil for anything else.
   package static func parse(_ text: String) -> Set<Int>? {
     if text == "none" { return [] }
     var indices: Set<Int> = []

@@ -1,36 +1,36 @@
 package import BellhopModel
 import Synchronization
 
-/// Virtual time and chance that closures of the store and the engine may read.
+/// The virtual clock of a world, which closures of the store and the engine may read.
 package final class WorldClock: Sendable {
   private let state = Mutex((elapsed: Duration.zero, step: Duration.zero))
-  /// When the simulated world begins.
+  /// The start of the simulated world.
   static let start = Timestamp(seconds: 1_800_000_000)
 
   package init() {}
 
-  /// The time that has passed, which no setting of a clock moves.
+  /// The elapsed time, which setting a clock does not change.
   package var elapsed: Duration { state.withLock { $0.elapsed } }
   /// The store's time.
   package var now: Timestamp {
     state.withLock { Self.start.advanced(by: $0.elapsed + $0.step) }
   }
-  /// What a right clock shows, whatever the store's was set to.
+  /// The time of a correct clock, even if the store's clock was set.
   var trueTime: Timestamp { state.withLock { Self.start.advanced(by: $0.elapsed) } }
 
   package func set(_ time: Duration) { state.withLock { $0.elapsed = time } }
 
-  /// Somebody sets the store's clock.
+  /// Sets the store's clock forwards or backwards.
   func step(by change: Duration) { state.withLock { $0.step += change } }
 }
 
-/// One stream of chance that many closures share.
+/// A stream of random numbers that many closures share.
 package final class SharedRandom: Sendable {
   private let state: Mutex<UInt64>
 
   package init(seed: UInt64) { state = Mutex(seed) }
 
-  /// SplitMix64.
+  /// Returns the next number of SplitMix64.
   package func word() -> UInt64 {
     state.withLock { state in
       state &+= 0x9E37_79B9_7F4A_7C15
@@ -41,7 +41,7 @@ package final class SharedRandom: Sendable {
     }
   }
 
-  /// From 0 up to 1.
+  /// Returns a number from 0 up to, but not including, 1.
   package func unit() -> Double { Double(word() >> 11) / Double(1 << 53) }
   func chance(_ probability: Double) -> Bool { unit() < probability }
   func number(_ range: ClosedRange<Int>) -> Int {
@@ -53,7 +53,7 @@ package final class SharedRandom: Sendable {
   }
 }
 
-/// What happens when, on one thread. Events of one instant happen in the order they were planned.
+/// A queue of events on one thread. Events at the same instant run in the order of planning.
 final class Scheduler {
   private struct Event {
     var time: Duration
@@ -65,17 +65,18 @@ final class Scheduler {
   private var events: [Event] = []
   private var planned = 0
 
-  /// Events within a second, from when on something goes round in circles. A device does a handful
-  /// of things in a second.
+  /// The maximum number of events within a second; more indicate a loop.
+  ///
+  /// A device causes a handful of events in a second.
   private static let eventsMax = 20_000
   private var second = Duration.zero
   private var count = 0
-  /// Called when too much happens; then nothing happens any more.
+  /// Called when the limit is exceeded; after that, no event runs.
   var isLive: () -> Void = {}
 
   init(clock: WorldClock) { self.clock = clock }
 
-  /// Whether the next event is one too many.
+  /// Returns whether the next event exceeds the limit.
   private func isTooMuch(at time: Duration) -> Bool {
     if time >= second + .seconds(1) { (second, count) = (time, 0) }
     count += 1
@@ -85,7 +86,7 @@ final class Scheduler {
   func after(_ wait: Duration, _ body: @escaping () -> Void) {
     planned += 1
     let event = Event(time: clock.elapsed + max(.zero, wait), order: planned, body: body)
-    // Latest first, so that the next one is taken from the end.
+    // The latest event is first, so that the next one is taken from the end.
     var low = 0
     var high = events.count
     while low < high {
@@ -100,10 +101,10 @@ final class Scheduler {
     events.insert(event, at: low)
   }
 
-  /// Nothing that is planned happens.
+  /// Removes all planned events.
   func forgetAll() { events = [] }
 
-  /// Runs what is planned up to a time from the start.
+  /// Runs the planned events up to a time since the start.
   func run(until end: Duration) {
     while let next = events.last, next.time <= end {
       events.removeLast()
@@ -119,11 +120,11 @@ final class Scheduler {
   }
 }
 
-/// What happened, in words; the hash tells two runs apart.
+/// A log of the run, in words; the hash distinguishes two runs.
 struct Trace {
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   private(set) var lines: [String] = []
-  /// Lines kept for the report of a failing seed.
+  /// The maximum number of lines kept for the report of a failing seed.
   static let linesMax = 400
 
   mutating func add(_ line: String, at time: Duration) {

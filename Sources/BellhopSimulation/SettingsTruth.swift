@@ -1,29 +1,33 @@
 import BellhopModel
 import BellhopStore
 
-/// The settings of apps as the store holds them, followed commit by commit: each must be what people
-/// made of it, by the rules written down here a second time and more simply.
+/// The settings of apps in the store, followed and checked commit by commit.
+///
+/// The settings must be those that users have made, by a second and simpler implementation of the
+/// rules.
 struct SettingsTruth {
-  /// By app; of apps that published as well, which nobody need have configured.
+  /// The settings by app, including apps that have published but were never configured.
   private var known: [String: AppSettings] = [:]
-  /// What operations were refused with.
+  /// The results of rejected operations.
   private var refusals: [OperationID: OperationResult] = [:]
 
-  /// Takes the settings as they are: what a restore or a rollback brought back.
+  /// Adopts the current settings, after a restore or a rollback.
   mutating func adopt(_ settings: [AppSettings]) {
     known = Dictionary(settings.map { ($0.app, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The retention of an app in days; nil unless it was set.
+  /// Returns an app's retention in days; nil if it was never set.
   func retentionDays(of app: String) -> Int? { known[app]?.retentionDays }
 
-  /// The app in which a publication for `name` lands: the one that has it as an alias.
+  /// Returns the app of a publication for `name`: the one with that alias, if there is one.
   func landing(of name: String) -> String {
     known.values.first { $0.aliases.contains(name) }?.app ?? name
   }
 
-  /// - Parameter sequence: the user's before the commit.
-  /// - Returns: what is wrong with the commit.
+  /// Checks the settings after a commit.
+  ///
+  /// - Parameter sequence: The user's sequence before the commit.
+  /// - Returns: The violations of the commit.
   mutating func note(
     _ settings: [AppSettings], after sequence: SequenceNumber, because cause: CommitCause,
     at now: Timestamp
@@ -71,7 +75,9 @@ struct SettingsTruth {
     return result == right ? nil : "\(operation.id) came out as \(result) instead of \(right)"
   }
 
-  /// - Returns: false, and nothing is changed, when another app has one of the aliases.
+  /// Applies a change to an app's settings.
+  ///
+  /// - Returns: False, without a change, if another app has one of the aliases.
   private static func apply(
     _ change: AppSettingsChange, to name: String, in all: inout [String: AppSettings]
   ) -> Bool {
@@ -92,7 +98,7 @@ struct SettingsTruth {
     return true
   }
 
-  /// Whether they agree but for when that was set.
+  /// Returns whether the settings are equal, regardless of their sequence.
   private static func isSame(_ left: AppSettings, _ right: AppSettings) -> Bool {
     var left = left
     left.sequence = right.sequence

@@ -1,10 +1,11 @@
 import BellhopCache
 import BellhopModel
 
-/// Watches what one device shows of its own operations: what the store has confirmed must stay
-/// visible until base contains it (SYNC-13), also between the chunks of a delta.
+/// A check of the operations that a device shows, including between the chunks of a delta.
+///
+/// The effect of a confirmed operation must stay visible until the base contains it (SYNC-13).
 struct ShownWatch {
-  /// The registers of an item that an operation set.
+  /// The registers of an item that an operation has set.
   private struct Registers: OptionSet {
     let rawValue: Int
     static let deleted = Self(rawValue: 1 << 62)
@@ -18,17 +19,17 @@ struct ShownWatch {
       }
     }
 
-    /// The registers of `state` that the operation set last.
+    /// Creates the set of registers of `state` that the operation set last.
     init(setBy operation: OperationID, in state: ItemState) {
       self.init { $0.operation(state) == operation }
     }
 
-    /// The registers that have the same value in both states.
+    /// Creates the set of registers with the same value in both states.
     init(equalIn state: ItemState, and other: ItemState) {
       self.init { $0.isEqual(state, other) }
     }
 
-    /// The registers that both states have from the same operation.
+    /// Creates the set of registers that the same operation set in both states.
     init(alikeIn state: ItemState, and other: ItemState) {
       self.init { $0.operation(state) == $0.operation(other) }
     }
@@ -50,10 +51,10 @@ struct ShownWatch {
   private var pending: [OperationID: [NotificationID: Shown]] = [:]
   private var confirmed: [OperationID: [NotificationID: Confirmed]] = [:]
   private var timeline = 0
-  /// The operations that say which items are meant.
+  /// The operations that select items by a condition.
   private var bulk: [OperationID: Operation] = [:]
 
-  /// Takes note of an operation that the device has in its outbox.
+  /// Records an operation that the device has in its outbox.
   mutating func made(_ operation: Operation, on items: [NotificationID], in cache: MemoryCache)
     throws
   {
@@ -68,9 +69,9 @@ struct ShownWatch {
     }
   }
 
-  /// Takes note of the store's answer.
+  /// Records the store's response.
   ///
-  /// - Parameter effects: what the operation made of items at the store.
+  /// - Parameter effects: The operation's effects on items at the store.
   mutating func answered(
     _ id: OperationID, effects: [NotificationID: Judge.Effect], timeline: Int
   ) {
@@ -81,7 +82,8 @@ struct ShownWatch {
     }
     for (item, effect) in effects {
       guard var shown = shown[item] else { continue }
-      // What others did first may have kept it from setting all that it showed.
+      // Earlier changes by other devices may have kept the operation from setting all that it
+      // showed.
       if let state = effect.state {
         shown.registers.formIntersection(Registers(setBy: id, in: state))
       }
@@ -89,13 +91,13 @@ struct ShownWatch {
     }
   }
 
-  /// Looks at every item that shows an operation, or has to.
+  /// Checks every item that shows an operation, or should show it.
   ///
-  /// - Returns: what is wrong.
+  /// - Returns: The violations.
   mutating func check(in cache: MemoryCache, timeline: Int) throws -> [String] {
     for (operation, items) in pending {
       for (id, before) in items {
-        // Base may have moved on, so that the operation changes nothing any more.
+        // The base may have advanced, so that the operation no longer changes anything.
         let shown = try cache.item(id).map { Self.shown(operation, of: $0) } ?? []
         pending[operation]?[id]?.registers = before.registers.intersection(shown)
       }
@@ -122,8 +124,10 @@ struct ShownWatch {
     return violations
   }
 
-  /// Whether the item can show the operation. Base may come to a bulk operation's effect by way of a
-  /// state for which it was not meant, and shows that state until then.
+  /// Returns whether the item can show the operation.
+  ///
+  /// The base may reach a bulk operation's effect by way of a state that the operation does not
+  /// select, and the item shows that state until then.
   private func isMeant(_ item: CachedItem, by operation: OperationID) -> Bool {
     bulk[operation].map { PlainRules.isMeant(item.notification, by: $0) } ?? true
   }
@@ -133,7 +137,8 @@ struct ShownWatch {
     return Registers(setBy: operation, in: item.notification.state)
   }
 
-  /// Whether the item shows base where it showed the operation, and that is another value.
+  /// Returns whether the item has reverted from the operation's effect to a different value of the
+  /// base.
   private static func isBack(
     _ shown: Shown, of operation: OperationID, in item: CachedItem
   ) -> Bool {

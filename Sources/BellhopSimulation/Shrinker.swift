@@ -1,12 +1,14 @@
-/// Makes a failing scenario small: leaves out faults, then steps, as long as it still fails.
+/// A reducer of failing scenarios: leaves out faults, then steps, while the failure persists.
 package struct Shrinker {
-  /// Runs of the scenario at most; a failing seed should be looked at within minutes.
+  /// The maximum number of runs, so that a failing seed can be examined within minutes.
   package static let runsMax = 600
 
   private let fails: (Scenario) -> Bool
   private var runs = 0
 
-  /// - Parameter fails: whether a scenario shows the failure.
+  /// Creates a shrinker.
+  ///
+  /// - Parameter fails: Returns whether a scenario fails.
   package init(fails: @escaping (Scenario) -> Bool) { self.fails = fails }
 
   package mutating func shrunk(_ scenario: Scenario) -> Scenario {
@@ -21,7 +23,7 @@ package struct Shrinker {
     return smallest
   }
 
-  /// Delta debugging: large parts first, then smaller ones, down to single steps.
+  /// Shrinks by delta debugging: tries large parts first, then smaller ones, down to single steps.
   private mutating func shrinkSteps(_ smallest: inout Scenario) {
     var size = max(1, smallest.steps.count / 2)
     while true {

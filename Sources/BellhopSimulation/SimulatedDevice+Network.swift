@@ -4,7 +4,7 @@ import BellhopNetwork
 import BellhopSync
 import BellhopWire
 
-/// The requests to the store, whose answers go into the cache as the engine puts them there.
+/// Requests to the store, with responses written to the cache as the engine does.
 extension SimulatedDevice {
   func register() {
     request("register") { [self] in
@@ -21,7 +21,7 @@ extension SimulatedDevice {
     if let ahead = pageAhead.take(asked) {
       let started = incarnation
       return ahead.whenThere { [self] result in
-        // Not while the core is being stepped.
+        // Defer until the core has finished its current step.
         world.scheduler.after(.zero) { [self] in
           guard started == incarnation, isRunning else { return }
           let event: EngineCore.Event
@@ -49,7 +49,7 @@ extension SimulatedDevice {
 
   func send(_ batch: OutboxBatch) {
     guard !batch.operations.isEmpty else {
-      // As the engine: nothing to ask the store for.
+      // As in the engine, there is nothing to request from the store.
       let now = now
       let summary = local { (news) throws(CacheError) in
         try steps.summary(now: now, &news)
@@ -58,8 +58,8 @@ extension SimulatedDevice {
       world.scheduler.after(.zero) { [self] in if isRunning { handle(event) } }
       return
     }
-    // With the past that the answer is of: a copy of the request may come to the store when its data
-    // was put back, and then that is not the past of the answer that arrives.
+    // Captures the timeline of the response: a copy of the request may reach the store after a
+    // reversion of its data, in a different timeline than the response that arrives.
     request("send \(batch.operations.first?.number ?? 0)+\(batch.operations.count)") { [self] in
       let timeline = world.store.timeline
       return world.store.send(batch, from: self, with: token) { world.race(self) }
@@ -77,7 +77,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// Sends the outbox at once, and never hears of the answer.
+  /// Sends the outbox at once; the response is lost.
   func sendUnheard() {
     let batch = local { (_) throws(CacheError) in try cache.sealedBatch(limit: .max) }
     guard isRunning, let batch, !batch.operations.isEmpty else { return }
@@ -85,9 +85,9 @@ extension SimulatedDevice {
     _ = world.store.send(batch, from: self, with: token) {}
   }
 
-  /// What is acknowledged is to be seen until base has it: it must not flash back.
+  /// Records the responses: an acknowledged effect must stay visible until the base contains it.
   private func noteAnswers(_ answer: SendAnswer, to batch: OutboxBatch, _ timeline: Int) {
-    // An answer to a lineage from before is not believed, and one that could not be written is lost.
+    // A response to a previous lineage is ignored, and one that could not be written is lost.
     let unanswered = Set(
       ((try? cache.waitingOperations(limit: .max)) ?? []).filter { $0.stage != .answered }.map(\.id)
     )
@@ -100,7 +100,8 @@ extension SimulatedDevice {
         if !outbox.contains(operation.id) { world.judge.outdated(operation.id) }
         continue
       }
-      // Rows from a past that the store has lost prove nothing; the device does not know of the loss yet.
+      // Rows from a past that the store has lost prove nothing; the device does not know of the
+      // loss yet.
       let effects = past == timeline ? world.judge.effects[operation.id] : nil
       watch.shown.answered(operation.id, effects: effects ?? [:], timeline: timeline)
     }
@@ -110,7 +111,7 @@ extension SimulatedDevice {
   func take(
     _ answer: PullAnswer, to asked: ChangeChunk.Request, _ generation: Int64
   ) -> EngineCore.Event {
-    // Small chunks, so that a process dies between two of them.
+    // Small chunks, so that a process can die between two of them.
     let chunks = answer.chunks(for: asked, generation: generation, atMost: 3)
     if isRunning, let next = PageAhead<Void>.request(after: answer, to: asked, core) {
       pageAhead.hold(askAhead(next), to: next)
@@ -132,14 +133,16 @@ extension SimulatedDevice {
     }
     for id in held.subtracting(held.isEmpty ? [] : outbox) { world.judge.outdated(id) }
     tidy()
-    // Once what was said of many items has been looked at again, too.
+    // After tidying, which also updates the items of bulk operations.
     checkOthers(on: changed)
     if isRunning { checkBase() }
     return event ?? .pullFailed(.cache("the cache failed"))
   }
 
-  /// Checks that the outbox hides no later change by another device: where base contains everything
-  /// that the outbox still has for an item, base is what it shows.
+  /// Checks that the outbox hides no later change by another device.
+  ///
+  /// If the base contains all operations that the outbox still has for an item, the item must show
+  /// the base.
   private func checkOthers(on changed: [NotificationID]) {
     guard isRunning, past == world.store.timeline,
       let waiting = try? cache.waitingOperations(limit: .max), !waiting.isEmpty
@@ -163,7 +166,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// Whether the data was put back since the store gave the answer.
+  /// Returns whether the data was reverted after the store gave the response.
   private func isOutdated(_ answer: PullAnswer) -> Bool {
     guard case .delta(let token, _, _) = answer.end else { return false }
     return world.store.timeline(of: token) != world.store.timeline
@@ -171,7 +174,7 @@ extension SimulatedDevice {
 
   // MARK: Network
 
-  /// Asks for the next page while this one is written.
+  /// Requests the next page while this one is written.
   private func askAhead(_ page: ChangeChunk.Request) -> AskedAhead {
     requests += 1
     let ahead = AskedAhead()
@@ -240,20 +243,21 @@ extension SimulatedDevice {
   private func beat(while isThis: @escaping () -> Bool) {
     world.scheduler.after(.seconds(30)) { [self] in
       guard isThis() else { return }
-      // In a partition the beats are missing, and only the silence says so.
+      // In a partition the heartbeats stop, and only their absence indicates it.
       if !isPartitioned { handle(.signal(.heartbeat)) }
       beat(while: isThis)
     }
   }
 
-  /// A signal that was sent to this device on the connection it then had; what is on its way ends with
-  /// that.
+  /// Receives a signal that was sent on a connection of this device.
+  ///
+  /// Signals on their way are lost when their connection ends.
   func hear(_ signal: SignalEvent, on connection: Int) {
     guard isRunning, policy.channel == .signal, connection == signalRun else { return }
     handle(.signal(signal))
   }
 
-  /// The store's process is gone, and its connections with it.
+  /// Ends the connection, because the store's process has ended.
   func connectionLost() {
     guard isRunning, policy.channel == .signal else { return }
     signalRun += 1
@@ -261,12 +265,12 @@ extension SimulatedDevice {
   }
 }
 
-/// A page that was asked for before its turn.
+/// A page that was requested ahead of its turn.
 final class AskedAhead {
   private var result: Result<PullAnswer, TransportError>?
   private var taker: ((Result<PullAnswer, TransportError>) -> Void)?
 
-  /// Calls `taker` when the answer is there, at once if it is.
+  /// Calls `taker` when the response arrives; at once if it has already arrived.
   func whenThere(_ taker: @escaping (Result<PullAnswer, TransportError>) -> Void) {
     if let result { taker(result) } else { self.taker = taker }
   }
@@ -278,7 +282,7 @@ final class AskedAhead {
 }
 
 extension ChangeChunk.Request {
-  /// Which pull it is, for the trace.
+  /// A description of the request for the trace.
   fileprivate var words: String {
     switch self {
     case .page(nil): "the first page"

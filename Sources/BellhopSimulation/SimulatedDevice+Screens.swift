@@ -2,15 +2,15 @@ import BellhopCache
 import BellhopModel
 import BellhopSync
 
-/// Actions of the person at the screens of the machine.
+/// Actions of the user at the screens of the machine.
 extension SimulatedDevice {
-  /// Writes operations to the outbox, as any process on the machine may.
+  /// Writes operations to the outbox, as any process on the machine may do.
   func perform(_ operations: [Operation], sealAfter: Duration?) {
     let now = now
     let ids = operations.map(\.id)
     let low = ids.first?.low ?? 0
-    // Commands wait for the disk first; a screen has it sent meanwhile. Without a draw, so that seeds
-    // stay what they are.
+    // A command waits for the disk before it sends; a screen sends while the disk syncs. No random
+    // number is drawn, so that the meaning of seeds does not change.
     let isAwaited = low % 3 == 0
     let screen = hasSecondScreen && low % 5 == 4 ? secondScreen : cache
     if screen === secondScreen { doneOnSecond.formUnion(ids) }
@@ -27,14 +27,14 @@ extension SimulatedDevice {
         unsynced += ids
         syncLater(.milliseconds(Self.syncTimes[Int(low) % Self.syncTimes.count]))
       }
-      // The process may be killed here.
+      // The process may have been killed here.
       noteShown(operations)
     }
     settle()
   }
 
   private func noteShown(_ operations: [Operation]) {
-    // A screen shows at once what is meant for many.
+    // A screen shows the effect of a bulk operation at once.
     if operations.contains(where: \.isBulkTarget) { tidy() }
     for operation in operations {
       let items = operation.isBulkTarget ? world.store.published : operation.notificationIDs
@@ -42,7 +42,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// The disk syncs beside everything else, for as long as it likes.
+  /// Syncs the disk after a delay, concurrently with everything else.
   private func syncLater(_ time: Duration) {
     let asked = incarnation
     world.scheduler.after(time) { [self] in
@@ -55,15 +55,15 @@ extension SimulatedDevice {
   func cancel(_ id: OperationID) -> Bool {
     let now = now
     let cancelled = local { (_) throws(CacheError) in try cache.cancel(id, now: now) }
-    // A write that failed may have happened.
+    // A write that failed may still have taken effect.
     if cancelled == nil { world.judge.uncertain(id) }
     settle()
     return cancelled.flatMap { $0 } != nil
   }
 
-  /// A second screen of the machine ends, if there is one.
+  /// Quits the second screen of the machine.
   ///
-  /// - Returns: false when there is none.
+  /// - Returns: False if there is no second screen.
   func quitSecondScreen() -> Bool {
     guard isRunning, hasSecondScreen else { return false }
     world.note("device \(index): the second screen quits")
@@ -76,7 +76,8 @@ extension SimulatedDevice {
     return true
   }
 
-  /// Whatever a screen does at its end, deletes of another screen stay held for their grace period.
+  /// Runs the end of a screen, and checks that deletes of the other screen stay held for their
+  /// grace period.
   func keepingHeld(where isOthers: (OperationID) -> Bool, _ body: () -> Void) {
     let held = heldIDs().filter(isOthers)
     body()
@@ -85,10 +86,10 @@ extension SimulatedDevice {
     }
   }
 
-  /// The deletes whose grace period lasts.
+  /// The deletes within their grace period.
   private func heldIDs() -> Set<OperationID> {
     let waiting = (try? cache.waitingOperations(limit: .max)) ?? []
-    // Further ahead than any grace period, a clock was set, and all are sealed.
+    // If the end is later than any grace period, a clock was set, and all deletes are sealed.
     let end = now.advanced(by: policy.deleteGrace)
     return Set(
       waiting.filter {

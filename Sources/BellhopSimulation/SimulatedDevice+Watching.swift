@@ -3,10 +3,11 @@ import BellhopModel
 import BellhopStore
 import BellhopSync
 
-/// Checks of what a device holds and shows.
+/// Checks of the items that a device holds and shows.
 extension SimulatedDevice {
-  /// How often the store's data had been put back when base came from it; nil while a rebuild mixes
-  /// what is new with what is older.
+  /// The number of reversions of the store's data when the device's base came from it.
+  ///
+  /// Nil while a rebuild mixes new rows with older ones.
   var past: Int? {
     guard let state = try? cache.syncState(), state.firstSync == nil, !state.needsSweep else {
       return nil
@@ -14,7 +15,7 @@ extension SimulatedDevice {
     return state.token.flatMap { world.store.timeline(of: $0) }
   }
 
-  /// How often the store's data had been put back when the device's token came from it.
+  /// The number of reversions of the store's data when the device's token came from it.
   var tokenPast: Int? {
     (try? cache.syncState())?.token.flatMap { world.store.timeline(of: $0) }
   }
@@ -32,13 +33,15 @@ extension SimulatedDevice {
     for violation in watch.takeViolations() { world.judge.violate("device \(index): \(violation)") }
   }
 
-  /// Checks that each item shows base with the waiting operations applied, by rules of the
-  /// simulation's own (SYNC-13), and that it is where it belongs once the device has settled (SYNC-11).
+  /// Checks that each item shows the base with the waiting operations applied (SYNC-13).
+  ///
+  /// The check uses the simulation's own rules. Once the device has settled, each item must also
+  /// have the right placement (SYNC-11).
   func checkShown(isSettled: Bool) {
     guard let state = try? cache.syncState(), !state.needsOverlay, !state.needsSweep,
       let waiting = try? cache.waitingOperations(limit: .max)
     else { return }
-    // A device that notices late that its clock was set back is not asked to be more exact.
+    // A device may notice late that its clock was set back, and need not be more exact than that.
     let times = (-3...3).map { now.advanced(by: .seconds($0)) }
     for item in cache.allItems() {
       let name = "device \(index): #\(item.notification.shortNumber)"
@@ -53,7 +56,7 @@ extension SimulatedDevice {
           world.judge.violate("\(name) does not show what is pending")
         }
       }
-      // A rebuild begins no sweep of its own until it ends, which looks at every item again.
+      // A rebuild starts no sweep of its own before its end, when it checks every item again.
       guard isSettled, state.firstSync == nil else { continue }
       let places =
         item.isPendingDelete
@@ -64,14 +67,14 @@ extension SimulatedDevice {
     }
   }
 
-  /// The item after the waiting operations.
+  /// Returns the item with the waiting operations applied.
   private func plainly(_ item: CachedItem, _ waiting: [WaitingOperation]) -> StoredRow {
     var base = item.notification
     base.state = item.base
     var rows: [NotificationID: StoredRow] = [base.id: .live(base)]
     for waiting in waiting {
       let operation = waiting.operation
-      // Base contains it, and perhaps what others did since.
+      // The base contains the operation, and perhaps later changes by other devices.
       if waiting.stage == .answered, let answered = answeredAt[operation.id],
         answered <= base.state.sequence
       {

@@ -3,7 +3,7 @@ import BellhopModel
 import BellhopStore
 import BellhopSync
 
-/// One install of a client: the real core and the real cache steps, stepped by events.
+/// A simulated client installation: the real core and the real cache steps, driven by events.
 final class SimulatedDevice {
   let index: Int
   let id: DeviceID
@@ -11,45 +11,45 @@ final class SimulatedDevice {
   let world: World
   let steps: CacheSteps
   let policy: EnginePolicy
-  /// Of everything that this device's engine and network do.
+  /// The random numbers for everything that this device's engine and network do.
   let random: SharedRandom
   private(set) var core: EngineCore
   var watch = BaseWatch()
-  /// Counts starts: an answer to an earlier one reaches nobody.
+  /// The number of starts; responses to requests of an earlier start are dropped.
   private(set) var incarnation = 0
   private(set) var isRunning = false
-  /// How often everything on the machine ended at once.
+  /// The number of power losses, each of which ends everything on the machine.
   private(set) var powerLosses = 0
-  /// Requests since the last ``resetRequests()``.
+  /// The number of requests since the last reset.
   var requests = 0
   var signalRun = 0
-  /// How far the store has told this device, or knows that it knows.
+  /// The sequence up to which the store has signalled changes to this device.
   var signalled = SequenceNumber.zero
   private var timer = 0
   var pageAhead = PageAhead<AskedAhead> { _ in }
-  /// Whether the person keeps this device away from the network.
+  /// Whether the user keeps this device off the network.
   var isPartitioned = false
-  /// What the person signed in with.
+  /// The access token from the user's last sign-in.
   var token: String
-  /// Whether it runs out by itself.
+  /// Whether the token expires by itself.
   var tokenEnds = false
   private var isSigningIn = false
-  /// What the person did since the disk was last known to have it all.
+  /// The operations since the disk was last known to have synced all of them.
   var unsynced: [OperationID] = []
-  /// In milliseconds: some longer than the exchange that follows, so that its answers come before.
+  /// The possible sync times in milliseconds: some are longer than the exchange that follows.
   static let syncTimes = [0, 5, 50, 400, 2000, 5000, 10_000]
   let hasSecondScreen: Bool
-  /// The cache as a second screen has it open, and what was done there.
+  /// The cache as opened by a second screen.
   let secondScreen: MemoryCache
   var doneOnSecond: Set<OperationID>
-  /// The change counters with which the store answered operations of this device.
+  /// The change counters in the store's responses to operations of this device.
   var answeredAt: [OperationID: SequenceNumber] = [:]
-  /// This machine's clock, as somebody set it.
+  /// The adjustment of this machine's clock by faults.
   private var clockStep = Duration.zero
   var storeClock = StoreClock()
   private var isMeasured = false
   private var clockOffset = Duration.zero
-  /// Whether a write that fails ends the process, and takes the power with it.
+  /// Whether a failing write ends the process, and whether the power fails with it.
   private var doom: (isPlanned: Bool, losesPower: Bool, downtime: Duration) = (
     false, false, .zero
   )
@@ -85,7 +85,7 @@ final class SimulatedDevice {
   }
 
   var elapsed: Duration { world.scheduler.clock.elapsed }
-  /// What this machine's clock says.
+  /// The time of this machine's clock.
   var localTime: Timestamp { world.scheduler.clock.trueTime.advanced(by: clockStep) }
   /// The store's time, as this device knows it.
   var now: Timestamp { localTime.advanced(by: clockOffset) }
@@ -117,14 +117,14 @@ final class SimulatedDevice {
     if let event = local({ (news) throws(CacheError) in try steps.start(now: now, &news) }) {
       handle(event)
     } else if isRunning {
-      // As the engine does: it goes on, and tries the cache again.
+      // As the engine does: continues, and tries the cache again.
       handle(.started(LocalSummary(), .paging))
       handle(.cacheFailed("the cache failed"))
     }
     tidy()
   }
 
-  /// The process is killed; with `losesPower` also what the disk had not synced.
+  /// Kills the process; with `losesPower`, unsynced writes are lost as well.
   func crash(losesPower: Bool) {
     guard isRunning else { return }
     let loss = unsynced.isEmpty ? "" : ", \(unsynced.count) operations not synced"
@@ -136,7 +136,7 @@ final class SimulatedDevice {
     cache.failNoWrite()
     if losesPower {
       powerLosses += 1
-      // Nobody was told that they are kept.
+      // The user has not been shown that these operations are stored.
       for id in unsynced { world.judge.uncertain(id) }
       unsynced = []
       cache.loseUnsynced()
@@ -144,7 +144,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// Ends as a program ends: what it holds is sealed first.
+  /// Quits as the program does: seals held operations first.
   func quit() {
     guard isRunning else { return }
     keepingHeld(where: doneOnSecond.contains) { handle(.flushRequested) }
@@ -154,7 +154,8 @@ final class SimulatedDevice {
 
   func setClock(by change: Duration) { clockStep += change }
 
-  /// Lets the write after the next `count` to the cache fail. With `kills` the process ends there.
+  /// Makes the write to the cache after the next `count` fail; with `kills`, the process ends
+  /// there.
   func failWrite(
     after count: Int, kills: Bool, afterCommit: Bool, losesPower: Bool, downtime: Duration
   ) {
@@ -163,7 +164,7 @@ final class SimulatedDevice {
     cache.failWrite(after: count, keeping: kills && afterCommit, error)
   }
 
-  /// Asks for a round; ``roundsEnded`` counts it when it is over.
+  /// Requests a round; ``roundsEnded`` counts it when it ends.
   func askForRound() {
     guard isRunning else { return }
     wantsRound = true
@@ -183,7 +184,7 @@ final class SimulatedDevice {
 
   // MARK: Stepping
 
-  /// What one event may lead to at once.
+  /// The maximum number of steps that one event may cause at once.
   private static let stepsMax = 1000
 
   func handle(_ event: EngineCore.Event) {
@@ -221,7 +222,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// The person sees that the store wants it, and does it sooner or later.
+  /// Signs the user in after a while, if the store requests it.
   private func signInIfAsked() {
     guard isRunning, !isSigningIn else { return }
     switch core.status.connection {
@@ -274,7 +275,7 @@ final class SimulatedDevice {
     return nil
   }
 
-  /// Runs a step; nil when the cache fails, which may have ended the process.
+  /// Runs a step; nil if the cache fails, which may have ended the process.
   func local<Value>(
     _ body: (inout CacheSteps.News) throws(CacheError) -> Value
   ) -> Value? {
@@ -296,10 +297,10 @@ final class SimulatedDevice {
     }
   }
 
-  /// What a killed process could not say is told at the next start, as a screen does it.
+  /// Shows rejected operations from before the process was killed, as a screen does at its start.
   private func tellUntold() { if let untold = try? cache.untold() { tell(untold) } }
 
-  /// The person is told, and only then that is remembered.
+  /// Shows rejected operations to the user, and only then marks them as shown.
   private func tell(_ rejected: [RejectedOperation]) {
     guard !rejected.isEmpty else { return }
     world.judge.rejected(rejected)
@@ -311,7 +312,7 @@ final class SimulatedDevice {
     guard isRunning else { return }
     judging { try watch.rang(for: news.arrivals, cache: cache, store: world.store) }
     guard hasSecondScreen, !news.arrivals.isEmpty else { return }
-    // Another screen of the machine hears of the change, and would ring as well (SYNC-16).
+    // Another screen of the machine learns of the change, and would announce it as well (SYNC-16).
     let claimed = local { (_) throws(CacheError) in
       try cache.claimAnnouncements(news.arrivals) + cache.claimTrayAnnouncements(limit: 3)
     }
@@ -326,14 +327,14 @@ final class SimulatedDevice {
       if hasMore != true { break }
     }
     if needsSweep {
-      // After what is being handled, whose summary is of the time before the sweep.
+      // Defer until the current event is handled: its summary is from before the sweep.
       let swept = incarnation
       world.scheduler.after(.zero) { [self] in if swept == incarnation { settle() } }
     }
     judging { try watch.committed([], cache: cache, store: world.store) }
   }
 
-  /// As the engine does: small differences of the clocks are not worth a transaction.
+  /// Measures the clock as the engine does: small differences are not worth a transaction.
   func noteClock(date: Timestamp, sent: Timestamp) {
     storeClock.observe(date: date, sent: sent, received: localTime)
     let difference = storeClock.offset - clockOffset

@@ -4,29 +4,30 @@ import BellhopNetwork
 import BellhopStore
 import BellhopSync
 
-/// A store under watch: every commit is followed, and every answer may get lost with its process.
+/// A store whose commits are all checked, and whose responses may be lost with its process.
 final class SimulatedStore {
   let host: any StoreHost
   private let clock: WorldClock
   let judge: Judge
   private(set) var truth: Truth
   private var truthAtBackup: (truth: Truth, intents: Judge.Record)?
-  /// Counts how often the data was put back: what was known before says nothing about what is now.
+  /// The number of reversions of the data: earlier knowledge says nothing about the current data.
   private(set) var timeline = 0
-  /// The timeline that a delta token comes from, and the change counter it stands for.
+  /// The timeline of each delta token, with its change counter.
   private var positions: [DeltaToken: (timeline: Int, sequence: SequenceNumber)] = [:]
   private(set) var published: [NotificationID] = []
   private var known: Set<NotificationID> = []
   private var applying: (batch: OutboxBatch, device: Int)?
-  /// Whether others have their turn in the middle of a batch.
+  /// Whether other writes occur in the middle of a batch.
   private var isBetween = false
-  /// Raises the signals of a change that this device made, nil for a change by others.
+  /// Raises the signals of a change by this device, or by another author if nil.
   var signal: (DeviceID?) -> Void = { _ in }
-  /// The process ended and runs again: connections are gone.
+  /// Called after the process has ended and restarted: all connections are closed.
   var restarted: () -> Void = {}
 
-  /// Limits that make rare things frequent: short lives, small pages and chunks, and in some
-  /// scenarios a short retention.
+  /// Returns limits that make rare events frequent.
+  ///
+  /// Lives, pages and chunks are short, and in some scenarios the retention is short as well.
   static func limits(of scenario: Scenario) -> StoreLimits {
     var limits = StoreLimits()
     limits.snoozedStay = .seconds(60)
@@ -90,7 +91,7 @@ final class SimulatedStore {
     }
   }
 
-  /// The data is another than before.
+  /// Reads all data, after it was replaced.
   private func readAnew(_ past: Truth?) throws {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
@@ -106,7 +107,7 @@ final class SimulatedStore {
     timeline += 1
   }
 
-  /// What the store counts, and what is there to be counted.
+  /// Returns a difference between the store's counters and its content; nil if there is none.
   func countingError() throws -> String? {
     let user = host.user
     let all = PageLimit(rows: .max, bytes: .max)
@@ -123,14 +124,14 @@ final class SimulatedStore {
     }
   }
 
-  /// What all devices are to agree on, by app.
+  /// Returns the settings on which all devices must agree, by app.
   func appSettings() throws -> [AppSettings] {
     let user = host.user
     return try host.read { try $0.appStates(of: user) }.map(\.settings)
       .filter { $0.sequence > .zero }
   }
 
-  // MARK: What clients ask for
+  // MARK: Requests of clients
 
   func register(_ device: DeviceID, with token: String) -> Result<Author, TransportError> {
     answer { try host.register(device, with: token) }
@@ -141,7 +142,7 @@ final class SimulatedStore {
   ) -> Result<PullAnswer, TransportError> {
     let result = answer { try host.pull(request, with: token) }
     if case .success(let answer) = result {
-      // A later page names the token of the first one again, without its counter.
+      // A later page contains the token of the first page again, without its counter.
       if case .page(_?) = request { return result }
       note(answer)
     }
@@ -155,7 +156,7 @@ final class SimulatedStore {
     }
   }
 
-  /// What a signal brings along for a device that was told everything up to `sequence`.
+  /// Returns the changes to enclose in a signal, for a device with everything up to `sequence`.
   func enclosure(after sequence: SequenceNumber) -> EnclosedDelta? {
     do {
       let enclosed = try host.enclosure(after: sequence)
@@ -197,9 +198,9 @@ final class SimulatedStore {
     }
   }
 
-  // MARK: What others do
+  // MARK: Publishers and the administrator
 
-  /// A publisher, or who runs the store, does something; a killed store may have done it.
+  /// Performs an action of a publisher or the administrator; a killed store may have completed it.
   func perform(_ body: (any StoreHost) throws -> Void) {
     let before = sequence
     do {
@@ -212,9 +213,9 @@ final class SimulatedStore {
     if sequence > before { signal(nil) }
   }
 
-  /// The store removes what is over.
+  /// Removes the items that are due to leave the store.
   ///
-  /// - Parameter between: called with items that are about to leave, before they do.
+  /// - Parameter between: Called with items that are about to leave.
   func sweep(between: @escaping ([NotificationID]) -> Void) {
     var isSwept = false
     perform { isSwept = try $0.sweep(between: between) }
@@ -242,7 +243,7 @@ final class SimulatedStore {
     truthAtBackup = (truth, judge.record)
   }
 
-  /// Restores the backup, or puts it in place behind everybody's back.
+  /// Restores the backup, or reverts to it silently.
   func goBack(inSilence: Bool) throws {
     guard let (past, record) = truthAtBackup else { return }
     if inSilence { try host.rollBack() } else { try host.restoreBackup() }

@@ -1,22 +1,22 @@
 import BellhopCache
 import BellhopModel
 
-/// What people do at their devices.
+/// Actions of users at their devices.
 extension Simulation {
-  /// What a person sees of an item and may act on.
+  /// Returns the cached item if the user can see it and act on it.
   private func visible(_ id: NotificationID, on device: SimulatedDevice) throws -> CachedItem? {
     guard let item = try device.cache.item(id), !item.isPendingDelete, item.placement != .gone
     else { return nil }
     return item
   }
 
-  /// Somebody configures an app, on a device or elsewhere.
+  /// Configures an app, on a device or at the store.
   func configure(_ random: SharedRandom) throws {
     let app = random.pick(["ci", "nas", "mail", "never-published"]) ?? "ci"
     let device = random.chance(0.7) ? random.pick(world.devices) : nil
     let change = settings(of: app, random, at: device?.now ?? world.scheduler.clock.now)
     guard let device else {
-      // With another app's alias the call would be refused, and nothing would happen.
+      // With another app's alias, the store would reject the call without any effect.
       if change.aliases?.contains(Self.sharedAlias) == true { return }
       world.note("\(app) is configured: \(change)")
       return world.store.perform { try $0.configure(app, change) }
@@ -28,7 +28,7 @@ extension Simulation {
     device.perform([operation], sealAfter: nil)
   }
 
-  /// Several apps want it, and one can have it.
+  /// An alias that several apps request, but only one can have.
   private static let sharedAlias = "alias-of-all"
 
   private func settings(
@@ -86,10 +86,12 @@ extension Simulation {
     try perform(operation, words: "\(verb)", on: device, shown: [item.notification])
   }
 
-  /// The person pins an item on a running device that shows it, and the request reaches the store at
-  /// once. The answer is lost, so that the device sends it again later.
+  /// Pins an item on a running device that shows it.
   ///
-  /// - Returns: false when no device shows the item.
+  /// The request reaches the store at once. The response is lost, so that the device sends it again
+  /// later.
+  ///
+  /// - Returns: False if no device shows the item.
   func pin(_ id: NotificationID, _ random: SharedRandom) -> Bool {
     let devices = world.devices.filter { $0.isRunning && !$0.isPartitioned }
     let showing = devices.compactMap { device in
@@ -106,7 +108,7 @@ extension Simulation {
     return true
   }
 
-  /// The person reads an item, if the device has it.
+  /// Marks an item as read, if the device has it.
   func read(_ id: NotificationID?, on device: SimulatedDevice) throws {
     guard let id, let item = try visible(id, on: device)?.notification else { return }
     let operation = Operation(
@@ -115,7 +117,7 @@ extension Simulation {
     try perform(operation, words: "read", on: device, shown: [item])
   }
 
-  /// Opening an item with actions is choosing one of them, and a second choice is told as well as the first.
+  /// Changes an operation to choose an action of the item; a second choice counts like the first.
   private func choose(_ actions: [ContentExtras.Action], _ operation: inout Operation) {
     let action = actions[Int(operation.id.low) % actions.count]
     let text = action.kind == .reply ? "answer \(operation.id.low)" : nil
@@ -125,7 +127,7 @@ extension Simulation {
         choice: ActionChoice(id: action.id, text: text)))
   }
 
-  /// Several in one operation, as marks do it.
+  /// Handles several items in one operation, as marks do.
   func handleSeveral(_ random: SharedRandom) throws {
     guard let device = random.pick(world.devices) else { return }
     var items: [UserNotification] = []
@@ -143,11 +145,13 @@ extension Simulation {
       words: "several", on: device, shown: items)
   }
 
-  /// The most items that an operation names here, so that few items make a list long.
+  /// The maximum number of items that an operation names, low enough for a short list to exceed it.
   private static let namedMax = 3
 
-  /// A whole list, counted for the question and changed when the person has answered it, as a screen
-  /// does it.
+  /// Handles a whole list, as a screen does.
+  ///
+  /// The screen counts the items for the confirmation, and changes them after the user has
+  /// confirmed.
   func handleMatching(_ random: SharedRandom) throws {
     guard let device = random.pick(world.devices) else { return }
     var filter = ListFilter()
@@ -187,12 +191,13 @@ extension Simulation {
     }
   }
 
-  /// The items that a list showed when the person was asked, or when the person answered, and the
-  /// others that the device had. Where items belong is checked when devices settle.
+  /// Returns the items that a list has shown, and the others that the device had.
   ///
-  /// A person who deleted an item, and may still take that back, has seen it. An item that has expired by
-  /// the clock that the device knows is in no list; a store whose clock was set back has it still, and
-  /// no predicate says when an item expires.
+  /// The list has shown the items that it contained at the time of the question or of the user's
+  /// confirmation. The placement of items is checked when devices settle. A user who deleted an
+  /// item, and can still undo that, has seen it. An item that has expired by the device's clock is
+  /// in no list, although a store whose clock was set back still has it: a predicate cannot express
+  /// when an item expires.
   private func listed(
     _ before: [CachedItem], then now: [CachedItem], where isListed: (CachedItem) -> Bool
   ) -> (shown: [UserNotification], unlisted: [UserNotification]) {
@@ -235,7 +240,7 @@ extension Simulation {
     guard let device = random.pick(world.devices),
       let (operations, before) = undoable.removeValue(forKey: device.index)
     else { return }
-    // A process that was killed in the middle undoes no more.
+    // A process that was killed in the middle undoes no further operations.
     let asked = device.incarnation
     for operation in operations where device.incarnation == asked && device.isRunning {
       undo(operation, before, on: device)

@@ -3,7 +3,7 @@ import BellhopModel
 import BellhopStore
 import BellhopSync
 
-/// What the steps of a scenario do.
+/// The implementation of a scenario's steps.
 extension Simulation {
   func perform(_ step: Scenario.Step) throws {
     let random = SharedRandom(seed: step.seed)
@@ -49,15 +49,16 @@ extension Simulation {
 
   // MARK: Faults of devices
 
-  /// A device that something happens to, and how a crash would go.
+  /// A device that a fault affects, with the details of a crash.
   private struct Chosen {
     let device: SimulatedDevice
     let losesPower: Bool
     let downtime: Duration
   }
 
-  /// Does something to a device that chance picks. All of ``Chosen`` is drawn for every kind of
-  /// step, so that seeds stay what they are.
+  /// Applies a fault to a random device.
+  ///
+  /// Draws all of ``Chosen`` for every kind of step, so that the meaning of seeds does not change.
   private func onDevice(_ random: SharedRandom, _ body: (Chosen) throws -> Void) rethrows {
     guard let device = random.pick(world.devices) else { return }
     let losesPower = random.chance(0.5)
@@ -127,7 +128,7 @@ extension Simulation {
     world.signIn(device, expires: expires)
   }
 
-  /// Seconds or days, forwards or backwards.
+  /// Returns seconds or days, forwards or backwards.
   private func clockChange(_ random: SharedRandom, upTo most: Int) -> Duration {
     let seconds = random.chance(0.5) ? random.number(1...600) : random.number(600...most)
     return .seconds(random.chance(0.5) ? seconds : -seconds)
@@ -149,7 +150,7 @@ extension Simulation {
   }
 
   private func dropTombstones(_ random: SharedRandom) {
-    // As if their life were over: a sweep after a time in which nobody looked.
+    // As if the tombstones' life had ended: two sweeps with a pause in between.
     world.sweep()
     world.scheduler.run(until: world.scheduler.clock.elapsed + random.milliseconds(0...3000))
     world.sweep()
@@ -178,15 +179,15 @@ extension Simulation {
 
   private func publish(_ content: Content, isQuiet: Bool) {
     var content = content
-    // Without a draw, so that seeds stay what they are.
+    // No random number is drawn, so that the meaning of seeds does not change.
     if titles % 3 == 0 { content.extras.actions = Self.actions }
-    // Some are long, so that a page is full before it has many rows.
+    // Some are long, so that a page reaches its byte limit before its row limit.
     if titles % 5 == 0 { content.visual?.body = String(repeating: "word ", count: 24) }
     world.note("'\(content.visual?.title ?? "")' is published")
     world.store.perform { try $0.publish(content, isQuiet: isQuiet) }
   }
 
-  /// Publishes an item that nothing moves but people.
+  /// Publishes an item that only users move.
   func publishCalmly() {
     titles += 1
     publish(
@@ -202,7 +203,7 @@ extension Simulation {
     replace(id, isQuiet: { random.chance(0.15) })
   }
 
-  /// Publishes an item again, where its publisher can name it.
+  /// Publishes an item again, if its publisher can name it.
   func replace(_ id: NotificationID, isQuiet: () -> Bool) {
     guard let old = world.store.truth.live(id), let appID = old.content.appNotificationID else {
       return
@@ -223,7 +224,7 @@ extension Simulation {
     world.store.perform { try $0.withdraw(app: old.content.app, appNotificationID: appID) }
   }
 
-  /// Recent items more often: people look at the top of the list.
+  /// Returns a random item, more often a recent one: users handle the top of the list.
   func pick(_ random: SharedRandom, _ isRecent: Bool) -> NotificationID? {
     let all = world.store.published
     return random.pick(isRecent ? Array(all.suffix(8)) : all)

@@ -3,58 +3,64 @@ import BellhopModel
 package import BellhopStore
 import BellhopSync
 
-/// One run: a scenario says what publishers and people do and what goes wrong.
+/// One run of a scenario, which plans the actions of publishers and users, and the faults.
 package final class Simulation {
   package struct Outcome: Sendable {
-    /// Tells two runs apart.
+    /// The hash of the trace, which distinguishes two runs.
     package var hash: UInt64
     package var violations: [String]
     package var trace: [String]
-    /// What people meant to do.
+    /// The number of operations that users intended.
     package var operations: Int
-    /// By all devices.
+    /// The number of requests of all devices.
     package var requests: Int
-    /// Virtual.
+    /// The virtual time.
     package var time: Duration
-    /// No device had a live signal channel in the end, so that no change could be awaited in seconds.
+    /// Whether no device had a live signal channel at the end, so that promptness was not checked.
     package var isPromptnessUnchecked: Bool
   }
 
-  /// From the end of the faults to a publication of which a signal tells.
+  /// The time from the end of the faults to the publication that triggers a signal.
   static let calmBefore = Duration.seconds(10)
-  /// Then every device has the store's content within this time: a request that times out after 30 s,
-  /// a back-off of 60 s, and 20 s until a person signs in. The earliest safety poll comes after 270 s.
+  /// The maximum time until every device then has the store's content.
+  ///
+  /// It covers a request that times out after 30 s, a back-off of 60 s, and 20 s until a user signs
+  /// in. The earliest safety poll comes after 270 s.
   static let contentHealingMax = Duration.seconds(120)
-  /// A safety poll and some. Only with one of these does a copied home hear of changes by its original,
-  /// and a device of a clock that was set, so that its items belong elsewhere.
+  /// The maximum time until all devices agree, including a safety poll.
+  ///
+  /// Two cases need the poll: a copied home directory, to learn of changes by its original, and a
+  /// device of which a clock was set, to move its items.
   static let pollHealingMax = Duration.seconds(420)
-  /// With nothing lost, a change is on every device with a signal channel within this time: a few
-  /// latencies, and far less than a poll.
+  /// The maximum time until a change is on every device with a signal channel, without faults.
+  ///
+  /// It covers a few latencies, and is far less than a poll.
   static let promptnessMax = Duration.seconds(4)
-  /// And with at most this many requests of each device: a rebuild with its pages, what the outbox
-  /// holds, and polls.
+  /// The maximum number of requests of each device until it has healed.
+  ///
+  /// It covers a rebuild with its pages, the operations in the outbox, and polls.
   static let healingRequestsMax = 80
 
   let world: World
   var titles = 0
   var nextOperation: UInt64 = 0
-  /// The last operations of each device, with the named items as they were before.
+  /// The last operations of each device, with the named items in their earlier state.
   var undoable: [Int: (operations: [Operation], before: [UserNotification])] = [:]
   private var isPromptnessUnchecked = false
   private let past: SharedRandom
-  /// Decides what happens to an item that a sweep is about to remove.
+  /// The random numbers that decide what happens to an item that a sweep is about to remove.
   private let gap: SharedRandom
 
-  /// Over the store's logic in memory.
+  /// Creates a run over the store's logic in memory.
   package convenience init(_ scenario: Scenario) throws {
     try self.init(scenario) { clock, random, limits in
       try LogicHost(clock: clock, random: random, limits: limits)
     }
   }
 
-  /// Over a store of the caller's.
+  /// Creates a run over the given store.
   ///
-  /// - Parameter host: makes the store, whose time, chance and limits are the simulation's.
+  /// - Parameter host: Makes the store, with the simulation's time, random numbers and limits.
   package init(
     _ scenario: Scenario,
     host: (WorldClock, SharedRandom, StoreLimits) throws -> any StoreHost
@@ -71,7 +77,7 @@ package final class Simulation {
   deinit { world.dissolve() }
 
   package func run() throws -> Outcome {
-    // A past to synchronise for the first time, in several pages.
+    // Items for the first synchronisation, in several pages.
     for _ in 0..<past.number(0...25) { publish(past) }
     for device in world.devices {
       world.scheduler.after(past.milliseconds(0...30_000)) { device.start() }
@@ -100,7 +106,7 @@ package final class Simulation {
       device.cache.failNoWrite()
       device.start()
     }
-    // By themselves, or by two rounds that somebody asks for; both have to do.
+    // Devices must heal both by themselves and by two requested rounds.
     if past.chance(0.5) { try healInRounds() } else { try healAlone() }
     world.judge.checkIntents { [world] in world.store.truth.live($0) == nil }
     if world.judge.violations.isEmpty { try checkPromptness() }
@@ -114,7 +120,8 @@ package final class Simulation {
     for device in world.devices { device.requests = 0 }
     run(for: Self.calmBefore)
     publishCalmly()
-    // A home and its copy are one device to the store, and neither hears of the other's changes.
+    // A home directory and its copy are one device to the store, and neither learns of the other's
+    // changes.
     let alone = world.devices.filter { device in
       world.devices.allSatisfy { $0 === device || $0.id != device.id }
     }
@@ -139,7 +146,7 @@ package final class Simulation {
     }
   }
 
-  /// From now on no token runs out by itself, which would be one more fault.
+  /// Renews tokens that expire by themselves: from now on, an expiry would be one more fault.
   private func signInForGood() {
     for device in world.devices where device.isRunning && device.tokenEnds {
       world.signIn(device)
@@ -148,8 +155,8 @@ package final class Simulation {
   }
 
   private func healInRounds() throws {
-    // What is still on its way arrives, and who is signed out, which a device that asks for nothing
-    // does not hear of here, signs in.
+    // Responses on their way arrive, and users of signed-out devices sign in. Without a request, a
+    // device does not learn here that it is signed out.
     for device in world.devices { device.askForRound() }
     run(for: .seconds(90))
     signInForGood()
@@ -167,7 +174,7 @@ package final class Simulation {
       }
     }
     if let problem = try world.disagreement(of: world.devices, aboutPlaces: true) {
-      // An item that fell due in between is no disagreement of the rounds.
+      // An item that fell due in between is not a disagreement of the rounds.
       run(for: .seconds(7))
       if let still = try world.disagreement(of: world.devices, aboutPlaces: true) {
         world.judge.violate("no agreement after two rounds: \(problem), then \(still)")
@@ -176,8 +183,9 @@ package final class Simulation {
     checkRequests()
   }
 
-  /// Publishes while devices exchange what people did. Polls are for what signals missed: nothing may
-  /// wait for one here.
+  /// Publishes while devices exchange changes by users, and checks that no change waits for a poll.
+  ///
+  /// Polls are only for missed signals.
   private func checkPromptness() throws {
     signInForGood()
     run(for: .seconds(6))
@@ -193,7 +201,8 @@ package final class Simulation {
       run(for: past.milliseconds(20...300))
       publishCalmly()
       run(for: Self.promptnessMax)
-      // A home and its copy are one device to the store, and neither hears of the other's changes.
+      // A home directory and its copy are one device to the store, and neither learns of the
+      // other's changes.
       for other in live
       where other.status.connection == .live
         && !world.devices.contains(where: { $0 !== other && $0.id == other.id })

@@ -5,7 +5,7 @@ package import BellhopSync
 import BellhopWire
 
 extension DeltaStart {
-  /// What a client's request asks the store for.
+  /// Creates the start of the delta that a client requests.
   package init(_ request: ChangeChunk.Request) {
     switch request {
     case .page(nil): self = .beginning
@@ -16,7 +16,7 @@ extension DeltaStart {
 }
 
 extension PullAnswer {
-  /// The store's page as a client gets it over HTTP.
+  /// Creates the answer that a client receives for a page over HTTP.
   package init(_ page: DeltaPage, to request: ChangeChunk.Request, epoch: Epoch) {
     let end: ChangeChunk.End
     switch (request, page.end) {
@@ -41,7 +41,7 @@ extension PullAnswer {
 }
 
 extension EnclosedDelta {
-  /// What a signal of the store brings along, as a client gets it.
+  /// Creates the enclosed delta that a client receives with a signal.
   package init(_ enclosed: EnclosedChanges, epoch: Epoch) {
     self.init(
       since: enclosed.since,
@@ -50,7 +50,7 @@ extension EnclosedDelta {
 }
 
 extension TransportError {
-  /// The store's refusal as a client gets it over HTTP.
+  /// Creates the error that a client receives for the store's error over HTTP.
   package init(_ error: StoreError) {
     switch error {
     case .unauthenticated: self = .unauthorized

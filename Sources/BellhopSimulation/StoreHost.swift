@@ -3,34 +3,34 @@ package import BellhopModel
 package import BellhopStore
 package import BellhopSync
 
-/// Told of every commit.
+/// A callback for every commit.
 package typealias CommitListener = (CommitCause) -> Void
 
-/// Why a transaction was run.
+/// The reason for a transaction.
 package enum CommitCause {
   case publication(Content, isQuiet: Bool)
   case withdrawal
-  /// Settings of an app, set at the store.
+  /// New settings of an app, set at the store.
   case configuration(String, AppSettingsChange)
-  /// Operations of a device that were carried out with these results, and the bulk operation that is
-  /// under way behind them.
+  /// The results of a device's operations, and the bulk operation that is still in progress, if
+  /// any.
   case operations([(Operation, OperationResult)], underWay: Operation?)
   case sweep
-  /// Nothing about items.
+  /// A transaction that changes no items.
   case other
 }
 
-/// How a request may be refused before the store has looked at it.
+/// A response that rejects a request before the store processes it.
 package enum Refusal: Hashable, Sendable {
-  /// 429, with the seconds to wait, if it says so.
+  /// Status 429, with the seconds to wait if the response contains them.
   case tooMany(Int?)
-  /// 503.
+  /// Status 503, with the seconds to wait if the response contains them.
   case unavailable(Int?)
-  /// 500.
+  /// Status 500.
   case broken
 }
 
-/// A store as a simulation drives it.
+/// A store, as a simulation drives it.
 package protocol StoreHost: AnyObject {
   var epoch: Epoch { get }
   var user: UserID { get }
@@ -41,50 +41,57 @@ package protocol StoreHost: AnyObject {
     _ body: @escaping @Sendable (any StoreReading) throws -> Value
   ) throws -> Value
 
-  // What clients ask for. Errors are `TransportError`, or `StoreKilled`.
+  // Requests of clients. Errors are `TransportError`, or `StoreKilled`.
   func register(_ device: DeviceID, with token: String) throws -> Author
   func pull(_ request: ChangeChunk.Request, with token: String) throws -> PullAnswer
-  /// - Parameter between: called where other writes get their turn.
+  /// Applies a batch of operations.
+  ///
+  /// - Parameter between: Called at points where other writes may occur.
   func send(
     _ batch: OutboxBatch, from device: DeviceID, with token: String, between: () -> Void
   ) throws -> SendAnswer
 
-  /// What a signal brings along; see ``StoreLogic/enclosure(after:for:in:)``.
+  /// Returns the changes to enclose in a signal; see ``StoreLogic/enclosure(after:for:in:)``.
   func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta?
 
-  // What publishers ask for.
+  // Requests of publishers.
   func publish(_ content: Content, isQuiet: Bool) throws
   func withdraw(app: String, appNotificationID: String) throws
   func configure(_ app: String, _ change: AppSettingsChange) throws
 
-  // What who runs the store does.
+  // Actions of the store's administrator.
   func signIn(_ device: DeviceID, expires: Timestamp?) throws -> String
   func revoke(_ device: DeviceID) throws
-  /// - Parameter between: called with the items that are about to leave, where other writes get
-  ///   their turn.
-  /// - Returns: whether the sweep came to its end.
+  /// Removes the items that are due to leave the store.
+  ///
+  /// - Parameter between: Called with the items that are about to leave, at points where other
+  ///   writes may occur.
+  /// - Returns: Whether the sweep ran to its end.
   func sweep(between: ([NotificationID]) -> Void) throws -> Bool
   func restart() throws
   func beginEpoch() throws
-  /// Remembers the data as it is now, as the only backup.
+  /// Copies the current data, as the only backup.
   func backUp() throws
   /// Restores the backup as the program does it, into a new epoch.
   func restoreBackup() throws
-  /// Puts the backup's data in place, and says nothing.
+  /// Reverts to the backup's data silently.
   func rollBack() throws
-  /// The next write ends the process, before or after its commit.
+  /// Makes the next write end the process, before or after its commit.
   func killAtNextWrite(afterCommit: Bool)
 
-  // What a network does to answers.
-  /// How a client reads a refusal.
+  // Effects of a network on responses.
+  /// Returns the error that a client makes of a rejection.
   func refusal(_ kind: Refusal) -> TransportError
-  /// How a client reads the last answer when it ends behind this part of it, from 0 up to 1; nil when
-  /// it takes that for the whole.
+  /// Returns the error that a client makes of the last response if it is truncated.
+  ///
+  /// Nil if the client mistakes the part for the whole.
+  ///
+  /// - Parameter part: The length of the part, from 0 up to, but not including, 1.
   func cutAnswer(at part: Double) -> TransportError?
 }
 
 extension StoreHost {
-  /// What the HTTP transport makes of them.
+  /// Returns the error that the HTTP transport makes of a rejection.
   package func refusal(_ kind: Refusal) -> TransportError {
     switch kind {
     case .tooMany(let seconds): .throttled(retryAfter: seconds.map { .seconds($0) })
@@ -97,7 +104,7 @@ extension StoreHost {
   package func cutAnswer(at part: Double) -> TransportError? { .badAnswer("cut off") }
 }
 
-/// The store's process was killed while it wrote.
+/// The error of a store whose process was killed during a write.
 package struct StoreKilled: Error {
   package init() {}
 }

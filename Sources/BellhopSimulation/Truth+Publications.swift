@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopStore
 
 extension Truth {
-  /// Checks that a publication made one item of exactly its content, or replaced one by it.
+  /// Checks that a publication created or replaced one item, with exactly its content.
   mutating func check(_ content: Content, isQuiet: Bool, _ commit: Commit) {
     var items: [UserNotification] = []
     for row in commit.changed {
@@ -46,8 +46,10 @@ extension Truth {
     }
   }
 
-  /// A replacement is the same item. It arrives again when it resurfaces, and when it was to be, or is
-  /// to be, delivered later.
+  /// Checks that a replacement is the same item, with the right time of arrival.
+  ///
+  /// It arrives again when it resurfaces, and when the old or the new delivery time is in the
+  /// future.
   private mutating func checkPlace(
     _ item: UserNotification, instead old: UserNotification, isAgainOnTop: Bool, _ now: Timestamp,
     _ arrival: Timestamp

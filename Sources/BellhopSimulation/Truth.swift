@@ -1,17 +1,19 @@
 import BellhopModel
 import BellhopStore
 
-/// What the store holds, followed commit by commit: each change of a row must have a cause that
-/// justifies it, by the rules written down here a second time and more simply.
+/// The content of the store, followed and checked commit by commit.
+///
+/// Each change of a row must have a cause that justifies it, by a second and simpler implementation
+/// of the rules.
 struct Truth {
-  /// One commit as it was read back.
+  /// One commit, as it was read back.
   struct Commit {
     var counters: UserCounters
-    /// Rows with a sequence above the one before.
+    /// The rows with a sequence above the previous one.
     var changed: [StoredRow]
-    /// All rows there are; only where rows may vanish.
+    /// The ids of all rows; nil for a commit that cannot remove rows.
     var present: Set<NotificationID>?
-    /// Of all apps.
+    /// The settings of all apps.
     var settings: [AppSettings]
     var now: Timestamp
   }
@@ -19,23 +21,23 @@ struct Truth {
   private(set) var rows: [NotificationID: StoredRow] = [:]
   private(set) var counters = UserCounters()
   private(set) var settings = SettingsTruth()
-  /// The user's sequence when each bulk operation was begun, and the latest time at which it worked.
+  /// The user's sequence at the start of each bulk operation, and the latest time at which it ran.
   private var bulkBegun: [OperationID: (sequence: SequenceNumber, latest: Timestamp)] = [:]
-  /// What operations were refused with.
+  /// The results of rejected operations.
   private var refusals: [OperationID: OperationResult] = [:]
   private var finishedBulk: Set<OperationID> = []
-  /// The items written while a bulk operation was at work, with their sequences.
+  /// The items written while a bulk operation was in progress, with their sequences.
   private var writtenBetween: [NotificationID: SequenceNumber] = [:]
-  /// What is wrong with the last commit.
+  /// The violations of the last commit.
   private(set) var violations: [String] = []
-  /// Items that operations changed in the last commit, with what they were before.
+  /// The items that operations changed in the last commit, in their earlier state.
   private(set) var touched: [(operation: Operation, before: UserNotification)] = []
   private let tombstoneLife: Duration
-  /// How long items stay whose app says nothing else.
+  /// The retention of items whose app has no other setting.
   private let retention: Duration
-  /// How long an item stays at least once its snooze is over.
+  /// The minimum stay of an item after its snooze.
   private let snoozedStay: Duration
-  /// Items older than this may have left by the retention of their app.
+  /// The shortest retention: items older than this may have left.
   private var shortestRetention: Duration { min(retention, .seconds(86_400)) }
 
   init(limits: StoreLimits) {
@@ -52,7 +54,7 @@ struct Truth {
     if case .tombstone? = rows[id] { true } else { false }
   }
 
-  /// Takes the state as it is: what a restore or a rollback brought back.
+  /// Adopts the current state, after a restore or a rollback.
   mutating func adopt(
     _ rows: [StoredRow], _ counters: UserCounters, _ settings: [AppSettings]
   ) {
@@ -82,13 +84,14 @@ struct Truth {
     counters = commit.counters
   }
 
-  /// Takes note of rows that were written between the reading of a bulk operation's chunk and its
-  /// writing: the operation need not have met them.
+  /// Records rows that were written between the reading of a bulk operation's chunk and its write.
+  ///
+  /// The operation need not have changed them.
   mutating func noteBetween(_ changed: [StoredRow]) {
     for row in changed { writtenBetween[row.id] = row.sequence }
   }
 
-  /// Checks that a sweep which has come to its end left nothing that should be gone.
+  /// Checks that a complete sweep has left no item that is due to leave.
   mutating func checkSwept(at now: Timestamp) {
     violations = []
     for case .live(let item) in rows.values where isOver(item, at: now) {
@@ -96,12 +99,12 @@ struct Truth {
     }
   }
 
-  /// Whether the item has to leave with the next sweep.
+  /// Returns whether the item must leave with the next sweep.
   private func isOver(_ item: UserNotification, at now: Timestamp) -> Bool {
     end(of: item).map { $0 <= now } ?? false
   }
 
-  /// The time at which the item leaves unless it is pinned or renewed; nil for a pinned one (SYNC-12).
+  /// Returns the time at which the item leaves unless renewed; nil if it is pinned (SYNC-12).
   private func end(of item: UserNotification) -> Timestamp? {
     if item.state.kept.value { return nil }
     if let expiration = item.content.expiration { return expiration }
@@ -124,7 +127,7 @@ struct Truth {
 
   private func words(_ row: StoredRow) -> String { "#\(row.shortNumber)" }
 
-  // MARK: What holds of every commit
+  // MARK: Checks of every commit
 
   private mutating func checkSequences(_ commit: Commit) {
     if commit.counters.sequence < counters.sequence { violate("the store's sequence went back") }
@@ -144,7 +147,7 @@ struct Truth {
     }
   }
 
-  /// Rows may only go as tombstones, old enough, and below the floor.
+  /// Checks that rows vanish only as tombstones that are old enough and not above the floor.
   private mutating func checkVanished(_ present: Set<NotificationID>, _ commit: Commit) {
     for (id, row) in rows where !present.contains(id) {
       guard case .tombstone(let tombstone) = row else {
@@ -192,7 +195,8 @@ struct Truth {
     if bulk.isEmpty {
       checkNamed(new, commit)
     } else {
-      // What was refused stays so, also if it came before the one that it needs, as in a restored store.
+      // A rejection is final, even if it came before an operation that it needs, as in a restored
+      // store.
       let effective = new.filter { !isRefused($0, as: $1) }.map(\.0) + (underWay.map { [$0] } ?? [])
       for row in commit.changed { checkMixed(row, effective, at: commit.now) }
       for (operation, result) in new where result != .applied && !operation.isBulkTarget {
@@ -234,16 +238,19 @@ struct Truth {
     }
   }
 
-  /// Whether the operation was refused in an earlier commit. A refusal stays one, so that the person
-  /// learns of it when the first answer was lost.
+  /// Returns whether the operation was rejected in an earlier commit.
+  ///
+  /// A rejection is final, so that the user learns of it even if the first response was lost.
   private mutating func isRefused(_ operation: Operation, as result: OperationResult) -> Bool {
     guard let refusal = refusals[operation.id] else { return false }
     if result != refusal { violate("\(operation.id) was \(refusal), and now is \(result)") }
     return true
   }
 
-  /// Checks a row that bulk operations may have changed, or may have come to in an earlier or a
-  /// later chunk: some order of the operations with or without them has to explain it.
+  /// Checks a row that bulk operations may have changed, in this chunk or in an earlier or later
+  /// one.
+  ///
+  /// Some order of the operations, with or without the bulk operations, must explain the row.
   private mutating func checkMixed(
     _ row: StoredRow, _ operations: [Operation], at now: Timestamp
   ) {
@@ -256,7 +263,7 @@ struct Truth {
     for operation in operations {
       let alone = operation.on(row.id)
       for (index, candidate) in candidates.enumerated() {
-        // An operation before it may have ended its being kept, and thus the item.
+        // An earlier operation may have unpinned the item, so that it has expired.
         guard case .live(let item)? = candidate.row[row.id], !item.isOver(at: now),
           PlainRules.isMeant(item, by: operation)
         else { continue }
@@ -276,8 +283,10 @@ struct Truth {
     for operation in found.by { touched.append((operation, old)) }
   }
 
-  /// A bulk operation that is done has left nothing out that was there when it began. What was over
-  /// at a time at which it worked is not meant, also if the clock was set back since.
+  /// Checks that a completed bulk operation has left out no item that existed when it began.
+  ///
+  /// Items that had expired at a time at which it ran are excluded, even if the clock was set back
+  /// since.
   private mutating func checkFinished(
     _ operation: Operation, changed: [StoredRow], at now: Timestamp
   ) {
@@ -308,7 +317,7 @@ extension Operation {
     }
   }
 
-  /// The operation as it is for one of the items it means.
+  /// Returns the operation limited to one of the items that it selects.
   func on(_ id: NotificationID) -> Operation {
     var one = self
     if case .matching = target { one.target = .item(id) }
@@ -317,7 +326,7 @@ extension Operation {
 }
 
 extension UserNotification {
-  /// Whether its expiration has passed.
+  /// Returns whether the item's expiration has passed.
   func isOver(at now: Timestamp) -> Bool {
     guard !state.kept.value, let end = content.expiration else { return false }
     return end <= now

@@ -13,15 +13,15 @@ final class World {
   private(set) var devices: [SimulatedDevice] = []
   var rates: FaultRates
   private(set) var trace = Trace()
-  /// Whether the clock of the store or of a device was set.
+  /// Whether a clock of the store or of a device was set.
   var wasClockSet = false
-  /// Of what happens to signals, and of races.
+  /// The random numbers for signals and races.
   private let random: SharedRandom
-  /// Decides what happens in the middle of a sweep.
+  /// The random numbers for events in the middle of a sweep.
   private let gaps: SharedRandom
-  /// Publishes something while a bulk operation is at work.
+  /// Publishes an item while a bulk operation is in progress.
   var publishBetween: () -> Void = {}
-  /// Publishes an item again, or pins it: what may happen to one that a sweep is about to remove.
+  /// Publishes an item again, or pins it, when a sweep is about to remove it.
   var renew: (NotificationID) -> Void = { _ in }
 
   init(
@@ -38,7 +38,7 @@ final class World {
     let host = try host(clock, SharedRandom(seed: scenario.seed &* 3 &+ 2), limits)
     store = SimulatedStore(host: host, limits: limits, clock: clock, judge: judge)
     for _ in 0..<scenario.deviceCount {
-      // Some devices poll; the seed says which.
+      // Some devices poll; the seed decides which.
       let policy = random.chance(0.7) ? EnginePolicy() : .polling
       try addDevice(policy: policy, copying: nil)
     }
@@ -60,14 +60,16 @@ final class World {
         index: devices.count, policy: policy, world: self, token: token, copying: original))
   }
 
-  /// The end of it: the devices and what is planned for them know the world, which knows them, and
-  /// a campaign of thousands would keep them all.
+  /// Releases the devices and all planned events.
+  ///
+  /// They refer to the world, which refers to them; otherwise a campaign of thousands of runs would
+  /// keep them all in memory.
   func dissolve() {
     devices = []
     scheduler.forgetAll()
   }
 
-  /// Another machine gets a copy of the device's home directory.
+  /// Adds a second machine with a copy of the device's home directory.
   func copyHome(of device: SimulatedDevice) throws {
     try addDevice(policy: device.policy, copying: device)
     judge.copied(from: device.index)
@@ -75,10 +77,10 @@ final class World {
 
   func note(_ text: String) { trace.add(text, at: scheduler.clock.elapsed) }
 
-  /// From now on nothing goes wrong any more.
+  /// Ends all faults of the network.
   func endFaults() { rates = .none }
 
-  /// The person signs the device in; its copies have the token as well.
+  /// Signs the device in. Its copies have the token as well.
   func signIn(_ device: SimulatedDevice, expires: Timestamp? = nil) {
     note("device \(device.index) is signed in")
     store.perform { host in
@@ -89,8 +91,9 @@ final class World {
 
   // MARK: Network
 
-  /// Carries a request to the store and its answer back, or fails on the way. With an answer comes
-  /// the store's date, to the second.
+  /// Carries a request to the store and the response back, or fails on the way.
+  ///
+  /// A response comes with the store's date, to the second.
   func exchange<Answer>(
     _ name: String, of device: SimulatedDevice,
     _ body: @escaping () -> Result<Answer, TransportError>,
@@ -117,7 +120,7 @@ final class World {
       return scheduler.after(there + back) { finish(.failure(error), nil) }
     }
     if isDuplicated {
-      // The copy may arrive before the original or long after what followed it.
+      // The copy may arrive before the original, or long after later requests.
       scheduler.after(random.milliseconds(1...40_000)) { [self] in
         note("a copy of \(name) of device \(device.index) arrives")
         _ = body()
@@ -155,8 +158,10 @@ final class World {
     }
   }
 
-  /// As the hub does: the device that made a change, and its copies, need no signal of it; the others
-  /// get what changed since the signal before along with it.
+  /// Raises signals as the hub does.
+  ///
+  /// The device that made a change, and its copies, receive no signal. The signals of the other
+  /// devices enclose the changes since their previous signal.
   private func raiseSignals(except source: DeviceID?) {
     let (epoch, sequence) = (store.epoch, store.sequence)
     for device in devices {
@@ -174,13 +179,12 @@ final class World {
     }
   }
 
-  /// Other writes get their turn between the chunks of a bulk operation.
+  /// Lets other writes occur between the chunks of a bulk operation.
   func race(_ device: SimulatedDevice) {
     if random.chance(rates[.bulkRace]) { publishBetween() }
   }
 
-  /// Sweeps the store. A publisher may renew an item that is just about to leave, and a person may pin
-  /// it.
+  /// Sweeps the store. A publisher may renew an item that is about to leave, and a user may pin it.
   func sweep() {
     store.sweep { [unowned self] leaving in
       if gaps.chance(rates[.bulkRace]), let id = gaps.pick(leaving) { renew(id) }
@@ -189,9 +193,9 @@ final class World {
 
   // MARK: Agreement
 
-  /// The difference between a device and the store; nil when all are equal.
+  /// Returns the first difference between the devices and the store; nil if there is none.
   ///
-  /// - Parameter aboutPlaces: as for one device.
+  /// - Parameter aboutPlaces: As for one device.
   func disagreement(of devices: [SimulatedDevice], aboutPlaces: Bool) throws -> String? {
     let settings = try store.appSettings()
     if let error = try store.countingError() { return error }
@@ -203,10 +207,10 @@ final class World {
     return nil
   }
 
-  /// The first difference between a device and the store, or nil.
+  /// Returns the first difference between a device and the store; nil if there is none.
   ///
-  /// - Parameter aboutPlaces: whether items have to be where the store's clock puts them. A device
-  ///   learns of a clock that was set with the next answer to a request of its own.
+  /// - Parameter aboutPlaces: Whether to check placements by the store's clock. A device learns
+  ///   that the clock was set with the response to its next request.
   func disagreement(of device: SimulatedDevice, aboutPlaces: Bool) throws -> String? {
     try disagreement(of: device, over: try store.appSettings(), aboutPlaces: aboutPlaces)
   }
@@ -248,7 +252,7 @@ final class World {
         + "instead of \(stored.state)"
     }
     guard aboutPlaces else { return nil }
-    // A moment at which it moves may just have passed for one and not for the other.
+    // An item may just have moved on one side, and not yet on the other.
     let now = scheduler.clock.now
     let times = [-3, 0, 3].map { now.advanced(by: .seconds($0)) }
     let places = Set(times.map { PlainPlacement.of(stored, at: $0) })
@@ -260,6 +264,6 @@ final class World {
 }
 
 extension NetworkPeer {
-  /// The place of every simulated store.
+  /// The address of every simulated store.
   package static let simulated = NetworkPeer.socket(path: "/simulated")
 }
