@@ -14,10 +14,10 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// The real router over SQLite, in this process, asked in the words of the HTTP transport and read
-/// by its codec: the second tier.
+/// The second tier of the simulation: the real router over SQLite, in this process.
 ///
-/// One request is under way at a time and its answer is waited for, so that a run stays repeatable
+/// Requests and responses use the wire format, with the codec of the HTTP transport. Only one
+/// request is under way at a time, and the host waits for its response, so that a run is repeatable
 /// although the server is asynchronous.
 final class RouterHost: StoreHost {
   private let folder: URL
@@ -32,10 +32,12 @@ final class RouterHost: StoreHost {
   var committed: CommitListener = { _ in }
   private var kill: (isPlanned: Bool, afterCommit: Bool) = (false, false)
   private var hasBackup = false
-  /// The last answer that was a success, and how it is read.
+  /// The last successful response, with a closure that decodes it.
   private var lastAnswer: (bytes: [UInt8], read: ([UInt8]) throws -> Void)?
 
-  /// - Parameter folder: for the database; removed at the end.
+  /// Creates a host with an empty store.
+  ///
+  /// - Parameter folder: The folder for the database; removed at the end.
   init(folder: URL, clock: WorldClock, random: SharedRandom, limits: StoreLimits) throws {
     self.folder = folder
     self.limits = limits
@@ -123,7 +125,7 @@ final class RouterHost: StoreHost {
     return answer
   }
 
-  /// As the transport reads an answer, and what it makes of one that can't be read.
+  /// Decodes a response as the transport does, including the error for an invalid one.
   private static func read<Answer: Decodable>(
     _ type: Answer.Type, _ bytes: [UInt8]
   ) throws -> Answer {
@@ -134,7 +136,7 @@ final class RouterHost: StoreHost {
     }
   }
 
-  /// Makes a change and tells of it, or is killed before or after.
+  /// Makes a change and reports its commit, or is killed before or after it.
   private func change<Value>(
     _ cause: (Value) -> CommitCause, _ body: () throws -> Value
   ) throws -> Value {
@@ -156,7 +158,7 @@ final class RouterHost: StoreHost {
 
   func refusal(_ kind: Refusal) -> TransportError {
     func error(_ status: Int, after seconds: Int?) -> TransportError {
-      // What a proxy says is no error of the store's own.
+      // A proxy's response is not in the store's error format.
       let page = Array("<html>not now</html>".utf8)
       return TransportError(
         status: status, payload: try? WireJSON.decode(ErrorPayload.self, from: page),
@@ -191,7 +193,7 @@ final class RouterHost: StoreHost {
     return try Waiting.wait { try await service.inspect(body) }
   }
 
-  /// Renews the registration, or registers, as the transport does.
+  /// Renews the registration, or registers the device, as the transport does.
   func register(_ device: DeviceID, with token: String) throws -> Author {
     try change(because: .other) {
       let known: DevicePayload
@@ -220,7 +222,7 @@ final class RouterHost: StoreHost {
     return PullAnswer(try request(DeltaPayload.self, .get, route, token: token), to: asked)
   }
 
-  /// Through the bytes of a signal, as the stream writes and the channel reads them.
+  /// Encodes and decodes a signal, as the stream and the client's channel do.
   func enclosure(after sequence: SequenceNumber) throws -> EnclosedDelta? {
     let (service, user) = (service, user)
     guard
@@ -256,7 +258,7 @@ final class RouterHost: StoreHost {
     zip(batch.operations.map(\.operation), results).map { ($0, $1) }
   }
 
-  // MARK: Publishers, and who runs the store
+  // MARK: Publishers and the administrator
 
   func publish(_ content: Content, isQuiet: Bool) throws {
     let body = try WireJSON.encode(PublishPayload(content))
@@ -304,7 +306,7 @@ final class RouterHost: StoreHost {
     return try change(because: cause) { try Waiting.wait { try await body(service, user) } }
   }
 
-  // MARK: Running it
+  // MARK: Lifecycle
 
   private func path(_ name: String) -> String { folder.appending(path: name).path }
 
@@ -337,7 +339,8 @@ final class RouterHost: StoreHost {
     try open()
   }
 
-  /// The backup is made fit to serve beside the store, as the program does it, and then put in place.
+  /// Restores the backup as the program does: prepares it beside the store, then replaces the
+  /// store.
   func restoreBackup() throws {
     guard hasBackup else { return }
     try copy("backup.sqlite", to: "prepared.sqlite")
@@ -360,7 +363,7 @@ final class RouterHost: StoreHost {
     try open()
   }
 
-  /// Copies a closed database with its log.
+  /// Copies a closed database and its log.
   private func copy(_ source: String, to destination: String) throws {
     for suffix in ["", "-wal", "-shm"] {
       let (from, to) = (path(source + suffix), path(destination + suffix))

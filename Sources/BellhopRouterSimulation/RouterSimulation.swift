@@ -1,11 +1,15 @@
 package import BellhopSimulation
 package import Foundation
 
-/// The second tier: the same world, devices and judge around the real router over SQLite.
+/// The second tier of the simulation: the same world around the real router over SQLite.
+///
+/// The devices and the judge are those of the first tier.
 package enum RouterSimulation {
-  /// Runs a scenario. Must not be called from a task: it blocks its thread while the router answers.
+  /// Runs a scenario.
   ///
-  /// - Parameter folder: where the databases are while it runs.
+  /// Must not be called from a task: it blocks its thread while the router responds.
+  ///
+  /// - Parameter folder: The folder for the databases during the run.
   package static func run(
     _ scenario: Scenario, in folder: URL = FileManager.default.temporaryDirectory
   ) throws -> Simulation.Outcome {

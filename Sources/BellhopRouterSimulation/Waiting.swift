@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A bridge from a thread that may block to tasks.
+/// A bridge from a thread that may block to asynchronous code.
 enum Waiting {
   private final class Answer<Value: Sendable>: Sendable {
     let value = Mutex<Result<Value, any Error>?>(nil)
@@ -10,8 +10,9 @@ enum Waiting {
 
   private struct NoAnswer: Error {}
 
-  /// Runs `body` in a task of its own and blocks this thread, which must be none of the tasks', until
-  /// it is done.
+  /// Runs `body` in a task of its own and blocks this thread until it completes.
+  ///
+  /// The thread must not belong to the pool that runs tasks.
   static func wait<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
