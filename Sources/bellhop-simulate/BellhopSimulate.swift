@@ -166,7 +166,7 @@ struct BellhopSimulate: ParsableCommand {
 }
 
 enum Output {
-  /// Writes a line at once, also into a file: who waits for the next wants to see this one.
+  /// Writes a line at once, even to a file, so that a reader sees progress.
   static func line(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 
   static func decimals(_ number: Double, _ count: Int) -> String {
@@ -194,7 +194,7 @@ extension Campaign.Report {
   var failingSeeds: String { failures.map { String($0.seed) }.joined(separator: " ") }
 }
 
-/// `3-9`, or one number.
+/// A range of seeds: `3-9`, or one number.
 struct SeedRange: ExpressibleByArgument {
   var range: ClosedRange<UInt64>
 
@@ -206,7 +206,7 @@ struct SeedRange: ExpressibleByArgument {
   }
 }
 
-/// A number with s, m or h.
+/// A duration: a number with s, m or h.
 struct RunTime: ExpressibleByArgument {
   var duration: Duration
 
