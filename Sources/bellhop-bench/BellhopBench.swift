@@ -100,10 +100,10 @@ struct BellhopBench: AsyncParsableCommand {
   }
 }
 
-/// What is measured, with what, how often.
+/// The configuration of a run: measurements, data and number of rounds.
 struct Bench {
   let workspace: Workspace
-  /// Rising.
+  /// The numbers of items, in ascending order.
   let sizes: [Int]
   let rounds: Int
   let isQuick: Bool
@@ -118,13 +118,13 @@ struct Bench {
   func wants(_ name: String) -> Bool { names.contains(name) }
   func wantsOnly(_ name: String) -> Bool { names == [name] }
 
-  /// A part of the table that fails alone.
+  /// A part of the table; if it fails, the others still run.
   struct Part {
     var name: String
     var run: () async throws -> Void
   }
 
-  /// What is wanted, in the order of the table.
+  /// The selected parts, in the order of the table.
   var parts: [Part] {
     var parts: [Part] = []
     if !names.isDisjoint(with: ["start", "memory", "scroll", "search"]) {

@@ -1,12 +1,12 @@
 import BellhopCache
 import BellhopModel
 
-/// Applying changes to a large cache beside raw SQLite, filling the search index, and searching.
+/// Measures changes to a large cache beside raw SQLite, and filling and using the search index.
 struct CacheMeasurement {
   let bench: Bench
 
   private static let chunks = 8
-  /// Peers get no more than this: they need many minutes for a million.
+  /// The maximum number of items for peers, which need many minutes for a million.
   private static let peerItemsMax = 100_000
   private static let words = ["d", "di", "disk", "backup f", "certificate exp", "备份", "the of"]
 
@@ -125,7 +125,7 @@ struct CacheMeasurement {
     return Double(chunks.reduce(0) { $0 + $1.changes.count }) / total.inSeconds
   }
 
-  /// The same items dismissed on another device.
+  /// Returns the same items, dismissed on another device.
   private static func statesOnly(_ chunk: ChangeChunk, _ device: Author) -> ChangeChunk {
     var chunk = chunk
     chunk.changes = chunk.changes.map { change in

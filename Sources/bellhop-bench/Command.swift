@@ -1,16 +1,16 @@
 import CPty
 import Glibc
 
-/// A program that runs to its end without a terminal.
+/// A program that runs to completion without a terminal.
 struct Command {
   var path: String
   var arguments: [String]
   var directory: String
   var environment: [String: String] = [:]
 
-  /// Runs it with nothing to read, and answers what it wrote.
+  /// Runs the program with empty input, and returns its output.
   ///
-  /// - Throws: ``BenchError`` when it cannot be started or does not end with 0.
+  /// - Throws: ``BenchError`` if it cannot be started or its exit code is not 0.
   @discardableResult
   func run() throws -> String {
     var ends: [Int32] = [-1, -1]

@@ -43,7 +43,7 @@ final class Connection {
     return address
   }
 
-  /// Lets every wait for an answer end in a failure after this time.
+  /// Sets the time after which waiting for a response fails.
   func setPatience(_ limit: Duration) {
     let (seconds, attoseconds) = limit.components
     var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
@@ -64,7 +64,7 @@ final class Connection {
 
   func send(_ request: String) throws { try send(Array(request.utf8)) }
 
-  /// Sends one request and waits for its answer.
+  /// Sends one request and waits for its response.
   @discardableResult
   func ask(_ request: [UInt8], _ framing: Framing) throws -> [UInt8] {
     try send(request)
@@ -76,7 +76,7 @@ final class Connection {
     try ask(Array(request.utf8), framing)
   }
 
-  /// Waits for the next answer.
+  /// Waits for the next response.
   func receive(_ framing: Framing) throws -> [UInt8] {
     while true {
       if let answer = try next(framing) { return answer }
@@ -84,9 +84,10 @@ final class Connection {
     }
   }
 
-  /// Reads once, waiting if need be; whether an answer is complete now, which is taken away.
+  /// Reads once, waiting if necessary, and removes a complete response.
   ///
-  /// - Throws: ``BenchError`` for an answer that is a failure.
+  /// - Returns: Whether a response was complete.
+  /// - Throws: ``BenchError`` for a response that is an error.
   func receivePart(_ framing: Framing) throws -> Bool {
     try readOnce()
     guard let length = try nextLength(framing) else { return false }
@@ -94,7 +95,7 @@ final class Connection {
     return true
   }
 
-  /// The next answer, when all of it has come.
+  /// Returns the next response, once it is complete.
   private func next(_ framing: Framing) throws -> [UInt8]? {
     guard let length = try nextLength(framing) else { return nil }
     defer { received.removeFirst(length) }
@@ -111,7 +112,7 @@ final class Connection {
     try readOnce { received.append(contentsOf: $0) }
   }
 
-  /// Reads what has come past the answers taken, waiting if need be.
+  /// Reads the bytes after the responses already taken, waiting if necessary.
   func readOnce(_ body: (UnsafeRawBufferPointer) -> Void) throws {
     try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -121,7 +122,8 @@ final class Connection {
     }
   }
 
-  /// Takes what has come without waiting; false when the server has closed the connection.
+  /// Discards the received bytes without waiting; returns false if the server closed the
+  /// connection.
   func drain() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       while true {
@@ -133,13 +135,13 @@ final class Connection {
   }
 }
 
-/// One thread that keeps one request under way on each of several connections.
+/// A load generator: one thread that keeps one request in progress on each connection.
 struct Load {
   var port: UInt16
   var framing: Framing
   var request: [UInt8]
 
-  /// Answers a second over `time`.
+  /// Returns the number of responses per second over `time`.
   func rate(connections count: Int, for time: Duration) throws -> Double {
     let connections = try (0..<count).map { _ in try Connection(port: port) }
     defer { for connection in connections { connection.close() } }

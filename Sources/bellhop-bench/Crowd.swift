@@ -1,32 +1,34 @@
 import Glibc
 
-/// Many clients that are connected and wait.
+/// The size of a crowd of connected, idle clients, and the time to measure it.
 struct CrowdWork {
   var connections: Int
-  /// How long they are watched.
+  /// The time for which the server is measured.
   var time: Duration
 }
 
-/// What a crowd costs its server.
+/// The cost of a crowd to its server.
 struct CrowdFigures {
-  /// Resident memory of the server with all of the crowd, in MB.
+  /// The resident memory of the server with the whole crowd, in MB.
   var resident = 0.0
-  /// What the crowd has added to it, in MB.
+  /// The resident memory that the crowd has added, in MB.
   var added = 0.0
-  /// CPU time of the server while nothing happens, in ms a minute.
+  /// The CPU time of the idle server, in ms per minute.
   var cpuPerMinute = 0.0
-  /// How long it took to let them all in, in seconds.
+  /// The time until all clients were connected, in seconds.
   var arrival = 0.0
 }
 
-/// Lets a crowd in and watches its server.
+/// Connects a crowd of clients and measures their server.
 struct Crowd {
   private(set) var figures = CrowdFigures()
 
+  /// Connects the clients and measures the server.
+  ///
   /// - Parameters:
-  ///   - process: The server's.
-  ///   - connect: Makes client `n`, which is answered when it is ready.
-  /// - Throws: ``BenchError`` when one does not get in, or does not stay.
+  ///   - process: The process id of the server.
+  ///   - connect: Connects client `n`, and returns once it is ready.
+  /// - Throws: ``BenchError`` if a client cannot connect, or is disconnected.
   init(_ work: CrowdWork, process: Int32, connect: (Int) throws -> Connection) throws {
     let clock = ContinuousClock()
     let before = try ProcessFigures(of: process).resident
@@ -41,7 +43,7 @@ struct Crowd {
       }
     }
     figures.arrival = (clock.now - start).inSeconds
-    // What the arrivals needed ends by itself.
+    // Resources that the server needed only for the connects are released by now.
     sleep(2)
     let first = try ProcessFigures(of: process)
     let watched = clock.now
@@ -55,11 +57,11 @@ struct Crowd {
     guard gone == 0 else { throw BenchError("\(gone) clients were thrown out") }
   }
 
-  /// Lets this process, and those that it starts, hold so many connections.
+  /// Raises the limit of open files for this process and its children.
   ///
-  /// - Returns: how many they can hold.
+  /// - Returns: The number of connections that the limit allows.
   static func makeRoom(for connections: Int) -> Int {
-    // Files of the programs themselves.
+    // The files of the programs themselves.
     let others = 200
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

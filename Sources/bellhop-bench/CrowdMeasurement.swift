@@ -3,7 +3,7 @@ import BellhopStore
 import BellhopStoreSQLite
 import BellhopWire
 
-/// Ten thousand devices whose signal connections are open while nothing happens.
+/// Measures ten thousand devices with open signal connections while nothing happens.
 struct CrowdMeasurement {
   let bench: Bench
 
@@ -21,7 +21,7 @@ struct CrowdMeasurement {
     let store = StoreFolder(path: try bench.workspace.scratch("crowd"))
     defer { Files.remove(store.path) }
     let tokens = try await makeStore(store, devices: connections)
-    // All but the number of connections as it is by default.
+    // All settings except the number of connections are the defaults.
     let server = try Server(
       bench.workspace, store: store,
       settings: "[server]\nconnections-max = \(connections + Self.otherConnections)\n")
@@ -49,11 +49,11 @@ struct CrowdMeasurement {
     add("all connections made, s", "", \.arrival)
   }
 
-  /// A store with a token for each device.
+  /// Creates a store with a token for each device.
   private func makeStore(_ folder: StoreFolder, devices: Int) async throws -> [String] {
     let service = try await StoreService.open(
       .starting, on: SQLiteBackend(path: folder.database), environment: StoreFolder.environment)
-    // Together, so that many become durable with one sync.
+    // Concurrently, so that one sync makes many of them durable.
     let tokens = try await withThrowingTaskGroup(of: [String].self) { group in
       for user in stride(from: 0, to: devices, by: Self.devicesOfUser) {
         group.addTask {

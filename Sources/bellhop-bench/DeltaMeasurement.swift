@@ -4,21 +4,21 @@ import BellhopStore
 import BellhopStoreSQLite
 import BellhopSync
 
-/// How many items change, and how often they are asked for then.
+/// The number of changed items, and of requests for them.
 struct DeltaWork {
   var changes: Int
   var repetitions: Int
 }
 
-/// A delta of few changes among many items: in the store itself, and as a client gets it.
+/// Measures a delta of few changes among many items: in the store itself, and at a client.
 struct DeltaMeasurement {
   let bench: Bench
 
   private static let repetitions = 40
   private static let changes = [1, 100]
-  /// The least number of items that is compared with the others.
+  /// The number of items with which the larger sizes are compared.
   private static let itemsMin = 1000
-  /// Peers get no more than this.
+  /// The maximum number of items for peers.
   private static let peerItemsMax = 100_000
 
   func run() async throws {
@@ -44,7 +44,7 @@ struct DeltaMeasurement {
     }
   }
 
-  // MARK: As a client gets it
+  // MARK: At a client
 
   private func measureOverHTTP(items: Int) async throws {
     let store = try await bench.workspace.store(items: items)
@@ -71,7 +71,7 @@ struct DeltaMeasurement {
     for round in 0..<bench.rounds {
       for changes in Self.changes {
         for id in ids.prefix(changes) {
-          // Never what it is already, in the first round of any run.
+          // Always a different value, even in the first round of any run.
           for isKept in [round % 2 == 1, round % 2 == 0] {
             try writer.ask(Requests.keep(id, isKept, token: tokens[0]), .http)
           }
@@ -107,7 +107,7 @@ struct DeltaMeasurement {
 
   // MARK: In the store
 
-  /// One value a round, each the median of several deltas.
+  /// Returns one value per round, each the median of several deltas.
   private func measure(items: Int, changes: Int) async throws -> Samples {
     let folder = try await bench.workspace.store(items: items)
     let backend = try SQLiteBackend(path: folder.database)

@@ -2,26 +2,26 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Files and folders of the measurements.
+/// File operations for the measurements.
 enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
   static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-  /// Makes a folder and what is above it, for its owner only.
+  /// Creates a folder and its parents, for its owner only.
   static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
   }
 
-  /// Takes a file's content from everybody but its owner.
+  /// Makes a file accessible to its owner only.
   static func makePrivate(_ path: String) throws {
     guard chmod(path, 0o600) == 0 else { throw BenchError("\(path) cannot be made private") }
   }
 
   static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Copies a closed database without its companions.
+  /// Copies a closed database without its `-wal` and `-shm` files.
   static func copy(_ path: String, to destination: String) throws {
     for suffix in ["", "-wal", "-shm"] { remove(destination + suffix) }
     try FileManager.default.copyItem(atPath: path, toPath: destination)
@@ -35,7 +35,7 @@ enum Files {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
   }
 
-  /// Writes a line at once, so that figures are seen as they come.
+  /// Writes a line at once, so that figures appear as they are measured.
   static func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
     var bytes = Array((line + "\n").utf8)[...]
     while !bytes.isEmpty {
@@ -45,7 +45,7 @@ enum Files {
     }
   }
 
-  /// The folder of the running program, where its siblings are.
+  /// Returns the folder of the running program, which also contains the other programs.
   static func programFolder() -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -54,22 +54,22 @@ enum Files {
     return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
   }
 
-  /// The program with this name on the machine; nil when it is not installed.
+  /// Returns the path of an installed program; nil if it is not installed.
   static func program(_ name: String) -> String? {
-    // Debian keeps PostgreSQL's server programs, by version, where no one's PATH looks.
+    // Debian installs PostgreSQL's server programs by version, outside the usual PATH.
     let versions = "/usr/lib/postgresql/"
     let newest = names(in: versions).compactMap { Int($0) }.max().map { versions + "\($0)/bin/" }
     let folders = ["/usr/local/bin/", "/usr/bin/", "/usr/sbin/", "/bin/"]
     return ((newest.map { [$0] } ?? []) + folders).map { $0 + name }.first(where: isExecutable)
   }
 
-  /// What is in a folder; nothing when it cannot be read.
+  /// Returns the names in a folder; empty if it cannot be read.
   static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 }
 
-/// Folders that are cleared away at the end, however it comes.
+/// The folders to remove at the end of the program, however it ends.
 final class Leftovers: Sendable {
   private let paths = Mutex<Set<String>>([])
 

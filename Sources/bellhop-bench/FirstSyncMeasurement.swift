@@ -2,14 +2,14 @@ import BellhopCache
 import BellhopModel
 import BellhopSync
 
-/// How long it took a new client to get all there is.
+/// The time that a new client took to receive all items.
 struct FirstSyncFigures {
-  /// Until the first rows were there.
+  /// The time until the first rows arrived.
   var first: Duration
   var all: Duration
 }
 
-/// A new device: everything comes over HTTP from a real store into a fresh cache.
+/// Measures a new device: all items come over HTTP from a real store into a new cache.
 struct FirstSyncMeasurement {
   let bench: Bench
 
@@ -61,7 +61,7 @@ struct FirstSyncMeasurement {
       Line(what: "search index caught up after it, s", size: size, ours: indexed, target: "≤ 10 s"))
   }
 
-  /// Everything there is, by the engine itself.
+  /// Receives all items with the real engine.
   private func exchange(
     _ transport: HTTPTransport, _ cache: SQLiteCache
   ) async throws -> FirstSyncFigures {

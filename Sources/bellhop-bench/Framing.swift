@@ -1,14 +1,16 @@
 import Glibc
 
-/// Where the first answer in what was received ends.
+/// A rule that finds the end of the first response in the received bytes.
 struct Framing: Sendable {
-  /// How many bytes the answer has; nil when its end has not come yet.
+  /// Returns the number of bytes of the response; nil if it is not yet complete.
   ///
-  /// - Throws: ``BenchError`` for an answer that is a failure.
+  /// - Throws: ``BenchError`` for a response that is an error.
   var length: @Sendable ([UInt8]) throws -> Int?
 
-  /// An answer with a length, or none. It is read as bytes, because what the measuring program
-  /// itself costs is taken from the servers on the same cores.
+  /// An HTTP response with a `Content-Length`, or without a body.
+  ///
+  /// It is parsed as bytes: the servers on the same cores lose the CPU time that the measuring
+  /// program needs.
   static let http = Framing { received in
     try received.withUnsafeBytes { bytes in
       guard let head = end(of: [13, 10, 13, 10], in: bytes) else { return nil }
@@ -35,14 +37,14 @@ struct Framing: Sendable {
 
   private static let lengthName = Array("content-length:".utf8)
 
-  /// Whether a line begins with a header's name, which is in lower case here.
+  /// Returns whether a line begins with a header's name, which must be in lower case.
   private static func isHeader(_ name: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
     guard line.count > name.count else { return false }
     for index in name.indices where line[index] | 0x20 != name[index] | 0x20 { return false }
     return true
   }
 
-  /// A simple answer or a string of the Redis protocol.
+  /// A simple response or a string of the Redis protocol.
   static let redis = Framing { received in
     guard let line = end(of: [13, 10], in: received) else { return nil }
     switch received[0] {
@@ -56,11 +58,13 @@ struct Framing: Sendable {
     }
   }
 
-  /// A line with its end.
+  /// A line with its CRLF.
   static let line = Framing { end(of: [13, 10], in: $0) }
 
-  /// A control packet of MQTT 3.1.1, section 2.2: a byte, then the length of the rest in groups of
-  /// seven bits, the lowest first.
+  /// A control packet of MQTT 3.1.1, section 2.2.
+  ///
+  /// It consists of a byte, the length of the rest in groups of seven bits, the lowest first, and
+  /// the rest.
   static let mqtt = Framing { received in
     var rest = 0
     for index in 1..<5 {
@@ -71,10 +75,10 @@ struct Framing: Sendable {
     throw BenchError("the broker's packet has no length")
   }
 
-  /// Any bytes at all.
+  /// Any non-empty sequence of bytes.
   static let anything = Framing { $0.isEmpty ? nil : $0.count }
 
-  /// Everything up to a text.
+  /// Returns a framing of everything up to and including a text.
   static func through(_ text: String) -> Framing {
     let mark = Array(text.utf8)
     return Framing { end(of: mark, in: $0) }
@@ -84,7 +88,7 @@ struct Framing: Sendable {
     bytes.withUnsafeBytes { end(of: mark, in: $0) }
   }
 
-  /// Where the first occurrence of `mark` ends.
+  /// Returns the end of the first occurrence of `mark`.
   static func end(of mark: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress, let first = mark.first else { return nil }
     var start = 0

@@ -1,7 +1,7 @@
 import BellhopModel
 import Glibc
 
-/// What a client costs while nothing happens.
+/// Measures the cost of a client while nothing happens.
 struct IdleMeasurement {
   let bench: Bench
 
@@ -22,7 +22,7 @@ struct IdleMeasurement {
       readsScreen: true)
     defer { terminal.stop() }
     try terminal.wait(toShow: "live")
-    // Threads that the start needed end by themselves after some seconds.
+    // Threads that were needed only for the start end by themselves after some seconds.
     terminal.settle(quiet: .seconds(bench.isQuick ? 3 : 12))
     let peers = PeerSet(
       Peers.idleLists, at: PeerPlace(workspace: bench.workspace, items: bench.sizes[0]),
@@ -60,11 +60,12 @@ struct IdleMeasurement {
     }
   }
 
-  /// What the threads of a process do within this time of each other is one wake-up of it: a signal
-  /// is handed from one to the next.
+  /// The time within which activity of a process's threads counts as one wake-up.
+  ///
+  /// One thread passes a signal on to the next.
   private static let burstGap = Duration.milliseconds(100)
 
-  /// How often a process wakes in that time.
+  /// Returns the number of wake-ups of a process within a time.
   private static func bursts(of process: Int32, for time: Duration) throws -> Int {
     let clock = ContinuousClock()
     let end = clock.now + time

@@ -2,18 +2,20 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ends what was started when this program is asked to end.
+/// Ends the child processes when this program receives a signal to end.
 final class Interruption {
   private let sources: [any DispatchSourceSignal]
   private let state: State
 
-  /// Whether this program is ending.
+  /// The state that the signal handlers share: whether this program is ending.
   private final class State: Sendable {
     let isEnding = Atomic(false)
   }
 
-  /// From now on SIGINT, SIGTERM and SIGHUP end the programs that this one has started, call
-  /// `clearAway`, and end this one.
+  /// Installs handlers for SIGINT, SIGTERM and SIGHUP.
+  ///
+  /// On a signal, ends the programs that this one has started, calls `clearAway`, and ends this
+  /// program.
   init(clearAway: @escaping @Sendable () -> Void) {
     let state = State()
     self.state = state
@@ -24,7 +26,7 @@ final class Interruption {
         state.isEnding.store(true, ordering: .relaxed)
         Self.endChildren()
         clearAway()
-        // Not exit: measurements run on other threads, and what they use goes away.
+        // Not `exit`: measurements run on other threads, and it would destroy what they use.
         _exit(128 + number)
       }
       source.resume()
@@ -32,15 +34,17 @@ final class Interruption {
     }
   }
 
-  /// Does not return when this program is ending: whoever misses what it has started must not go on,
-  /// nor end it before all is cleared away.
+  /// Does not return if this program is ending.
+  ///
+  /// A measurement that fails because its child process was ended must not continue, and must not
+  /// end the program before the cleanup is complete.
   func check() {
     while state.isEnding.load(ordering: .relaxed) { sleep(1) }
   }
 
   deinit { for source in sources { source.cancel() } }
 
-  /// Every child leads a session, and ends what it has started itself when it gets SIGTERM.
+  /// Ends the child processes. Each leads a session, and ends its own children on SIGTERM.
   private static func endChildren() {
     var asked: Set<Int32> = []
     for step in 0..<600 {
@@ -54,7 +58,7 @@ final class Interruption {
     }
   }
 
-  /// Whom this process has started and who have not ended.
+  /// Returns the process ids of the children that have not ended.
   private static func children() -> [Int32] {
     let own = String(getpid())
     return Files.names(in: "/proc").compactMap { Int32($0) }.filter { process in

@@ -1,9 +1,11 @@
 import BellhopModel
 
-/// Makes items that look like a person's: twenty apps, words of which few are frequent, some
-/// Chinese and Japanese; a third with actions, an attachment or Markdown. Item `n` is always the same.
+/// A generator of realistic items; item `n` is always the same.
+///
+/// They have twenty apps, words of which few are frequent, and some Chinese and Japanese text; a
+/// third have actions, an attachment or Markdown.
 struct ItemMaker: Sendable {
-  /// When the last of `count` items arrives.
+  /// The arrival of the last of `count` items.
   let end: Timestamp
   let count: Int
   private let kind: ItemKind
@@ -14,7 +16,7 @@ struct ItemMaker: Sendable {
     self.count = count
   }
 
-  /// Continues after `count` items that ended at `now`.
+  /// Creates a generator that continues after `count` items that ended at `now`.
   init(_ kind: ItemKind, end now: Timestamp, adding extra: Int, to count: Int) {
     self.kind = kind
     self.count = count + extra
@@ -22,7 +24,7 @@ struct ItemMaker: Sendable {
       by: .milliseconds(Self.days * 86_400_000 * Int64(extra + 1) / Int64(count + extra)))
   }
 
-  /// Items spread over so many days, within a store's retention.
+  /// The number of days over which the items are spread, within a store's retention.
   private static let days: Int64 = 300
 
   static let apps = [
@@ -47,7 +49,7 @@ struct ItemMaker: Sendable {
   ]
   private static let vocabularySize = 6000.0
 
-  /// When item `index` arrives.
+  /// Returns the arrival of item `index`.
   func arrival(_ index: Int) -> Timestamp {
     let span = Self.days * 86_400_000
     return Timestamp(
@@ -94,13 +96,13 @@ struct ItemMaker: Sendable {
     }
   }
 
-  /// The first word of the newest item's title: it is on the first screen, and nowhere else.
+  /// The first word of the newest item's title, which occurs on the first screen and nowhere else.
   static let newestMark = "Firstpaintmark"
 
-  /// Whether item `index` still is in the tray: the newest fiftieth of all.
+  /// Returns whether item `index` is still in the tray: the newest fiftieth of all items are.
   func isInTray(_ index: Int) -> Bool { index >= count - max(100, count / 50) }
 
-  /// Item `index` as a store would send it, with this sequence.
+  /// Returns item `index` as a store would send it; its sequence follows from the index.
   func notification(_ index: Int, device: Author) -> UserNotification {
     let arrival = arrival(index)
     let sequence = SequenceNumber(Int64(index) + 1)
@@ -119,12 +121,12 @@ struct ItemMaker: Sendable {
       state: state)
   }
 
-  /// Frequent words often, rare ones rarely.
+  /// Returns random words: frequent words often, rare ones rarely.
   private func words(_ count: Int, _ random: inout SplitMix) -> String {
     var text = ""
     for position in 0..<count {
       if position > 0 { text += " " }
-      // Evenly spread logarithms: about as often as words are in a language.
+      // Evenly distributed logarithms give word frequencies like those of a language.
       let rank = Int(power(Self.vocabularySize, random.unit()))
       text += Self.word(rank - 1)
     }
@@ -142,7 +144,7 @@ struct ItemMaker: Sendable {
     return text + syllables[(rank * 7) % syllables.count]
   }
 
-  /// `base` to the power of `exponent`, from 0 up to 1, by sixteen square roots.
+  /// Returns `base` to the power of `exponent`, from 0 up to 1, by sixteen square roots.
   private func power(_ base: Double, _ exponent: Double) -> Double {
     var result = 1.0
     var root = base
@@ -159,14 +161,16 @@ struct ItemMaker: Sendable {
   }
 }
 
-/// Which items a measurement has.
+/// The kind of items in a measurement.
 enum ItemKind: String, Sendable {
-  /// A third has actions, an attachment or Markdown.
+  /// A third have actions, an attachment or Markdown.
   case mixed
-  /// Text and tags only.
+  /// All have text and tags only.
   case plain
 }
 
+/// The SplitMix generator.
+///
 /// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014.
 struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
@@ -181,6 +185,6 @@ struct SplitMix: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// From 0 up to 1.
+  /// Returns a number from 0 up to, but not including, 1.
   mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

@@ -1,18 +1,20 @@
 import Glibc
 
-/// What the kernel says of a process.
+/// The kernel's figures of a process.
 struct ProcessFigures {
-  /// Resident memory now and at its greatest, in MB.
+  /// The current resident memory and its peak, in MB.
   var resident = 0.0
   var residentGreatest = 0.0
-  /// The part of the resident memory that is no file's, so that no other process shares it, in MB.
+  /// The resident memory that is not backed by files, and therefore not shared, in MB.
   var anonymous = 0.0
-  /// CPU time of all threads.
+  /// The CPU time of all threads.
   var cpu: Duration = .zero
-  /// How often each thread went to sleep by itself, which is how often it was woken.
+  /// The number of times that each thread went to sleep by itself, equal to its wake-ups.
   private var sleeps: [String: Int] = [:]
 
-  /// - Throws: ``BenchError`` when the process is gone.
+  /// Reads the figures of a process.
+  ///
+  /// - Throws: ``BenchError`` if the process has ended.
   init(of process: Int32) throws {
     let status = try Self.text("/proc/\(process)/status")
     resident = Self.number("VmRSS:", status) / 1024
@@ -23,19 +25,19 @@ struct ProcessFigures {
       sleeps[thread] = Int(Self.number("voluntary_ctxt_switches:", status))
     }
     let stat = try Self.text("/proc/\(process)/stat")
-    // The name may hold spaces; everything after its closing bracket is numbers.
+    // The name may contain spaces; everything after its closing parenthesis is numbers.
     let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
     if fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) {
       cpu = .milliseconds((user + system) * 1000 / max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
   }
 
-  /// How often the process was woken since `earlier`, threads that have ended left out.
+  /// Returns the number of wake-ups since `earlier`, without threads that have ended.
   func wakeUps(since earlier: ProcessFigures) -> Int {
     sleeps.reduce(0) { $0 + $1.value - (earlier.sleeps[$1.key] ?? 0) }
   }
 
-  /// The size of the machine and what it runs.
+  /// Returns the size of the machine and its kernel.
   static func machine() -> String {
     let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
     let memory = (try? text("/proc/meminfo")).map { Int(number("MemTotal:", $0) / 1_048_576) } ?? 0
@@ -56,7 +58,7 @@ struct ProcessFigures {
     return 0
   }
 
-  /// A file that the kernel writes.
+  /// Reads a file of the `/proc` file system.
   static func text(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw BenchError("\(path) cannot be read: its process has ended") }

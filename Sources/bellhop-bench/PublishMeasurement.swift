@@ -1,12 +1,12 @@
 import Glibc
 
-/// How many clients publish, each waiting for its answer, for how long.
+/// The number of clients that publish, each waiting for its response, and the time.
 struct PublishWork {
   var connections: Int
   var time: Duration
 }
 
-/// Durable publications a second over HTTP, beside the disk itself and other durable programs.
+/// Measures durable publications per second over HTTP, beside the disk and other durable programs.
 struct PublishMeasurement {
   let bench: Bench
 
@@ -52,8 +52,9 @@ struct PublishMeasurement {
   }
 }
 
-/// How many small writes a second the disk makes durable, one after the other, in a file that has
-/// its place already, as a database's log has.
+/// The disk as a peer: the number of small, sequential durable writes per second.
+///
+/// The file has its final size already, as a database's log has.
 enum DiskPeer {
   static func rate(in folder: String, for time: Duration) throws -> Double {
     let path = folder + "/disk"

@@ -1,7 +1,8 @@
 import GRDBSQLite
 
-/// The peer of applying: the same rows with the same columns and b-tree indexes, written by
-/// SQLite's C interface and nothing else.
+/// The peer for applying changes: the same rows, written by SQLite's C interface alone.
+///
+/// The table has the same columns and b-tree indexes.
 final class RawUpserts {
   private enum Value {
     case null
@@ -13,17 +14,17 @@ final class RawUpserts {
   private var database: OpaquePointer?
   private var upsert: OpaquePointer?
   private var rows: [[Value]] = []
-  /// How far one round's keys are above the last one's.
+  /// The distance between the keys of one round and those of the previous one.
   private var span: Int64 = 0
   private var round: Int64 = 0
 
-  /// SQLITE_TRANSIENT, the function pointer -1: SQLite copies what it is given, and never calls it.
+  /// SQLITE_TRANSIENT, the function pointer -1: SQLite copies the value, and never calls it.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   private static let rowsInTransaction = 250
-  /// An arrival key is milliseconds, shifted by so many bits.
+  /// The number of bits by which an arrival key's milliseconds are shifted.
   private static let tieBits: Int64 = 20
 
-  /// Opens a copy of a cache and takes its newest rows as what is written.
+  /// Opens a copy of a cache, and uses its newest rows as the data to write.
   init(path: String, rows count: Int) throws {
     guard sqlite3_open(path, &database) == SQLITE_OK else {
       throw BenchError("SQLite cannot open \(path)")
@@ -39,7 +40,7 @@ final class RawUpserts {
     while sqlite3_step(select) == SQLITE_ROW {
       rows.append((0..<columns).map { Self.value(select, $0) })
     }
-    // As a change arrives: oldest first.
+    // Oldest first, in the order in which changes arrive.
     rows.reverse()
     if case .integer(let first)? = rows.first?[0], case .integer(let last)? = rows.last?[0] {
       span = ((last - first) >> Self.tieBits + 1) << Self.tieBits
@@ -56,7 +57,7 @@ final class RawUpserts {
     sqlite3_close(database)
   }
 
-  /// Writes the rows as new ones and answers how many a second.
+  /// Writes the rows as new ones, and returns the number per second.
   func rate() throws -> Double {
     round += 1
     let new = rows.map { renewed($0, by: span * round) }
@@ -74,7 +75,7 @@ final class RawUpserts {
     return Double(new.count) / duration.inSeconds
   }
 
-  /// The row under another key and id, later than all.
+  /// Returns the row with a new key and id, later than all others.
   private func renewed(_ row: [Value], by step: Int64) -> [Value] {
     var row = row
     if case .integer(let key) = row[0] { row[0] = .integer(key + step) }

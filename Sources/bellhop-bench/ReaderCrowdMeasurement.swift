@@ -3,14 +3,15 @@ import BellhopStore
 import BellhopStoreSQLite
 import BellhopWire
 
-/// Two thousand of ntfy's readers of one person, who are all told of every message: half by lines of
-/// JSON, half by WebSocket.
+/// Measures two thousand ntfy readers of one user, who all receive every message.
+///
+/// Half use lines of JSON, half WebSocket.
 struct ReaderCrowdMeasurement {
   let bench: Bench
 
   private static let readers = 2000
   private static let messages = 500
-  /// So many are published before it is waited until all readers have them.
+  /// The number of messages to publish before waiting until all readers have received them.
   private static let step = 50
   private static let patience = Duration.seconds(300)
 

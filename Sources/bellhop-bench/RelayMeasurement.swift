@@ -1,6 +1,6 @@
 import TerminalReader
 
-/// From one screen to the other: two real clients and a real store.
+/// Measures the time from one screen to another: two real clients and a real store.
 struct RelayMeasurement {
   let bench: Bench
 
@@ -53,8 +53,9 @@ struct RelayMeasurement {
     bench.report.add(Line(what: "a disk sync there, one after the other, ms", ours: disk))
   }
 
-  /// Dismisses the newest item on one screen and waits until the other has painted it away: the
-  /// window's title with the number of unread items is written right after that frame.
+  /// Dismisses the newest item on one screen, and waits until the other no longer shows it.
+  ///
+  /// The client writes the window's title, with the number of unread items, right after that frame.
   private func dismiss(_ desktop: Terminal, on laptop: Terminal) throws -> Duration {
     desktop.send("gg")
     settle(desktop, laptop)
@@ -71,7 +72,8 @@ struct RelayMeasurement {
     desktop.settle(quiet: Self.quiet)
   }
 
-  /// A client whose first synchronisation is over, with the cursor off the newest item.
+  /// Starts a client, and returns after its first synchronisation, with the cursor off the newest
+  /// item.
   private func client(
     _ name: String, _ token: String, _ server: Server, _ folder: String
   ) throws -> Terminal {
@@ -90,7 +92,7 @@ struct RelayMeasurement {
     return terminal
   }
 
-  /// A word that is not on the screen before.
+  /// Returns a word that is not yet on the screen.
   private static func mark(_ serial: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     return String(

@@ -1,24 +1,24 @@
 /// One line of the table.
 struct Line: Sendable {
-  /// What is measured, in which unit.
+  /// The measured quantity, with its unit.
   var what: String
-  /// The size of the data, such as `100k`; empty where it does not matter.
+  /// The size of the data, such as `100k`; empty if it does not matter.
   var size = ""
-  /// One value a round.
+  /// Our figures, one value per round.
   var ours: Samples
   var peer: Peer?
-  /// What BENCHMARKS ask for, in words.
+  /// The target in BENCHMARKS, in words.
   var target = ""
 
-  /// What stands beside it.
+  /// The figure beside ours.
   enum Peer: Sendable {
     case measured(name: String, Samples)
-    /// Why there is no figure.
+    /// The reason for a missing figure.
     case absent(name: String, reason: String)
   }
 }
 
-/// Prints the table, line by line as the figures come in.
+/// A printer of the table, line by line as the figures come in.
 struct Report {
   private static let widths = [44, 6, 26, 40, 8]
 
@@ -28,7 +28,7 @@ struct Report {
     Files.say(String(repeating: "-", count: Self.widths.reduce(0, +) + Self.widths.count * 2 + 20))
   }
 
-  /// A line for each of what stands beside ours; one line where nothing does.
+  /// Adds a line for each figure beside ours; one line if there is none.
   func add(_ line: Line, beside peers: [Line.Peer]) {
     var line = line
     if peers.isEmpty { add(line) }
@@ -54,15 +54,15 @@ struct Report {
 
   func note(_ text: String) { Files.say("  " + text) }
 
-  /// The median and the range.
+  /// Returns the median and the range.
   private static func words(_ samples: Samples) -> String {
-    // Such as half pages in a program that has no key for them.
+    // For example, half pages in a program that has no key for them.
     guard samples.median.isFinite else { return "no figure" }
     guard samples.values.count > 1 else { return number(samples.median) }
     return "\(number(samples.median)) (\(number(samples.least))–\(number(samples.greatest)))"
   }
 
-  /// Three digits that count.
+  /// Returns a number with three significant digits.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "–" }
     let size = abs(value)
@@ -85,14 +85,14 @@ struct Report {
   }
 }
 
-/// `10k`, `1M`.
+/// Returns a short form such as `10k` or `1M`.
 func shortCount(_ count: Int) -> String {
   if count >= 1_000_000, count % 1_000_000 == 0 { return "\(count / 1_000_000)M" }
   if count >= 1000, count % 1000 == 0 { return "\(count / 1000)k" }
   return String(count)
 }
 
-/// Why a measurement has no figure.
+/// The reason for a missing figure.
 struct BenchError: Error, CustomStringConvertible {
   var description: String
 

@@ -1,9 +1,9 @@
 import BellhopModel
 import BellhopWire
 
-/// Requests as bytes.
+/// The HTTP requests of the measurements.
 enum Requests {
-  /// A publication over HTTP.
+  /// Returns a request that publishes an item.
   static func publish(_ content: Content, token: String) throws -> [UInt8] {
     let body = try WireJSON.encode(PublishPayload(content))
     let head = """
@@ -18,7 +18,7 @@ enum Requests {
     return Array(head.utf8) + body
   }
 
-  /// Asks for signals.
+  /// Returns a request for signals.
   static func signals(token: String) -> String {
     """
     GET \(Route.signal.path) HTTP/1.1\r
@@ -30,7 +30,7 @@ enum Requests {
     """
   }
 
-  /// Keeps an item for good, or no longer.
+  /// Returns a request that pins or unpins an item.
   static func keep(_ id: NotificationID, _ isKept: Bool, token: String) -> String {
     let body = "{\"kept\":\(isKept)}"
     return """
@@ -44,7 +44,7 @@ enum Requests {
       """
   }
 
-  /// An ordinary notification.
+  /// Returns the content of an ordinary notification.
   static func sample(title: String = "build 412 failed") -> Content {
     var content = Content(app: "ci.example.com", group: "main", priority: .high)
     content.visual = VisualContent(

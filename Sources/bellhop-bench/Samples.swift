@@ -1,4 +1,4 @@
-/// Measured values of one thing, in one unit.
+/// The measured values of one quantity, in one unit.
 struct Samples: Sendable {
   private(set) var values: [Double] = []
 
@@ -16,7 +16,7 @@ struct Samples: Sendable {
   var least: Double { values.min() ?? .nan }
   var greatest: Double { values.max() ?? .nan }
 
-  /// The value that `percent` of all values do not exceed; not a number without values.
+  /// Returns the value that `percent` of all values do not exceed; NaN without values.
   func percentile(_ percent: Double) -> Double {
     guard !values.isEmpty else { return .nan }
     let sorted = values.sorted()
@@ -34,12 +34,12 @@ extension Duration {
   var inMilliseconds: Double { inSeconds * 1000 }
 }
 
-/// How long `body` takes.
+/// Measures the duration of `body`.
 func timed(_ body: () throws -> Void) rethrows -> Duration {
   try ContinuousClock().measure(body)
 }
 
-/// How long `body` takes, with what it waits for.
+/// Measures the duration of `body`, including the time that it is suspended.
 func elapsed(_ body: () async throws -> Void) async rethrows -> Duration {
   try await ContinuousClock().measure(body)
 }

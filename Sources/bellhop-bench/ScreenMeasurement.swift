@@ -1,10 +1,10 @@
-/// Start, memory, scrolling and search of the real client, beside other programs with long lists.
+/// Measures the real client's start, memory, scrolling and search, beside other list programs.
 struct ScreenMeasurement {
   let bench: Bench
 
-  /// Peers get no more than this: they need minutes for a million.
+  /// The maximum number of items for peers, which need minutes for a million.
   private static let peerItemsMax = 100_000
-  /// Frequent words and rare ones, whole phrases, and another writing.
+  /// Frequent and rare words, whole phrases, and another script.
   private static let searches = [
     "disk", "certif", "backup fai", "备份", "quistaba", "nightly", "the of", "server rest",
     "memory lea", "failed", "lometo", "warning", "磁盘", "update",
@@ -73,7 +73,7 @@ struct ScreenMeasurement {
     }
   }
 
-  /// What peers show before their list, which is less than a tray.
+  /// Adds the times until peers show an overview before their list, which is less than a tray.
   private func reportOverviews(
     _ items: Int, _ own: [ScreenFigures], _ peers: PeerSet<ScreenPlan, ScreenFigures>,
     _ label: String

@@ -1,33 +1,35 @@
 import Glibc
 
-/// A program that shows a long list, and how to use it.
+/// A program that shows a long list, with the keys to use it.
 struct ScreenSubject {
   var path: String
   var arguments: [String] = []
   var environment: [String: String] = [:]
   var folder: String
-  /// A text of what it paints first, when that is not its list; Enter goes on to the list.
+  /// A text on its first screen, if that is not the list; Enter then opens the list.
   var overview: String?
-  /// Brings it from the first paint to the list that is scrolled.
+  /// The keys from the first screen to the list that is scrolled.
   var approach: String?
-  /// The keys that scroll: a line, half a page.
+  /// The keys that scroll by a line and by half a page.
   var lineKey = "j"
   var pageKey: String? = "\u{4}"
-  /// Opens the search as one types; nil where there is none.
+  /// The key that opens incremental search; nil if the program has none.
   var searchKey: String?
   var quit: String
 
-  /// Starts it.
+  /// Starts the program.
   func open() throws -> Terminal {
     try Terminal(
       path, arguments, environment: Terminal.environment(home: folder, adding: environment),
       directory: folder)
   }
 
-  /// Starts it until its list is there, so that it has written what it writes at its first start,
-  /// and the machine's caches have what it reads.
+  /// Starts the program, and ends it once its list is shown.
   ///
-  /// - Returns: how long that took, in milliseconds.
+  /// The program then has written the files of its first start, and the machine's caches contain
+  /// what it reads.
+  ///
+  /// - Returns: The time until the list was shown, in milliseconds.
   @discardableResult
   func rehearse() throws -> Double {
     let terminal = try open()
@@ -44,28 +46,28 @@ struct ScreenSubject {
   }
 }
 
-/// What is done in one run of a program.
+/// The actions in one run of a program.
 struct ScreenPlan {
   var onlyStart: Bool
   var lineKeys: Int
   var pageKeys: Int
-  /// What is typed, letter by letter.
+  /// The texts to search for, typed letter by letter.
   var searches: [String]
 }
 
-/// What one run of a program showed. Times in milliseconds, memory in MB.
+/// The figures of one run of a program: times in milliseconds, memory in MB.
 struct ScreenFigures {
-  /// Until the list was painted.
+  /// The time until the list was painted.
   var start = 0.0
-  /// The same of the start before, when others had run for a while.
+  /// The same for the previous start, after other programs had run for a while.
   var firstStart = 0.0
-  /// Until something else was painted before it; nil when nothing is.
+  /// The time until the first screen was painted, if that is not the list; nil otherwise.
   var overview: Double?
   var residentAtStart = 0.0
   var residentAfter = 0.0
   var residentGreatest = 0.0
   var anonymousAfter = 0.0
-  /// Key to last byte painted.
+  /// The times from a key to the last byte painted.
   var keys = Samples()
   var bytesPerLine = Samples()
   var bytesPerPage = Samples()
@@ -77,11 +79,13 @@ struct ScreenSession {
   var subject: ScreenSubject
   var plan: ScreenPlan
 
-  /// Output that belongs to a key follows it, and itself, within this time.
+  /// The longest gap between a key and its output, and within that output.
   private static let quiet = Duration.milliseconds(25)
   private static let searchQuiet = Duration.milliseconds(120)
 
-  /// - Throws: ``BenchError`` when the program does not show its list.
+  /// Runs the program.
+  ///
+  /// - Throws: ``BenchError`` if the program does not show its list.
   func run() throws -> ScreenFigures {
     var figures = ScreenFigures()
     let terminal = try subject.open()
@@ -123,9 +127,9 @@ struct ScreenSession {
     return figures
   }
 
-  /// Sends a key and waits for what it paints.
+  /// Sends a key and waits for its output.
   ///
-  /// - Returns: how many bytes; nil when nothing was painted, as at the end of a list.
+  /// - Returns: The number of bytes; nil if there was no output, as at the end of a list.
   private func press(
     _ key: String, _ terminal: Terminal, _ samples: inout Samples, _ quiet: Duration
   ) -> Int? {

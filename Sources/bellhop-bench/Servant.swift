@@ -1,18 +1,22 @@
 import Glibc
 
-/// Who runs a server that refuses to be root's, and a folder that is theirs: ourselves, or another
-/// user when we are root.
+/// An unprivileged user to run a server that refuses to run as root, with a folder.
+///
+/// The user is our own, or a different one if we are root.
 final class Servant {
   let folder: String
   let userName: String
   let groupName: String
-  /// What stands before a command so that the user runs it.
+  /// The prefix that makes a command run as the user.
   private var prefix: [String] = []
   private let workspace: Workspace
 
-  /// - Parameter users: Who may run it when we are root: the first of them whom this machine has.
-  /// - Throws: ``BenchError`` when there is no such user, or no folder for one on the workspace's
-  ///   disk: another disk's figures would be no peer's.
+  /// Selects the user and creates the folder.
+  ///
+  /// - Parameter users: The candidates if we are root; the first one that exists on this machine is
+  ///   used.
+  /// - Throws: ``BenchError`` if there is no such user, or no folder for it on the workspace's
+  ///   disk. Figures of a different disk would not be comparable.
   init(_ users: [String], _ name: String, _ workspace: Workspace) throws {
     self.workspace = workspace
     let isRoot = geteuid() == 0
@@ -36,10 +40,10 @@ final class Servant {
     }
   }
 
-  /// The command as the user runs it.
+  /// Returns the command with the prefix that runs it as the user.
   func command(_ path: String, _ arguments: [String]) -> [String] { prefix + [path] + arguments }
 
-  /// Runs a command to its end as the user.
+  /// Runs a command to completion as the user.
   @discardableResult
   func run(_ path: String, _ arguments: [String]) throws -> String {
     let words = command(path, arguments)
@@ -59,7 +63,7 @@ final class Servant {
     if !Files.exists(folder) { workspace.leftovers.forget(folder) }
   }
 
-  /// A new folder on the workspace's disk whose way others may go.
+  /// Returns a new folder on the workspace's disk that other users can reach.
   private static func folder(_ workspace: Workspace) throws -> String {
     let device = information(workspace.root)?.st_dev
     for base in ["/var/tmp", "/tmp"] where information(base)?.st_dev == device {

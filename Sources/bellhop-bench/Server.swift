@@ -1,22 +1,23 @@
 import Glibc
 
-/// A server of our own: `bellhopd` over a store's folder, or a peer. It is stopped when this program
-/// ends, however it ends.
+/// A private server: `bellhopd` over a store's folder, or a peer.
+///
+/// It is stopped when this program ends, however it ends.
 final class Server {
   private let terminal: Terminal
   private var isStopped = false
   let processID: Int32
-  /// Where it listens on this machine.
+  /// The port on which it listens on this machine.
   let port: UInt16
 
-  /// The shell ends the server when this program goes away, which servers themselves may ignore.
+  /// A shell script that ends the server with this program, whose end the server may ignore.
   private static let keeper = """
     trap 'kill $child; wait; exit' TERM HUP INT; "$@" & child=$!; echo "pid $child"; wait
     """
 
   /// Starts `bellhopd serve` and waits until it is ready.
   ///
-  /// - Parameter settings: What its configuration file says; without one, its defaults hold.
+  /// - Parameter settings: The content of its configuration file; nil for the defaults.
   init(_ workspace: Workspace, store: StoreFolder, settings: String? = nil) throws {
     var command = [
       workspace.bellhopd, "serve", "--data", store.path, "--listen", "127.0.0.1:0", "--log-level",
@@ -37,9 +38,9 @@ final class Server {
     self.port = port
   }
 
-  /// Starts any other server and waits until it accepts connections on `port`.
+  /// Starts any other server, and waits until it accepts connections on `port`.
   ///
-  /// - Parameter folder: Where it runs, and where `log` gets what it writes.
+  /// - Parameter folder: The working folder, with the output in the file `log`.
   init(_ command: [String], folder: String, port: UInt16) throws {
     self.port = port
     let log = folder + "/log"
@@ -66,7 +67,7 @@ final class Server {
   func stop() {
     guard !isStopped else { return }
     isStopped = true
-    // A shell that had to be killed has not seen the server end.
+    // A shell that was killed may have left the server running.
     if !terminal.stop() { kill(processID, SIGKILL) }
   }
 
@@ -76,7 +77,7 @@ final class Server {
     return process
   }
 
-  /// A port that is free now.
+  /// Returns a port that is free now.
   static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(descriptor) }

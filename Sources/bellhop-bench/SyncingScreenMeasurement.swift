@@ -1,11 +1,11 @@
 import TerminalReader
 
-/// The real screen of a new device, used while everything comes from the store.
+/// Measures the real screen of a new device, in use during the first synchronisation.
 struct SyncingScreenMeasurement {
   let bench: Bench
 
   private static let itemsMax = 100_000
-  /// As a held key repeats.
+  /// The repetition interval of a held key.
   private static let keyPause = Duration.milliseconds(33)
 
   func run() async throws {
@@ -46,7 +46,7 @@ struct SyncingScreenMeasurement {
     add("a key to its paint meanwhile, greatest, ms", Samples(keys.map(\.greatest)), "≤ 16 ms")
   }
 
-  /// Moves down until everything is there.
+  /// Moves the cursor down until the synchronisation is complete.
   private func scroll(_ terminal: Terminal) throws -> Samples {
     var keys = Samples()
     while let screen = terminal.screen, screen.lines.first?.contains("live") != true {
@@ -63,7 +63,7 @@ struct SyncingScreenMeasurement {
     return keys
   }
 
-  /// Where the cursor is, and what its line says: one of them changes when it moves.
+  /// Returns the row of the cursor and the text there: one of them changes when it moves.
   private static func cursorLine(_ screen: VTReader) -> [String] {
     screen.lines.enumerated().first { $1.hasPrefix("▌") }.map { ["\($0)", $1] } ?? []
   }

@@ -2,25 +2,30 @@ import CPty
 import Glibc
 import TerminalReader
 
-/// A program in a pseudo-terminal, with the times at which its output arrives.
+/// A program in a pseudo-terminal, with the arrival times of its output.
 ///
-/// When this program ends, however it ends, the terminal closes and the program in it gets SIGHUP.
+/// When this program ends, however it ends, the terminal closes and the program in it receives
+/// SIGHUP.
 final class Terminal {
   let processID: Int32
-  /// When the program was started.
+  /// The time at which the program was started.
   let started: ContinuousClock.Instant
   private let master: Int32
   private let clock = ContinuousClock()
   private var isOver = false
-  /// When the last bytes came: what this program does with them is not the time of the one measured.
+  /// The arrival of the last bytes, so that the time for processing them here is not measured.
   private var arrival: ContinuousClock.Instant
-  /// What was written since the last ``forget()``.
+  /// The output since the last ``forget()``.
   private(set) var recent: [UInt8] = []
-  /// What the terminal shows, when it is read: a program writes only what differs from before, so
-  /// that a word on the screen need not be a word of its output.
+  /// The content of the terminal, if it is read.
+  ///
+  /// A program writes only differences, so that a word on the screen need not be a word of its
+  /// output.
   private(set) var screen: VTReader?
 
-  /// - Parameter readsScreen: Whether ``screen`` is kept, which costs time at each read.
+  /// Starts a program in a new pseudo-terminal.
+  ///
+  /// - Parameter readsScreen: Whether ``screen`` is maintained, which costs time at each read.
   init(
     _ path: String, _ arguments: [String], environment: [String: String],
     directory: String? = nil, columns: Int = 120, rows: Int = 40, readsScreen: Bool = false
@@ -41,9 +46,9 @@ final class Terminal {
 
   deinit { stop() }
 
-  /// Ends the program and waits until it is gone.
+  /// Ends the program and waits for its end.
   ///
-  /// - Returns: whether it ended when it was asked to.
+  /// - Returns: Whether the program ended without being killed.
   @discardableResult
   func stop() -> Bool {
     guard !isOver else { return true }
@@ -53,17 +58,17 @@ final class Terminal {
     let end = clock.now + .seconds(12)
     while waitpid(processID, &status, WNOHANG) == 0 {
       if clock.now > end { kill(processID, SIGKILL) }
-      // It may have closed its terminal before it ends.
+      // It may close its terminal before it ends.
       if read(until: clock.now + .milliseconds(5)) == nil { usleep(1000) }
     }
     close(master)
     return status & 0x7F != SIGKILL
   }
 
-  /// Forgets what was written so far.
+  /// Forgets the output so far.
   func forget() { recent.removeAll(keepingCapacity: true) }
 
-  /// The environment of a quiet terminal.
+  /// Returns the environment for programs in a terminal.
   static func environment(home: String, adding others: [String: String] = [:]) -> [String: String] {
     var variables = [
       "HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8",
@@ -83,9 +88,9 @@ final class Terminal {
     }
   }
 
-  /// Reads until `text` has been written since the last ``forget()``.
+  /// Reads until the output since the last ``forget()`` contains `text`.
   ///
-  /// - Returns: when the bytes came that ended it; now when it was there before.
+  /// - Returns: The arrival of the bytes that completed it; now if it was there before.
   @discardableResult
   func wait(
     for text: String, within limit: Duration = .seconds(60)
@@ -104,13 +109,13 @@ final class Terminal {
     }
   }
 
-  /// Reads until a whole line of the output begins so, and answers it.
+  /// Reads until a whole line of the output begins with a text, and returns the line.
   func line(
     beginning start: String, within limit: Duration = .seconds(60)
   ) throws -> String {
     let end = clock.now + limit
     while true {
-      // The last part has no end yet; it is empty after a line's end.
+      // The last part is not yet complete; it is empty after the end of a line.
       let lines = String(decoding: recent, as: UTF8.self)
         .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast()
       if let line = lines.first(where: { $0.hasPrefix(start) }) { return String(line) }
@@ -120,10 +125,10 @@ final class Terminal {
     }
   }
 
-  /// Reads until the screen, which must be kept, is as wanted.
+  /// Reads until the screen, which must be maintained, meets a condition.
   ///
-  /// - Parameter goal: What is waited for, for the error.
-  /// - Returns: when the bytes came that made it so; now when it was so before.
+  /// - Parameter goal: The description of the condition, for the error.
+  /// - Returns: The arrival of the bytes that made it true; now if it was true before.
   @discardableResult
   func wait(
     for goal: String, within limit: Duration = .seconds(60), until isReached: (VTReader) -> Bool
@@ -141,7 +146,7 @@ final class Terminal {
     }
   }
 
-  /// Reads until the screen, which must be kept, shows `text` in a line.
+  /// Reads until the screen, which must be maintained, shows `text` in a line.
   @discardableResult
   func wait(
     toShow text: String, within limit: Duration = .seconds(60)
@@ -149,9 +154,9 @@ final class Terminal {
     try wait(for: text, within: limit) { $0.lines.contains { $0.contains(text) } }
   }
 
-  /// Reads until nothing has been written for `quiet`.
+  /// Reads until there has been no output for `quiet`.
   ///
-  /// - Returns: when the last bytes arrived, and how many there were; nil when none did.
+  /// - Returns: The arrival of the last bytes, and their number; nil if there was no output.
   @discardableResult
   func settle(
     quiet: Duration, within limit: Duration = .seconds(30)
@@ -180,7 +185,7 @@ final class Terminal {
     return false
   }
 
-  /// Reads what there is, waiting for it until `end`; nil when nothing came.
+  /// Reads the available bytes, waiting until `end` if necessary; nil if there are none.
   private func read(until end: ContinuousClock.Instant) -> Int? {
     var source = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     let wait = max(0, (end - clock.now).inMilliseconds).rounded(.up)

@@ -6,24 +6,24 @@ import BellhopStoreSQLite
 import FoundationEssentials
 import Glibc
 
-/// The data of the measurements, made once and kept on the disk.
+/// The data of the measurements, made once and stored on the disk.
 struct Workspace {
   let root: String
   /// The real programs, built like this one.
   let bellhop: String
   let bellhopd: String
   let kind: ItemKind
-  /// What does not outlive this run.
+  /// The folders that are removed at the end of this run.
   let leftovers = Leftovers()
 
   static let account = AccountName("bench")
   static let userName = "bench"
-  /// Changes whenever the data would be made differently.
+  /// The version of the data; it changes when the data would be made differently.
   private static let version = 2
 
   init(root: String, _ kind: ItemKind) throws {
     self.kind = kind
-    // Programs with a folder of their own get these paths.
+    // An absolute path is required: some programs run in a folder of their own.
     let here = FileManager.default.currentDirectoryPath
     self.root = root.hasPrefix("/") ? root : here + "/" + root
     let folder = Files.programFolder()
@@ -41,7 +41,7 @@ struct Workspace {
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// An empty folder, for one measurement.
+  /// Creates an empty folder for one measurement.
   func scratch(_ name: String) throws -> String {
     let path = root + "/scratch-" + name
     Files.remove(path)
@@ -58,7 +58,7 @@ struct Workspace {
 
   // MARK: Homes
 
-  /// A home whose account's cache holds `items`; its store does not run.
+  /// Returns a home whose account's cache contains `items`; its store does not run.
   func home(items: Int) throws -> Home {
     let home = Home(root: root + "/home-\(kind)-\(items)")
     let mark = home.root + "/made-\(Self.version)"
@@ -100,7 +100,7 @@ struct Workspace {
 
   // MARK: Stores
 
-  /// The folder of a store that holds `items`.
+  /// Returns the folder of a store that contains `items`.
   func store(items: Int) async throws -> StoreFolder {
     let folder = StoreFolder(path: root + "/store-\(kind)-\(items)")
     let mark = folder.path + "/made-\(Self.version)"
@@ -113,7 +113,7 @@ struct Workspace {
     return folder
   }
 
-  /// A copy of a store that a measurement may change.
+  /// Returns a copy of a store that a measurement may change.
   func storeCopy(items: Int, _ name: String) async throws -> StoreFolder {
     let source = try await store(items: items)
     let folder = StoreFolder(path: try scratch(name))
@@ -159,7 +159,7 @@ struct Workspace {
   private func say(_ text: String) { Files.say(text + " …", to: STDERR_FILENO) }
 }
 
-/// The folder of a store and the tokens to it.
+/// The folder of a store and its tokens.
 struct StoreFolder: Sendable {
   let path: String
 
@@ -169,13 +169,13 @@ struct StoreFolder: Sendable {
 
   var database: String { path + "/store.sqlite" }
 
-  /// The device tokens in the order of ``deviceNames``, then the publish token.
+  /// Returns the device tokens in the order of ``deviceNames``, followed by the publish token.
   func tokens() throws -> [String] {
     try Files.read(path + "/tokens").split(separator: "\n").map(String.init)
   }
 }
 
-/// A set of XDG directories: a device.
+/// A set of XDG directories, for one device.
 struct Home {
   let root: String
 
@@ -186,7 +186,7 @@ struct Home {
     ]
   }
 
-  /// Makes the account, as signing in does, with its folders.
+  /// Creates the account with its folders, as signing in does.
   func makeAccount(url: String, token: String, device: String = "bench") throws -> Account {
     for folder in ["config", "state", "data", "run"] {
       try Files.makeFolder(root + "/" + folder)

@@ -1,4 +1,4 @@
-/// Mail in aerc.
+/// The peer aerc, with a folder of mail.
 enum Aerc {
   static func list(_ place: PeerPlace) throws -> ListPeer {
     let path = try place.program("aerc")
@@ -19,9 +19,9 @@ enum Aerc {
         from = bench <bench@example.com>
 
         """, to: accounts)
-      // It refuses accounts that others can read.
+      // It rejects an accounts file that other users can read.
       try Files.makePrivate(accounts)
-      // The first start writes the rest of its configuration.
+      // The first start writes the rest of the configuration.
       try subject(folder).rehearse()
     }
     return ListPeer(subject(folder))

@@ -1,4 +1,4 @@
-/// A program that shows a long list in a terminal.
+/// A peer that shows a long list in a terminal.
 final class ListPeer: Peer {
   let subject: ScreenSubject
 
@@ -11,11 +11,11 @@ final class ListPeer: Peer {
     return figures
   }
 
-  /// It has ended after each round.
+  /// Does nothing: the program has ended after each round.
   func stop() {}
 }
 
-/// A program that shows its list and is left alone.
+/// A peer that shows its list and receives no input.
 final class IdleList: Peer {
   private let terminal: Terminal
 

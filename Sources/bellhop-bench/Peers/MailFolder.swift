@@ -1,15 +1,15 @@
 import BellhopModel
 import Glibc
 
-/// The items as mail, a file each: what neomutt, aerc and notmuch read.
+/// The items as mail, one file each, for neomutt, aerc and notmuch.
 enum MailFolder {
-  /// Where the mail is: a folder `box` of the Maildir kind is in it.
+  /// Returns the folder of the mail, which contains the Maildir folder `box`.
   static func make(_ place: PeerPlace) throws -> String {
     try place.kept("maildir") { folder in
       for part in ["cur", "new", "tmp"] { try Files.makeFolder(folder + "/box/" + part) }
       let maker = ItemMaker(.plain, end: Workspace.now(), count: place.items)
       for index in 0..<place.items {
-        // Programs that don't sort by date show them by name.
+        // Programs that don't sort by date sort by file name.
         let digits = String(index)
         let name = String(repeating: "0", count: 9 - digits.count) + digits
         try Files.write(
@@ -18,7 +18,7 @@ enum MailFolder {
     }
   }
 
-  /// Item `index` as RFC 5322 has it.
+  /// Returns item `index` as a message of RFC 5322.
   static func message(_ index: Int, _ maker: ItemMaker, lineEnd: String) -> String {
     let content = maker.content(index)
     return [
@@ -30,7 +30,7 @@ enum MailFolder {
     ].joined(separator: lineEnd)
   }
 
-  /// When item `index` arrives, as `strftime` writes it.
+  /// Returns the arrival of item `index` in a format of `strftime`.
   static func date(_ index: Int, _ maker: ItemMaker, _ format: String) -> String {
     var seconds = time_t(maker.arrival(index).milliseconds / 1000)
     var parts = tm()

@@ -1,7 +1,7 @@
 import BellhopWire
 import Glibc
 
-/// A mosquitto of our own, and what MQTT 3.1.1 needs of a client here.
+/// A private mosquitto server, with the parts of MQTT 3.1.1 that a client needs here.
 struct MosquittoServer {
   let server: Server
   private let folder: String
@@ -10,7 +10,7 @@ struct MosquittoServer {
     folder = try place.workspace.scratch("mosquitto-" + name)
     let port = try Server.freePort()
     let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? ""
-    // As root it would become a user that cannot read its folder.
+    // Started as root, it would switch to a user that cannot read its folder.
     try Files.write(
       """
       listener \(port) 127.0.0.1
@@ -32,7 +32,7 @@ struct MosquittoServer {
     Files.remove(folder)
   }
 
-  /// A client that has signed in; without keep-alive, so that an idle one says nothing.
+  /// Connects a client, without keep-alive, so that an idle client sends nothing.
   func client(_ name: String) throws -> Connection {
     let connection = try Connection(port: server.port)
     connection.setPatience(.seconds(10))
@@ -46,12 +46,12 @@ struct MosquittoServer {
     try connection.ask(Self.packet(0x82, [0, 1] + Self.text(topic) + [1]), .mqtt)
   }
 
-  /// A message with QoS 1.
+  /// Returns a message with QoS 1.
   static func publish(_ body: [UInt8], to topic: String, packet number: UInt16) -> [UInt8] {
     packet(0x32, text(topic) + [UInt8(number >> 8), UInt8(number & 255)] + body)
   }
 
-  /// Acknowledges a message: the number stands after its topic.
+  /// Returns the acknowledgement of a message, whose packet number follows its topic.
   static func acknowledgement(of message: [UInt8]) -> [UInt8] {
     let head = 1 + (message.dropFirst().firstIndex { $0 < 0x80 } ?? 1)
     let topic = Int(message[head]) << 8 | Int(message[head + 1])
@@ -74,7 +74,8 @@ struct MosquittoServer {
   }
 }
 
-/// From one client to another, at least once. Mosquitto waits for no disk.
+/// A peer that relays messages between clients, at least once. Mosquitto does not wait for the
+/// disk.
 final class MosquittoRelay: Peer {
   private let mosquitto: MosquittoServer
   private var serial: UInt16 = 0
@@ -103,7 +104,7 @@ final class MosquittoRelay: Peer {
   func stop() { mosquitto.stop() }
 }
 
-/// Subscribers that wait.
+/// A peer with a crowd of idle subscribers.
 final class MosquittoCrowd: Peer {
   private let mosquitto: MosquittoServer
 

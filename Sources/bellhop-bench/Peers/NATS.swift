@@ -1,4 +1,4 @@
-/// Subscribers of a nats-server of our own that wait.
+/// A peer with a crowd of idle subscribers of a private nats-server.
 final class NATSCrowd: Peer {
   private let server: Server
   private let folder: String
@@ -15,7 +15,7 @@ final class NATSCrowd: Peer {
     try Crowd(work, process: server.processID) { [server] index in
       let connection = try Connection(port: server.port)
       connection.setPatience(.seconds(10))
-      // It says who it is first.
+      // The server sends its information first.
       _ = try connection.receive(.line)
       try connection.ask(
         "CONNECT {\"verbose\":false}\r\nSUB items.\(index) 1\r\nPING\r\n", .through("PONG\r\n"))

@@ -1,4 +1,4 @@
-/// Mail in neomutt, with its header cache filled.
+/// The peer neomutt, with a folder of mail and a full header cache.
 enum Neomutt {
   static func list(_ place: PeerPlace) throws -> ListPeer {
     let path = try place.program("neomutt")

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// A feed in newsboat. It starts with its list of feeds; the list of articles is a key away.
+/// The peer newsboat, with one feed. It starts with its list of feeds; a key opens the articles.
 enum Newsboat {
   private static let title = "Benchfeed"
 
@@ -9,7 +9,7 @@ enum Newsboat {
     let folder = try place.kept("newsboat") { folder in
       try Files.write(feed(place.items), to: folder + "/feed.xml")
       try Files.write("file://\(folder)/feed.xml\n", to: folder + "/urls")
-      // Its own Ctrl-D deletes all articles.
+      // Ctrl-D would delete all articles.
       try Files.write(
         """
         max-items 0
@@ -35,7 +35,7 @@ enum Newsboat {
     ["-u", folder + "/urls", "-C", folder + "/config", "-c", folder + "/cache.db"]
   }
 
-  /// RSS 2.0; the items' words need no escapes.
+  /// Returns an RSS 2.0 feed; the words of the items need no escaping.
   private static func feed(_ items: Int) -> String {
     let maker = ItemMaker(.plain, end: Workspace.now(), count: items)
     var text = """

@@ -1,4 +1,5 @@
-/// Mail in notmuch's index. Each search is a process, as its front ends in editors start it.
+/// The peer notmuch, with indexed mail. Each search is a process, as its editor front ends start
+/// it.
 final class Notmuch: Peer {
   private let path: String
   private let folder: String
@@ -26,7 +27,7 @@ final class Notmuch: Peer {
     }
   }
 
-  /// Looks for each of the words as typed so far: the last one may not be complete.
+  /// Searches for each of the words as typed so far: the last one may be incomplete.
   func measure(_ words: [String]) throws -> Samples {
     var samples = Samples()
     for word in words {

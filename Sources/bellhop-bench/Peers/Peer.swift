@@ -1,45 +1,45 @@
-/// A program that does the work of one of our rows, measured beside ours in the same run.
+/// A program that does the same work as one of our rows, measured beside it in the same run.
 ///
-/// A peer is a type in a file of this folder and a line in ``Peers``. It listens on this machine only
-/// and keeps its data in the workspace.
+/// A peer is a type in a file of this folder and a line in ``Peers``. It listens on this machine
+/// only and stores its data in the workspace.
 protocol Peer<Work, Figures>: AnyObject {
-  /// What is asked of it in a round.
+  /// The work of one round.
   associatedtype Work
-  /// What a round showed.
+  /// The results of one round.
   associatedtype Figures
 
   /// Does the work once.
   ///
-  /// - Throws: ``BenchError`` when it cannot; it has no figure then.
+  /// - Throws: ``BenchError`` if it fails; the peer then has no figure.
   func measure(_ work: Work) throws -> Figures
-  /// Ends what it has started.
+  /// Ends the processes that the peer has started.
   func stop()
 }
 
-/// How a peer is found and started.
+/// The requirements of a peer, and the way to start it.
 struct PeerKind<Work, Figures> {
-  /// As the table says it.
+  /// The name of the peer in the table.
   var name: String
-  /// The programs without which there is no figure.
+  /// The programs that must be installed.
   var needs: [String]
-  /// Makes its data, where that is not there from an earlier run, and starts it.
+  /// Makes the peer's data, unless an earlier run has done so, and starts the peer.
   var start: (PeerPlace) throws -> any Peer<Work, Figures>
 }
 
-/// Where a peer runs, over how many items.
+/// The workspace of a peer, and the number of items.
 struct PeerPlace {
   let workspace: Workspace
   let items: Int
 
-  /// The path of a program that the peer's kind needs.
+  /// Returns the path of an installed program.
   func program(_ name: String) throws -> String {
     guard let path = Files.program(name) else { throw BenchError("\(name) is not installed") }
     return path
   }
 
-  /// A folder whose content is the same in every run, made by `make` at the first time.
+  /// Returns a folder with the same content in every run; `make` fills it the first time.
   ///
-  /// - Parameter name: Names the kind of content, and its version where that has changed.
+  /// - Parameter name: The kind of the content, with its version if that has changed.
   func kept(_ name: String, _ make: (String) throws -> Void) throws -> String {
     let folder = workspace.root + "/\(name)-\(items)"
     let mark = folder + "/made"
@@ -53,12 +53,12 @@ struct PeerPlace {
   }
 }
 
-/// The peers of a row: those that are installed run, the others say why they do not.
+/// The peers of a row: installed ones run, the others report why they do not.
 final class PeerSet<Work, Figures> {
   private struct Entry {
     var name: String
     var peer: (any Peer<Work, Figures>)?
-    /// Why there is no figure, in a word or two.
+    /// The reason for a missing figure, in a word or two.
     var reason = ""
     var rounds: [Int: [Figures]] = [:]
   }
@@ -86,9 +86,9 @@ final class PeerSet<Work, Figures> {
 
   deinit { stop() }
 
-  /// One round of each peer in turn. One that fails is left out from then on.
+  /// Measures one round of each peer in turn. A peer that fails is left out from then on.
   ///
-  /// - Parameter key: Tells apart what is asked, where that is more than one thing.
+  /// - Parameter key: Identifies the work, if there are several kinds.
   func measure(_ work: Work, as key: Int = 0) {
     for index in entries.indices {
       guard let peer = entries[index].peer else { continue }
@@ -104,9 +104,9 @@ final class PeerSet<Work, Figures> {
     }
   }
 
-  /// What stands beside ours.
+  /// Returns the columns beside our figure.
   ///
-  /// - Parameter values: A value for each round.
+  /// - Parameter values: Returns a value for each round.
   func columns(
     _ key: Int = 0, label: String = "", _ values: ([Figures]) -> [Double]
   ) -> [Line.Peer] {

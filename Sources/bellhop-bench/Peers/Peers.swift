@@ -1,9 +1,9 @@
-/// The peers that stand beside each row. Where one is not installed the table says so.
+/// The peers of each row. The table reports those that are not installed.
 ///
-/// Two need no line here, because they are no programs: the disk itself (``DiskPeer``) and SQLite's C
-/// interface (``RawUpserts``).
+/// Two need no line here, because they are not programs: the disk itself (``DiskPeer``) and
+/// SQLite's C interface (``RawUpserts``).
 enum Peers {
-  /// Lists on a screen: start, memory, scrolling.
+  /// Programs with a list on a screen: start, memory, scrolling.
   static var lists: [PeerKind<ScreenPlan, ScreenFigures>] {
     [
       PeerKind(name: "neomutt", needs: ["neomutt"], start: Neomutt.list),
@@ -21,22 +21,22 @@ enum Peers {
     ]
   }
 
-  /// Search while words are typed.
+  /// Programs that search as words are typed.
   static var searches: [PeerKind<[String], Samples>] {
     [PeerKind(name: "notmuch search", needs: ["notmuch"], start: Notmuch.init)]
   }
 
-  /// Everything to a new device.
+  /// Programs that send everything to a new device.
   static var firstSyncs: [PeerKind<Void, FirstSyncFigures>] {
     [PeerKind(name: "dovecot FETCH", needs: ["dovecot"], start: DovecotFetch.init)]
   }
 
-  /// Few changes among many items.
+  /// Programs that send few changes among many items.
   static var deltas: [PeerKind<DeltaWork, Samples>] {
     [PeerKind(name: "dovecot QRESYNC", needs: ["dovecot"], start: DovecotResync.init)]
   }
 
-  /// From one client to another.
+  /// Programs that relay messages from one client to another.
   static var relays: [PeerKind<Int, Samples>] {
     [
       PeerKind(name: "redis XREAD", needs: ["redis-server"], start: RedisStream.init),
@@ -45,7 +45,7 @@ enum Peers {
     ]
   }
 
-  /// What is durable when it is answered.
+  /// Programs whose writes are durable when they respond.
   static var publishers: [PeerKind<PublishWork, Double>] {
     [
       PeerKind(name: "redis, fsync always", needs: ["redis-server"], start: RedisAppend.init),
@@ -55,7 +55,7 @@ enum Peers {
     ]
   }
 
-  /// Clients that wait for a message which does not come.
+  /// Programs with clients that wait for a message which does not come.
   static var crowds: [PeerKind<CrowdWork, CrowdFigures>] {
     [
       PeerKind(name: "mosquitto", needs: ["mosquitto"], start: MosquittoCrowd.init),

@@ -1,7 +1,8 @@
 import BellhopWire
 import Glibc
 
-/// Inserts into PostgreSQL by `pgbench`, each its own durable transaction.
+/// A peer that inserts rows into PostgreSQL with `pgbench`, each in a durable transaction of its
+/// own.
 final class PostgresInsert: Peer {
   private let servant: Servant
   private let server: Server
@@ -37,7 +38,7 @@ final class PostgresInsert: Peer {
   }
 
   func measure(_ work: PublishWork) throws -> Double {
-    // It counts in whole seconds.
+    // pgbench accepts whole seconds only.
     let seconds = max(1, Int(work.time.inSeconds.rounded(.up)))
     let output = try bench([
       "-f", script, "-M", "prepared", "-c", "\(work.connections)", "-j", "1", "-T", "\(seconds)",
@@ -53,8 +54,9 @@ final class PostgresInsert: Peer {
     servant.removeFolder()
   }
 
-  /// Tables by `pgbench` too, so that no other program is needed. It starts taking connections a
-  /// little before it answers them.
+  /// Creates the tables, also with `pgbench`, so that no other program is needed.
+  ///
+  /// The server accepts connections a little before it responds to them, hence the attempts.
   private func makeTable() throws {
     let table = try servant.write(
       """

@@ -1,6 +1,6 @@
 import BellhopWire
 
-/// A Redis of our own, with an append-only file that is synced at every write.
+/// A private Redis server, with an append-only file that is synced at every write.
 struct RedisServer {
   let server: Server
   private let folder: String
@@ -21,7 +21,7 @@ struct RedisServer {
     Files.remove(folder)
   }
 
-  /// A publication of ours as an entry of a stream, which keeps it as a store does.
+  /// Returns the command that appends a publication to a stream, which stores it as our store does.
   static func append() throws -> [UInt8] {
     let body = try WireJSON.encode(PublishPayload(Requests.sample()))
     return command(["XADD", "items", "*", "item"].map { Array($0.utf8) } + [body])
@@ -36,7 +36,7 @@ struct RedisServer {
   }
 }
 
-/// An append, and a reader that waits for it. The reader gets it before the disk has it.
+/// A peer that appends while a reader waits. The reader receives the entry before the disk does.
 final class RedisStream: Peer {
   private let redis: RedisServer
 
@@ -50,7 +50,7 @@ final class RedisStream: Peer {
     var samples = Samples()
     for _ in 0..<count {
       try reader.send(wait)
-      // The reader's request must be there before the append.
+      // The reader's request must arrive before the append.
       try writer.ask(RedisServer.command("DBSIZE"), .redis)
       let start = ContinuousClock().now
       try writer.send(append)
@@ -64,7 +64,7 @@ final class RedisStream: Peer {
   func stop() { redis.stop() }
 }
 
-/// Appends by several clients at once.
+/// A peer with several clients that append at once.
 final class RedisAppend: Peer {
   private let redis: RedisServer
 

@@ -1,6 +1,6 @@
 import BellhopModel
 
-/// Commits in tig.
+/// The peer tig, with one commit per item.
 enum Tig {
   static func list(_ place: PeerPlace) throws -> ListPeer {
     let path = try place.program("tig")

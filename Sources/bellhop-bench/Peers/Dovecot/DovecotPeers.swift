@@ -1,6 +1,6 @@
 import Glibc
 
-/// All envelopes to a new client, which keeps nothing.
+/// A peer that fetches all envelopes with a new client, which stores nothing.
 final class DovecotFetch: Peer {
   private let dovecot: DovecotServer
 
@@ -17,12 +17,12 @@ final class DovecotFetch: Peer {
   func stop() { dovecot.stop() }
 }
 
-/// A mailbox opened again by a client that knows its earlier state: it is told the changed messages.
+/// A peer that reopens a mailbox with a known state, and receives the changed messages.
 final class DovecotResync: Peer {
   private let dovecot: DovecotServer
   private let writer: IMAPClient
   private let reader: IMAPClient
-  /// For which numbers of messages these carry a keyword now.
+  /// The numbers of changes whose messages carry their keyword now.
   private var flagged: Set<Int> = []
 
   init(_ place: PeerPlace) throws {
@@ -55,14 +55,14 @@ final class DovecotResync: Peer {
   func stop() { dovecot.stop() }
 }
 
-/// A flag that one client sets, and another that waits for it with RFC 2177.
+/// A peer that sets a flag with one client while another waits for it with RFC 2177.
 final class DovecotIdle: Peer {
   private let dovecot: DovecotServer
   private let writer: IMAPClient
   private let reader: IMAPClient
   private var isSeen = true
 
-  /// It gathers changes for half a second before it tells them: this share of the others' messages.
+  /// The divisor of the message count, since dovecot collects changes for half a second.
   private static let share = 3
 
   init(_ place: PeerPlace) throws {
@@ -78,7 +78,7 @@ final class DovecotIdle: Peer {
   func measure(_ count: Int) throws -> Samples {
     var samples = Samples()
     for _ in 0..<max(1, count / Self.share) {
-      // It looks a little after the last change once more.
+      // Shortly after the last change, dovecot checks once more.
       usleep(200_000)
       isSeen.toggle()
       let start = ContinuousClock().now

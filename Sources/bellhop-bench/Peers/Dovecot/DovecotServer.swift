@@ -1,15 +1,15 @@
 import Glibc
 
-/// A dovecot of our own with a mailbox of as many messages as there are items.
+/// A private dovecot server, with a mailbox of one message per item.
 final class DovecotServer {
   private let servant: Servant
   private let server: Server
 
-  /// Appended in one command, which becomes durable at once.
+  /// The number of messages appended in one command, which becomes durable as a whole.
   private static let messagesInCommand = 1000
 
   init(_ place: PeerPlace) throws {
-    // Root may read no mail, and has to run no part of this.
+    // Root may not read mail, and is not needed to run any part of dovecot.
     servant = try Servant(["dovecot", "nobody"], "dovecot", place.workspace)
     do {
       let port = try Server.freePort()
@@ -30,11 +30,11 @@ final class DovecotServer {
     servant.removeFolder()
   }
 
-  /// A client that has signed in.
+  /// Connects a client and signs it in.
   func client() throws -> IMAPClient { try IMAPClient(port: server.port) }
 
-  /// Puts the items into the mailbox, and their envelopes into its cache, as they are there after
-  /// some days of use.
+  /// Fills the mailbox with the items, and its cache with their envelopes, as after some days of
+  /// use.
   private func fill(_ items: Int) throws {
     let client = try client()
     let maker = ItemMaker(.plain, end: Workspace.now(), count: items)
@@ -53,7 +53,7 @@ final class DovecotServer {
     }
   }
 
-  /// The whole server as one user, without a cell for each of its parts; all in one folder.
+  /// Returns a configuration that runs all services as one user, without chroot, in one folder.
   private static func configuration(_ servant: Servant, _ port: UInt16) -> String {
     let parts = ["anvil", "stats"].map { "service \($0) {\n  chroot =\n}\n" }.joined()
     return """

@@ -1,11 +1,11 @@
-/// A client of RFC 3501 with the extensions of RFC 7162: as much as is measured.
+/// An IMAP client of RFC 3501 and RFC 7162, limited to the measured commands.
 final class IMAPClient {
   private let connection: Connection
-  /// Of the mailbox selected last: what a client keeps to be told only of changes.
+  /// The state of the mailbox selected last, which a client stores to receive only changes.
   private(set) var validity = ""
   private(set) var modification = ""
 
-  /// Signs in.
+  /// Connects to the server and signs in.
   init(port: UInt16) throws {
     connection = try Connection(port: port)
     connection.setPatience(.seconds(60))
@@ -14,10 +14,10 @@ final class IMAPClient {
     try ask("ENABLE QRESYNC")
   }
 
-  /// Sends a command and waits until it is done.
+  /// Sends a command and waits for its completion.
   ///
-  /// - Returns: the lines before its end.
-  /// - Throws: ``BenchError`` when it is refused.
+  /// - Returns: The lines of the response.
+  /// - Throws: ``BenchError`` if the server rejects the command.
   @discardableResult
   func ask(_ command: String) throws -> [String] { try ask(Array(command.utf8)) }
 
@@ -39,16 +39,16 @@ final class IMAPClient {
   }
   func send(_ command: String) throws { try send(Array(command.utf8)) }
 
-  /// Sends a line that belongs to the command before.
+  /// Sends a line that continues the previous command.
   func sendLine(_ line: String) throws { try connection.send(line + "\r\n") }
 
   func nextLine() throws -> String {
     String(decoding: try connection.receive(.line).dropLast(2), as: UTF8.self)
   }
 
-  /// Opens the mailbox, or opens it again and is told what has changed since it was left.
+  /// Selects the mailbox, or selects it again and receives the changes since it was closed.
   ///
-  /// - Returns: how many messages have changed.
+  /// - Returns: The number of changed messages.
   @discardableResult
   func select(again isAgain: Bool = false) throws -> Int {
     let lines = try ask(
@@ -59,9 +59,9 @@ final class IMAPClient {
     return 0
   }
 
-  /// All that a list of messages shows.
+  /// Fetches everything that a list of messages shows.
   ///
-  /// - Returns: how many there were, and when the first ones came.
+  /// - Returns: The number of messages, and the time at which the first ones arrived.
   func fetchAll() throws -> (messages: Int, first: ContinuousClock.Instant) {
     try send("FETCH 1:* (UID FLAGS ENVELOPE)")
     var messages = 0
@@ -70,13 +70,13 @@ final class IMAPClient {
     let mark = Array("FETCH (UID ".utf8)
     while true {
       try connection.readOnce { bytes in
-        // What was kept of the part before may hold the beginning of a mark.
+        // The rest of the previous part may contain the beginning of a mark.
         tail += bytes
         messages += Self.count(mark, in: tail)
         tail.removeFirst(max(0, tail.count - mark.count + 1))
       }
       first = first ?? ContinuousClock().now
-      // Nothing follows the command's end, and nothing else ends a part in the same way.
+      // Nothing follows the end of the command, and no other part ends in the same way.
       let end = String(decoding: tail, as: UTF8.self)
       if end.hasSuffix("secs).\r\n"), let first { return (messages, first) }
     }
