@@ -1,16 +1,18 @@
 package import BellhopText
 
-/// A screen being drawn. Nothing is ever drawn outside of it, or outside of the rectangle that a
-/// call is clipped to, and no drawing leaves half a wide character behind.
+/// A screen being drawn.
+///
+/// Drawing never reaches outside the canvas or the rectangle that a call is clipped to, and never
+/// leaves half a wide character behind.
 package struct Canvas: Sendable {
   package let size: Size
-  /// Where the terminal's cursor will be shown; nil hides it.
+  /// The position of the terminal's cursor; nil hides it.
   package var cursor: Point?
   /// The window title.
   package var title: SafeText = .empty
   private var picture: FramePicture?
   private var cells: [Cell]
-  /// The joints of rules drawn so far, a value a cell; empty before the first rule.
+  /// The arms of the rules drawn so far, one value per cell; empty before the first rule.
   private var ruleArms: [RuleArms] = []
 
   /// An empty screen.
@@ -22,7 +24,7 @@ package struct Canvas: Sendable {
   /// The whole canvas.
   package var bounds: Rect { Rect(size) }
 
-  /// What has been drawn so far.
+  /// The frame drawn so far.
   package var frame: Frame {
     let visible = cursor.flatMap { bounds.contains($0) ? $0 : nil }
     return Frame(size: size, cells: cells, cursor: visible, title: title, picture: picture)
@@ -30,11 +32,11 @@ package struct Canvas: Sendable {
 
   /// Draws one line of text from `point` to the right.
   ///
-  /// What lies outside `rect` is left out. A wide character that does not fit whole at an edge is
-  /// replaced by blanks.
+  /// Clips the text to `rect`. A wide character that is cut by an edge is replaced by blanks.
   /// - Parameters:
-  ///   - rect: What the text is clipped to; nil is the whole canvas.
-  /// - Returns: The cells between `point` and the end of what was drawn: where the next piece goes.
+  ///   - rect: The clipping rectangle; nil means the whole canvas.
+  /// - Returns: The number of cells between `point` and the end of the drawn text, where the next
+  ///   piece goes.
   @discardableResult
   package mutating func put(
     _ text: SafeText, at point: Point, in rect: Rect? = nil, role: StyleRole = .text,
@@ -59,18 +61,18 @@ package struct Canvas: Sendable {
     return min(x, clip.maxX) - point.x
   }
 
-  /// Draws a character of ASCII into each cell of a row's part that lies on the canvas.
+  /// Draws one ASCII character into each cell of a range on the canvas.
   private mutating func putNarrow(
     _ bytes: Substring.UTF8View, from start: Int, to end: Int, y: Int, role: StyleRole,
     selected: Bool
   ) {
     guard start < end else { return }
-    // What is between them is drawn over whole.
+    // The cells in between are overwritten completely.
     detach(x: start, y: y)
     detach(x: end - 1, y: y)
     let row = y * size.width
     for (index, byte) in zip((row + start)..<(row + end), bytes) {
-      // A kept line break is a blank.
+      // A kept line break is drawn as a blank.
       let glyph = byte == 0x0A ? Glyph.space : Glyph(ascii: byte)
       cells[index] = Cell(glyph, role: role, isSelected: selected)
     }
@@ -88,9 +90,10 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Fills a rectangle with blanks for something that lies over what was drawn: vertical rules that
-  /// come in from above end at its edge, where a horizontal rule joins them, and what is below it
-  /// has no joint any more to what is covered.
+  /// Fills a rectangle with blanks, for drawing something on top of the current contents.
+  ///
+  /// Vertical rules that enter from above end at the top edge, where a horizontal rule joins them.
+  /// Rules below the rectangle lose their joints to the covered rules.
   package mutating func cover(_ rect: Rect) {
     fill(rect)
     guard !ruleArms.isEmpty else { return }
@@ -119,7 +122,7 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Gives every cell of a rectangle colours of its own, whatever was drawn there.
+  /// Gives every cell of a rectangle its own colours, whatever was drawn there.
   package mutating func paint(_ rect: Rect, _ paint: Paint) {
     let clip = bounds.intersection(rect)
     for y in clip.y..<clip.maxY {
@@ -131,16 +134,19 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Shows a picture of pixels over a rectangle, whose cells become blank. One that would not be
-  /// wholly on the canvas is left out: there is no cutting of what a terminal draws by itself.
+  /// Shows a pixel image over a rectangle, whose cells become blank.
+  ///
+  /// Ignores an image that is not completely on the canvas: a terminal draws images by itself and
+  /// cannot clip them.
   package mutating func show(_ image: TerminalImage, in rect: Rect) {
     guard !rect.isEmpty, bounds.intersection(rect) == rect else { return }
     fill(rect)
     picture = FramePicture(image: image, place: rect)
   }
 
-  /// Draws a rule over the columns of `rect`'s first row, joined to the vertical rules it meets:
-  /// where it crosses one, and where it begins or ends on one.
+  /// Draws a rule across the columns of `rect`'s first row.
+  ///
+  /// Joins it to the vertical rules that it crosses or that it begins or ends on.
   package mutating func horizontalRule(_ rect: Rect, role: StyleRole = .rule) {
     for x in rect.x..<rect.maxX where rect.height > 0 {
       var arms: RuleArms = []
@@ -150,8 +156,9 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Draws a rule over the rows of `rect`'s first column, joined to the horizontal rules it meets:
-  /// where it crosses one, and where it begins or ends on one.
+  /// Draws a rule down the rows of `rect`'s first column.
+  ///
+  /// Joins it to the horizontal rules that it crosses or that it begins or ends on.
   package mutating func verticalRule(_ rect: Rect, role: StyleRole = .rule) {
     for y in rect.y..<rect.maxY where rect.width > 0 {
       var arms: RuleArms = []
@@ -171,7 +178,7 @@ package struct Canvas: Sendable {
     ruleArms[index] = joined
   }
 
-  /// Draws one cluster, or blanks when it does not fit whole into `clip`.
+  /// Draws one cluster, or blanks if it does not fit completely into `clip`.
   private mutating func place(
     _ cluster: Cluster, x: Int, y: Int, clip: Rect, role: StyleRole, selected: Bool
   ) {
@@ -184,7 +191,7 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Turns the other half of a wide character at a cell that is about to change into a blank.
+  /// Blanks the other half of a wide character at a cell that is about to change.
   private mutating func detach(x: Int, y: Int) {
     let index = y * size.width + x
     let old = cells[index]

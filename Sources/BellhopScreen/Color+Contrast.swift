@@ -1,18 +1,19 @@
 extension Color {
-  /// How well one colour stands out from another, from 1 to 21 (WCAG 2.1, "contrast ratio"); palette
-  /// entries as xterm has them.
+  /// Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.1, "contrast ratio").
+  ///
+  /// Uses xterm's values for palette entries.
   package func contrast(with other: Color) -> Double {
     let (mine, theirs) = (luminance, other.luminance)
     return (max(mine, theirs) + 0.05) / (min(mine, theirs) + 0.05)
   }
 
-  /// Whether black text is easier to read on it than white text.
+  /// Whether black text is easier to read on this colour than white text.
   package var isLight: Bool { contrast(with: .rgb(0)) > contrast(with: .rgb(0xFFFFFF)) }
 
   /// Relative luminance, from 0 to 1.
   private var luminance: Double {
     let value = rgbValue
-    /// sRGB without its curve, by a polynomial that is within 0.002 of it.
+    /// Converts an sRGB component to linear light with a polynomial, accurate to 0.002.
     func linear(_ part: Int) -> Double {
       let share = Double(part & 255) / 255
       return share * (share * (share * 0.305306011 + 0.682171111) + 0.012522878)
@@ -20,7 +21,7 @@ extension Color {
     return 0.2126 * linear(value >> 16) + 0.7152 * linear(value >> 8) + 0.0722 * linear(value)
   }
 
-  /// This colour, or the nearest to it that can be read on `ground`, among those of a depth.
+  /// Returns this colour, or the nearest one of a depth that is legible on `ground`.
   func legible(on ground: Color, contrast wanted: Double, depth: ColorDepth) -> Color {
     if contrast(with: ground) >= wanted { return self }
     let poles: [Color] =
@@ -46,7 +47,7 @@ extension Color {
 
   private static let steps = 8
 
-  /// Between this colour and another, in `steps` equal steps.
+  /// Mixes this colour with another one; `share` counts in `steps` equal steps.
   private func mixed(with other: Color, share: Int) -> Color {
     let (mine, theirs) = (rgbValue, other.rgbValue)
     func part(_ shift: Int) -> UInt8 {

@@ -1,13 +1,13 @@
 package import BellhopText
 
-/// What one cell of the screen shows.
+/// The contents of one cell of the screen.
 package struct Cell: Hashable, Sendable {
-  /// One cluster, as `SafeText` makes them; none for the second half of a wide one.
+  /// One cluster, as produced by `SafeText`; none for the second half of a wide character.
   package let glyph: Glyph
   package let role: StyleRole
-  /// The selection's background lies over the role's colours.
+  /// Whether the selection's background is drawn over the role's colours.
   package let isSelected: Bool
-  /// Drawn instead of the role's colours; nil for all but pictures.
+  /// The colours used instead of the role's; nil except for pictures.
   package let paint: Paint?
 
   init(_ glyph: Glyph, role: StyleRole, isSelected: Bool, paint: Paint? = nil) {
@@ -23,21 +23,21 @@ package struct Cell: Hashable, Sendable {
   /// The second half of a wide character.
   package var isContinuation: Bool { glyph.isNone }
 
-  /// The cluster as text; empty for the second half of a wide one.
+  /// The cluster as text; empty for the second half of a wide character.
   package var text: String { glyph.text }
 }
 
-/// A whole screen as a value: graphemes and what they mean; colours only where a picture is.
+/// A whole screen as a value: graphemes and their roles, with colours only for pictures.
 ///
-/// Made by `Canvas`, so that what it says is always drawable: each wide character is followed by
-/// its continuation in the same row, and nothing lies outside.
+/// Made by `Canvas`, so it can always be drawn: each wide character is followed by its continuation
+/// in the same row, and everything is inside `size`.
 package struct Frame: Hashable, Sendable {
   package let size: Size
-  /// Where the terminal's cursor is shown; nil hides it. Always inside `size`.
+  /// The position of the terminal's cursor, always inside `size`; nil hides it.
   package let cursor: Point?
   /// The window title.
   package let title: SafeText
-  /// A picture of pixels over blank cells; at most one, always inside `size`.
+  /// A pixel image over blank cells, always inside `size`; at most one per frame.
   package let picture: FramePicture?
   var cells: [Cell]
 
@@ -51,26 +51,27 @@ package struct Frame: Hashable, Sendable {
     self.title = title
   }
 
-  /// The cell at a place; blank outside of the frame.
+  /// The cell at a position; blank outside the frame.
   package subscript(x: Int, y: Int) -> Cell {
     guard x >= 0, x < size.width, y >= 0, y < size.height else { return .blank }
     return cells[y * size.width + x]
   }
 
-  /// The cells of a row, from left to right; none outside of the frame.
+  /// Returns the cells of a row, from left to right; empty outside the frame.
   package func row(_ y: Int) -> ArraySlice<Cell> {
     guard y >= 0, y < size.height else { return [] }
     return cells[(y * size.width)..<((y + 1) * size.width)]
   }
 
-  /// The first plane: lines of text without blanks at their ends.
+  /// The first plane: lines of text without trailing blanks.
   package var glyphs: String {
     plane { cell, _ in cell.text }
   }
 
-  /// The second plane: one letter a cell (see `StyleRole.letter`), upper case where selected.
-  /// A blank stands for an unselected blank cell of role `text`, `p` for a cell with a paint, `#` for
-  /// one under a picture of pixels.
+  /// The second plane: one letter per cell (see `StyleRole.letter`), upper case if selected.
+  ///
+  /// A blank means an unselected blank cell of role `text`, `p` a cell with a paint, `#` a cell
+  /// under a pixel image.
   package var roles: String {
     plane { cell, point in
       if let picture, picture.place.contains(point) { return "#" }

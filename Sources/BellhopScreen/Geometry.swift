@@ -9,7 +9,7 @@ package struct Size: Hashable, Sendable {
   }
 }
 
-/// A cell of the screen; the one at the top left is (0, 0).
+/// A cell position; the top-left cell is (0, 0).
 package struct Point: Hashable, Sendable {
   package var x: Int
   package var y: Int
@@ -34,7 +34,7 @@ package struct Rect: Hashable, Sendable {
     self.height = max(0, height)
   }
 
-  /// The whole of a screen.
+  /// Creates a rectangle that covers a whole screen.
   package init(_ size: Size) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
@@ -42,16 +42,16 @@ package struct Rect: Hashable, Sendable {
   package var origin: Point { Point(x: x, y: y) }
   package var size: Size { Size(width: width, height: height) }
   package var isEmpty: Bool { width == 0 || height == 0 }
-  /// The first column right of it.
+  /// The first column to the right of the rectangle.
   package var maxX: Int { x + width }
-  /// The first row below it.
+  /// The first row below the rectangle.
   package var maxY: Int { y + height }
 
   package func contains(_ point: Point) -> Bool {
     point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
   }
 
-  /// What both cover; empty when nothing.
+  /// Returns the intersection with another rectangle; empty if they do not overlap.
   package func intersection(_ other: Rect) -> Rect {
     let left = max(x, other.x)
     let top = max(y, other.y)
@@ -59,7 +59,7 @@ package struct Rect: Hashable, Sendable {
       x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
   }
 
-  /// The rectangle without a margin on each side.
+  /// Returns the rectangle without a margin on each side.
   package func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> Rect {
     Rect(x: x + left, y: y + top, width: width - left - right, height: height - top - bottom)
   }
@@ -89,13 +89,13 @@ package struct Rect: Hashable, Sendable {
     )
   }
 
-  /// Row number `index` of it, empty when there is none.
+  /// Returns row `index` of the rectangle; empty if there is no such row.
   package func row(_ index: Int) -> Rect {
     guard index >= 0, index < height else { return Rect(x: x, y: y, width: 0, height: 0) }
     return Rect(x: x, y: y + index, width: width, height: 1)
   }
 
-  /// A rectangle of at most `size`, in the middle of this one.
+  /// Returns a rectangle of at most `size`, centred in this one.
   package func centered(_ size: Size) -> Rect {
     let width = min(size.width, self.width)
     let height = min(size.height, self.height)

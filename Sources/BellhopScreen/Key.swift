@@ -1,15 +1,15 @@
-/// A key as a person presses it, however the terminal spells it.
+/// A key as the user presses it, independent of how the terminal encodes it.
 package enum Key: Hashable, Sendable {
-  /// A character, shift already applied: `a`, `A`, `/`, ` `.
+  /// A character with Shift already applied: `a`, `A`, `/`, ` `.
   case character(Character)
   /// A letter or one of `[ \ ] ^ _ @` with Control, in lower case.
   case control(Character)
-  /// A character with Alt (or after an escape byte that came in the same instant).
+  /// A character with Alt, or after an escape byte that arrived at the same moment.
   case alt(Character)
   case enter, escape, tab, backTab, backspace, delete, insert
   case up, down, left, right
   case pageUp, pageDown, home, end
-  /// F1…F24.
+  /// A function key, F1…F24.
   case function(Int)
 }
 
@@ -26,7 +26,7 @@ extension Key: CustomStringConvertible {
     "pageup": .pageUp, "pagedown": .pageDown,
   ]
 
-  /// How the key is written in the configuration, in help and in hints: `d`, `Ctrl-d`, `PgUp`.
+  /// The key's spelling in the configuration, in help and in hints: `d`, `Ctrl-d`, `PgUp`.
   package var description: String {
     switch self {
     case .character(let character) where character != " ": String(character)
@@ -37,9 +37,11 @@ extension Key: CustomStringConvertible {
     }
   }
 
-  /// Reads the spelling of the configuration; names and modifiers in any case, `C-d` and `M-d` too.
+  /// Parses a key as spelled in the configuration.
   ///
-  /// - Returns: nil when `spelling` names no key.
+  /// Ignores the case of names and modifiers; accepts `C-d` and `M-d`, too.
+  ///
+  /// - Returns: nil if `spelling` is not a valid key.
   package init?(_ spelling: String) {
     if spelling.count == 1, let character = spelling.first {
       guard character != " ", !Key.isControl(character) else { return nil }
@@ -74,7 +76,7 @@ extension Key: CustomStringConvertible {
     }
     guard let lowered = character.lowercased().first else { return nil }
     switch lowered {
-    // What a terminal sends for these is the same byte.
+    // Terminals send the same byte for these.
     case "i": self = .tab
     case "m": self = .enter
     case " ", "@": self = .control("@")

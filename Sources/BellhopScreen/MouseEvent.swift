@@ -1,21 +1,22 @@
-/// What the mouse did, and where.
+/// A mouse action and its position.
 package struct MouseEvent: Hashable, Sendable {
   package enum Action: Hashable, Sendable {
-    /// The left button went down.
+    /// The left button was pressed.
     case press
-    /// The left button went down a second time, at the same cell, within the double-click time.
-    /// It is sent instead of the second `press`.
+    /// The left button was pressed a second time, at the same cell, within the double-click time.
+    ///
+    /// Sent instead of the second `press`.
     case doublePress
-    /// The mouse moved with the left button down.
+    /// The mouse moved while the left button was down.
     case drag
-    /// The left button went up.
+    /// The left button was released.
     case release
     case wheelUp
     case wheelDown
   }
 
   package var action: Action
-  /// Always a cell of the screen.
+  /// The position, always a cell of the screen.
   package var position: Point
 
   package init(_ action: Action, at position: Point) {

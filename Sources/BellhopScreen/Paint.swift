@@ -1,6 +1,6 @@
-/// Colours that a cell has of its own, in the place of its role's: those of a picture.
+/// Colours that a cell uses instead of its role's, for pictures.
 package struct Paint: Hashable, Sendable {
-  /// A number of the terminal's palette, as in `Color.palette`; nil is the terminal's own colour.
+  /// A palette index, as in `Color.palette`; nil is the terminal's own colour.
   package var foreground: UInt8?
   package var background: UInt8?
   package var isBold: Bool
@@ -16,7 +16,7 @@ package struct Paint: Hashable, Sendable {
     self.isReversed = isReversed
   }
 
-  /// What a terminal of `depth` draws: the nearest colours that it has.
+  /// Returns the style that a terminal of `depth` draws, with the nearest colours it has.
   package func resolved(depth: ColorDepth) -> ResolvedStyle {
     func color(_ number: UInt8?) -> Color? {
       guard let number else { return nil }

@@ -1,6 +1,6 @@
 import BellhopText
 
-/// The neighbours that a cell with a rule is joined to.
+/// The sides on which a cell with a rule is joined to its neighbours.
 struct RuleArms: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -9,8 +9,9 @@ struct RuleArms: OptionSet, Hashable, Sendable {
   static let up = RuleArms(rawValue: 4)
   static let down = RuleArms(rawValue: 8)
 
-  /// The box-drawing character with these arms; a lone arm is drawn as a straight line, none as a
-  /// blank.
+  /// The box-drawing character with these arms.
+  ///
+  /// A single arm is drawn as a straight line, no arms as a blank.
   var glyph: Glyph { Self.glyphs[Int(rawValue)] }
 
   private static let glyphs: [Glyph] = (UInt8(0)..<16).map { value in

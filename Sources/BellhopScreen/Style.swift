@@ -1,13 +1,14 @@
-/// A colour as a theme names it.
+/// A colour as named by a theme.
 package enum Color: Hashable, Sendable {
   /// The terminal's own foreground or background.
   case `default`
-  /// One of the terminal's palette: 0–7 the ANSI colours, 8–15 their bright variants, 16–231 a
-  /// cube of 6×6×6, 232–255 greys.
+  /// An entry of the terminal's palette: 0–7 are the ANSI colours, 8–15 their bright variants.
+  ///
+  /// 16–231 are a cube of 6×6×6, 232–255 are greys.
   case palette(UInt8)
   case rgb(red: UInt8, green: UInt8, blue: UInt8)
 
-  /// The colour written as 0xRRGGBB.
+  /// Returns the colour written as 0xRRGGBB.
   package static func rgb(_ value: UInt32) -> Color {
     .rgb(
       red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
@@ -15,9 +16,9 @@ package enum Color: Hashable, Sendable {
   }
 }
 
-/// How many colours a terminal shows.
+/// The number of colours that a terminal shows.
 package enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
-  /// None: bold, reverse and underline must do (also for `NO_COLOR`).
+  /// No colours: only bold, reverse and underline (also for `NO_COLOR`).
   case monochrome
   /// The 8 ANSI colours.
   case ansi8
@@ -25,7 +26,7 @@ package enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
   case ansi16
   /// The 256 colours of xterm.
   case indexed256
-  /// Any colour.
+  /// Any RGB colour.
   case direct
 
   package static func < (left: ColorDepth, right: ColorDepth) -> Bool {
@@ -33,13 +34,13 @@ package enum ColorDepth: Int, Comparable, CaseIterable, Sendable {
   }
 }
 
-/// How cells of one role look.
+/// The appearance of the cells of one role.
 package struct Style: Hashable, Sendable {
-  /// nil leaves the foreground that lies below: the terminal's own, or the selection's.
+  /// The foreground; nil keeps the one below it: the terminal's own, or the selection's.
   package var foreground: Color?
-  /// nil leaves the background that lies below: the terminal's own, or the selection's.
+  /// The background; nil keeps the one below it: the terminal's own, or the selection's.
   package var background: Color?
-  /// Used instead of the colours above where there are only 16 colours or 8; nil derives them.
+  /// The foreground for terminals with 16 colours or 8; nil derives it from ``foreground``.
   package var foreground16: Color?
   package var background16: Color?
   package var isBold: Bool
@@ -63,14 +64,16 @@ package struct Style: Hashable, Sendable {
   }
 }
 
-/// The style of every role: what a theme is to a terminal.
+/// The styles of all roles: a theme as a terminal uses it.
 package struct StyleSheet: Hashable, Sendable {
   private var styles: [StyleRole: Style]
-  /// The terminal's own background, which lies below roles that set none; nil where it is not known.
+  /// The terminal's own background, shown by roles that set none; nil if unknown.
   package var terminalBackground: Color?
 
-  /// Roles that are not in `styles` look like plain text, but for `match`, which looks like `accent`,
-  /// underlined.
+  /// Creates a style sheet.
+  ///
+  /// Roles that are not in `styles` look like plain text, except for `match`, which looks like
+  /// `accent`, underlined.
   package init(_ styles: [StyleRole: Style] = [:]) {
     self.styles = styles
   }

@@ -1,6 +1,6 @@
-/// What a cell means. Themes turn roles into colours; nothing above the terminal knows a colour.
+/// The meaning of a cell, which themes turn into colours.
 ///
-/// The raw value is the name in theme files.
+/// No layer above the terminal knows colours. The raw value is the name in theme files.
 package enum StyleRole: String, CaseIterable, Hashable, Sendable {
   case text
   case dim
@@ -24,11 +24,12 @@ package enum StyleRole: String, CaseIterable, Hashable, Sendable {
   case error
   case ok
   case badge
-  /// A word that a search found.
+  /// A word that matches a search.
   case match
 
-  /// The letter that stands for the role in the second plane of a printed frame. Different for
-  /// each role; the upper-case letter stands for the same role, selected.
+  /// The letter for the role in the second plane of a printed frame.
+  ///
+  /// Unique to each role; the upper-case letter means the same role, selected.
   package var letter: Character {
     switch self {
     case .text: "t"

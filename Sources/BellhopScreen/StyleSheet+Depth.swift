@@ -1,6 +1,6 @@
-/// A style with nothing left to decide: what a terminal of one colour depth draws.
+/// A fully resolved style, as a terminal of one colour depth draws it.
 package struct ResolvedStyle: Hashable, Sendable {
-  /// nil is the terminal's own colour. Within the depth it was made for: RGB only for `.direct`.
+  /// The foreground, within the colour depth (RGB only for `.direct`); nil is the terminal's own.
   package var foreground: Color?
   package var background: Color?
   package var isBold: Bool
@@ -10,13 +10,14 @@ package struct ResolvedStyle: Hashable, Sendable {
 }
 
 extension StyleSheet {
-  /// The style of a role on a terminal of `depth`, with the selection laid over it if asked.
+  /// Returns the style of a role on a terminal of `depth`, combined with the selection if
+  /// requested.
   ///
-  /// Where a terminal has no colours, the attributes of `StyleSheet.monochrome` join those of the
-  /// theme, so that nothing is told by colour alone.
+  /// If a terminal has no colours, the attributes of `StyleSheet.monochrome` are added to those of
+  /// the theme, so that no information depends on colour alone.
   package func resolved(_ role: StyleRole, selected: Bool, depth: ColorDepth) -> ResolvedStyle {
     var result = resolved(self[role], role: role, depth: depth)
-    // Every role lies on the screen's own colours, those of plain text.
+    // Every role is drawn on the screen's own colours, which are those of plain text.
     let ground = role == .text ? result : resolved(self[.text], role: .text, depth: depth)
     if result.foreground == nil { result.foreground = ground.foreground }
     if result.background == nil { result.background = ground.background }
@@ -27,16 +28,17 @@ extension StyleSheet {
     result.isBold = result.isBold || over.isBold
     result.isItalic = result.isItalic || over.isItalic
     result.isUnderlined = result.isUnderlined || over.isUnderlined
-    // Twice reversed is not reversed: a badge stays visible on a reversed line.
+    // Reversing twice cancels out: a badge stays visible on a reversed line.
     result.isReversed = result.isReversed != over.isReversed
-    // Reversed, each role's colour would be a ground of its own: a row is one bar.
+    // Reversing would turn each role's colour into a background; the row must be one bar.
     if over.isReversed {
       result.foreground = ground.foreground
       result.background = ground.background
     }
-    // Among few colours the selection's can be that of a rule.
+    // With few colours, the selection's background can equal a rule's colour.
     if result.foreground == result.background { result.foreground = nil }
-    // The terminal's own text may be dark or light; on a ground of the theme's it is one of them.
+    // The terminal's own text may be dark or light; choose black or white for the theme's
+    // background.
     if result.foreground == nil, !result.isReversed, let ground = result.background {
       let isLight = ground.contrast(with: .palette(0)) > ground.contrast(with: .palette(7))
       result.foreground = .palette(isLight ? 0 : 7)
@@ -44,8 +46,10 @@ extension StyleSheet {
     return readable(result, role: role, depth: depth, isSelected: true)
   }
 
-  /// A style that can be read on its ground: fewer colours, and the selection, bring colours together
-  /// that the theme keeps apart. The terminal's own text colour stays.
+  /// Adjusts a style until its text is legible on its background.
+  ///
+  /// With few colours or a selection, colours that the theme keeps apart can become too similar.
+  /// The terminal's own text colour is not changed.
   private func readable(
     _ style: ResolvedStyle, role: StyleRole, depth: ColorDepth, isSelected: Bool = false
   ) -> ResolvedStyle {
@@ -53,11 +57,11 @@ extension StyleSheet {
       ![.rule, .ruleFocus, .selection].contains(role)
     else { return style }
     var result = style
-    // WCAG 2.1, 1.4.3: 4.5 for text, and a little for the rounding; the 16 colours are only as xterm
-    // has them.
+    // WCAG 2.1, 1.4.3: 4.5 for text, plus a margin for rounding. The 16 colours are known only as
+    // xterm defines them.
     let wanted = isSelected && depth > .ansi16 ? 4.6 : 3
     result.foreground = foreground.legible(on: ground, contrast: wanted, depth: depth)
-    // Many terminals brighten what is bold among the first eight colours: bold black is a grey.
+    // Many terminals brighten bold text in the first eight colours: bold black becomes grey.
     if depth <= .ansi16, result.foreground == .palette(0) { result.isBold = false }
     return result
   }
@@ -106,11 +110,13 @@ extension StyleSheet {
 }
 
 extension ResolvedStyle {
-  /// Bright variants do not exist among 8 colours: a bright foreground becomes bold, a bright
-  /// background would become one that may be the terminal's own, so the cell is reversed.
+  /// Replaces bright variants, which do not exist with 8 colours.
+  ///
+  /// A bright foreground becomes bold. A bright background reverses the cell, because its plain
+  /// variant may be the terminal's own background.
   fileprivate mutating func reduceTo8() {
     if case .palette(let index)? = foreground, index >= 8 {
-      // "Bright black" is grey; on 8 colours it would be black on black.
+      // "Bright black" is grey; with 8 colours it would be black on black.
       foreground = index == 8 ? nil : .palette(index - 8)
       if index != 8 { isBold = true }
     }
@@ -122,7 +128,7 @@ extension ResolvedStyle {
 }
 
 extension Color {
-  /// The colour as 0xRRGGBB; palette entries as xterm has them, 0 for the terminal's own.
+  /// The colour as 0xRRGGBB, with xterm's values for palette entries; 0 for the terminal's own.
   package var rgbValue: Int {
     let parts: (Int, Int, Int)
     switch self {
@@ -133,7 +139,7 @@ extension Color {
     return parts.0 << 16 | parts.1 << 8 | parts.2
   }
 
-  /// The nearest of the 256 colours. The first 16 are never chosen: people set them to taste.
+  /// The nearest of the 256 colours, never one of the first 16, which users customise.
   package var in256: Color {
     guard case .rgb(let red, let green, let blue) = self else { return self }
     let wanted = (Int(red), Int(green), Int(blue))
@@ -162,7 +168,7 @@ extension Color {
     return .palette(UInt8(best.index))
   }
 
-  /// Red, green and blue of a palette entry as xterm has them.
+  /// Returns red, green and blue of a palette entry, as xterm defines them.
   private static func components(of index: Int) -> (Int, Int, Int) {
     switch index {
     case 0..<16:
@@ -184,7 +190,7 @@ extension Color {
     (92, 92, 255), (255, 0, 255), (0, 255, 255), (255, 255, 255),
   ]
 
-  /// How different two colours look: a weighted distance, as eyes see green best and blue least.
+  /// Returns the perceived difference of two colours, with green weighted most and blue least.
   private static func distance(_ left: (Int, Int, Int), _ right: (Int, Int, Int)) -> Int {
     let meanRed = (left.0 + right.0) / 2
     let red = left.0 - right.0

@@ -1,26 +1,27 @@
-/// The few colours that stand for the many of a picture: the space of all colours is cut in two again
-/// and again, where the most of the picture's lie (median cut, Heckbert 1982).
+/// The colour table of an image, reduced by median cut (Heckbert 1982).
+///
+/// Repeatedly splits the colour space in two where most of the image's pixels are.
 struct ColorTable {
-  /// Three bytes each: red, green, blue.
+  /// The colours of the table, three bytes each: red, green, blue.
   private(set) var colors: [(red: UInt8, green: UInt8, blue: UInt8)] = []
-  /// The colour of each part of the space that has five bits a colour; -1 where none is.
+  /// The table index for each bin of the colour space (five bits per component); -1 if unused.
   private(set) var places: [Int16]
 
   private static let binsCount = 1 << 15
 
-  /// Which part of the space a colour is in.
+  /// Returns the bin of the colour space that contains a colour.
   static func bin(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     Int(red >> 3) << 10 | Int(green >> 3) << 5 | Int(blue >> 3)
   }
 
-  /// How strong a part's colour is along an axis: 0 red, 1 green, 2 blue.
+  /// Returns a bin's intensity along an axis: 0 red, 1 green, 2 blue.
   private static func level(_ bin: Int, _ axis: Int) -> Int { bin >> (10 - 5 * axis) & 31 }
 
   private struct Box {
     var bins: [Int]
     var weight: Int
     var axis = 0
-    /// Of the longest axis.
+    /// The length of the longest axis.
     var length = 0
 
     init(_ bins: [Int], _ counts: [Int]) {
@@ -38,7 +39,7 @@ struct ColorTable {
     }
   }
 
-  /// The colours of what is drawn of a picture: at most `limit`.
+  /// Creates a table of at most `limit` colours from the visible pixels of an image.
   init(_ image: PixelImage, limit: Int) {
     var counts = [Int](repeating: 0, count: Self.binsCount)
     var sums = [Int](repeating: 0, count: Self.binsCount * 3)
@@ -54,7 +55,7 @@ struct ColorTable {
     guard !used.isEmpty else { return }
     var boxes = [Box(used, counts)]
     while boxes.count < limit {
-      // Where the most pixels would be drawn most wrongly.
+      // Split the box with the largest error: the most pixels times the greatest length.
       let widest = boxes.indices.max { one, other in
         boxes[one].weight * boxes[one].length < boxes[other].weight * boxes[other].length
       }
@@ -72,7 +73,7 @@ struct ColorTable {
     }
   }
 
-  /// Two boxes of about as many pixels, neither without a part of the space.
+  /// Splits a box into two non-empty halves of about as many pixels.
   private static func halves(of box: Box, _ counts: [Int]) -> ([Int], [Int]) {
     let sorted = box.bins.sorted { level($0, box.axis) < level($1, box.axis) }
     var sum = 0
@@ -84,7 +85,7 @@ struct ColorTable {
         break
       }
     }
-    // Parts of one strength stay together, so that both boxes are shorter than this one.
+    // Bins of the same intensity stay together, so that both halves are shorter than the box.
     let edge = level(sorted[min(cut, sorted.count - 1)], box.axis)
     let below = sorted.prefix { level($0, box.axis) < edge }.count
     let through = sorted.prefix { level($0, box.axis) <= edge }.count

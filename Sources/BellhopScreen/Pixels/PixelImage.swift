@@ -1,12 +1,12 @@
 import BellhopModel
 
-/// A picture of pixels, read strictly from what another program said.
+/// An image made of pixels, strictly validated from another program's output.
 package struct PixelImage: Hashable, Sendable {
   package let size: PixelSize
   /// Red, green, blue and opacity of each pixel, row by row.
   package let bytes: [UInt8]
 
-  /// Nil unless there are four bytes for each pixel, and a pixel.
+  /// Creates an image; nil unless there is at least one pixel and exactly four bytes per pixel.
   package init?(size: PixelSize, bytes: [UInt8]) {
     guard size.count > 0, bytes.count == size.count * 4 else { return nil }
     self.size = size
@@ -14,24 +14,25 @@ package struct PixelImage: Hashable, Sendable {
   }
 }
 
-/// A picture in the form in which a terminal takes it.
+/// An image, encoded for a terminal.
 ///
-/// It is made of pixels here, so that no byte of a stranger's is in it: base 64 for kitty; for sixels
-/// what stands between the beginning and the end of the sequence.
+/// Encoded from pixels by this program, so it contains no untrusted byte: base64 for kitty; for
+/// sixels, the bytes between the beginning and the end of the sequence.
 package struct TerminalImage: Hashable, Sendable {
   package let size: PixelSize
   package let graphics: GraphicsProtocol
-  /// Whether each pixel has a byte of opacity; for kitty only.
+  /// Whether each pixel has an opacity byte; only for kitty.
   package let isTranslucent: Bool
   package let payload: [UInt8]
 
-  /// More is not written to a terminal for one picture.
+  /// The maximum payload that is written to a terminal for one image, in bytes.
   package static let payloadBytesMax = 8 << 20
 
-  /// Nil where it would be larger than ``payloadBytesMax``. The work is some passes over the pixels:
-  /// not for the thread that draws.
+  /// Encodes an image; nil if the payload would exceed ``payloadBytesMax``.
   ///
-  /// - Parameter colors: For sixels: how many the terminal shows at once.
+  /// Makes several passes over the pixels: do not call it on the thread that draws.
+  ///
+  /// - Parameter colors: For sixels: how many colours the terminal shows at once.
   package init?(_ image: PixelImage, for graphics: GraphicsProtocol, colors: Int) {
     size = image.size
     self.graphics = graphics
@@ -49,7 +50,7 @@ package struct TerminalImage: Hashable, Sendable {
     guard payload.count <= Self.payloadBytesMax else { return nil }
   }
 
-  /// How many cells of a size it covers, wholly or in part.
+  /// Returns the number of cells that the image covers, completely or in part.
   package func cells(of cell: PixelSize) -> Size {
     func count(_ pixels: Int, _ one: Int) -> Int { one > 0 ? (pixels + one - 1) / one : 0 }
     return Size(width: count(size.width, cell.width), height: count(size.height, cell.height))
@@ -57,9 +58,9 @@ package struct TerminalImage: Hashable, Sendable {
 }
 
 extension PixelImage {
-  /// Three bytes a pixel.
+  /// The pixels with three bytes each, without opacity.
   fileprivate var withoutOpacity: [UInt8] {
-    // The initializer has counted four bytes for each pixel.
+    // The initializer has checked that there are four bytes per pixel.
     [UInt8](unsafeUninitializedCapacity: size.count * 3) { buffer, count in
       bytes.withUnsafeBufferPointer { bytes in
         for pixel in 0..<size.count {
@@ -71,9 +72,9 @@ extension PixelImage {
   }
 }
 
-/// A picture on the screen, over cells that are blank.
+/// An image on the screen, over blank cells.
 package struct FramePicture: Hashable, Sendable {
   package let image: TerminalImage
-  /// Inside of the frame.
+  /// The rectangle of the image, inside the frame.
   package let place: Rect
 }

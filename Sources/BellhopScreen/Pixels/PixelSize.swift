@@ -8,22 +8,22 @@ package struct PixelSize: Hashable, Sendable {
     self.height = max(0, height)
   }
 
-  /// How many there are.
+  /// The number of pixels.
   package var count: Int { width * height }
 }
 
-/// How a terminal takes pictures of pixels.
+/// A protocol by which a terminal receives images.
 package enum GraphicsProtocol: String, Hashable, Sendable {
-  /// kitty's "Terminal graphics protocol", which other terminals took up.
+  /// kitty's "Terminal graphics protocol", which other terminals support, too.
   case kitty
   /// DEC's sixels (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14).
   case sixel
 }
 
-/// What a picture is drawn with on a terminal.
+/// The means of drawing pictures on a terminal.
 package enum PictureMeans: Hashable, Sendable {
-  /// Characters with colours of their own: every terminal has them.
+  /// Characters with their own colours, which every terminal can draw.
   case cells
-  /// Pixels; a cell is that large, and that many colours can be on the screen at once.
+  /// Pixels, with the size of a cell and the number of colours shown at once.
   case pixels(GraphicsProtocol, cell: PixelSize, colors: Int)
 }

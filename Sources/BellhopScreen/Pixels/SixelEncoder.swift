@@ -1,10 +1,10 @@
-/// Turns pixels into sixels: bands of six rows, a run of marks for each colour in them.
+/// Encodes pixels as sixels: bands of six rows, each with one run of marks per colour.
 struct SixelEncoder {
   private let image: PixelImage
   private let table: ColorTable
   private var output: [UInt8] = []
 
-  /// Terminals keep no more.
+  /// The maximum number of colours that terminals keep.
   static let colorsMax = 256
 
   init(_ image: PixelImage, colors: Int) {
@@ -12,7 +12,7 @@ struct SixelEncoder {
     table = ColorTable(image, limit: min(max(2, colors), Self.colorsMax))
   }
 
-  /// Raster attributes, colours and bands, without the beginning and the end of the sequence.
+  /// Encodes raster attributes, colours and bands, without the beginning and the end of the sequence.
   func encoded() -> [UInt8] {
     var copy = self
     copy.encode()
@@ -20,7 +20,7 @@ struct SixelEncoder {
   }
 
   private mutating func encode() {
-    // One to one is the shape of a pixel.
+    // A pixel aspect ratio of 1:1.
     append("\"1;1;\(image.size.width);\(image.size.height)")
     for (index, color) in table.colors.enumerated() {
       func percent(_ value: UInt8) -> Int { (Int(value) * 100 + 127) / 255 }
@@ -29,14 +29,14 @@ struct SixelEncoder {
     for top in stride(from: 0, to: image.size.height, by: 6) {
       if top > 0 { output.append(UInt8(ascii: "-")) }
       band(from: top)
-      // What is too long is not written anyway.
+      // An image that is too large is rejected anyway.
       if output.count > TerminalImage.payloadBytesMax { return }
     }
   }
 
   private mutating func append(_ text: String) { output += Array(text.utf8) }
 
-  /// Six rows: the marks of one colour after the other, each from the band's left.
+  /// Encodes six rows: the marks of one colour after another, each from the left of the band.
   private mutating func band(from top: Int) {
     let width = image.size.width
     var marks = [[UInt8]?](repeating: nil, count: table.colors.count)
@@ -63,7 +63,7 @@ struct SixelEncoder {
     }
   }
 
-  /// Equal marks as a count and one of them.
+  /// Appends marks, with each run of equal marks as a count and one mark.
   private mutating func runs(of marks: [UInt8]) {
     let end = (marks.lastIndex { $0 != 0 } ?? -1) + 1
     var start = 0
