@@ -1,8 +1,10 @@
-/// How many terminal cells a Unicode scalar takes. The one width function of the package.
+/// The width of Unicode scalars in terminal cells: the package's only width function.
 package enum CellWidth {
-  /// The cells `scalar` takes on a terminal: 0 (it joins the cell before), 1 or 2.
+  /// Returns the number of cells that a terminal uses for `scalar`: 0 (it joins the previous cell),
+  /// 1 or 2.
   ///
-  /// - Returns: nil for what no terminal prints: controls, separators, unassigned code points.
+  /// - Returns: nil for scalars that terminals do not print: controls, separators, unassigned code
+  ///   points.
   package static func of(_ scalar: Unicode.Scalar) -> Int? {
     let value = scalar.value
     if value < 0x7F { return value >= 0x20 ? 1 : (value == 0 ? 0 : nil) }

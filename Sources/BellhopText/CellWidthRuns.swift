@@ -1,8 +1,9 @@
-/// Runs of code points with the same width, in rising order: `(first code point << 2) | width`,
-/// where 3 stands for "nothing a terminal prints". A run ends where the next one begins.
+/// Runs of code points with the same width, in ascending order: `(first code point << 2) | width`.
 ///
-/// The figures are those of the C library's `wcwidth` in the C.UTF-8 locale (Unicode 15), because
-/// ncurses and tmux count with the same function; a test compares every scalar.
+/// A width of 3 means "not printed by terminals". A run ends where the next one begins.
+///
+/// The widths are those of the C library's `wcwidth` in the C.UTF-8 locale (Unicode 15), because
+/// ncurses and tmux use the same function; a test compares every scalar.
 let cellWidthRuns: [UInt32] = [
   0x0, 0x7, 0x81, 0x1FF, 0x281, 0xC00, 0xDC1, 0xDE3, 0xDE9, 0xE03, 0xE11, 0xE2F, 0xE31, 0xE37,
   0xE39, 0xE8B, 0xE8D, 0x120C, 0x1229, 0x14C3, 0x14C5, 0x155F, 0x1565, 0x162F, 0x1635, 0x1643,

@@ -1,11 +1,13 @@
-/// Emoji that are composed of several scalars (UTS #51, 1.4.9, "EBNF and Regex").
+/// Emoji composed of several scalars (UTS #51, 1.4.9, "EBNF and Regex").
 enum EmojiSequence {
-  /// The most pictures that joiners connect; the longest in use, a kiss, has four.
+  /// The maximum number of pictures connected by joiners; the longest in use, a kiss, has four.
   private static let elementsMax = 8
-  /// The most tags of a flag: the code of a part of a country.
+  /// The maximum number of tags in a flag: the code of a part of a country.
   private static let tagsMax = 6
 
-  /// The end of the composed emoji that begins the text; nil where none does, or it is one scalar.
+  /// Returns the end of a composed emoji at the start of the text; nil if there is none.
+  ///
+  /// Also nil for an emoji of a single scalar.
   static func end(
     in text: Substring.UnicodeScalarView
   ) -> Substring.UnicodeScalarView.Index? {
@@ -33,12 +35,13 @@ enum EmojiSequence {
     return text.distance(from: text.startIndex, to: rest.startIndex) > 1 ? rest.startIndex : nil
   }
 
-  /// Whether a joiner may connect it to others: a picture, but no skin tone and no half of a flag.
+  /// Whether a joiner may connect the scalar to others: a picture, except skin tones and flag
+  /// letters.
   private static func isElement(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isPicture && scalar.flagLetter == nil && !scalar.properties.isEmojiModifier
   }
 
-  /// Removes what belongs to one picture: a skin tone, a variation selector, or the tags of a flag.
+  /// Removes the modification of one picture: a skin tone, a variation selector, or a flag's tags.
   private static func takeModification(
     of picture: Unicode.Scalar, _ rest: inout Substring.UnicodeScalarView
   ) {
@@ -60,6 +63,6 @@ enum EmojiSequence {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is on one of the keys that emoji show: a digit, `#` or `*`.
+  /// Whether the character is on one of the keys that keycap emoji show: a digit, `#` or `*`.
   var hasKeycap: Bool { ("0"..."9").contains(self) || self == "#" || self == "*" }
 }

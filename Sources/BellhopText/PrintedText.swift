@@ -1,16 +1,15 @@
-/// Text that is safe to print as it is: ``SafeText``, but with composed emoji whole.
+/// Text that is safe to print: ``SafeText`` that keeps composed emoji.
 ///
-/// A terminal may give such an emoji any width, so this text has none and cannot be drawn on the
-/// screen. Everything else is as in ``SafeText``.
+/// Terminals draw such emoji with different widths, so this text has no width and cannot be drawn
+/// on the screen. Otherwise it is the same as ``SafeText``.
 package struct PrintedText: Hashable, Sendable, CustomStringConvertible {
-  /// The checked text.
+  /// The cleaned text.
   package let string: String
 
-  /// The text of a part that is safe already.
+  /// Creates printed text from text that is already safe.
   package init(_ text: SafeText) { string = text.string }
 
-  /// Makes text safe; the parameters are those of
-  /// ``SafeText/init(_:lineBreaks:byteLimit:)``.
+  /// Makes untrusted text safe; for the parameters, see ``SafeText/init(_:lineBreaks:byteLimit:)``.
   package init(
     untrusted: String, lineBreaks: SafeText.LineBreaks = .removed,
     byteLimit: Int = SafeText.titleBytesMax
@@ -24,7 +23,7 @@ package struct PrintedText: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { string }
 
-  /// The lines between kept line breaks; one empty line for no text.
+  /// The lines between kept line breaks; one empty line for empty text.
   package var lines: [PrintedText] {
     string.split(separator: "\n", omittingEmptySubsequences: false)
       .map { PrintedText(checked: String($0)) }

@@ -2,8 +2,8 @@
 package enum SafeJSON {
   /// Escapes every control, format and line-breaking character of a JSON text as `\uXXXX`.
   ///
-  /// Inside a string such an escape means the same, so that a JSON parser reads the same values;
-  /// outside of strings an encoder writes none of these characters.
+  /// Inside a string, the escape has the same meaning, so a JSON parser reads the same values.
+  /// Outside of strings, encoders write none of these characters.
   package static func escaped(_ json: String) -> String {
     var line = ""
     line.unicodeScalars.reserveCapacity(json.unicodeScalars.count)

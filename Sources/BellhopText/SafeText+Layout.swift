@@ -1,5 +1,7 @@
 extension SafeText {
-  /// What each cell, or pair of cells, shows, in logical order. A kept line break is a blank.
+  /// The clusters in logical order, one per cell or pair of cells.
+  ///
+  /// A kept line break is a blank.
   package var clusters: [Cluster] {
     var clusters: [Cluster] = []
     clusters.reserveCapacity(width)
@@ -7,7 +9,7 @@ extension SafeText {
     return clusters
   }
 
-  /// Calls `body` with each cluster, without keeping them all.
+  /// Calls `body` with each cluster, without storing them all.
   package func forEachCluster(_ body: (Cluster) -> Void) {
     if isASCII {
       for byte in string.utf8 {
@@ -31,29 +33,31 @@ extension SafeText {
     if cells > 0 { body(Cluster(glyph: glyph, width: cells)) }
   }
 
-  /// Whether every byte is a character of one cell. Nothing else takes as many cells as bytes.
+  /// Whether every byte is an ASCII character of one cell.
+  ///
+  /// No other text takes as many cells as bytes.
   package var isASCII: Bool { string.utf8.count == width }
 
-  /// The text in at most `cells` cells; when it was cut, its last cell is "…".
+  /// Truncates the text to at most `cells` cells; the last cell of cut text is "…".
   package func truncated(to cells: Int) -> SafeText {
     if width <= cells { return self }
     if cells <= 0 { return .empty }
     return prefix(cells: cells - 1) + SafeText(checked: "…", width: 1)
   }
 
-  /// The text in exactly `cells` cells: cut, or filled with blanks at the end.
+  /// Pads the text to exactly `cells` cells: cut, or followed by blanks.
   package func padded(to cells: Int) -> SafeText {
     let cut = truncated(to: cells)
     return cut.width < cells ? cut + .blanks(cells - cut.width) : cut
   }
 
-  /// The text in exactly `cells` cells: cut, or filled with blanks at the beginning.
+  /// Pads the text to exactly `cells` cells: cut, or preceded by blanks.
   package func leftPadded(to cells: Int) -> SafeText {
     let cut = truncated(to: cells)
     return cut.width < cells ? .blanks(cells - cut.width) + cut : cut
   }
 
-  /// As many whole clusters from the beginning as fit into `cells`.
+  /// Returns the longest prefix of whole clusters that fits into `cells`.
   package func prefix(cells: Int) -> SafeText {
     if isASCII {
       let head = string.utf8.prefix(max(0, cells))
@@ -71,25 +75,26 @@ extension SafeText {
     return SafeText(checked: String(string.unicodeScalars[..<end]), width: used)
   }
 
-  /// As many whole clusters at the end as fit into `cells`.
+  /// Returns the longest suffix of whole clusters that fits into `cells`.
   package func suffix(cells: Int) -> SafeText {
     var rest = string.unicodeScalars[...]
     var used = width
     while used > cells, let first = rest.popFirst() {
       used -= first == "\n" ? 1 : CellWidth.of(first) ?? 1
     }
-    // What has no cell of its own went with the scalar before it.
+    // Scalars without a cell belong to the scalar that was just removed.
     if used < width { rest = rest.drop { CellWidth.of($0) == 0 } }
     return SafeText(checked: String(rest), width: used)
   }
 
-  /// The end of the text in at most `cells` cells, with "…" before it where it is cut: what is typed
-  /// stays in sight.
+  /// Returns the end of the text in at most `cells` cells, preceded by "…" if it is cut.
+  ///
+  /// Keeps the end of typed text visible.
   package func tail(cells: Int) -> SafeText {
     width <= cells || cells < 2 ? suffix(cells: cells) : "…" + suffix(cells: cells - 1)
   }
 
-  /// The lines between kept line breaks; one empty line for no text.
+  /// The lines between kept line breaks; one empty line for empty text.
   package var lines: [SafeText] {
     guard string.utf8.contains(0x0A) else { return [self] }
     return string.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -99,17 +104,17 @@ extension SafeText {
     }
   }
 
-  /// The text in lines of at most `cells` cells, broken between words where that is possible, and
-  /// at kept line breaks. Blanks at a break go; a word longer than a line is cut into pieces.
+  /// Wraps the text to lines of at most `cells` cells, between words if possible.
   ///
-  /// Between wide characters (Han, Kana) a line may break anywhere.
+  /// Also breaks at kept line breaks. Removes blanks at a break. Splits a word that is longer than
+  /// a line. Between wide characters (Han, Kana), a line may break anywhere.
   package func wrapped(to cells: Int) -> [SafeText] {
     let isOneLine = !string.utf8.contains(0x0A)
     if width <= cells, isOneLine { return [self] }
     if cells <= 0 { return [] }
     return (isOneLine ? [self] : lines).flatMap { line -> [SafeText] in
       if line.width <= cells { return [line] }
-      // Only a byte of ASCII takes as many cells as bytes.
+      // Only ASCII text takes as many cells as bytes.
       if line.width == line.string.utf8.count { return wrappedASCII(line.string, to: cells) }
       var wrapper = LineWrapper(cells: cells)
       line.forEachCluster { wrapper.take($0) }
@@ -118,14 +123,15 @@ extension SafeText {
   }
 }
 
-/// What ``LineWrapper`` does, for a line of ASCII: a long text is wrapped anew with each width that
-/// a terminal is drawn to, so that its bytes are looked at in place.
+/// Wraps a line of ASCII as ``LineWrapper`` does, but directly on its bytes.
+///
+/// A long text is wrapped again whenever the width of the terminal changes.
 private func wrappedASCII(_ line: String, to cells: Int) -> [SafeText] {
   let space = UInt8(ascii: " ")
   let bytes = Array(line.utf8)
   var finished: [SafeText] = []
   var start = 0
-  // Behind the last blank of the line that begins at `start`; there without one.
+  // The index after the last blank of the line that begins at `start`; `start` if it has none.
   var breakAt = 0
   func flush(_ end: Int, goOnAt next: Int) {
     var head = bytes[start..<end]
@@ -159,13 +165,13 @@ private struct LineWrapper {
   private var finished: [SafeText] = []
   private var line: [Cluster] = []
   private var lineWidth = 0
-  /// Clusters of `line` up to and with its last blank or wide character: where it may break.
+  /// The number of clusters of `line` up to its last blank or wide character, where it may break.
   private var breakAt = 0
 
   init(cells: Int) { self.cells = cells }
 
   mutating func take(_ cluster: Cluster) {
-    // A wide character never fits one column; its mark does.
+    // A wide character never fits into one column; a one-cell ellipsis does.
     let cluster = cluster.width > cells ? Cluster(glyph: Glyph("…"), width: 1) : cluster
     if lineWidth + cluster.width > cells {
       if cluster.glyph == .space {
@@ -174,7 +180,7 @@ private struct LineWrapper {
       }
       flush(breakAt > 0 && cluster.width == 1 ? breakAt : line.count)
     }
-    // Blanks at the beginning of a continued line are what was left of a break.
+    // Skip blanks at the beginning of a continued line: they belong to the break.
     if cluster.glyph == .space, line.isEmpty, !finished.isEmpty { return }
     line.append(cluster)
     lineWidth += cluster.width

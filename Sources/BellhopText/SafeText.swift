@@ -1,39 +1,44 @@
-/// Text that is safe to draw: the only kind of text the screen, the window title, the desktop
-/// notifier, the log and the plain command-line output accept; the last accepts ``PrintedText``, too.
+/// Text that is safe to draw, made from untrusted input.
 ///
-/// Made from anything a stranger sends. What it guarantees about `string`:
-/// - no control character (C0, DEL, C1), no line or paragraph separator: each becomes a visible
-///   mark of one cell; line feeds stay only where the caller asked to keep line breaks;
-/// - nothing invisible: bidirectional controls, zero-width and filler characters, byte-order marks,
-///   soft hyphens, tags and unassigned code points are dropped or shown as `U+FFFD`;
-/// - every cluster is one spacing scalar with at most four combining ones (≤ 20 bytes), so ncurses,
-///   tmux and `width` count the same cells. Emoji that are composed of several scalars get a
-///   substitute: a family or a skin tone its first picture, a flag its region code in brackets
-///   (`[DE]`), the flag of a part of a country the black flag, a keycap the character on the key.
-///   Variation selectors are dropped;
-/// - right-to-left text stays in logical order and without control characters: a field always takes
-///   the cells it counts, and no field can turn the order of another.
+/// The screen, the window title, the desktop notifier, the log and the plain command-line output
+/// accept no other kind of text; the last also accepts ``PrintedText``.
+///
+/// It guarantees for `string`:
+/// - No control characters (C0, DEL, C1) and no line or paragraph separators: each becomes a
+///   visible mark of one cell. Line feeds stay only if the caller keeps line breaks.
+/// - No invisible characters: bidirectional controls, zero-width and filler characters, byte-order
+///   marks, soft hyphens, tags and unassigned code points are dropped or shown as `U+FFFD`.
+/// - Every cluster is one spacing scalar with at most four combining ones (≤ 20 bytes), so ncurses,
+///   tmux and `width` count the same cells. Emoji composed of several scalars are replaced: a
+///   family or a skin tone by its first picture, a flag by its region code in brackets (`[DE]`),
+///   the flag of a part of a country by the black flag, a keycap by the character on the key.
+///   Variation selectors are dropped.
+/// - Right-to-left text stays in logical order and contains no control characters: a field always
+///   takes the cells it counts, and cannot change the order of another field.
 package struct SafeText: Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringInterpolation
 {
-  /// What happens to line breaks (LF, CR, CRLF) in untrusted text. Those at the end always go.
+  /// The handling of line breaks (LF, CR, CRLF) in untrusted text.
+  ///
+  /// Line breaks at the end are always removed.
   package enum LineBreaks: Sendable {
-    /// Each becomes a visible mark: titles, names, anything of one line by nature.
+    /// Each line break becomes a visible mark: for titles, names and other single-line text.
     case removed
-    /// Each run of them, with the blanks around it, becomes one space: a preview of a body.
+    /// Each run of line breaks, with the blanks around it, becomes one space: for previews of
+    /// bodies.
     case joined
-    /// They stay, as line feeds, and tabs become blanks: bodies.
+    /// Line breaks stay as line feeds, and tabs become blanks: for bodies.
     case kept
   }
 
-  /// The largest title, in bytes.
+  /// The maximum size of a title, in bytes.
   package static let titleBytesMax = 512
-  /// The largest body a screen draws, in bytes; a publish body is far smaller.
+  /// The maximum size of a body on the screen, in bytes; a published body is far smaller.
   package static let bodyBytesMax = 65_536
 
-  /// The checked text.
+  /// The cleaned text.
   package let string: String
-  /// Cells the text takes on one line; a kept line break counts as one blank.
+  /// The width of the text on one line, in cells; a kept line break counts as one blank.
   package let width: Int
 
   init(checked string: String, width: Int) {
@@ -41,14 +46,14 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible,
     self.width = width
   }
 
-  /// Makes text safe: the one choke point.
+  /// Makes untrusted text safe: the only path from untrusted text to the screen.
   ///
-  /// Time and memory are linear in `untrusted`, and end at the limit.
+  /// Time and memory are linear in the size of `untrusted`, up to the limit.
   /// - Parameters:
-  ///   - untrusted: Anything at all.
-  ///   - lineBreaks: What becomes of line breaks.
-  ///   - byteLimit: The largest `string`, in bytes; longer text is cut between clusters and ends
-  ///     in "…".
+  ///   - untrusted: Any text.
+  ///   - lineBreaks: The handling of line breaks.
+  ///   - byteLimit: The maximum size of `string`, in bytes; longer text is cut between clusters and
+  ///     ends in "…".
   package init(
     _ untrusted: String, lineBreaks: LineBreaks = .removed, byteLimit: Int = SafeText.titleBytesMax
   ) {
@@ -60,15 +65,15 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible,
     self = cleaner.clean(untrusted)
   }
 
-  /// A literal of the program, checked the same way; line breaks are kept.
+  /// Creates text from a literal of the program, cleaned the same way; keeps line breaks.
   package init(stringLiteral value: String) {
     self.init(value, lineBreaks: .kept, byteLimit: SafeText.bodyBytesMax)
   }
 
-  /// No text at all.
+  /// The empty text.
   package static let empty = SafeText(checked: "", width: 0)
 
-  /// A line of `count` blanks.
+  /// Creates a line of `count` blanks.
   package static func blanks(_ count: Int) -> SafeText {
     let count = max(0, count)
     return SafeText(checked: String(repeating: " ", count: count), width: count)
@@ -86,7 +91,7 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible,
     left = left + right
   }
 
-  /// The text when it is printable ASCII within the limit, by far the most common case.
+  /// Returns the text if it is printable ASCII within the limit, which is the most common case.
   private static func plainASCII(_ text: String, byteLimit: Int) -> SafeText? {
     var bytes = 0
     for byte in text.utf8 {

@@ -1,28 +1,28 @@
-/// Turns untrusted scalars into clusters, one scalar at a time.
+/// Converts untrusted text into safe text, one scalar at a time.
 struct TextCleaner {
-  /// A cell of ncurses holds one spacing character and this many combining ones.
+  /// The number of combining characters in a cell of ncurses, besides its spacing character.
   static let combiningMarksMax = 4
   private static let ellipsis = "…"
   private static let tabWidth = 8
 
   private let lineBreaks: SafeText.LineBreaks
   private let byteLimit: Int
-  /// Whether composed emoji stay as they are, for ``PrintedText``.
+  /// Whether composed emoji stay unchanged, for ``PrintedText``.
   private let keepsComposedEmoji: Bool
 
-  /// UTF-8.
+  /// The cleaned text in UTF-8.
   private var output: [UInt8] = []
   private var width = 0
-  /// Bytes and cells of `output` at the last place where "…" still fits behind it.
+  /// Bytes and cells of `output` at the last position where "…" still fits after it.
   private var cut = (bytes: 0, width: 0)
-  /// Cells since the last line break, for tabs.
+  /// The number of cells since the last line break, for tabs.
   private var column = 0
   private var combiningMarks = 0
   private var canCombine = false
-  /// The last visible scalar was a picture that a joiner or a skin tone may extend.
+  /// Whether the last visible scalar was a picture that a joiner or a skin tone may extend.
   private var afterPicture = false
   private var afterJoiner = false
-  /// The first letter of a flag, until the next scalar shows whether there is a second one.
+  /// The first letter of a flag, until the next scalar shows whether a second one follows.
   private var flagLetter: Unicode.Scalar?
   private var pendingBreak = false
   private var afterCarriageReturn = false
@@ -63,7 +63,7 @@ struct TextCleaner {
     if let letter { return flag(letter) }
     if afterJoiner {
       afterJoiner = false
-      // The next picture of a family: the first one stands for all of them.
+      // The next picture of a family: the first one represents all of them.
       if scalar.isPicture { return }
     }
     switch scalar.value {
@@ -97,9 +97,9 @@ struct TextCleaner {
     }
   }
 
-  /// Appends a composed emoji whole, or nothing of it.
+  /// Appends a composed emoji completely or not at all.
   private mutating func emoji(_ scalars: Substring.UnicodeScalarView) {
-    // Half a flag, a line break or a joiner before it ends here.
+    // End a half flag, a line break or a joiner before it.
     endFlag()
     _ = isLineBreak(scalars[scalars.startIndex])
     afterJoiner = false
@@ -114,7 +114,7 @@ struct TextCleaner {
     case nil:
       appendSpacing("\u{FFFD}", width: 1)
     case 0:
-      // A keycap is the character on the key.
+      // A keycap becomes the character on its key.
       if scalar == "\u{20E3}", endsInKey { return }
       appendCombining(scalar)
     case let width?:
@@ -123,10 +123,10 @@ struct TextCleaner {
     }
   }
 
-  /// Whether the last visible scalar is one of those that have a keycap.
+  /// Whether the last visible scalar is a character that can have a keycap.
   private var endsInKey: Bool { output.last.map { Unicode.Scalar($0).hasKeycap } ?? false }
 
-  /// Two letters in a row are a flag: its region code in brackets.
+  /// Combines two letters in a row into a flag: the region code in brackets.
   private mutating func flag(_ letter: Unicode.Scalar) {
     afterJoiner = false
     guard let first = flagLetter else {
@@ -134,14 +134,14 @@ struct TextCleaner {
       return
     }
     flagLetter = nil
-    // With one `noteCut` for all four, so that a limit never parts them.
+    // Call `noteCut` once for all four, so that a limit never separates them.
     append("[")
     append(first)
     append(letter)
     appendSpacing("]", width: 4)
   }
 
-  /// Appends the letter of half a flag, alone.
+  /// Appends the single letter of an incomplete flag.
   private mutating func endFlag() {
     guard let letter = flagLetter, !isFull else { return }
     flagLetter = nil
@@ -157,7 +157,9 @@ struct TextCleaner {
     appendSpacing(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}", width: 1)
   }
 
-  /// Handles LF, CR and CRLF; true when `scalar` was (part of) one.
+  /// Handles LF, CR and CRLF.
+  ///
+  /// - Returns: true if `scalar` was a line break or a part of one.
   private mutating func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
     let isPair = scalar == "\n" && afterCarriageReturn
     afterCarriageReturn = scalar == "\r"
@@ -196,7 +198,7 @@ struct TextCleaner {
     noteSpacing(width: cells)
   }
 
-  /// Notes that a spacing character of so many cells was appended.
+  /// Updates the state after a spacing character of `cells` cells.
   private mutating func noteSpacing(width cells: Int) {
     width += cells
     column += cells
@@ -207,7 +209,7 @@ struct TextCleaner {
   }
 
   private mutating func appendCombining(_ scalar: Unicode.Scalar) {
-    // A mark with nothing to sit on would join whatever another field has drawn before it.
+    // A mark without a base character would join whatever another field has drawn before it.
     if !canCombine { appendSpacing("\u{25CC}", width: 1) }
     guard !isFull, combiningMarks < Self.combiningMarksMax else { return }
     append(scalar)
@@ -224,26 +226,30 @@ struct TextCleaner {
     output.append(contentsOf: encoded)
   }
 
-  /// Remembers the end of `output` while the ellipsis would still fit behind it.
+  /// Remembers the end of `output` while the ellipsis still fits after it.
   private mutating func noteCut() {
     if output.count + Self.ellipsis.utf8.count <= byteLimit { cut = (output.count, width) }
   }
 }
 
 extension Unicode.Scalar {
-  /// The letter that a regional indicator stands for; two of them are a flag.
+  /// The letter of a regional indicator; two of them form a flag.
   var flagLetter: Unicode.Scalar? {
     guard (0x1F1E6...0x1F1FF).contains(value) else { return nil }
     return Unicode.Scalar(value - 0x1F1E6 + 0x41)
   }
 
-  /// A picture: what zero-width joiners and skin tones attach to. Digits, `#` and `*` are not.
+  /// Whether zero-width joiners and skin tones can attach to the scalar.
+  ///
+  /// Digits, `#` and `*` do not count.
   var isPicture: Bool {
     value >= 0xA9 && properties.isEmoji
   }
 
-  /// Draws nothing, or changes how other text is drawn: controls of direction and shape, joiners,
-  /// fillers, tags, variation selectors, byte-order marks, soft hyphens, annotation anchors.
+  /// Whether the scalar draws nothing, or changes how other text is drawn.
+  ///
+  /// Controls of direction and shape, joiners, fillers, tags, variation selectors, byte-order
+  /// marks, soft hyphens, annotation anchors.
   var isInvisible: Bool {
     guard value >= 0xAD else { return false }
     if properties.isDefaultIgnorableCodePoint { return true }
