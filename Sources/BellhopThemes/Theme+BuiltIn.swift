@@ -1,7 +1,7 @@
 import BellhopScreen
 
 extension Theme {
-  /// For dark terminals.
+  /// The theme for dark terminals.
   package static let dark = Theme(
     name: "bellhop-dark",
     styles: StyleSheet([
@@ -32,7 +32,7 @@ extension Theme {
       .priorityMin: Style(foreground: .rgb(0x9E9E9E), foreground16: .palette(8)),
     ]), background: .color(.rgb(0x1C1C1C)))
 
-  /// For light terminals.
+  /// The theme for light terminals.
   package static let light = Theme(
     name: "bellhop-light",
     styles: StyleSheet([
@@ -62,9 +62,9 @@ extension Theme {
       .priorityMin: Style(foreground: .rgb(0x6C6C6C), foreground16: .palette(8)),
     ]), background: .color(.rgb(0xFFFFFF)))
 
-  /// For dark and light terminals: the default theme while the terminal's background is not known.
+  /// The theme for dark and light terminals: the default if the terminal's background is unknown.
   ///
-  /// Every colour has a contrast of 4.5 with black and with white. Few of the 256 colours do.
+  /// Every colour has a contrast of 4.5 with both black and white. Few of the 256 colours do.
   package static let any = Theme(
     name: "bellhop-any",
     styles: StyleSheet([
@@ -94,7 +94,7 @@ extension Theme {
       .priorityMin: Style(foreground: .rgb(0x767676), foreground16: .palette(8)),
     ]), background: .any)
 
-  /// No colours: bold, underline and reverse only.
+  /// The theme without colours: bold, underline and reverse only.
   package static let mono = Theme(
     name: "mono",
     styles: StyleSheet([

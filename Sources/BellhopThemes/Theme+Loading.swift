@@ -2,23 +2,23 @@ import BellhopScreen
 import FoundationEssentials
 
 extension Theme {
-  /// The largest theme file, in bytes: more is not a theme.
+  /// The maximum size of a theme file, in bytes.
   package static let fileBytesMax = 65_536
-  /// How many themes may inherit from each other in a row.
+  /// The maximum length of a chain of themes that inherit from each other.
   package static let inheritanceMax = 8
 
   /// Loads a theme by name, or from a file.
   ///
   /// - Parameters:
-  ///   - name: What the person wrote: a name, or a path when it contains a slash.
-  ///   - searchPath: Folders that are searched for `NAME.toml`, in order; what is built in comes
+  ///   - name: A name, or a path if it contains a slash, as the user wrote it.
+  ///   - searchPath: Folders that are searched for `NAME.toml`, in order; the built-in themes come
   ///     last.
-  /// - Throws: `ThemeError`, which says file, line and role.
+  /// - Throws: `ThemeError`, which names the file, the line and the role.
   package static func load(_ name: String, searchPath: [String]) throws(ThemeError) -> Theme {
     try load(name, searchPath: searchPath, inheritedBy: [])
   }
 
-  /// Every name that `load` would find, sorted.
+  /// Returns every theme name that `load` finds, sorted.
   package static func names(searchPath: [String]) -> [String] {
     var names = Set(builtIn.map(\.name))
     for folder in searchPath {
@@ -58,14 +58,17 @@ extension Theme {
       background: parsed.background ?? painted(parsed.styles) ?? inherited.background)
   }
 
-  /// The background of a file that paints one for its text; files of 0.1.0 have no `background`.
+  /// Returns the background of a file that paints one for its text; files of 0.1.0 have no
+  /// `background`.
   private static func painted(_ styles: [StyleRole: Style]) -> Background? {
     guard let color = styles[.text]?.background, color != .default else { return nil }
     return .color(color)
   }
 
-  /// The file for a name; nil when only a built-in theme can have it. A theme that inherits from
-  /// its own name means the next one on the search path, or the built-in one.
+  /// Finds the file for a name; nil if only a built-in theme can have the name.
+  ///
+  /// A theme that inherits from its own name means the next one on the search path, or the built-in
+  /// one.
   private static func locate(
     _ name: String, searchPath: [String], heirs: [String]
   ) throws(ThemeError) -> String? {

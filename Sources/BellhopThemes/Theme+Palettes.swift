@@ -1,6 +1,6 @@
 import BellhopScreen
 
-/// The colours of a theme that paints its own ground.
+/// The colours of a theme that paints its own background.
 private struct Palette {
   var background: UInt32
   var foreground: UInt32
@@ -23,7 +23,7 @@ private struct Palette {
 }
 
 extension Theme {
-  /// Black, white and strong colours, for tired eyes and bad light.
+  /// High contrast: black, white and strong colours, for tired eyes and bad light.
   package static let highContrast = Theme(
     name: "high-contrast", onto: dark,
     Palette(
@@ -86,7 +86,7 @@ extension Theme {
       new: 0x8BE9FD, ghost: 0x919CC3, link: 0x8BE9FD, code: 0xF1FA8C, error: 0xFF7474, ok: 0x50FA7B,
       badgeText: 0x282A36, high: 0xFFB86C))
 
-  /// A theme whose colours are the palette's, and whose colours of 16 are those of `base`.
+  /// Creates a theme with the palette's colours, and with those of `base` for 16 colours.
   private init(name: String, onto base: Theme, _ palette: Palette) {
     var styles = base.styles
     func paint(_ role: StyleRole, _ color: UInt32) { styles[role].foreground = .rgb(color) }

@@ -1,10 +1,10 @@
 package import BellhopScreen
 
-/// How every role looks, under a name.
+/// A named set of styles for all roles.
 package struct Theme: Hashable, Sendable {
   package let name: String
   package let styles: StyleSheet
-  /// The background of terminals that the colours are made for.
+  /// The terminal background that the colours are made for.
   package let background: Background
 
   /// A kind of background, or a colour.
@@ -27,7 +27,9 @@ package struct Theme: Hashable, Sendable {
     }
   }
 
-  /// The themes that are always there, whatever is installed. `themes/*.toml` say the same.
+  /// The built-in themes, available on every system.
+  ///
+  /// `themes/*.toml` contain the same themes.
   package static let builtIn = [
     dark, light, any, highContrast, solarizedDark, solarizedLight, gruvbox, nord, catppuccin,
     dracula,
@@ -36,26 +38,26 @@ package struct Theme: Hashable, Sendable {
 }
 
 extension Theme {
-  /// The default theme, which is used if none is chosen.
+  /// Returns the default theme, used if the user has chosen none.
   ///
-  /// - Parameter terminal: The terminal's background; nil where it is not known.
+  /// - Parameter terminal: The terminal's background; nil if unknown.
   package static func unchosen(on terminal: Color?) -> Theme {
     guard let terminal else { return any }
     return terminal.isLight ? light : dark
   }
 
-  /// The styles for a terminal.
+  /// Returns the styles for a terminal.
   ///
-  /// Paints the theme's background if the terminal's is of the other kind or unknown, so that text is
-  /// legible on every terminal.
-  /// - Parameter terminal: The terminal's background; nil if it is not known.
+  /// Paints the theme's background if the terminal's is of the other kind or unknown, so that text
+  /// is legible on every terminal.
+  /// - Parameter terminal: The terminal's background; nil if unknown.
   package func styles(on terminal: Color?) -> StyleSheet {
     var styles = styles
     styles.terminalBackground = terminal
     guard let own = background.color, terminal?.isLight != own.isLight else { return styles }
     func isOpen(_ color: Color?) -> Bool { color == nil || color == .default }
     var text = styles[.text]
-    // Few colours have no greys to choose from; white is the terminal's, which is not the brightest.
+    // With few colours there are no greys. 7 is the terminal's white, which is not the brightest.
     if isOpen(text.background16) { text.background16 = .palette(own.isLight ? 7 : 0) }
     if isOpen(text.foreground16) { text.foreground16 = .palette(own.isLight ? 0 : 7) }
     if isOpen(text.background) { text.background = own }
@@ -65,15 +67,15 @@ extension Theme {
   }
 }
 
-/// Why a theme cannot be used. The default theme is always there instead.
+/// The reason why a theme cannot be used; the default theme is used instead.
 package struct ThemeError: Error, Hashable, CustomStringConvertible {
-  /// The file, or the name that no file was found for.
+  /// The theme file, or the name for which no file was found.
   package let file: String
-  /// Counted from 1; nil when the whole file is meant.
+  /// The line, counted from 1; nil if the error concerns the whole file.
   package let line: Int?
-  /// The role, as it is written in the file; nil when the error lies elsewhere.
+  /// The role as written in the file; nil if the error does not concern a role.
   package let role: String?
-  /// What is wrong, and what would be right.
+  /// The problem and the accepted form.
   package let problem: String
 
   package var description: String {

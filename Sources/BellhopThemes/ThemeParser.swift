@@ -1,9 +1,9 @@
 import BellhopScreen
 internal import BellhopSettings
 
-/// Reads the text of one theme file. Errors say the line and the role.
+/// Parses the text of one theme file; its errors name the line and the role.
 struct ThemeParser {
-  /// What one file says; what it inherits is not yet in it.
+  /// The contents of one file, without the styles that it inherits.
   struct Parsed {
     var name: String?
     var inherit: String?
@@ -68,7 +68,9 @@ struct ThemeParser {
 
   // MARK: - Roles
 
-  /// Adds the roles of a table; `priority.urgent = …` without quotes makes a table in the table.
+  /// Adds the roles of a table.
+  ///
+  /// `priority.urgent = …` without quotes makes a table inside the table.
   private func addRoles(
     of table: [String: TOMLSetting], prefix: String, to parsed: inout Parsed
   ) throws(ThemeError) {
@@ -156,13 +158,15 @@ struct ThemeParser {
     error(line: line(of: field, in: role), role: role.rawValue, problem: problem)
   }
 
-  /// The line where a key is set, as a person would look for it: the parser of TOML keeps no places.
+  /// Finds the line that sets a key by searching the text.
+  ///
+  /// The TOML parser keeps no positions.
   private func line(of key: String) -> Int? {
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.firstIndex { sets(String($0), key: key) }.map { $0 + 1 }
   }
 
-  /// The line of a field: its own one below `[roles.NAME]`, else that of the role.
+  /// Returns the line of a field: its own one below `[roles.NAME]`, otherwise that of the role.
   private func line(of field: String, in role: StyleRole) -> Int? {
     let last = role.rawValue.split(separator: ".").last.map(String.init) ?? role.rawValue
     guard let start = line(of: role.rawValue) ?? line(of: last) else { return nil }
@@ -183,7 +187,7 @@ struct ThemeParser {
       || (header(line) == nil && written.hasPrefix(key + "."))
   }
 
-  /// The name in `[name]`, without quotes and blanks.
+  /// Returns the name in `[name]`, without quotes and blanks.
   private func header(_ line: String) -> String? {
     let plain = line.filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
     guard plain.hasPrefix("["), let end = plain.firstIndex(of: "]") else { return nil }
@@ -196,7 +200,7 @@ extension Color {
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
   ]
 
-  /// Reads a colour of a theme file: a number of the palette, or a text.
+  /// Parses a colour of a theme file: a palette index, or a text.
   init?(setting: TOMLSetting) {
     if let number = setting.number, let index = UInt8(exactly: number) {
       self = .palette(index)
@@ -207,7 +211,8 @@ extension Color {
     }
   }
 
-  /// Reads a colour of a theme file: `#rrggbb`, an ANSI name (with "bright" before it), `default`.
+  /// Parses a colour of a theme file: `#rrggbb`, an ANSI name (optionally with "bright"),
+  /// `default`.
   init?(themeName text: String) {
     let lowered = text.lowercased()
     if lowered == "default" {
