@@ -1,11 +1,11 @@
 package import BellhopModel
 package import BellhopText
 
-/// The accounts of the screen, in the order in which they are gone through.
+/// The accounts of the screen, in the order in which the user cycles through them.
 package struct AccountSet: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var name: AccountName
-    /// What people call it.
+    /// The account's display name.
     package var label: SafeText
 
     package init(name: AccountName, label: SafeText) {
@@ -14,16 +14,16 @@ package struct AccountSet: Hashable, Sendable {
     }
   }
 
-  /// Why the screen has one account where the device has several.
+  /// The reason why the screen shows one account although the device has several.
   package enum Limit: Hashable, Sendable {
     case option
     case configuration
   }
 
   package var entries: [Entry]
-  /// Nil where the screen has all accounts of the device.
+  /// The limit, if any; nil if the screen has all accounts of the device.
   package var limit: Limit?
-  /// Whether items of all accounts may stand in one list; else one account is shown at a time.
+  /// Whether items of all accounts may share one list; otherwise one account is shown at a time.
   package var isMerged: Bool
 
   package init(_ entries: [Entry], isMerged: Bool = true, limit: Limit? = nil) {
@@ -32,14 +32,14 @@ package struct AccountSet: Hashable, Sendable {
     self.isMerged = isMerged
   }
 
-  /// An account needs a name on the screen only beside another.
+  /// Whether there are several accounts, so that names have to be shown.
   var areSeveral: Bool { entries.count > 1 }
 
   func label(of name: AccountName) -> SafeText {
     entries.first { $0.name == name }?.label ?? SafeText(name.rawValue, byteLimit: 64)
   }
 
-  /// What can be shown at a time: all together, where that is wanted, and each.
+  /// The selectable views: all accounts together, if merging is enabled, and each account.
   var choices: [AccountName?] {
     (isMerged || !areSeveral ? [nil] : []) + (areSeveral ? entries.map(\.name) : [])
   }

@@ -1,16 +1,18 @@
 package import BellhopModel
 
-/// News of an account: how it stands with its store, what came, and what the person wants of apps.
+/// News of an account: its connection, new items, and the user's settings for apps.
 package enum AccountUpdate: Sendable {
-  /// How the account stands with its store; nil where there is one account only.
+  /// The connection to the account's store; the account is nil if there is only one.
   case connection(ConnectionStatus, of: AccountName? = nil)
-  /// New content that this process is to announce. With `isReturn` it came together while the
-  /// person was away.
+  /// New content that this process has to announce.
+  ///
+  /// With `isReturn`, it arrived together while the user was away.
   case announced([Announcement], of: AccountName, isReturn: Bool)
-  /// The person's settings for all apps together: do not disturb, quiet hours.
+  /// The user's settings for all apps together: do not disturb and quiet hours.
   case attention(AppSettings, of: AccountName)
-  /// The person's settings of the apps, with every change that is committed; and the apps with a
-  /// change that waits to be sent.
+  /// The user's settings of the apps, including every committed change.
+  ///
+  /// `waiting` names the apps with a change that has not been sent yet.
   case apps([AppSettings], waiting: Set<String>, of: AccountName)
 }
 

@@ -1,18 +1,18 @@
 import BellhopModel
 package import BellhopText
 
-/// The accounts of the screen, the one that is shown, and how each stands with its store.
+/// The accounts of the screen, the one that is shown, and their connections.
 struct AccountsState: Sendable {
-  /// Empty where there is one account.
+  /// The accounts; empty if there is only one.
   let all: AccountSet
-  /// The account as the header names it where there is one, such as `alice@home`.
+  /// The header's name for a single account, such as `alice@home`.
   let onlyLabel: SafeText
-  /// The one account whose items are shown; nil for all.
+  /// The account whose items are shown; nil for all accounts.
   var shown: AccountName?
-  /// By account; the name is nil where there is one.
+  /// The connections by account; the name is nil if there is only one.
   var connections: [AccountName?: ConnectionStatus] = [:]
 
-  /// Whether an account was in step with its store since the start.
+  /// Whether an account has been in step with its store since the start.
   private var hasBeenInStep = false
 
   init(_ all: AccountSet, onlyLabel: SafeText) {
@@ -20,7 +20,9 @@ struct AccountsState: Sendable {
     self.onlyLabel = onlyLabel
   }
 
-  /// - Returns: whether an account is in step with its store for the first time since the start.
+  /// Records the connection of an account.
+  ///
+  /// - Returns: Whether an account is in step with its store for the first time since the start.
   mutating func take(_ status: ConnectionStatus, of name: AccountName?) -> Bool {
     connections[name] = status
     let isInStep: Bool
@@ -34,7 +36,7 @@ struct AccountsState: Sendable {
 
   var areSeveral: Bool { all.areSeveral }
 
-  /// Whether a row has to say whose it is.
+  /// Whether rows have to name their account.
   var marksItems: Bool { areSeveral && shown == nil }
 
   func label(of name: AccountName) -> SafeText { all.label(of: name) }
@@ -45,14 +47,14 @@ struct AccountsState: Sendable {
     return areSeveral ? "\(all.entries.count) accounts" : onlyLabel
   }
 
-  /// The next choice after the present one: an account, or all together.
+  /// The next choice after the current one: an account, or all together.
   var next: AccountName? {
     let choices = all.choices
     let index = choices.firstIndex(of: shown) ?? 0
     return choices[(index + 1) % choices.count]
   }
 
-  /// The connection of what is shown: of several accounts, that of the worst, and what waits in all.
+  /// The connection of what is shown: that of the worst account, with all waiting changes.
   var connection: ConnectionStatus {
     guard areSeveral else { return connections.values.first ?? ConnectionStatus(.connecting) }
     let shown = shownConnections
@@ -62,7 +64,7 @@ struct AccountsState: Sendable {
     return worst
   }
 
-  /// The account that ``connection`` is of, where it has to be named.
+  /// The account of ``connection``, if it has to be named.
   var worst: SafeText? {
     guard marksItems else { return nil }
     let link = connection.link
@@ -76,7 +78,7 @@ struct AccountsState: Sendable {
     }
   }
 
-  /// Why no other account can be shown.
+  /// The reason why no other account can be shown.
   var onlyText: SafeText {
     switch all.limit {
     case nil: "There is one account only. bellhop login adds another."
@@ -107,10 +109,10 @@ extension InboxState {
   /// The header's name for the account, or the accounts, that are shown.
   package var accountLabel: SafeText { accounts.label }
 
-  /// The connection of what is shown: of several accounts, that of the worst, and what waits in all.
+  /// The connection of what is shown: that of the worst account, with all waiting changes.
   package var connection: ConnectionStatus { accounts.connection }
 
-  /// Turns to the next account, or to all together.
+  /// Shows the next account, or all together.
   fileprivate mutating func showNextAccount() {
     show(account: accounts.next)
     notice = Notice(
@@ -121,8 +123,10 @@ extension InboxState {
         ?? "All accounts.")
   }
 
-  /// Has the cursor of every list stay on its item from now on, or once the rows that are being read
-  /// are there: they have what arrived while no screen was open.
+  /// Ends the start phase: the cursor of every list now stays on its item.
+  ///
+  /// If rows are still being read, it follows the first row once more: those rows include what
+  /// arrived while no screen was open.
   mutating func endStart() {
     forEachList { $0.followsFirst = $0.isAwaited && $0.followsFirst != .never ? .once : .never }
   }
@@ -142,7 +146,7 @@ extension InboxState {
 }
 
 extension ConnectionStatus.Link {
-  /// The higher, the more a person has to know of it.
+  /// The severity; the higher it is, the more important for the user.
   var severity: Int {
     switch self {
     case .live: 0

@@ -1,19 +1,19 @@
 package import BellhopModel
 package import BellhopText
 
-/// A question about devices and activity.
+/// A request for devices or activity.
 package enum ActivityEffect: Hashable, Sendable {
-  /// Ask the stores of one account, or of all, for the person's devices; that may take its time.
+  /// Requests the user's devices from the stores of one account, or of all; may take long.
   case loadDevices(serial: Int, of: AccountName?)
-  /// Sign a device out, say what came of it, and ask for the devices again.
+  /// Signs a device out, reports the outcome, and requests the devices again.
   case revokeDevice(DeviceSummary, serial: Int, of: AccountName?)
-  /// Count what came in the last hours, and tell how synchronisation goes.
+  /// Counts the arrivals of the last hours, and reports the state of synchronisation.
   case loadActivity(serial: Int, hours: Int, of: AccountName?)
 }
 
 /// The answer to an ``ActivityEffect``.
 package enum ActivityAnswer: Sendable {
-  /// As many devices as a store told, and why there are not more.
+  /// The devices that the stores returned, and the reason why some may be missing.
   case devices(serial: Int, [DeviceSummary], problem: SafeText?)
   case report(serial: Int, ActivityReport)
 }

@@ -3,9 +3,9 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// What happened lately, over the body.
+/// The recent activity, shown over the body.
 struct ActivityState: Sendable {
-  /// Nil until it has been counted.
+  /// The report; nil until it has been counted.
   var report: ActivityReport?
   var isWeek = false
   var serial: Int
@@ -35,7 +35,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// Asks for what there is now; what is drawn stays until then.
+  /// Requests the current report; the old one stays visible until then.
   fileprivate mutating func load(_ activity: ActivityState, _ effects: inout [Effect]) {
     var activity = activity
     serial += 1
@@ -87,18 +87,20 @@ extension InboxState {
   }
 }
 
-/// Draws arrivals by hour and by app as bars, what the synchronisation did, and what waits.
+/// Draws arrivals by hour and by app as bars, the synchronisation log, and waiting changes.
 struct ActivityPane {
   let activity: ActivityState
   let time: TimeText
 
-  /// From this width on the bars stand beside the lines.
+  /// The minimum width at which the bars are drawn beside the lines.
   private static let wideWidth = 100
   private static let barRows = 4
   private static let nameCells = 16
   private static let eighths = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// - Parameter isRuled: whether there are rules above and below.
+  /// Draws the report.
+  ///
+  /// - Parameter isRuled: Whether there are rules above and below.
   func draw(in body: Rect, isRuled: Bool, on canvas: inout Canvas) {
     canvas.fill(body)
     guard let report = activity.report else {
@@ -116,7 +118,7 @@ struct ActivityPane {
     }
   }
 
-  /// How many rows there are to scroll through.
+  /// Returns the number of rows to scroll through.
   func rows(width: Int) -> Int {
     guard let report = activity.report else { return 0 }
     let (left, right) = (bars(report, width: width).count, lines(report).count)
@@ -156,7 +158,7 @@ struct ActivityPane {
     return lines
   }
 
-  /// Columns of bars, as many hours in each as fit, and the times below them.
+  /// Draws arrivals as columns, with as many hours in each as fit, and the times below.
   private func hourBars(_ hours: [Int], width: Int) -> [StyledLine] {
     guard !hours.isEmpty, width > 0 else { return [] }
     let perColumn = (hours.count + width - 1) / width
@@ -170,7 +172,7 @@ struct ActivityPane {
     for row in (0..<Self.barRows).reversed() {
       var text = "   "
       for count in columns {
-        // Whatever came is seen.
+        // Draw at least one step for any arrival.
         let height = most == 0 ? 0 : count == 0 ? 0 : max(1, count * steps / most)
         let here = height - row * Self.eighths.count
         let glyph = here <= 0 ? " " : Self.eighths[min(here, Self.eighths.count) - 1]
@@ -181,7 +183,7 @@ struct ActivityPane {
     return lines + [axis(columns.count, perColumn: perColumn, cells: cells)]
   }
 
-  /// The time of every sixth hour, or the day of every day, below its column.
+  /// Labels every sixth hour, or every day, below its column.
   private func axis(_ columns: Int, perColumn: Int, cells: Int) -> StyledLine {
     let hour: Int64 = 3_600_000
     let present = time.now.milliseconds / hour

@@ -1,9 +1,9 @@
 package import BellhopModel
 package import BellhopText
 
-/// What came, from whom, and how synchronisation goes.
+/// Recent arrivals by app, and the state of synchronisation.
 package struct ActivityReport: Hashable, Sendable {
-  /// What one app sent in the time.
+  /// The number of items that one app sent in the period.
   package struct App: Hashable, Sendable {
     package var name: SafeText
     package var count: Int
@@ -14,7 +14,7 @@ package struct ActivityReport: Hashable, Sendable {
     }
   }
 
-  /// Something that happened between this device and a store.
+  /// An event between this device and a store.
   package struct Note: Hashable, Sendable {
     package var at: Timestamp
     package var text: SafeText
@@ -27,15 +27,15 @@ package struct ActivityReport: Hashable, Sendable {
     }
   }
 
-  /// Arrivals in each hour, the present one last.
+  /// Arrivals in each hour, the current one last.
   package var hours: [Int]
-  /// Who sent most, first; ``appsMax`` at most.
+  /// The apps, most active first; ``appsMax`` at most.
   package var apps: [App]
-  /// The newest first; ``notesMax`` at most.
+  /// The events, newest first; ``notesMax`` at most.
   package var notes: [Note]
-  /// Changes that wait, in words, the oldest first; ``waitingMax`` at most.
+  /// Waiting changes in words, oldest first; ``waitingMax`` at most.
   package var waiting: [SafeText]
-  /// All that wait.
+  /// The number of all waiting changes.
   package var waitingCount: Int
 
   package static let appsMax = 20

@@ -3,18 +3,18 @@ import BellhopScreen
 package import BellhopText
 import BellhopTime
 
-/// A device of the person's, as its store tells it.
+/// A device of the user, as its store describes it.
 package struct DeviceSummary: Hashable, Sendable {
   package var account: AccountName
   package var id: DeviceID
   package var name: SafeText
-  /// `linux`, `ios`.
+  /// The platform, such as `linux` or `ios`.
   package var platform: SafeText
-  /// How its registration stands.
+  /// The state of its registration.
   package var state: SafeText
-  /// To the day.
+  /// The time it was last seen, to the day.
   package var lastSeen: Timestamp
-  /// Whether it is this one.
+  /// Whether this is the current device.
   package var isThis: Bool
 
   package init(
@@ -31,15 +31,15 @@ package struct DeviceSummary: Hashable, Sendable {
   }
 }
 
-/// The person's devices, one of which is chosen.
+/// The user's devices, one of which is selected.
 struct DevicesState: Sendable {
-  /// Nil until the store has answered.
+  /// The devices; nil until the store has answered.
   var devices: [DeviceSummary]?
-  /// Why there is no answer, or not a whole one.
+  /// The reason why the answer is missing or incomplete.
   var problem: SafeText?
   var serial: Int
   var selected = 0
-  /// Whether it is asked if the chosen one is to be signed out.
+  /// Whether the user has to confirm signing out the selected device.
   var isAsking = false
 
   var chosen: DeviceSummary? {
@@ -79,7 +79,7 @@ extension InboxState {
     menu.devices = devices
     menu.problem = problem
     menu.selected = devices.firstIndex { $0.id == chosen?.id } ?? 0
-    // What is asked about may be gone.
+    // The device in question may be gone.
     if menu.chosen != chosen { menu.isAsking = false }
     overlay = .devices(menu)
   }
@@ -120,11 +120,11 @@ extension InboxState {
     overlay = .devices(menu)
   }
 
-  /// Takes a click while the devices are open.
+  /// Handles a click while the devices are open.
   mutating func press(_ point: Point, in menu: DevicesState, _ layout: Layout) {
     let rows = DevicePane.rows(in: layout.body)
     guard !menu.isAsking, rows.contains(point) else {
-      // Only a key says yes.
+      // Only a key confirms.
       overlay = .none
       return
     }
@@ -136,7 +136,7 @@ extension InboxState {
   }
 }
 
-/// Draws the person's devices over the body.
+/// Draws the user's devices over the body.
 struct DevicePane {
   let menu: DevicesState
   let accounts: AccountSet
@@ -148,7 +148,7 @@ struct DevicePane {
 
   static func rows(in body: Rect) -> Rect { body.splitTop(min(2, body.height - 1)).rest }
 
-  /// The first one drawn: the chosen one stays in sight.
+  /// Returns the first device drawn, which keeps the selected one visible.
   static func first(of menu: DevicesState, height: Int) -> Int {
     max(0, menu.selected - height + 1)
   }
@@ -180,7 +180,7 @@ struct DevicePane {
   private func line(
     _ device: DeviceSummary, isSelected: Bool, in whole: Rect, on canvas: inout Canvas
   ) {
-    // Further apart the columns would no longer be read as one line.
+    // Further apart, the columns would no longer read as one line.
     let rect = whole.splitLeft(Self.lineCellsMax).left
     var line = StyledLine(isSelected ? "▌ " : "  ", .accent)
     func add(_ text: SafeText, _ role: StyleRole) {
@@ -196,7 +196,7 @@ struct DevicePane {
     }
     if accounts.areSeveral { add(accounts.label(of: device.account) + " ", .dim) }
     if device.isThis { add("this device", .accent) }
-    // Use is recorded to the day.
+    // The store records use to the day.
     let day = time.timeOrDay(device.lastSeen)
     let isToday = time.zone.local(device.lastSeen).date == time.zone.local(time.now).date
     line.trailing = StyledLine.Piece(text: (isToday ? "today" : day) + " ", role: .dim)

@@ -2,17 +2,17 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// An app's settings, one of which is chosen.
+/// The menu of an app's settings, one of which is selected.
 struct AppMenu: Menu {
   var key: AppKey
   var title: SafeText
   var selected = 0
-  /// The value being typed; nil while a line is chosen.
+  /// The value being typed; nil while a line is being selected.
   var field: TextField?
 
   private static let titleCells = 9
   private static let valueCells = 22
-  /// Less would not be worth reading.
+  /// The minimum width of the help text; less is not worth reading.
   private static let helpCellsMin = 12
 
   var setting: AppSetting { AppSetting.allCases[selected] }
@@ -26,7 +26,7 @@ struct AppMenu: Menu {
     ]
   }
 
-  /// In the tab of the apps it has a place of its own.
+  /// Places the menu beside the list in the apps tab, otherwise at the bottom of the body.
   func frame(in layout: Layout, of state: InboxState) -> MenuFrame {
     if state.isInApps, let place = layout.appSettings { return MenuFrame(filling: place) }
     return frame(atBottomOf: layout)
@@ -42,7 +42,7 @@ struct AppMenu: Menu {
     return line
   }
 
-  /// Its own name, and when it was last seen.
+  /// Returns the app's own name, its account, and the time it was last seen.
   func subheading(in state: InboxState) -> SafeText {
     var parts: [SafeText] = []
     if state.apps.settings(of: key).displayName != nil {
@@ -68,7 +68,7 @@ struct AppMenu: Menu {
       let room = max(4, width - Self.titleCells - 2)
       let typed = field.drawn.tail(cells: room - 1)
       line.addTyped(typed)
-      // How it is typed; half of that would read as if it were typed, too.
+      // Show how to type the value only completely: half of it would look like typed text.
       let used = Self.titleCells + typed.width + 3
       if used + setting.help.width <= width { line.add("   " + setting.help, .dim) }
       return line
@@ -133,7 +133,7 @@ struct AppMenu: Menu {
   }
 }
 
-/// For how long an app is to be silent.
+/// The menu of periods for which an app is muted.
 struct MuteMenu: Menu {
   struct Choice: Hashable, Sendable {
     var title: SafeText
@@ -144,7 +144,7 @@ struct MuteMenu: Menu {
   var title: SafeText
   var choices: [Choice]
   var selected = 0
-  /// The settings that it was opened from.
+  /// The settings from which this menu was opened.
   var settings: AppMenu?
 
   private static let titleCells = 14

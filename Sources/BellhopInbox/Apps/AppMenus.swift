@@ -4,7 +4,7 @@ import BellhopText
 import BellhopTime
 
 extension MuteMenu {
-  /// An hour, today, always; to hear of it again where it is muted.
+  /// Returns the choices: an hour, today, always, and unmute if the app is muted.
   static func choices(_ mute: Mute, now: Timestamp, zone: ZoneRules) -> [Choice] {
     let today = zone.local(now).date
     let midnight = zone.instant(
@@ -47,10 +47,10 @@ extension Command {
 }
 
 extension InboxState {
-  /// The app that keys mean: the one under the cursor, or that of the item under it.
+  /// The app that keys act on: the one under the cursor, or the app of the item under it.
   private var subjectApp: AppKey? { isInApps ? apps.cursor : activeRow?.appKey }
 
-  /// The reason why a key has no app to act on; nil where it has one.
+  /// The reason why there is no app to act on; nil if there is one.
   fileprivate var reasonAgainstApp: DisabledReason? {
     if subjectApp != nil { return nil }
     return isInApps ? "No app here." : "No item here."
@@ -70,7 +70,7 @@ extension InboxState {
         choices: MuteMenu.choices(mute, now: now, zone: zone), settings: before))
   }
 
-  /// Back to what the menu was opened from.
+  /// Returns to the menu from which this one was opened.
   mutating func leave(_ menu: MuteMenu) {
     overlay = menu.settings.map { .menu($0) } ?? .none
   }
@@ -106,7 +106,7 @@ extension InboxState {
     openAppMenuHere()
   }
 
-  /// Of the app under the cursor, whatever was told of another one.
+  /// Opens the settings of the app under the cursor, even if the notice is about another one.
   mutating func openAppMenuHere() {
     if let key = subjectApp { overlay = .menu(AppMenu(key: key, title: name(of: key))) }
   }
@@ -128,7 +128,7 @@ extension InboxState {
     }
   }
 
-  /// Turns a permission round, asks for a value, or goes to the items.
+  /// Toggles a permission, asks for a value, or shows the items.
   mutating func choose(_ menu: AppMenu, _ index: Int, _ effects: inout [Effect]) {
     guard AppSetting.allCases.indices.contains(index) else { return }
     var menu = menu
@@ -181,7 +181,7 @@ extension InboxState {
     }
   }
 
-  // MARK: - Its items
+  // MARK: - Items
 
   mutating func showAppItems(_ effects: inout [Effect]) {
     if let key = subjectApp { showItems(of: key, in: .history, &effects) }

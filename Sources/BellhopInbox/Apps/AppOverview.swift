@@ -3,7 +3,7 @@ package import BellhopModel
 /// An app of an account.
 package struct AppKey: Hashable, Sendable {
   package var account: AccountName
-  /// The app's own name, whatever the person calls it.
+  /// The app's own name, regardless of the user's name for it.
   package var app: String
 
   package init(account: AccountName, app: String) {
@@ -12,15 +12,15 @@ package struct AppKey: Hashable, Sendable {
   }
 }
 
-/// What is here of one app.
+/// The number of items that one app has on this device.
 package struct AppOverview: Hashable, Sendable {
   package var key: AppKey
-  /// How many of its items are in the tray, and how many of those unread.
+  /// The number of its items in the tray, and of unread ones among them.
   package var tray: Int
   package var unread: Int
-  /// How many of its items were delivered and are kept.
+  /// The number of its items that were delivered and are kept.
   package var kept: Int
-  /// When it was last heard of; nil where nothing of it is here.
+  /// The time of its latest activity; nil if there are no items of it.
   package var lastSeen: Timestamp?
 
   package init(

@@ -4,7 +4,7 @@ import BellhopText
 /// One line of an app's settings.
 enum AppSetting: Int, CaseIterable, Sendable {
   case alert, sound, badge, mute, quietHours, retention, name, aliases
-  /// What is here of the app; choosing it goes there.
+  /// The number of items of the app; choosing it shows them.
   case tray, kept
 
   var title: SafeText {
@@ -22,7 +22,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// What it is about, and how a value is typed.
+  /// The meaning of the setting, or the format of a typed value.
   var help: SafeText {
     switch self {
     case .alert: "banners and desktop notifications"
@@ -38,7 +38,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a permission is given; nil for what is no permission.
+  /// Whether a permission is granted; nil for settings that are not permissions.
   func isGranted(_ settings: AppSettings) -> Bool? {
     switch self {
     case .alert: settings.permissions.alert
@@ -48,7 +48,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The change that gives a permission, or takes it away.
+  /// Returns the change that grants or revokes a permission.
   func toggled(_ settings: AppSettings) -> AppSettingsChange {
     var change = AppSettingsChange()
     switch self {
@@ -62,7 +62,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
 
   // MARK: - Typing
 
-  /// The value as it would be typed.
+  /// Returns the current value as the user would type it.
   func typed(_ settings: AppSettings) -> String {
     switch self {
     case .quietHours: settings.quietHours.map(Self.words) ?? ""
@@ -73,7 +73,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// `22:00-07:00 sun,mon Europe/Berlin`
+  /// Spells quiet hours as the user types them: `22:00-07:00 sun,mon Europe/Berlin`.
   static func words(_ hours: QuietHours) -> String {
     var words = ["\(hours.from)-\(hours.to)"]
     if hours.days.count < Weekday.allCases.count {
@@ -83,7 +83,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     return (words + [hours.timeZone].compactMap { $0 }).joined(separator: " ")
   }
 
-  /// Why a typed value is none, with what would be one.
+  /// The reason why a typed value is not valid, with the accepted form.
   struct Problem: Error, Hashable, Sendable {
     var text: SafeText
   }
@@ -93,9 +93,9 @@ enum AppSetting: Int, CaseIterable, Sendable {
   private static let aliasesMax = 16
   private static let retentionDaysMax = 3650
 
-  /// What the text means.
+  /// Parses a typed value.
   ///
-  /// - Parameter knowsZone: whether this machine knows a zone by its IANA name.
+  /// - Parameter knowsZone: Whether this machine knows a zone by its IANA name.
   func change(
     from text: String, settings: AppSettings, knowsZone: (String) -> Bool
   ) -> Result<AppSettingsChange, Problem> {
@@ -184,7 +184,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     return .success(hours)
   }
 
-  /// `22:00`, `7:30`, `22`.
+  /// Parses a time: `22:00`, `7:30`, `22`.
   private static func time(_ text: Substring) -> LocalTime? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ (1...2).contains($0.utf8.count) }),
@@ -197,7 +197,7 @@ enum AppSetting: Int, CaseIterable, Sendable {
     return LocalTime(minutes: hour * 60 + minute)
   }
 
-  /// `sun,mon`, in any case; three letters of a day will do.
+  /// Parses days: `sun,mon`, in any case; three letters of each day are enough.
   private static func weekdays(_ text: String) -> Set<Weekday>? {
     let parts = text.lowercased().split(separator: ",")
     let days = parts.compactMap { part in

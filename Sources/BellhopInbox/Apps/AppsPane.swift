@@ -2,26 +2,28 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Draws the apps, one a line: name, what is in the tray, what is kept, what is wanted of it, and
-/// when it was last seen.
+/// Draws the apps, one per line.
+///
+/// Each line shows the name, the number of items in the tray, the number of kept items, the app's
+/// own settings, and when it was last seen.
 struct AppsPane {
-  /// One app as its line says it.
+  /// The contents of one app's line.
   private struct Line {
     var overview: AppOverview
     var label: SafeText
     var isMuted: Bool
     var isCursor: Bool
-    /// When it was last seen.
+    /// The time it was last seen.
     var seen: SafeText
-    /// The settings that are the app's own.
+    /// The settings that differ from the defaults.
     var facts: SafeText
   }
 
   private let rect: Rect
-  /// The number of all apps; nil until they were read.
+  /// The number of all apps; nil until they have been read.
   private let count: Int?
   private let lines: [Line]
-  /// Whether the keys act on the list, and on nothing that is open over it.
+  /// Whether keys act on the list, not on an overlay.
   private let hasKeys: Bool
 
   init(_ state: InboxState, in rect: Rect) {
@@ -47,11 +49,11 @@ struct AppsPane {
   private static let unreadCells = 8
   private static let keptCells = 10
   private static let seenCells = 11
-  /// Lists this wide say how much is unread, and what is wanted of an app.
+  /// The minimum widths for showing the unread count and the app's settings.
   private static let unreadWidth = 48
   private static let factsWidth = 64
 
-  /// Where the apps are, below the line that says what the columns are.
+  /// Returns the area of the apps, below the line with the column titles.
   static func rows(in rect: Rect) -> Rect {
     rect.splitTop(rect.height >= 4 ? 1 : 0).rest
   }
@@ -114,14 +116,14 @@ struct AppsPane {
     if app.isCursor, hasKeys { canvas.select(rect) }
   }
 
-  /// Right-aligned; nothing is a point.
+  /// Formats a right-aligned number; zero is drawn as a point.
   private func number(_ count: Int, _ cells: Int) -> SafeText {
     (count == 0 ? "·" : SafeText(count.grouped)).leftPadded(to: cells)
   }
 }
 
 extension InboxState {
-  /// What is wanted of an app otherwise than of all, in a few words each.
+  /// Returns the settings of an app that differ from the defaults, in a few words each.
   func facts(of key: AppKey, isMuted: Bool) -> [SafeText] {
     let settings = apps.settings(of: key)
     var facts: [SafeText] = []

@@ -1,48 +1,48 @@
 import BellhopModel
 
-/// What the screen knows of the apps, and where the person is among them.
+/// The apps known to the screen, with the cursor among them.
 struct AppsState: Sendable {
-  /// What the person wants of the apps of one account, as its cache shows it.
+  /// The user's settings for the apps of one account, as its cache shows them.
   struct Known: Sendable {
     var settings: [String: AppSettings]
-    /// Those with a change that waits to be sent.
+    /// The apps with a change that has not been sent yet.
     var waiting: Set<String>
   }
 
-  /// A change of settings that may not be in ``known`` yet.
+  /// A change of settings that ``known`` may not contain yet.
   struct Pending: Sendable {
     var operation: OperationID
     var key: AppKey
     var change: AppSettingsChange
-    /// Whether the cache has it.
+    /// Whether the change is committed to the cache.
     var isCommitted = false
   }
 
-  /// More apps than anybody looks through; the rest is told as a number.
+  /// The maximum number of rows, more than users look through; the rest is shown as a number.
   static let rowsMax = 2_000
 
-  /// The apps of the shown accounts, the last seen first.
+  /// The apps of the shown accounts, most recently seen first.
   private(set) var rows: [AppOverview] = []
-  /// How many there are beyond ``rows``.
+  /// The number of apps beyond ``rows``.
   private(set) var omitted = 0
   private(set) var isLoaded = false
   var isStale = true
   var outstanding: Int?
-  /// The cursor belongs to an app, wherever others go.
+  /// The app under the cursor, which stays on it when rows move.
   private(set) var cursor: AppKey?
   private(set) var top = 0
 
-  /// By account; one that is missing has not been read yet.
+  /// The settings by account; a missing account has not been read yet.
   private(set) var known: [AccountName: Known] = [:]
   private(set) var pending: [Pending] = []
-  /// Mutes that hold or will end, by app: what the lists mark.
+  /// The active and timed mutes by app, which the lists mark.
   private(set) var mutes: [AppKey: Mute] = [:]
   private var overviews: [AppOverview] = []
-  /// What the person is told of an app that is new.
+  /// The notice about a new app, if one is shown.
   var question: AppQuestion?
-  /// New apps of which the person is still to be told.
+  /// New apps about which the user has not been notified yet.
   private var unasked: [AppKey] = []
-  /// More new apps at once are nobody's question.
+  /// The maximum number of new apps to notify about; more at once are dropped.
   private static let unaskedMax = 100
 
   // MARK: - New apps
@@ -52,7 +52,7 @@ struct AppsState: Sendable {
     unasked.append(key)
   }
 
-  /// The new apps of which it is known by now that nobody has decided what they may do.
+  /// Removes and returns the new apps that are known to have no settings yet.
   mutating func takeUndecided() -> [AppKey] {
     let ready = unasked.filter { known[$0.account] != nil }
     unasked.removeAll { known[$0.account] != nil }
@@ -63,26 +63,26 @@ struct AppsState: Sendable {
 
   // MARK: - Settings
 
-  /// What the person wants of an app: as everybody has it until they say otherwise.
+  /// Returns the user's settings for an app, or the defaults.
   func settings(of key: AppKey) -> AppSettings {
     let base = known[key.account]?.settings[key.app] ?? AppSettings(app: key.app)
     return pending.reduce(base) { $1.key == key ? $1.change.applied(to: $0) : $0 }
   }
 
-  /// Whether a change of its settings is still to be sent.
+  /// Whether a change of the app's settings has not been sent yet.
   func isWaiting(_ key: AppKey) -> Bool {
     known[key.account]?.waiting.contains(key.app) == true || pending.contains { $0.key == key }
   }
 
   func isMuted(_ key: AppKey, at now: Timestamp) -> Bool { mutes[key]?.holds(at: now) ?? false }
 
-  /// Takes in the settings as a cache shows them: with every change that was committed before.
+  /// Accepts the settings from a cache, which include every change committed before.
   mutating func accept(_ settings: [AppSettings], waiting: Set<String>, of account: AccountName) {
     let known = Known(
       settings: settings.reduce(into: [:]) { $0[$1.app] = $1 }, waiting: waiting)
     self.known[account] = known
     pending.removeAll { $0.key.account == account && $0.isCommitted }
-    // Somebody has decided elsewhere.
+    // The user has decided on another device.
     if let key = question?.key, known.settings[key.app] != nil,
       key.account == account, self.settings(of: key).permissions != AppPermissions()
     {
@@ -91,7 +91,7 @@ struct AppsState: Sendable {
     noteMutes()
   }
 
-  /// Shows a change at once.
+  /// Shows a change immediately.
   mutating func add(_ change: Pending) {
     pending.append(change)
     noteMutes()
@@ -122,16 +122,16 @@ struct AppsState: Sendable {
 
   // MARK: - Rows
 
-  /// Takes in what the caches count.
+  /// Accepts the counts of the caches.
   mutating func accept(_ overviews: [AppOverview]) {
     outstanding = nil
     isLoaded = true
     self.overviews = overviews
   }
 
-  /// Puts the rows of an account, or of all, in their order.
+  /// Sorts the rows of an account, or of all.
   mutating func arrange(_ account: AccountName?) {
-    // The cursor begins at the first of all, not of those that happen to be known.
+    // Place the cursor on the first of all apps, not on the first one that happens to be known.
     guard isLoaded else { return }
     var all: [AppKey: AppOverview] = [:]
     for overview in overviews where account == nil || overview.key.account == account {
@@ -140,7 +140,7 @@ struct AppsState: Sendable {
     for (name, known) in known where account == nil || name == account {
       for (app, settings) in known.settings {
         let key = AppKey(account: name, app: app)
-        // Whoever was configured is shown even before anything of it arrives.
+        // An app with settings is shown even before its first item arrives.
         guard all[key] == nil, settings != AppSettings(app: app, sequence: settings.sequence)
         else { continue }
         all[key] = AppOverview(key: key)
@@ -159,7 +159,7 @@ struct AppsState: Sendable {
     }
   }
 
-  /// Forgets the rows, because others are wanted.
+  /// Discards the rows, because the screen shows another account.
   mutating func leaveRows() {
     (overviews, rows, isLoaded, outstanding, isStale) = ([], [], false, nil, true)
     (cursor, top) = (nil, 0)
@@ -179,7 +179,7 @@ struct AppsState: Sendable {
     setCursor(min(max(0, (cursorIndex ?? 0) + step), rows.count - 1))
   }
 
-  /// Keeps the cursor among what is drawn.
+  /// Keeps the cursor visible.
   mutating func settleView(height: Int) {
     let height = max(1, height)
     let index = cursorIndex ?? 0

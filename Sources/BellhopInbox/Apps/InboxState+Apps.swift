@@ -3,10 +3,10 @@ import BellhopScreen
 import BellhopText
 
 extension InboxState {
-  /// Whether the tab of the apps is what is on the screen.
+  /// Whether the screen shows the apps tab.
   var isInApps: Bool { tab == .apps && search == nil && !isFirstRun }
 
-  /// Asks for what the caches count, where it is shown.
+  /// Requests the counts of the caches if they are shown.
   mutating func settleApps(_ layout: Layout, _ effects: inout [Effect]) {
     guard isInApps || overlay.appMenu != nil else { return }
     if apps.isStale, apps.outstanding == nil, !readPause.holds {
@@ -40,7 +40,9 @@ extension InboxState {
 
   // MARK: - The mouse
 
-  /// Takes a click in the tab of the apps; false for one that is elsewhere.
+  /// Handles a click in the apps tab.
+  ///
+  /// - Returns: false for a click elsewhere.
   mutating func pressInApps(
     _ point: Point, isDouble: Bool, _ layout: Layout, _ effects: inout [Effect]
   ) -> Bool {

@@ -2,9 +2,11 @@ package import BellhopModel
 import BellhopText
 
 extension InboxState {
-  /// Changes what the person wants of an app: on the screen at once, on every device by the effect.
+  /// Changes the user's settings for an app.
   ///
-  /// - Parameter line: what is said of it.
+  /// Shows the change immediately; the effect applies it on every device.
+  ///
+  /// - Parameter line: The notice to show.
   mutating func configure(
     _ key: AppKey, _ change: AppSettingsChange, _ line: SafeText, _ effects: inout [Effect]
   ) {
@@ -14,7 +16,7 @@ extension InboxState {
       return
     }
     let operation = perform(change, of: key, &effects)
-    // What was undone before belongs to another past.
+    // Undone steps cannot be redone after a new change.
     steps.forgetUndone()
     steps.push(.settings(key, back: change.values(of: before), made: change, operation))
     notice = Notice(.success, line + " " + keyHint(.undo) + " undoes it")
@@ -32,9 +34,9 @@ extension InboxState {
     return operation.id
   }
 
-  /// Gives an app's settings their values back, unless somebody has changed them since.
+  /// Restores an app's previous settings, unless they have changed since.
   ///
-  /// - Returns: the step that reverses this again; nil when nothing was done.
+  /// - Returns: The step that reverses this; nil if nothing was done.
   mutating func reverseSettings(
     _ key: AppKey, back: AppSettingsChange, made: AppSettingsChange, _ word: SafeText,
     _ effects: inout [Effect]
@@ -49,27 +51,27 @@ extension InboxState {
     return .settings(key, back: made, made: back, operation)
   }
 
-  /// What the person calls an app.
+  /// Returns the user's name for an app.
   func name(of key: AppKey) -> SafeText {
     SafeText(apps.settings(of: key).name, byteLimit: RowSummary.nameBytesMax)
   }
 }
 
 extension UndoEntry {
-  /// The step that gives an app's settings back what they were.
+  /// Creates the step that restores an app's previous settings.
   static func settings(
     _ key: AppKey, back: AppSettingsChange, made: AppSettingsChange, _ operation: OperationID
   ) -> UndoEntry {
     UndoEntry(
       operations: [Done(account: key.account, operation: operation)], lines: [], count: 1,
       kind: .settings(key, back: back, made: made),
-      // No item is meant, and so nobody asks for what was done to it.
+      // A placeholder that is never shown, because this step has no items.
       change: .keep)
   }
 }
 
 extension AppSettingsChange {
-  /// The settings that it names, as they are.
+  /// Returns the current values of the settings that the change contains.
   package func values(of settings: AppSettings) -> AppSettingsChange {
     var values = AppSettingsChange()
     func old<Value>(_ value: Value?) -> Replacement<Value> { value.map { .set($0) } ?? .clear }

@@ -1,21 +1,21 @@
 import BellhopModel
 import BellhopText
 
-/// An app that notifies for the first time, of which the person is told what it may do.
+/// A notice about an app that notifies for the first time, which offers its settings.
 struct AppQuestion: Hashable, Sendable {
-  /// A key that is pressed sooner was meant for something else.
+  /// The minimum time on screen: a key pressed sooner was meant for something else.
   static let shownAtLeast = Duration.seconds(4)
-  /// Nobody has to press a key to have the keys of the place back.
+  /// The maximum time on screen: it disappears without a key press.
   static let shownAtMost = Duration.seconds(12)
 
   var key: AppKey
-  /// How many more came with it.
+  /// The number of other new apps in the same notice.
   var others: Int
   var since: Timestamp
 }
 
 extension InboxState {
-  /// Notes apps of which this is the first that was ever heard.
+  /// Records apps that have never notified before.
   mutating func noteNewApps(
     _ news: [Announcement], of account: AccountName, _ effects: inout [Effect]
   ) {
@@ -25,10 +25,12 @@ extension InboxState {
     askAboutNewApps(&effects)
   }
 
-  /// Tells what new apps may do, once: that it was told is written down with the settings, so that no
-  /// device does it again. Nothing is stopped by it, and no answer leaves it as it is.
+  /// Shows a notice about new apps and their permissions, once.
   ///
-  /// It waits for the person to be there, and until it is known that nobody has decided yet.
+  /// Writes the default settings, so that no other device shows the notice again. The notice blocks
+  /// nothing, and ignoring it keeps the defaults.
+  ///
+  /// Waits until the user is present, and until the settings are known to be undecided.
   mutating func askAboutNewApps(_ effects: inout [Effect]) {
     guard attention.reportedFocus != false else { return }
     let undecided = apps.takeUndecided()
@@ -39,7 +41,7 @@ extension InboxState {
     apps.question = AppQuestion(key: first, others: undecided.count - 1, since: now)
   }
 
-  /// When what was told goes by itself: not while nobody looks, and only while it is drawn.
+  /// The time when the notice disappears; nil while it is not drawn or the user is away.
   var questionEnd: Timestamp? {
     guard attention.reportedFocus != false, questionText != nil else { return nil }
     return apps.question?.since.advanced(by: AppQuestion.shownAtMost)
@@ -49,10 +51,10 @@ extension InboxState {
     if let end = questionEnd, now >= end { apps.question = nil }
   }
 
-  /// The person is back: what was told meanwhile is shown for as long as if it were told now.
+  /// Restarts the time on screen, because the user has returned.
   mutating func showQuestionAnew() { apps.question?.since = now }
 
-  /// A key was pressed, by which what was told is taken as read.
+  /// Closes the notice after a key press, which counts as having read it.
   mutating func passQuestion() {
     guard let since = apps.question?.since,
       now.duration(since: since) >= AppQuestion.shownAtLeast
@@ -60,7 +62,7 @@ extension InboxState {
     apps.question = nil
   }
 
-  /// What is told of the new apps; nil where there is nothing to tell.
+  /// The text of the notice; nil if there is none to show.
   var questionText: (full: SafeText, brief: SafeText)? {
     guard let question = apps.question, overlay.isNone, !isTyping else { return nil }
     let name = name(of: question.key)

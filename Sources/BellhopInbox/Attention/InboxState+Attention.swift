@@ -1,14 +1,14 @@
 package import BellhopModel
 import BellhopText
 
-/// What the screen knows of the person's attention.
+/// The state of the user's attention: rules, focus and do not disturb.
 struct AttentionState: Sendable {
   var rules = RingRules()
-  /// The clocks of the person's walls, for quiet hours.
+  /// The user's wall-clock time, for quiet hours.
   var wallClock = WallClock.utc
-  /// Nil until the terminal says whether it has the focus: many never do.
+  /// Whether the terminal has the focus; nil until it reports this, which many terminals never do.
   var reportedFocus: Bool?
-  /// What came while the terminal did not have the focus.
+  /// The number of new items since the terminal lost the focus.
   var missed = NewsCount()
   /// The settings for all apps together, by account.
   var everyApp: [AccountName: AppSettings] = [:]
@@ -25,7 +25,7 @@ struct AttentionState: Sendable {
     everyApp[account]?.silence(at: now, on: wallClock) ?? Silence.none
   }
 
-  /// The same of all accounts: the one that lasts longest.
+  /// Returns the silence of all accounts: the one that lasts longest.
   func silence(at now: Timestamp) -> Silence {
     everyApp.values.map { $0.silence(at: now, on: wallClock) }.max { rank($0) < rank($1) }
       ?? Silence.none
@@ -52,31 +52,32 @@ extension Command {
 }
 
 extension InboxState {
-  /// What the person wants of each level, and the clocks on their walls.
+  /// Sets the user's rules for each level, and the wall-clock time.
   package mutating func use(_ rules: RingRules, wallClock: WallClock) {
     attention.rules = rules
     attention.wallClock = wallClock
   }
 
-  /// Asks for attention as the rules say.
+  /// Requests attention for new items according to the rules.
   mutating func announce(
     _ news: [Announcement], of account: AccountName, isReturn: Bool, _ effects: inout [Effect]
   ) {
-    // Whoever opens the screen is there.
+    // A user who opens the screen is present.
     let isThere = isReturn && attention.reportedFocus == nil
     if attention.reportedFocus == false { attention.missed.add(news.filter(\.isInTray)) }
     let moment = RingMoment(
       focus: isThere ? .focused : attention.focus,
       silence: attention.silence(of: account, at: now), isReturn: isReturn)
     let ring = attention.rules.ring(for: news, at: moment)
-    // What a person did and lost is told first.
+    // A line about the user's own lost change takes precedence.
     if let line = ring.line, notice == nil { notice = Notice(.information, line) }
     if notice == nil, let line = urgentLine(news) { notice = Notice(.information, line) }
     if !ring.isSilent { effects.append(.terminal(.ring(ring))) }
     noteNewApps(news, of: account, &effects)
   }
 
-  /// The line for an urgent item that arrives where the person does not see its row; nil without one.
+  /// Returns the line for an urgent item that arrives while its row is not visible; nil if there is
+  /// none.
   private func urgentLine(_ news: [Announcement]) -> SafeText? {
     let showsNewest =
       tab == .tray && search == nil && layout.list(.tray) != nil && tray.top == 0
@@ -96,18 +97,18 @@ extension InboxState {
     if hasFocus { effects.append(.store(.checkAndSync)) }
   }
 
-  /// The terminal got or lost the focus: whoever comes back is told in one line what came.
+  /// Records a change of focus; on return, one line sums up what arrived meanwhile.
   mutating func noteFocus(_ isFocused: Bool) {
     attention.reportedFocus = isFocused
     guard isFocused, attention.missed.items > 0 else { return }
-    // One item speaks for itself.
+    // A single item needs no summary.
     if attention.missed.items > 1, notice == nil {
       notice = Notice(.information, attention.missed.summary(isReturn: true))
     }
     attention.missed = NewsCount()
   }
 
-  /// What the header says of do not disturb and quiet hours; empty when neither holds.
+  /// The header's text for do not disturb and quiet hours; empty if neither is active.
   var silenceText: SafeText {
     switch attention.silence(at: now) {
     case .none: .empty
@@ -119,7 +120,7 @@ extension InboxState {
 
   // MARK: - The menu
 
-  /// Turns do not disturb off where it is on, else asks for how long.
+  /// Turns do not disturb off if it is on; otherwise asks for a duration.
   fileprivate mutating func toggleDoNotDisturb(_ effects: inout [Effect]) {
     let isOn = attention.everyApp.values.contains { $0.mute.holds(at: now) }
     guard isOn else {

@@ -3,7 +3,7 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// The ways to be left in peace; one of them is chosen.
+/// The menu of durations for do not disturb.
 struct QuietState: Menu {
   var choices: [QuietChoice]
   var selected = 0
@@ -48,7 +48,7 @@ struct QuietChoice: Hashable, Sendable {
   var title: SafeText
   var mute: Mute
 
-  /// An hour, this evening, tomorrow, until somebody turns it off.
+  /// Returns the choices: an hour, this evening, tomorrow, and until turned off.
   static func choices(now: Timestamp, zone: ZoneRules) -> [QuietChoice] {
     let moments = SnoozeChoice.choices(now: now, zone: zone, expires: nil)
       .filter { $0.title != "15 minutes" }

@@ -1,19 +1,20 @@
 package import BellhopModel
 package import BellhopText
 
-/// Something new in the tray that this process was granted to announce (SYNC-16).
+/// A new item in the tray that this process has been granted to announce (SYNC-16).
 package struct Announcement: Hashable, Sendable {
-  /// The app's host, and what to call it.
+  /// The app's host and its display name.
   package var app: String
   package var name: SafeText
-  /// Empty where nobody will read it: of a crowd only the most urgent are named.
+  /// The title; empty if it will not be shown, because a large batch names only the most urgent
+  /// items.
   package var title: SafeText
   package var priority: Priority
-  /// What the person lets the app do at this moment: nothing while it is muted.
+  /// The permissions of the app at this moment: none while it is muted.
   package var permissions: AppPermissions
-  /// Whether nobody has handled it: what left the tray before it was announced is passed over.
+  /// Whether the item is still open; items that left the tray before the announcement are skipped.
   package var isInTray: Bool
-  /// Whether nothing of the app was here before, and nobody has decided what it may do.
+  /// Whether the app had no items here before, and has no settings yet.
   package var isNewApp: Bool
 
   package init(
@@ -30,32 +31,32 @@ package struct Announcement: Hashable, Sendable {
   }
 }
 
-/// The ways in which a level can ask for attention.
+/// The means by which a level can request attention.
 package struct RingMeans: OptionSet, Hashable, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The terminal's bell.
   package static let bell = RingMeans(rawValue: 1)
-  /// A notification of the desktop.
+  /// A desktop notification.
   package static let desktop = RingMeans(rawValue: 2)
-  /// The command of the configuration that makes a sound.
+  /// The configured command that plays a sound.
   package static let sound = RingMeans(rawValue: 4)
 }
 
-/// Where the person is, and whether they want to hear anything.
+/// The focus of the terminal and the silence in effect when items arrive.
 package struct RingMoment: Hashable, Sendable {
   package enum Focus: Hashable, Sendable {
-    /// The person looks at the screen: what is new stands there.
+    /// The user is looking at the screen, where new rows are visible.
     case focused
     case unfocused
-    /// The terminal does not say, or there is no screen.
+    /// The terminal does not report focus, or there is no screen.
     case unknown
   }
 
   package var focus: Focus
   package var silence: Silence
-  /// Whether the news came together while nobody was there: at the start, or after sleep.
+  /// Whether the items arrived together during absence: at the start, or after sleep.
   package var isReturn: Bool
 
   package init(focus: Focus, silence: Silence = .none, isReturn: Bool = false) {
@@ -65,7 +66,7 @@ package struct RingMoment: Hashable, Sendable {
   }
 }
 
-/// A text for a desktop notification, or for the command that makes a sound.
+/// A text for a desktop notification, or for the command that plays a sound.
 package struct RingNote: Hashable, Sendable {
   package var title: SafeText
   package var body: SafeText
@@ -78,30 +79,34 @@ package struct RingNote: Hashable, Sendable {
   }
 }
 
-/// What to do about news. Nothing of it is needed for the new rows to stand out in the list.
+/// The signals for new items.
+///
+/// New rows stand out in the list even without any of them.
 package struct Ring: Hashable, Sendable {
   package var bell = false
-  /// For the desktop; one for a crowd.
+  /// The desktop notifications; a single one for a large batch.
   package var notes: [RingNote] = []
-  /// What the sound command is told; nil for no sound.
+  /// The text for the sound command; nil for no sound.
   package var sound: RingNote?
-  /// A line for the person who is back.
+  /// A line for the user who has returned.
   package var line: SafeText?
 
   package init() {}
 
-  /// Whether nothing is to be seen or heard outside of the list.
+  /// Whether there is no signal outside of the list.
   package var isSilent: Bool { !bell && notes.isEmpty && sound == nil }
 }
 
-/// What the person wants of each level. Deciding is pure; screen and agent do it alike.
+/// The user's rules for each level.
+///
+/// The decision is pure; the screen and the agent share it.
 package struct RingRules: Hashable, Sendable {
-  /// A level that is not named asks for no attention.
+  /// The means by level; a missing level requests no attention.
   package var means: [Priority: RingMeans]
-  /// Whether urgent items are heard during do not disturb and quiet hours too.
+  /// Whether urgent items also ring during do not disturb and quiet hours.
   package var urgentPasses: Bool
 
-  /// From this many items on there is one ring for all of them (SYNC-16: more than five).
+  /// The number of items from which all share one ring (SYNC-16: more than five).
   static let crowd = 6
 
   package init(means: [Priority: RingMeans] = Self.standardMeans, urgentPasses: Bool = false) {
@@ -109,12 +114,12 @@ package struct RingRules: Hashable, Sendable {
     self.urgentPasses = urgentPasses
   }
 
-  /// Normal is silent, high rings the bell, urgent also shows on the desktop.
+  /// The default means: high rings the bell, urgent also shows on the desktop, others are silent.
   package static let standardMeans: [Priority: RingMeans] = [
     .high: [.bell, .sound], .urgent: [.bell, .desktop, .sound],
   ]
 
-  /// What to do about `news`, which were claimed together.
+  /// Decides the signals for `news`, which were claimed together.
   package func ring(for news: [Announcement], at moment: RingMoment) -> Ring {
     let news = news.filter(\.isInTray)
     var ring = Ring()
@@ -161,7 +166,7 @@ package struct RingRules: Hashable, Sendable {
     RingNote(title: item.name, body: item.title, isUrgent: item.priority == .urgent)
   }
 
-  /// The first of the highest level.
+  /// Returns the first item of the highest level.
   private static func mostUrgent(_ items: [Announcement]) -> Announcement? {
     items.reduce(nil) { best, item in
       guard let best, best.priority >= item.priority else { return item }
@@ -170,14 +175,14 @@ package struct RingRules: Hashable, Sendable {
   }
 }
 
-/// How much is new, without the items.
+/// The number of new items, without the items.
 struct NewsCount: Hashable, Sendable {
   private(set) var items = 0
   private(set) var urgent = 0
   private var apps: Set<String> = []
   private var name = SafeText.empty
 
-  /// Beyond these, apps are not told apart any more.
+  /// The maximum number of apps that are counted separately.
   private static let appsMax = 1000
 
   init(_ news: [Announcement] = []) { add(news) }
@@ -191,7 +196,7 @@ struct NewsCount: Hashable, Sendable {
     }
   }
 
-  /// `37 from 5 apps while you were away, 2 urgent`
+  /// Summarises the news: `37 from 5 apps while you were away, 2 urgent`.
   func summary(isReturn: Bool) -> SafeText {
     let whose: SafeText = apps.count == 1 ? name : SafeText("\(apps.count.grouped) apps")
     var text = SafeText(items.grouped) + " from " + whose
