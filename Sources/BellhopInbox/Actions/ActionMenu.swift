@@ -2,37 +2,38 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The actions of an item, of which one is chosen, filled in and confirmed.
+/// The menu of an item's actions, of which the user chooses, completes and confirms one.
 struct ActionMenu: Sendable {
   enum Step: Sendable {
     case choosing
-    /// A reply is being typed.
+    /// The user is typing a reply.
     case typing(TextField)
-    /// A question has to be answered; with what was typed before.
+    /// A question has to be answered; carries the text typed before.
     case asking(text: String?)
   }
 
   var key: ItemKey
   var title: SafeText
-  /// The content that carries them.
+  /// The content that carries the actions.
   var seen: SequenceNumber
   var actions: [ItemAction]
   var selected = 0
   var step = Step.choosing
 
-  /// Longer than anybody types in one line, and shorter than what a store takes.
+  /// The maximum size of a reply, in bytes: more than users type in one line, less than a store
+  /// accepts.
   static let replyBytesMax = 1024
 
   var action: ItemAction { actions[selected] }
 }
 
-/// The requests of actions that are under way.
+/// The action requests that are in progress.
 struct ActionRuns: Sendable {
   private var runs: [ActionRun] = []
 
-  /// Notes a run.
+  /// Records a run.
   ///
-  /// - Returns: false when the item's action is under way already.
+  /// - Returns: false if the item's action is already in progress.
   mutating func begin(_ run: ActionRun) -> Bool {
     guard !runs.contains(where: { $0.key == run.key && $0.action.id == run.action.id }) else {
       return false
@@ -59,14 +60,16 @@ extension Command {
 extension InboxState {
   // MARK: - Opening
 
-  /// Whether the item under the cursor is known to have actions. The rows of a list do not carry
-  /// them, so only an item that was read whole is known to have any.
+  /// Whether the item under the cursor is known to have actions.
+  ///
+  /// The rows of a list do not contain actions, so only the item that was read completely can be
+  /// known to have any.
   fileprivate var hasKnownActions: Bool {
     guard let row = activeRow, let item = detail.value else { return false }
     return item.row.key == row.key && !item.actions.isEmpty
   }
 
-  /// Asks for the actions of the item under the cursor.
+  /// Requests the actions of the item under the cursor.
   fileprivate mutating func openActions(_ effects: inout [Effect]) {
     guard let row = subject() else { return }
     effects.append(.read(.actions(row.key)))
@@ -121,7 +124,7 @@ extension InboxState {
     }
   }
 
-  /// Takes an action: what it needs to know is asked first.
+  /// Takes an action; asks first for the input that it needs.
   mutating func choose(_ menu: ActionMenu, _ index: Int, _ effects: inout [Effect]) {
     guard menu.actions.indices.contains(index) else { return }
     var menu = menu
@@ -179,7 +182,7 @@ extension InboxState {
     overlay = .menu(menu)
   }
 
-  // MARK: - Doing
+  // MARK: - Performing
 
   private mutating func carryOut(
     _ menu: ActionMenu, _ text: String?, _ effects: inout [Effect]
@@ -217,7 +220,7 @@ extension InboxState {
     }
   }
 
-  /// Has the request made, once at a time.
+  /// Sends the request, unless it is already in progress.
   private mutating func run(_ run: ActionRun, _ effects: inout [Effect]) {
     guard runs.begin(run) else {
       notice = Notice(.information, run.action.title + " is on its way already.")
@@ -227,8 +230,10 @@ extension InboxState {
     notice = Notice(.information, run.action.title + ": asking " + run.call.place + " …")
   }
 
-  /// Says what came of a request. Only what its host took counts as chosen: otherwise the item stays
-  /// as it is, to be tried again.
+  /// Reports the outcome of a request.
+  ///
+  /// Only a request that its host accepted counts as chosen; otherwise the item does not change,
+  /// and the user can try again.
   mutating func finish(
     _ run: ActionRun, _ outcome: ActionOutcome, _ effects: inout [Effect]
   ) {
@@ -257,7 +262,7 @@ extension InboxState {
     }
   }
 
-  /// Makes the operation that says what was chosen.
+  /// Performs the operation that records the chosen action.
   mutating func tell(
     _ action: ItemAction, _ text: String?, on key: ItemKey, seen: SequenceNumber,
     _ effects: inout [Effect]

@@ -36,7 +36,7 @@ extension ActionMenu: Menu {
     return line
   }
 
-  /// What is typed of a reply: its end stays in sight.
+  /// Adds the typed reply, with its end kept visible.
   private func addTyped(
     _ field: TextField, _ action: ItemAction, room: Int, to line: inout MenuLine
   ) {
@@ -50,7 +50,7 @@ extension ActionMenu: Menu {
     state.take(key, in: self, &effects)
   }
 
-  /// A click chooses; one elsewhere closes the menu, and only a key says yes.
+  /// Chooses on a click; a click elsewhere closes the menu, and only a key confirms.
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
     if case .choosing = step, let index { return state.choose(self, index, &effects) }
     state.overlay = .none
@@ -67,10 +67,10 @@ extension ActionMenu: Menu {
 }
 
 extension ItemAction {
-  /// The title; one that asks for text ends in an ellipsis.
+  /// The title, followed by an ellipsis if the action asks for text.
   var label: SafeText { if case .reply = deed { title + "…" } else { title } }
 
-  /// What it does, in a few words.
+  /// The effect of the action, in a few words.
   var words: SafeText {
     switch deed {
     case .open(let link): SafeText(link.url, byteLimit: Link.bytesMax)
@@ -83,7 +83,7 @@ extension ItemAction {
     }
   }
 
-  /// What Enter does to what was typed.
+  /// The effect of Enter on the typed text.
   var sending: SafeText {
     if case .reply(let call?, _) = deed {
       return "send: " + SafeText(call.method) + " to " + call.place
@@ -91,7 +91,7 @@ extension ItemAction {
     return "send"
   }
 
-  /// What is asked before it is done.
+  /// The question before the action is performed.
   var question: SafeText {
     let warning: SafeText = isDestructive ? " (its app calls this destructive)" : .empty
     return switch deed {

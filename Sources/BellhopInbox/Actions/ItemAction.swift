@@ -1,32 +1,32 @@
 package import BellhopModel
 package import BellhopText
 
-/// An action that an item carries, as the screen shows it and has it done.
+/// An action of an item, ready to be shown and performed.
 package struct ItemAction: Hashable, Sendable {
-  /// What choosing it does, beside being told.
+  /// The effect of choosing the action, besides recording the choice.
   package enum Deed: Hashable, Sendable {
     case open(Link)
-    /// Text that may be handed to a clipboard.
+    /// Text that is safe to put on a clipboard.
     case copy(String)
     case call(ActionCall)
-    /// Asks for a line, and sends it there if there is anywhere.
+    /// Asks for a line, and sends it to the call if there is one.
     case reply(ActionCall?, placeholder: SafeText)
     case report
-    /// It is shown and cannot be chosen, for this reason.
+    /// The action is shown but cannot be chosen, for this reason.
     case impossible(SafeText)
   }
 
-  /// Names it within its item.
+  /// The id, unique within the item.
   package var id: String
   package var title: SafeText
   package var deed: Deed
-  /// It takes something away.
+  /// Whether the action removes something.
   package var isDestructive: Bool
   package var asksFirst: Bool
-  /// The item counts as dismissed by it, not as opened.
+  /// Whether the action dismisses the item instead of opening it.
   package var clears: Bool
 
-  /// More are not drawn; a store takes fewer.
+  /// The maximum number of actions that are drawn; a store accepts fewer.
   package static let countMax = 16
   static let titleBytesMax = 128
 
@@ -80,14 +80,16 @@ package struct ItemAction: Hashable, Sendable {
     }
   }
 
-  /// What may be pasted anywhere: no control characters but those of lines, nothing invisible that
-  /// turns text around, and no line end behind it that would send it off.
+  /// Cleans text so that it is safe to paste anywhere.
+  ///
+  /// Keeps no control characters except line feeds and tabs, no invisible characters that reorder
+  /// text, and no trailing line break that would submit it.
   static func clipboardText(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control where scalar != "\n" && scalar != "\t": continue
-      // Of these only what joins the parts of a picture, or of a word, is harmless.
+      // Only the joiners of pictures and words are harmless.
       case .format where scalar != "\u{200D}" && scalar != "\u{200C}": continue
       case .lineSeparator, .paragraphSeparator: kept.append("\n")
       default: kept.append(scalar)  // open: Unicode.Scalar
@@ -99,25 +101,25 @@ package struct ItemAction: Hashable, Sendable {
 }
 
 extension ActionCall {
-  /// Where it goes, as a person is asked about it: the host in punycode, and how, if it can be read
-  /// on the way.
+  /// The destination in questions to the user: the host in punycode, with `http://` if it is
+  /// unencrypted.
   var place: SafeText { SafeText(url.isSecure ? url.authority : "http://" + url.authority) }
 
-  /// The same with the path, as far as a question has room for it.
+  /// The destination with its path, shortened to fit into a question.
   var shownURL: SafeText {
     let path = url.target.prefix { $0 != "?" }
     return path == "/" ? place : place + SafeText(String(path)).truncated(to: 32)
   }
 }
 
-/// A request of an action that the person wants made.
+/// A request of an action that the user wants to send.
 package struct ActionRun: Hashable, Sendable {
   package var key: ItemKey
   /// The content that carries the action.
   package var seen: SequenceNumber
   package var action: ItemAction
   package var call: ActionCall
-  /// What the person typed; it is the request's body then.
+  /// The text that the user typed, which becomes the request's body.
   package var text: String?
 
   package init(
@@ -131,12 +133,12 @@ package struct ActionRun: Hashable, Sendable {
   }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 package enum ActionOutcome: Hashable, Sendable {
-  /// Any status.
+  /// The host answered, with any status.
   case answered(Int)
-  /// Why the request may not be made at all, after "Not sent: ", and what to do.
+  /// The request was not allowed: the reason, to be shown after "Not sent: ", and the remedy.
   case refused(SafeText)
-  /// Why there is no answer, as a clause; and whether the request may have arrived.
+  /// No answer arrived: the reason as a clause, and whether the host may have received the request.
   case failed(SafeText, mayBeDone: Bool)
 }

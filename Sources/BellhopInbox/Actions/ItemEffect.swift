@@ -1,18 +1,21 @@
 /// An action of an item that reaches beyond the store.
 package enum ItemEffect: Hashable, Sendable {
-  /// Make the request of an action that the person confirmed, then say
-  /// ``ItemOutcome/actionFinished(_:_:)``; that may take its time.
+  /// Sends the request of an action that the user confirmed; may take long.
+  ///
+  /// Answered by ``ItemOutcome/actionFinished(_:_:)``.
   case runAction(ActionRun)
-  /// Open a link, then say ``ItemOutcome/linkOpened(_:)`` or ``ItemOutcome/linkUnopened(_:_:)``.
+  /// Opens a link.
+  ///
+  /// Answered by ``ItemOutcome/linkOpened(_:)`` or ``ItemOutcome/linkUnopened(_:_:)``.
   case openLink(LinkOrder)
 }
 
 /// The outcome of an ``ItemEffect``.
 package enum ItemOutcome: Sendable {
   case actionFinished(ActionRun, ActionOutcome)
-  /// A program opens the link.
+  /// A program opened the link.
   case linkOpened(LinkOrder)
-  /// The outcome for a link that no program opened, with the reason; nil if there is no browser.
+  /// No program opened the link, for this reason; nil if there is no browser.
   case linkUnopened(LinkOrder, Notice?)
 }
 

@@ -1,18 +1,22 @@
 /// Work on the file of an attachment.
 package enum AttachmentEffect: Hashable, Sendable {
-  /// Fetch a file from the item's own store, saying ``AttachmentProgress/fetchMoved(serial:received:total:)``
-  /// now and then and ``AttachmentProgress/fetchEnded(serial:_:)`` at the end; that may take its time.
+  /// Fetches a file from the item's own store; may take long.
+  ///
+  /// Reports ``AttachmentProgress/fetchMoved(serial:received:total:)`` from time to time, and
+  /// ``AttachmentProgress/fetchEnded(serial:_:)`` at the end.
   case fetch(AttachmentOrder)
-  /// Stop fetching, and leave nothing of the file.
+  /// Stops fetching, and removes the partial file.
   case cancelFetch(serial: Int)
-  /// Have a picture drawn, then say ``AttachmentProgress/pictureDrawn(serial:_:)``; that may take its time.
+  /// Renders a picture; may take long.
+  ///
+  /// Answered by ``AttachmentProgress/pictureDrawn(serial:_:)``.
   case drawPicture(PictureOrder)
   case cancelPicture(serial: Int)
 }
 
-/// News of an ``AttachmentEffect``.
+/// Progress or outcome of an ``AttachmentEffect``.
 package enum AttachmentProgress: Sendable {
-  /// How far a file is; the total as the store says it.
+  /// The bytes received of a file; the total as reported by the store.
   case fetchMoved(serial: Int, received: Int, total: Int?)
   case fetchEnded(serial: Int, AttachmentOutcome)
   case pictureDrawn(serial: Int, PictureOutcome)

@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The attachments of an item, and what can be done with the one that is chosen.
+/// The menu of an item's attachments, and of what to do with the chosen one.
 struct AttachmentMenu: Menu {
   enum Deed: Hashable, Sendable {
     case save, open, preview
@@ -62,7 +62,7 @@ struct AttachmentMenu: Menu {
     if case .asking(_, let question) = step { question } else { nil }
   }
 
-  /// With a key of its own for what can be previewed.
+  /// The hints, with an extra key for attachments that can be previewed.
   var hints: [MenuHint] {
     let preview = deeds.contains(.preview) ? [MenuHint("p", "preview")] : []
     return MenuHint.choosing(of: count) + preview
@@ -101,7 +101,7 @@ struct AttachmentMenu: Menu {
 
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect]) {
     guard let index, question == nil else {
-      // Only a key says yes.
+      // Only a key confirms.
       state.overlay = .none
       return
     }
@@ -130,9 +130,9 @@ struct AttachmentMenu: Menu {
     begin(deeds[index], &state, &effects)
   }
 
-  /// Does it, or asks first.
+  /// Performs a deed, or asks first.
   ///
-  /// - Parameter isHere: Whether the file was fetched already.
+  /// - Parameter isHere: Whether the file has already been fetched.
   func begin(
     _ deed: Deed, isHere: Bool = false, _ state: inout InboxState, _ effects: inout [Effect]
   ) {

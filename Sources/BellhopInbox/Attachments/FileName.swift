@@ -1,14 +1,16 @@
-/// A name under which a stranger's file may be kept.
+/// A safe name for saving an untrusted file.
 package enum FileName {
-  /// What file systems take (NAME_MAX of Linux).
+  /// The maximum size that file systems accept, in bytes (NAME_MAX of Linux).
   package static let bytesMax = 255
-  /// For a file whose name says nothing.
+  /// The name of a file without a usable name.
   static let nameless = "attachment"
-  /// A longer ending is part of the name.
+  /// The maximum size of an extension, in bytes; anything longer is part of the name.
   private static let endingBytesMax = 16
 
-  /// The name without anything that could lead elsewhere, hide the file, be read as an option, or be
-  /// drawn as something else than it is; at most ``bytesMax``, its ending kept.
+  /// Cleans a name so that it is safe to create and to show.
+  ///
+  /// The result cannot lead to another folder, hide the file, be read as an option, or look
+  /// different from what it is. It has at most ``bytesMax`` bytes and keeps its extension.
   package static func clean(_ name: String?) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in (name ?? "").unicodeScalars {
@@ -27,7 +29,7 @@ package enum FileName {
     return cut(text.isEmpty ? nameless : String(text), to: bytesMax)
   }
 
-  /// `report (2).pdf`: the name when others of it are there already.
+  /// Numbers a name if files with the same name exist: `report (2).pdf`.
   package static func numbered(_ name: String, _ number: Int) -> String {
     guard number > 1 else { return name }
     let (stem, ending) = parts(of: name)
@@ -35,7 +37,7 @@ package enum FileName {
     return prefix(of: stem, bytes: bytesMax - tail.utf8.count) + tail
   }
 
-  /// `pdf`, in lower case; empty for a name without an ending.
+  /// Returns the extension in lower case, such as `pdf`; empty if there is none.
   static func ending(of name: String) -> String {
     parts(of: name).ending.dropFirst().lowercased()
   }
@@ -53,7 +55,7 @@ package enum FileName {
     return prefix(of: stem, bytes: limit - ending.utf8.count) + ending
   }
 
-  /// Whole characters, or scalars where one character is longer than that.
+  /// Returns the longest prefix of whole scalars that fits into the limit.
   private static func prefix(of text: String, bytes limit: Int) -> String {
     var (result, bytes) = (String.UnicodeScalarView(), 0)
     for scalar in text.unicodeScalars {

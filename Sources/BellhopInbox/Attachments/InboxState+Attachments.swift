@@ -2,32 +2,32 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The files of items: what may be fetched unasked, and what is on its way.
+/// The state of attachments: the size limit and the fetch in progress.
 struct AttachmentsState: Sendable {
-  /// The file that is being fetched; one at a time.
+  /// A fetch in progress; one at a time.
   struct Fetch: Sendable {
     var order: AttachmentOrder
     var received = 0
-    /// Nil until the store says it.
+    /// The total size; nil until the store reports it.
     var total: Int?
     var isCancelled = false
   }
 
-  /// A file that is larger is asked about first.
+  /// The size above which the user is asked first, in bytes.
   var bytesMax = InboxState.attachmentBytesMax
   var fetch: Fetch?
-  /// The item whose file is to be previewed as soon as its attachments are known.
+  /// The item whose file is previewed once its attachments are known.
   var previewOf: ItemKey?
-  /// What pictures are drawn with on this terminal; nil until the first is to be drawn.
+  /// The means of drawing pictures on this terminal; nil until it has been queried.
   var means: PictureMeans?
-  /// Whether the terminal was asked for it.
+  /// Whether the terminal has been queried for ``means``.
   var asksMeans = false
 }
 
-/// What is asked before something is done with a file.
+/// A question before a file is fetched or opened.
 struct AttachmentQuestion: Hashable, Sendable {
   var full: SafeText
-  /// For narrow screens.
+  /// The text for narrow screens.
   var brief: SafeText
 }
 
@@ -50,13 +50,13 @@ extension Command {
 }
 
 extension InboxState {
-  /// What a file may have without a question, unless the configuration says other.
+  /// The default size up to which a file is fetched without a question, in bytes.
   package static let attachmentBytesMax = 25 << 20
 
-  /// Takes the size above which a file is asked about before it is fetched.
+  /// Sets the size above which the user is asked before a file is fetched, in bytes.
   package mutating func use(attachmentBytesMax: Int) { attachments.bytesMax = attachmentBytesMax }
 
-  /// Asks for the attachments of the item under the cursor.
+  /// Requests the attachments of the item under the cursor.
   fileprivate mutating func loadAttachments(toPreview: Bool, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
     attachments.previewOf = toPreview ? row.key : nil
@@ -77,7 +77,7 @@ extension InboxState {
       account: key.account, heading: "Attachments · " + detail.row.title,
       attachments: detail.attachments)
     if previews {
-      // Of several files the person says which.
+      // With several files, the user chooses.
       let stored = menu.attachments.indices.filter {
         if case .store = menu.attachments[$0].place { true } else { false }
       }
@@ -88,9 +88,9 @@ extension InboxState {
     overlay = .menu(menu)
   }
 
-  /// What has to be asked before a file is fetched; nil where nothing is.
+  /// Returns the question to ask before a file is fetched or opened; nil if none is needed.
   ///
-  /// - Parameter isHere: Whether the file was fetched already.
+  /// - Parameter isHere: Whether the file has already been fetched.
   func question(
     about deed: AttachmentMenu.Deed, _ attachment: ItemAttachment, isHere: Bool
   ) -> AttachmentQuestion? {
@@ -123,7 +123,9 @@ extension InboxState {
     }
   }
 
-  /// - Returns: the order's number; nil when none was given.
+  /// Starts a fetch.
+  ///
+  /// - Returns: The order's number; nil if another fetch is in progress.
   private mutating func fetch(
     _ menu: AttachmentMenu, for purpose: AttachmentOrder.Purpose, _ effects: inout [Effect]
   ) -> Int? {
@@ -141,7 +143,9 @@ extension InboxState {
     return serial
   }
 
-  /// Stops what is being fetched; false when nothing is.
+  /// Cancels the fetch in progress.
+  ///
+  /// - Returns: false if there is none.
   mutating func cancelFetch(_ effects: inout [Effect]) -> Bool {
     guard let fetch = attachments.fetch, !fetch.isCancelled else { return false }
     attachments.fetch?.isCancelled = true
@@ -176,7 +180,7 @@ extension InboxState {
     }
   }
 
-  /// `build.log: 1.2 of 3.4 MB`, while it is on its way.
+  /// The progress of the fetch, such as `build.log: 1.2 of 3.4 MB`; nil if there is none.
   var fetchText: SafeText? {
     guard let fetch = attachments.fetch else { return nil }
     let name = SafeText(fetch.order.fileName, byteLimit: FileName.bytesMax).truncated(to: 32)

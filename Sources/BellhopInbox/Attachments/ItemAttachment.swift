@@ -1,30 +1,30 @@
 package import BellhopModel
 package import BellhopText
 
-/// A file that an item carries, or a link to one, as the screen shows it.
+/// A file of an item, or a link to one, as the screen shows it.
 package struct ItemAttachment: Hashable, Sendable {
-  /// Where its bytes are.
+  /// The location of the file's contents.
   package enum Place: Hashable, Sendable {
-    /// At the account's store, by its id there.
+    /// The account's store, with the file's id there.
     case store(id: String)
-    /// Elsewhere: it is opened like any link, and never fetched by this program.
+    /// A location elsewhere, opened like any link and never fetched by this program.
     case link(Link)
     case nowhere
   }
 
-  /// As it is drawn.
+  /// The name as drawn on the screen.
   package var name: SafeText
-  /// Under which it is kept.
+  /// The name under which the file is saved.
   package var fileName: String
-  /// As the store says it.
+  /// The media type, as reported by the store.
   package var type: SafeText?
-  /// In bytes, where it is known.
+  /// The size in bytes, if known.
   package var size: Int?
   package var place: Place
-  /// When the store removes it before its item; nil where it stays as long.
+  /// The time when the store removes the file before its item; nil if it stays as long.
   package var expires: Timestamp?
 
-  /// More are not shown; a store takes fewer.
+  /// The maximum number of attachments that are shown; a store accepts fewer.
   package static let countMax = 16
   private static let typeBytesMax = 64
 
@@ -44,7 +44,7 @@ package struct ItemAttachment: Hashable, Sendable {
   }
 
   private static let storePrefix = "/file/"
-  /// A store's ids are 128 bits and more; this is room for any of them.
+  /// The maximum size of an id, in bytes; a store's ids have 128 bits or more.
   private static let idBytesMax = 128
 
   private static func place(of url: String) -> Place {
@@ -54,7 +54,7 @@ package struct ItemAttachment: Hashable, Sendable {
     return isID ? .store(id: String(id)) : .nowhere
   }
 
-  /// Base64 for URLs (RFC 4648 §5): nothing that leads to another path.
+  /// Whether a byte is valid in base64url (RFC 4648 §5), so that an id cannot lead to another path.
   private static func isOfID(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -64,8 +64,9 @@ package struct ItemAttachment: Hashable, Sendable {
     }
   }
 
-  /// Whether its name says that it only shows something: anything else is asked about before it is
-  /// opened, because opening may mean running it.
+  /// Whether the extension belongs to a harmless format.
+  ///
+  /// The user is asked before anything else is opened, because opening it may run it.
   var isHarmless: Bool { Self.harmlessEndings.contains(FileName.ending(of: fileName)) }
 
   private static let harmlessEndings: Set<String> = [
@@ -73,7 +74,7 @@ package struct ItemAttachment: Hashable, Sendable {
     "pdf", "mp3", "ogg", "opus", "flac", "wav", "mp4", "webm", "mkv", "mov",
   ]
 
-  /// `build.log · text/plain · 1.2 MB`
+  /// The name, type and size: `build.log · text/plain · 1.2 MB`.
   package var words: SafeText {
     var parts = [name]
     if let type, !type.isEmpty { parts.append(type) }
@@ -82,14 +83,14 @@ package struct ItemAttachment: Hashable, Sendable {
     return SafeText.joined(parts, by: " · ")
   }
 
-  /// The same with when it ends, as far as that is before its item's end: `· until Fri 12:00`.
+  /// Returns the same with the expiry, if it is before the item's: `· until Fri 12:00`.
   func words(at time: TimeText) -> SafeText {
     guard let expires else { return words }
     return words + " · "
       + (expires > time.now ? "until " + time.moment(expires) : "no longer in the store")
   }
 
-  /// `999 B`, `1.2 kB`, `25 MB`: thousands, as file managers count.
+  /// Formats a size with powers of 1000, as file managers do: `999 B`, `1.2 kB`, `25 MB`.
   package static func text(ofBytes bytes: Int) -> String {
     var (value, unit) = (Double(max(0, bytes)), "B")
     for next in ["kB", "MB", "GB", "TB"] where value >= 999.5 {
@@ -101,39 +102,39 @@ package struct ItemAttachment: Hashable, Sendable {
   }
 }
 
-/// A file that the person wants fetched from their store.
+/// A file that the user wants to fetch from the store.
 package struct AttachmentOrder: Hashable, Sendable {
   package enum Purpose: Hashable, Sendable {
-    /// Into the folder of downloads.
+    /// Saves the file in the downloads folder.
     case save
-    /// Into a folder of the program's own, to be shown by the desktop.
+    /// Saves the file in a private folder of the program, and opens it on the desktop.
     case open
-    /// The same, to be shown on the screen.
+    /// Saves the file in the same folder, and shows it on the screen.
     case preview
   }
 
   package var serial: Int
   package var account: AccountName
-  /// The store's id of the file.
+  /// The file's id at the store.
   package var id: String
-  /// Cleaned by ``FileName/clean(_:)``.
+  /// The name, cleaned by ``FileName/clean(_:)``.
   package var fileName: String
-  /// More is not taken, whatever the store says.
+  /// The maximum number of bytes accepted, regardless of what the store reports.
   package var bytesMax: Int
   package var purpose: Purpose
 }
 
-/// What came of it.
+/// The outcome of a fetch.
 package enum AttachmentOutcome: Hashable, Sendable {
-  /// The file is there, whole.
+  /// The file is saved completely.
   case saved(path: String)
-  /// It is there, and a program of the desktop shows it.
+  /// The file is saved, and a program of the desktop shows it.
   case opened
-  /// It is there, and this is what there is to see of it.
+  /// The file is saved; carries its preview.
   case previewed(PreviewContent)
-  /// It is there, but no desktop is.
+  /// The file is saved, but there is no desktop to open it.
   case unopened(path: String)
   case cancelled
-  /// In words; nothing is left of it.
+  /// The fetch failed, for this reason; nothing is left of the file.
   case failed(SafeText)
 }

@@ -7,12 +7,12 @@ import BellhopTime
 struct InspectLines {
   var inspection: ItemInspection
   var time: TimeText
-  /// Whether there is no such item any more.
+  /// Whether the item no longer exists.
   var isGone = false
 
   private var item: UserNotification { inspection.item }
 
-  /// What stands deeper in a payload is folded at first.
+  /// The level of a payload below which lines are initially folded.
   static let openDepth = 3
 
   func outline() -> Outline {
@@ -124,7 +124,8 @@ struct InspectLines {
     return span.until.map { name + ", until " + time.exact($0) } ?? name
   }
 
-  /// A register: its value, and inside who set it, when, by which operation, and what it was before.
+  /// Returns the lines of a register: its value and, inside, its author, time, operation and
+  /// previous value.
   private func register<Value>(
     _ name: SafeText, _ register: Register<Value>, _ base: Register<Value>,
     _ text: (Value) -> SafeText
@@ -169,7 +170,7 @@ struct InspectLines {
 
   private var published: [Outline.Line] { payload(inspection.payload) }
 
-  /// Raw content once more as what it is: in the payload it is a string.
+  /// The lines of raw content, which the payload contains only as a string.
   private var raw: [Outline.Line] { item.content.raw.map { payload($0) } ?? [] }
 
   private func payload(_ text: String) -> [Outline.Line] {
@@ -189,7 +190,7 @@ struct InspectLines {
 }
 
 extension TimeText {
-  /// `Sat 21 Nov 2026 06:12:04 CET`.
+  /// Formats the exact time: `Sat 21 Nov 2026 06:12:04 CET`.
   func exact(_ instant: Timestamp) -> SafeText {
     let date = zone.local(instant).date
     let day = "\(Self.weekdays[date.weekday]) \(date.day) \(Self.months[date.month - 1]) "

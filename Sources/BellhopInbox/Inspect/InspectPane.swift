@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// Draws an item from underneath, over the whole body.
+/// Draws the inspection of an item over the whole body.
 struct InspectPane {
   let inspect: InspectState
 

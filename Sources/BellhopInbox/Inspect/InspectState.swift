@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The item that is looked underneath of: its outline, and where in it the person is.
+/// The inspection of an item: its outline, with the cursor in it.
 struct InspectState: Sendable {
   static let hints = [
     MenuHint("Esc", "close"), MenuHint("z", "fold"), MenuHint("Z", "fold all"),
@@ -10,10 +10,10 @@ struct InspectState: Sendable {
   ]
 
   let key: ItemKey
-  /// `#12 · build 412 failed`.
+  /// The title: `#12 · build 412 failed`.
   var title: SafeText
   private(set) var inspection: ItemInspection?
-  /// Whether there is no such item any more; what was read of it stays.
+  /// Whether the item no longer exists; the data read before stays.
   private(set) var isGone = false
   private(set) var outline = Outline([])
   private(set) var lines: [Outline.Drawn] = []
@@ -31,7 +31,7 @@ struct InspectState: Sendable {
     self.title = title
   }
 
-  /// Whether the item is to be read now; one read at a time.
+  /// Whether to read the item now; one read at a time.
   mutating func request(serial: Int) -> Bool {
     guard outstanding == nil, isStale else { return false }
     outstanding = serial
@@ -39,7 +39,7 @@ struct InspectState: Sendable {
     return true
   }
 
-  /// The read failed; it is to be done again.
+  /// Records that the read failed, so that it is repeated.
   mutating func readFailed(serial: Int) {
     guard outstanding == serial else { return }
     outstanding = nil
@@ -55,12 +55,12 @@ struct InspectState: Sendable {
     let old = outline
     inspection = shown
     outline = InspectLines(inspection: shown, time: time, isGone: isGone).outline()
-    // What the person folded stays so while the outline is the same.
+    // Keep the user's folds while the outline has the same form.
     if old.lines.map(\.indent) == outline.lines.map(\.indent) { outline.takeFolds(of: old) }
     draw()
   }
 
-  /// Makes the lines for a pane of `size`.
+  /// Lays out the lines for a pane of `size`.
   mutating func lay(out size: Size) {
     guard size.width != width || size.height != height else { return }
     let index = lines.indices.contains(cursor) ? lines[cursor].index : 0
@@ -120,7 +120,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// Looks underneath the item under the cursor; a ghost too, as far as it is still there.
+  /// Inspects the item under the cursor, or a ghost while its item exists.
   fileprivate mutating func openInspection() {
     guard let row = activeItem else { return }
     let name: SafeText = row.isRawOnly ? "data" : row.title
@@ -164,7 +164,7 @@ extension InboxState {
     overlay = .inspect(inspect)
   }
 
-  /// Puts the cursor on a line; a click on a mark folds.
+  /// Moves the cursor to a line; a click on a mark folds.
   mutating func press(_ point: Point, in inspect: InspectState) {
     let body = layout.body
     guard body.contains(point) else {

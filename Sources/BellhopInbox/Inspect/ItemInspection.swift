@@ -1,25 +1,25 @@
 package import BellhopModel
 package import BellhopText
 
-/// Everything that is known of an item, for a person who wants to look underneath.
+/// All stored data of an item, for inspection by the user.
 package struct ItemInspection: Hashable, Sendable {
-  /// The item as it is shown: with this device's changes that are not sent yet.
+  /// The item as shown, with this device's unsent changes.
   package var item: UserNotification
   package var account: AccountName
-  /// What the person calls the app; nil for its own name.
+  /// The user's name for the app; nil for its own name.
   package var appName: SafeText?
-  /// What the store last sent.
+  /// The state that the store last sent.
   package var base: ItemState
-  /// Whether changes of this device's wait to be sent.
+  /// Whether this device has unsent changes of the item.
   package var isWaiting: Bool
-  /// What was published, as JSON. Untrusted: it becomes `SafeText` before it is drawn.
+  /// The published payload as JSON. Untrusted: it becomes `SafeText` before it is drawn.
   package var payload: String
-  /// This device, where it is known.
+  /// The current device, if known.
   package var device: DeviceID?
-  /// Changes of this device's that did not come to anything, in words; the newest first.
+  /// This device's changes without effect, in words; newest first.
   package var outcomes: [SafeText] = []
 
-  /// The largest payload that is laid out, in bytes; more than a store takes.
+  /// The maximum payload that is laid out, in bytes; more than a store accepts.
   package static let payloadBytesMax = 262_144
 
   package init(

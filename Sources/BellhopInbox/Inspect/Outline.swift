@@ -2,37 +2,38 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Lines that are indented below others, and fold away with them.
+/// Lines in an indented hierarchy, which can be folded.
 struct Outline: Hashable, Sendable {
   struct Line: Hashable, Sendable {
     var indent: Int
     var text: StyledText
-    /// Whether it ends what a line above began, and is one line with it while that is folded: a
-    /// closing bracket.
+    /// Whether the line closes one above and joins it when folded, like a closing bracket.
     var isClosing = false
   }
 
-  /// A line as it is drawn: a long one takes several.
+  /// A line as drawn on the screen; a long one takes several.
   struct Drawn: Hashable, Sendable {
-    /// Which of ``Outline/lines`` it is of.
+    /// The index of the line in ``Outline/lines``.
     var index: Int
     var line: StyledLine
   }
 
   private(set) var lines: [Line]
-  /// The lines whose inside is not drawn.
+  /// The lines whose children are not drawn.
   private(set) var folded: Set<Int> = []
 
-  /// Cells in front of a line's text: the cursor, a mark, a blank.
+  /// The cells before a line's text: the cursor, a mark, a blank.
   static let markCells = 3
-  /// In less than this long lines go on at the left.
+  /// The width below which long lines continue further left.
   private static let narrowWidth = 48
-  /// So far: an id of 36 cells is whole in 40, and one that was broken nobody could copy.
+  /// The margin of continued lines on narrow screens.
+  ///
+  /// A margin of 4 keeps an id of 36 cells whole in 40, so that the user can copy it.
   private static let narrowMargin = 4
 
   init(_ lines: [Line]) { self.lines = lines }
 
-  /// Folds what stands inside of more lines than `depth`.
+  /// Folds the contents of lines deeper than `depth`.
   mutating func fold(deeperThan depth: Int) {
     folded = Set(lines.indices.filter { lines[$0].indent > depth && canFold($0) })
   }
@@ -41,9 +42,9 @@ struct Outline: Hashable, Sendable {
     lines.indices.contains(index + 1) && lines[index + 1].indent > lines[index].indent
   }
 
-  /// Folds or opens the line, or where there is nothing inside it, the one that it is inside of.
+  /// Folds or opens the line or, if it has no children, the line that contains it.
   ///
-  /// - Returns: the line that was folded or opened; nil for none.
+  /// - Returns: The line that was folded or opened; nil if there is none.
   mutating func toggle(_ index: Int) -> Int? {
     guard lines.indices.contains(index) else { return nil }
     var target: Int? = index
@@ -58,15 +59,15 @@ struct Outline: Hashable, Sendable {
     return target
   }
 
-  /// Folds what was folded in another outline of the same form.
+  /// Takes over the folds of another outline of the same form.
   mutating func takeFolds(of other: Outline) { folded = other.folded }
 
-  /// Opens everything, or folds all that can be where nothing is folded.
+  /// Opens everything; if nothing is folded, folds everything.
   mutating func toggleAll() {
     folded = folded.isEmpty ? Set(lines.indices.filter(canFold)) : []
   }
 
-  /// What is not folded away, in lines of at most `width` cells.
+  /// Returns the visible lines, wrapped to at most `width` cells.
   func drawn(width: Int) -> [Drawn] {
     var drawn: [Drawn] = []
     var index = 0
@@ -90,7 +91,7 @@ struct Outline: Hashable, Sendable {
       let rest = StyledLine.Piece(text: .blanks(hang), role: .dim)
       let first = StyledLine.Piece(text: margin.prefix(cells: hang), role: .dim)
       if hang < margin.width {
-        // What of the margin only the first line has is wrapped with its text.
+        // A margin that only the first line has is wrapped with the text.
         var whole = StyledText()
         whole.append(SafeText(String(margin.string.dropFirst(hang))), .dim)
         for piece in text.pieces { whole.append(piece.text, piece.role) }
@@ -108,7 +109,7 @@ struct Outline: Hashable, Sendable {
     return lines[(index + 1)...].firstIndex { $0.indent <= indent } ?? lines.count
   }
 
-  /// How many lines stand directly inside.
+  /// Returns the number of direct children.
   private func amount(_ inside: Range<Int>) -> SafeText {
     guard let first = inside.first else { return .empty }
     let count = lines[inside].count { $0.indent == lines[first].indent && !$0.isClosing }
@@ -117,14 +118,14 @@ struct Outline: Hashable, Sendable {
 }
 
 extension Outline.Line {
-  /// A line of plain words.
+  /// Creates a line of plain words.
   init(_ text: SafeText, _ role: StyleRole = .text, indent: Int = 0) {
     var styled = StyledText()
     styled.append(text, role)
     self.init(indent: indent, text: styled)
   }
 
-  /// `name   value`
+  /// Creates a line with a name and a value: `name   value`
   init(_ name: SafeText, value: SafeText, role: StyleRole = .text, indent: Int = 1) {
     var styled = StyledText()
     styled.append(name.padded(to: max(name.width, Self.nameCells)) + " ", .dim)

@@ -3,15 +3,16 @@ import BellhopText
 
 /// A link that may be opened or copied (SECURITY-3).
 package struct Link: Hashable, Sendable {
-  /// Safe to hand over as one argument.
+  /// The URL, safe to pass as one argument.
   package let url: String
 
-  /// The longest link that is copied or opened.
+  /// The maximum length of a link that is copied or opened, in bytes.
   package static let bytesMax = 8192
   private static let schemes = ["https://", "http://", "mailto:"]
 
-  /// Nil unless `text` is an https, http or mailto link without control characters, blanks,
-  /// invisible characters or user information.
+  /// Creates a link; nil unless `text` is a safe https, http or mailto link.
+  ///
+  /// Rejects control characters, blanks, invisible characters and user information.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.bytesMax,
       let scheme = Self.schemes.first(where: { text.lowercased().hasPrefix($0) })
@@ -20,7 +21,7 @@ package struct Link: Hashable, Sendable {
     guard let first = rest.first, first != "-", first != "/", first != "?", first != "#" else {
       return nil
     }
-    // Whatever would be drawn as something else than itself hides something.
+    // A character that would be drawn differently hides something.
     guard !text.contains(where: { $0.isWhitespace || $0 == "\\" || $0 == "\"" }),
       SafeText(text, byteLimit: Self.bytesMax).string == text
     else { return nil }
@@ -32,19 +33,19 @@ package struct Link: Hashable, Sendable {
   }
 }
 
-/// A link that the person wants opened, and what they handle by it.
+/// A link that the user wants to open, and the item that this handles.
 package struct LinkOrder: Hashable, Sendable {
   /// An item that counts as handled once its link is open.
   struct Handling: Hashable, Sendable {
     var key: ItemKey
-    /// The content that has the link.
+    /// The content that contains the link.
     var seen: SequenceNumber
-    /// The action whose link it is; nil for the item's own.
+    /// The action that contains the link; nil for the item's own link.
     var action: ItemAction?
   }
 
   package var link: Link
-  /// Nil where opening changes nothing, as with an attachment.
+  /// The item to handle; nil if opening changes nothing, as with an attachment.
   var handling: Handling?
 
   init(_ link: Link, handling: Handling? = nil) {
@@ -54,7 +55,7 @@ package struct LinkOrder: Hashable, Sendable {
 }
 
 extension InboxState {
-  /// Takes note that a link is open: the item that it stands for is handled now.
+  /// Records that a link is open, and handles its item.
   mutating func linkOpened(_ order: LinkOrder, _ effects: inout [Effect]) {
     if let handling = order.handling { handle(handling, &effects) }
     notice = Notice(.success, "Opened the link.")
@@ -70,7 +71,9 @@ extension InboxState {
     tell(action, nil, on: handling.key, seen: handling.seen, &effects)
   }
 
-  /// Copies a link that no program opens. The item stays as it is: nobody has seen what is there.
+  /// Copies a link that no program opens.
+  ///
+  /// Does not change the item, because the user has not seen the linked page.
   mutating func linkUnopened(
     _ order: LinkOrder, _ reason: Notice?, _ effects: inout [Effect]
   ) {

@@ -40,7 +40,7 @@ extension InboxState {
     notice = Notice(.success, "Link copied.")
   }
 
-  /// The link of an item, if it may be opened; otherwise a line says why not.
+  /// Returns the link of an item if it may be opened; otherwise shows the reason.
   private mutating func link(of row: RowSummary) -> Link? {
     guard let url = row.clickURL else { return nil }
     guard let link = Link(url) else {

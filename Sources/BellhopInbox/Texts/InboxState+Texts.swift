@@ -2,14 +2,14 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The line in which a command is typed that gets items on its standard input.
+/// The line for typing a command that receives items on its standard input.
 struct PipeState: Sendable {
   var keys: [ItemKey]
-  /// `#12 · build 412 failed`, or `3 items`.
+  /// The title: `#12 · build 412 failed`, or `3 items`.
   var title: SafeText
   var field: TextField
   var asJSON = false
-  /// Which of the commands typed before is shown; nil for none.
+  /// The index of the recalled command, counted from the last one; nil if none is recalled.
   var recalled: Int?
 
   init(keys: [ItemKey], title: SafeText) {
@@ -19,19 +19,21 @@ struct PipeState: Sendable {
     field.limit = Self.bytesMax
   }
 
-  /// - Parameter recalls: Whether a command was typed before.
+  /// Returns the hints while the command is being typed.
+  ///
+  /// - Parameter recalls: Whether there are earlier commands.
   func hints(recalls: Bool) -> [MenuHint] {
     [MenuHint("Enter", "run"), MenuHint("Tab", asJSON ? "as text" : "as JSON")]
       + (recalls ? [MenuHint("↑", "the last command")] : []) + [MenuHint("Esc", "back")]
   }
 
-  /// Longer than a command that a person types.
+  /// The maximum size of a command, in bytes; more than users type.
   static let bytesMax = 1024
 }
 
-/// The commands that items were piped to, the last at the end.
+/// The commands to which items were piped, most recent last.
 struct PipeHistory: Sendable {
-  /// How many are remembered until the program ends.
+  /// The maximum number of commands, which are kept until the program ends.
   static let countMax = 50
 
   private(set) var commands: [String] = []
@@ -76,7 +78,7 @@ extension InboxState {
           ? "#\(String(first.shortNumber)) · " + name : "\(rows.count.grouped) items"))
   }
 
-  /// The marked items, else the one under the cursor.
+  /// The marked items, or the item under the cursor.
   private var textRows: [RowSummary] {
     actsOnMarks ? marks.all : activeItem.map { [$0] } ?? []
   }
@@ -89,7 +91,7 @@ extension InboxState {
         + keyHint(.markRange) + ".")
   }
 
-  /// The texts are there: they are copied, or the command gets them.
+  /// Copies the texts, or pipes them to the command.
   mutating func use(_ items: [ItemText], for use: TextUse, _ effects: inout [Effect]) {
     guard !items.isEmpty else {
       notice = Notice(.information, "It is gone meanwhile. Nothing was done.")
@@ -137,7 +139,7 @@ extension InboxState {
     overlay = .pipe(pipe)
   }
 
-  /// Shows a command typed before: the last one first.
+  /// Recalls an earlier command, most recent first.
   private func recall(_ step: Int, in pipe: inout PipeState) {
     let index = (pipe.recalled ?? -1) + step
     guard index < piped.commands.count else { return }
@@ -166,7 +168,7 @@ struct PipePrompt {
   func draw(in rect: Rect, on canvas: inout Canvas) {
     guard !rect.isEmpty else { return }
     let prompt: SafeText = " | "
-    // Of a long command the end is in sight, where it is typed.
+    // Keep the end of a long command visible.
     let typed = pipe.field.drawn(limit: PipeState.bytesMax)
     let room = max(1, rect.width - prompt.width - 1)
     let shown = typed.tail(cells: room)

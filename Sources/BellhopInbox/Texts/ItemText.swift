@@ -1,11 +1,11 @@
 package import BellhopModel
 package import BellhopText
 
-/// An item as text that leaves the screen: for the clipboard, or the standard input of a command.
+/// An item as text that leaves the screen: for the clipboard, or a command's standard input.
 package struct ItemText: Hashable, Sendable {
-  /// `#12 · build 412 failed`, to say which one it is.
+  /// The title, which identifies the item: `#12 · build 412 failed`.
   package var title: SafeText
-  /// What is copied or piped.
+  /// The text to copy or pipe.
   package var text: String
 
   package init(title: SafeText, text: String) {
@@ -13,9 +13,9 @@ package struct ItemText: Hashable, Sendable {
     self.text = text
   }
 
-  /// Title, subtitle and body of an item; raw content of one that has nothing else.
+  /// Creates the text from title, subtitle and body, or from raw content if there is nothing else.
   ///
-  /// - Parameter json: In place of its text.
+  /// - Parameter json: JSON to use instead of the text.
   package init(_ item: UserNotification, json: String? = nil) {
     let content = item.content
     let name: SafeText = content.visual.map { SafeText($0.title) } ?? "data"
@@ -28,8 +28,10 @@ package struct ItemText: Hashable, Sendable {
         ?? Self.cleaned(parts.filter { !$0.isEmpty }.joined(separator: "\n\n")))
   }
 
-  /// The text without what could tell a terminal something: control characters but line feeds and
-  /// tabs, and what turns the order of text. All else stays as it was published.
+  /// Removes everything that a terminal could interpret as a command.
+  ///
+  /// Removes control characters except line feeds and tabs, and characters that change the order of
+  /// text. Everything else stays as published.
   package static func cleaned(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var isAfterReturn = false
@@ -46,9 +48,9 @@ package struct ItemText: Hashable, Sendable {
     return String(result)
   }
 
-  /// As much of several items' texts as a terminal takes, with a blank line between them.
+  /// Joins the texts of several items with blank lines, up to a limit.
   ///
-  /// - Returns: the text, and how many bytes it would have had.
+  /// - Returns: The text, and the number of bytes without the limit.
   static func joined(_ items: [ItemText], bytesMax: Int) -> (text: String, bytes: Int) {
     let whole = items.map(\.text).joined(separator: "\n\n")
     let bytes = whole.utf8.count
@@ -64,22 +66,22 @@ package struct ItemText: Hashable, Sendable {
   }
 }
 
-/// What the texts of items are wanted for.
+/// The use of items' texts.
 package enum TextUse: Hashable, Sendable {
   case copy
   case pipe(command: String, asJSON: Bool)
 
-  /// More items are not copied or piped at once: each is read whole, and a command is run for each.
+  /// The maximum number of items; each is read completely, and a command runs once per item.
   package static let itemsMax = 200
-  /// What terminals take at once (OSC 52).
+  /// The maximum size that terminals accept at once (OSC 52), in bytes.
   static let copiedBytesMax = 8 * 1024
 }
 
-/// A command that the person typed, to be run for each of some items.
+/// A command that the user typed, to run once for each of some items.
 package struct PipeOrder: Hashable, Sendable {
-  /// For a shell. It was typed here, never published.
+  /// The command for a shell, typed by the user and never published.
   package var command: String
-  /// Each the standard input of one run.
+  /// The items; each is the standard input of one run.
   package var items: [ItemText]
 
   package init(command: String, items: [ItemText]) {

@@ -3,14 +3,14 @@ import BellhopScreen
 import BellhopText
 
 extension InboxState {
-  /// Shows what was fetched; nothing when the person has left.
+  /// Shows a fetched file, unless the user has closed the preview.
   mutating func showPreview(_ content: PreviewContent, order: Int) {
     guard case .preview(var preview) = overlay, preview.order == order else { return }
     preview.accept(content)
     overlay = .preview(preview)
   }
 
-  /// Leaves the preview of a file that did not come.
+  /// Closes the preview of a file that could not be fetched.
   mutating func leavePreview(order: Int) {
     guard case .preview(let preview) = overlay, preview.order == order else { return }
     overlay = .none
@@ -56,7 +56,7 @@ extension InboxState {
     overlay = .preview(preview)
   }
 
-  /// Leaves it, and stops what is under way for it.
+  /// Closes the preview, and stops its work in progress.
   mutating func close(_ preview: PreviewState, _ effects: inout [Effect]) {
     overlay = .none
     if let drawing = preview.drawing {
@@ -65,7 +65,7 @@ extension InboxState {
     if attachments.fetch?.order.serial == preview.order { _ = cancelFetch(&effects) }
   }
 
-  /// Does something else with the same file, asking first where the menu would ask.
+  /// Saves or opens the previewed file, with the same question as the menu.
   private mutating func leave(
     _ preview: PreviewState, for deed: AttachmentMenu.Deed, _ effects: inout [Effect]
   ) {

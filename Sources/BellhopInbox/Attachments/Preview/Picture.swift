@@ -1,9 +1,9 @@
 package import BellhopScreen
 import BellhopText
 
-/// A picture as characters with colours of their own, made by another program and read strictly.
+/// A picture made of coloured characters, strictly parsed from another program's output.
 package struct Picture: Hashable, Sendable {
-  /// Neighbouring cells of the same colours.
+  /// Neighbouring cells with the same colours.
   struct Run: Hashable, Sendable {
     var text: SafeText
     var paint: Paint
@@ -13,24 +13,24 @@ package struct Picture: Hashable, Sendable {
   private(set) var rows: [[Run]] = []
   private(set) var size = Size(width: 0, height: 0)
 
-  /// Larger ones are not asked for, whatever the size of the screen: what is drawn has to be read
-  /// before it is drawn.
+  /// The maximum size requested, regardless of the screen: all output has to be parsed before
+  /// drawing.
   package static let sizeMax = Size(width: 240, height: 80)
 }
 
-/// Why the output of a program is no picture.
+/// The reason why the output of a program is not a valid picture.
 package enum PictureFlaw: Error, Hashable, Sendable {
-  /// A byte, or a sequence, that has no place in a picture.
+  /// A byte or a sequence that is not allowed in a picture.
   case foreign(offset: Int)
-  /// More rows or columns than it was given.
+  /// More rows or columns than requested.
   case tooLarge
   case empty
 }
 
 extension Picture {
-  /// Reads lines of printable ASCII and block elements, with the colours of SGR (ECMA-48, 8.3.117)
-  /// between them. Anything else is no picture: the bytes are a stranger's as much as the file is
-  /// from which they were made.
+  /// Parses lines of printable ASCII and block elements, with SGR colours (ECMA-48, 8.3.117).
+  ///
+  /// Rejects anything else: the bytes are as untrusted as the file that they were made from.
   ///
   /// - Throws: ``PictureFlaw``.
   package init(drawn bytes: [UInt8], within limit: Size) throws(PictureFlaw) {
@@ -48,7 +48,7 @@ extension Picture {
   }
 }
 
-/// Takes the output of a program that draws pictures, piece by piece.
+/// Parses the output of a program that draws pictures, piece by piece.
 private struct PictureReader {
   let limit: Size
   private var rows: [[Picture.Run]] = []
@@ -59,12 +59,14 @@ private struct PictureReader {
   private var width = 0
   private var offset = 0
 
-  /// Two colours out of the palette take 17.
+  /// The maximum length of SGR parameters; two colours of the palette need 17 bytes.
   private static let parametersBytesMax = 32
 
   init(limit: Size) { self.limit = limit }
 
-  /// - Returns: how many bytes were taken; at least one.
+  /// Parses the next piece.
+  ///
+  /// - Returns: The number of bytes parsed; at least one.
   mutating func take(_ rest: ArraySlice<UInt8>) throws(PictureFlaw) -> Int {
     offset = rest.startIndex
     switch rest.first {
@@ -115,7 +117,7 @@ private struct PictureReader {
 
   // MARK: - Colours
 
-  /// `ESC [ numbers m`, and no other sequence.
+  /// Parses `ESC [ numbers m`; rejects any other sequence.
   private mutating func rendition(_ rest: ArraySlice<UInt8>) throws(PictureFlaw) -> Int {
     let parameters = rest.dropFirst(2).prefix(Self.parametersBytesMax).prefix {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ";")
@@ -159,7 +161,7 @@ private struct PictureReader {
     }
   }
 
-  /// `5;n`: a number of the palette. Colours by their parts are not asked for.
+  /// Parses `5;n`, a palette index. RGB colours are not requested.
   private func indexed(_ rest: inout ArraySlice<Int>) throws(PictureFlaw) -> UInt8 {
     guard rest.popFirst() == 5, let number = rest.popFirst(), let index = UInt8(exactly: number)
     else { throw .foreign(offset: offset) }

@@ -2,9 +2,11 @@ import BellhopModel
 package import BellhopScreen
 
 extension PixelImage {
-  /// Reads a picture out of sequences of kitty's graphics protocol, as programs write them that draw
-  /// pictures: of each only the keys that say what the pixels are, and nothing between them. The bytes
-  /// are a stranger's, so that only the pixels are taken; the terminal is told of them by ourselves.
+  /// Parses an image from sequences of kitty's graphics protocol, as image programs write them.
+  ///
+  /// Accepts only the keys that describe the pixels, and nothing between the sequences. The bytes
+  /// are untrusted, so only the pixels are kept; this program writes its own sequences to the
+  /// terminal.
   ///
   /// - Throws: ``PictureFlaw``.
   package init(drawn bytes: [UInt8], within limit: PixelSize) throws(PictureFlaw) {
@@ -17,26 +19,28 @@ extension PixelImage {
   }
 }
 
-/// Takes the sequences one by one.
+/// Parses the sequences one by one.
 private struct PixelReader {
   let limit: PixelSize
   private var size: PixelSize?
-  /// Bytes of a pixel: 3, or 4 with its opacity.
+  /// The bytes per pixel: 3, or 4 with opacity.
   private var depth = 0
   private var data: [UInt8] = []
   private var isWhole = false
 
-  /// Eight keys of five digits take 80.
+  /// The maximum length of the keys; eight keys of five digits need 80 bytes.
   private static let keysBytesMax = 128
-  /// No protocol has longer pieces.
+  /// The maximum length of a piece; the protocol has no longer ones.
   private static let pieceBytesMax = 8192
 
   init(limit: PixelSize) { self.limit = limit }
 
-  /// - Returns: how many bytes were taken; at least one.
+  /// Parses the next sequence.
+  ///
+  /// - Returns: The number of bytes parsed; at least one.
   mutating func take(_ rest: ArraySlice<UInt8>) throws(PictureFlaw) -> Int {
     let start = rest.startIndex
-    // A line's end behind the picture.
+    // A line end before or after the image.
     if rest.first == UInt8(ascii: "\n"), size == nil || isWhole { return 1 }
     guard rest.starts(with: [0x1B, UInt8(ascii: "_"), UInt8(ascii: "G")]) else {
       throw .foreign(offset: start)
@@ -71,7 +75,7 @@ private struct PixelReader {
     return image
   }
 
-  /// The pixels with an opacity.
+  /// The pixels with full opacity added.
   private var opaque: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(data.count / 3 * 4)
@@ -82,7 +86,9 @@ private struct PixelReader {
     return bytes
   }
 
-  /// The keys `a=T`, `t=d`, `f`, `s`, `v`, `c`, `r`, `m`, `q`, each once; numbers of five digits.
+  /// Parses the keys of a sequence, each at most once, with numbers of up to five digits.
+  ///
+  /// The keys are `a=T`, `t=d`, `f`, `s`, `v`, `c`, `r`, `m` and `q`.
   private func keys(in text: ArraySlice<UInt8>) throws(PictureFlaw) -> [UInt8: Int] {
     var keys: [UInt8: Int] = [:]
     guard text.count <= Self.keysBytesMax else { throw .foreign(offset: text.startIndex) }

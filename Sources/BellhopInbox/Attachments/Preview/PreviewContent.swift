@@ -1,19 +1,20 @@
 package import BellhopScreen
 package import BellhopText
 
-/// What there is to see of a file without opening it: told by its bytes, never by what a stranger
-/// says it is.
+/// The preview of a file, based on its bytes and never on its declared type.
 package enum PreviewContent: Hashable, Sendable {
   case text(PreviewText)
-  /// A picture of a kind that is known; whether it can be drawn is seen when it is tried.
+  /// A picture of a known format; whether it can be drawn is known only after trying.
   case picture(path: String)
   case empty
-  /// Neither text nor picture.
+  /// Neither text nor a picture.
   case other
 
+  /// Detects the kind of a file.
+  ///
   /// - Parameters:
-  ///   - bytes: The file's first ``PreviewText/bytesMax`` at most.
-  ///   - isWhole: Whether that is all of it.
+  ///   - bytes: The first bytes of the file, at most ``PreviewText/bytesMax``.
+  ///   - isWhole: Whether these are all bytes of the file.
   package init(of bytes: [UInt8], isWhole: Bool, path: String) {
     if bytes.isEmpty {
       self = .empty
@@ -26,8 +27,9 @@ package enum PreviewContent: Hashable, Sendable {
     }
   }
 
-  /// PNG, JPEG, GIF and WebP, by their first bytes: others are left to programs that are made for
-  /// them.
+  /// Whether the first bytes are those of PNG, JPEG, GIF or WebP.
+  ///
+  /// Other formats are left to dedicated programs.
   private static func isPicture(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: Array("RIFF".utf8)) {
       return bytes.dropFirst(8).starts(with: Array("WEBP".utf8))
@@ -44,18 +46,19 @@ package enum PreviewContent: Hashable, Sendable {
 /// The beginning of a text file.
 package struct PreviewText: Hashable, Sendable {
   package let lines: [SafeText]
-  /// Whether the file goes on behind the lines.
+  /// Whether the file continues after the lines.
   package let isCut: Bool
 
-  /// More of a file is not read for it.
+  /// The maximum number of bytes read from a file.
   package static let bytesMax = 256 << 10
-  /// More lines are for a pager.
+  /// The maximum number of lines; longer texts need a pager.
   package static let linesMax = 2_000
-  /// What a mark that stands for a byte takes in UTF-8.
+  /// The UTF-8 size of a mark that replaces a byte.
   private static let markBytes = 3
 
-  /// Nil for what is no text in UTF-8. A file without any NUL that is valid UTF-8 is one: chance
-  /// makes no such thing out of pictures or programs.
+  /// Creates a preview; nil unless the bytes are valid UTF-8 without NUL.
+  ///
+  /// Pictures and programs are practically never valid UTF-8 by chance.
   init?(_ bytes: [UInt8], isWhole: Bool) {
     let whole = isWhole ? bytes[...] : Self.withoutBrokenEnd(bytes)
     guard !whole.contains(0), let text = String(validating: whole, as: UTF8.self) else {
@@ -68,7 +71,7 @@ package struct PreviewText: Hashable, Sendable {
     isCut = !isWhole || all.count > Self.linesMax
   }
 
-  /// Without the beginning of a character whose end was not read.
+  /// Removes an incomplete character from the end.
   private static func withoutBrokenEnd(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     let tail = bytes.suffix(3)
     guard let head = tail.lastIndex(where: { $0 & 0xC0 != 0x80 }), bytes[head] >= 0xC0 else {
@@ -79,24 +82,24 @@ package struct PreviewText: Hashable, Sendable {
   }
 }
 
-/// A picture that is to be drawn.
+/// A picture to be rendered.
 package struct PictureOrder: Hashable, Sendable {
   package var serial: Int
   package var path: String
-  /// Cells that there are for it.
+  /// The available size in cells.
   package var size: Size
-  /// What it is to be made of.
+  /// The means of drawing it.
   package var means = PictureMeans.cells
 }
 
-/// What came of it.
+/// The outcome of rendering a picture.
 package enum PictureOutcome: Hashable, Sendable {
   case drawn(Picture)
-  /// As pixels, which were ordered.
+  /// The pixels that were ordered.
   case pixels(TerminalImage)
   /// The program that draws pictures is not installed.
   case noProgram
   case cancelled
-  /// In words.
+  /// Rendering failed, for this reason.
   case failed(SafeText)
 }

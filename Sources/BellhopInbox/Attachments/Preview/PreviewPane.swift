@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// Draws a file that is looked at, over the whole body.
+/// Draws the preview of a file over the whole body.
 struct PreviewPane {
   let preview: PreviewState
 
@@ -37,7 +37,7 @@ struct PreviewPane {
     canvas.put(StyledLine(" " + end, .dim), in: body.row(lines.count))
   }
 
-  /// In the middle of the pane.
+  /// Draws a picture in the centre of the pane.
   private func draw(_ picture: Picture, in body: Rect, on canvas: inout Canvas) {
     let left = body.x + max(0, (body.width - picture.size.width) / 2)
     let top = body.y + max(0, (body.height - picture.size.height) / 2)
@@ -52,7 +52,9 @@ struct PreviewPane {
     }
   }
 
-  /// In the middle too. One that was drawn for a larger pane waits for its like.
+  /// Draws an image in the centre of the pane.
+  ///
+  /// An image that was made for a larger pane is not drawn; its replacement is on its way.
   private func draw(
     _ image: TerminalImage, of cell: PixelSize, in body: Rect, on canvas: inout Canvas
   ) {

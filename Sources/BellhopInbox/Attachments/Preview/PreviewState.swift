@@ -2,37 +2,37 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// A picture as it was drawn last.
+/// The most recently rendered picture.
 enum DrawnPicture: Sendable {
   case cells(Picture)
   case pixels(TerminalImage, cell: PixelSize)
 }
 
-/// A file that is looked at: what was fetched of it, and where in it the person is.
+/// The preview of a file, with the scroll position.
 struct PreviewState: Sendable {
   enum Content: Sendable {
-    /// It is on its way.
+    /// The file is being fetched.
     case awaited
     case text(PreviewText)
     case picture(path: String)
-    /// There is nothing to see, for a reason.
+    /// There is nothing to show, for this reason.
     case nothing([SafeText])
   }
 
-  /// Where it was chosen: what else can be done with the file is asked there.
+  /// The menu in which the file was chosen, which offers its other deeds.
   let menu: AttachmentMenu
-  /// The order by which it is fetched.
+  /// The number of the order that fetches the file.
   let order: Int
   private(set) var content = Content.awaited
   private(set) var picture: DrawnPicture?
-  /// The text in lines of the pane's width.
+  /// The text, wrapped to the width of the pane.
   private(set) var lines: [SafeText] = []
   private(set) var scroll = 0
-  /// The picture that is being drawn; one at a time.
+  /// The picture being rendered; one at a time.
   private(set) var drawing: PictureOrder?
-  /// As what it was drawn last, or tried.
+  /// The last order that was rendered or attempted.
   private var drawn: PictureOrder?
-  /// Why it is not drawn with pixels, where it could not be.
+  /// The reason why the picture cannot be drawn with pixels, if so.
   private var refusal: SafeText?
   private var size = Size(width: 0, height: 0)
 
@@ -41,7 +41,7 @@ struct PreviewState: Sendable {
     self.order = order
   }
 
-  /// Cells left of a text.
+  /// The number of cells to the left of a text.
   static let margin = 1
 
   mutating func accept(_ value: PreviewContent) {
@@ -78,19 +78,19 @@ struct PreviewState: Sendable {
         "  sudo apt install chafa",
       ])
     case .failed(let reason) where order.means != .cells:
-      // What has no pixels here may have characters.
+      // If pixels are impossible, characters may still work.
       refusal = reason
     case .failed(let reason): content = .nothing(["The picture cannot be shown: " + reason])
     }
   }
 
-  /// Whether it has to be known what pictures are drawn with.
+  /// Whether the means of drawing pictures have to be known.
   var needsMeans: Bool { if case .picture = content { true } else { false } }
 
-  /// Fits it into a pane.
+  /// Lays the preview out for a pane.
   ///
-  /// - Parameter means: Nil while it is not known.
-  /// - Returns: a picture to be drawn for it.
+  /// - Parameter means: The means of drawing pictures; nil if unknown.
+  /// - Returns: A picture to be rendered, if one is needed.
   mutating func lay(out size: Size, means: PictureMeans?, serial: Int) -> PictureOrder? {
     let isWider = size.width != self.size.width
     self.size = size
@@ -132,7 +132,7 @@ struct PreviewState: Sendable {
   mutating func page(by pages: Int) { move(by: pages * max(1, size.height - 1)) }
   mutating func moveToEnd() { move(to: .max) }
 
-  /// What stands at the right of the title.
+  /// The note on the right of the title.
   var note: SafeText {
     switch content {
     case .awaited: return "on its way …"
@@ -144,7 +144,7 @@ struct PreviewState: Sendable {
     }
   }
 
-  /// What follows the last line of a text that goes on.
+  /// The line after the end of a text that is cut.
   var end: SafeText? {
     guard case .text(let text) = content, text.isCut else { return nil }
     let kilobytes = "\(PreviewText.bytesMax >> 10)"
