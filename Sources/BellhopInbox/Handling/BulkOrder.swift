@@ -1,20 +1,22 @@
 package import BellhopModel
 
-/// A change of a whole list, of one account: by one operation where a predicate says what is meant,
-/// else by some that name their items.
+/// A change of a whole list of one account.
+///
+/// Made by one operation if a predicate describes the items, otherwise by several that name them.
 package struct BulkOrder: Hashable, Sendable {
   package var account: AccountName
   package var query: ListQuery
-  /// Items with other content are not meant.
+  /// The bound of shown content; items with other content are not changed.
   package var bound: ShownBound
   package var mutation: BellhopModel.Operation.Mutation
-  /// The ids to be used, in this order, as far as they are needed; ``Message/performed(_:)`` names
-  /// those that were.
+  /// The ids to use, in this order, as far as needed.
+  ///
+  /// ``Message/performed(_:)`` names the used ones.
   package var operations: [OperationID]
-  /// How long a delete may still be taken back.
+  /// The time during which a delete can still be undone.
   package var sealAfter: Duration?
 
-  /// The most items that an operation names.
+  /// The maximum number of items that an operation names.
   package static let namedMax = 1000
 
   package init(
@@ -31,12 +33,13 @@ package struct BulkOrder: Hashable, Sendable {
   }
 }
 
-/// A change of the items that a person marked one by one.
+/// A change of the items that the user marked individually.
 package struct MarkedOrder: Hashable, Sendable {
   package var account: AccountName
-  /// Names the items with the content that the person was shown of each: an item that has other
-  /// content by now is taken out of the operation before it is kept.
+  /// The operation, which names each item with the content that the user saw.
+  ///
+  /// An item whose content has changed since is removed from the operation before it is stored.
   package var operation: BellhopModel.Operation
-  /// How long a delete may still be taken back.
+  /// The time during which a delete can still be undone.
   package var sealAfter: Duration?
 }

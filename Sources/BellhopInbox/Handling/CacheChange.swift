@@ -1,29 +1,33 @@
 package import BellhopModel
 package import BellhopText
 
-/// A change that the cache is to keep and send.
+/// A change for the cache to store and send.
 package enum CacheChange: Hashable, Sendable {
-  /// Append to the outbox in one transaction, then say ``ChangeOutcome/performed(_:)``.
+  /// Appends to the outbox in one transaction; answered by ``ChangeOutcome/performed(_:)``.
   ///
-  /// With `sealAfter` the operations may still be taken back by
-  /// ``CacheChange/cancelDelete(account:operation:)`` for that long (SYNC-9).
+  /// With `sealAfter`, the operations can still be cancelled for that long by
+  /// ``CacheChange/cancelDelete(account:operation:)`` (SYNC-9).
   case perform(account: AccountName, operations: [BellhopModel.Operation], sealAfter: Duration?)
-  /// The same for items that the person marked one by one, as far as they are as they were shown.
+  /// The same for individually marked items, as far as their content has not changed.
   case performOnMarked(MarkedOrder)
-  /// Change a whole list: append what does so to the outbox, then say ``ChangeOutcome/performed(_:)``. The
-  /// cache may carry it out item by item after that, and says ``Message/dataChanged`` meanwhile.
+  /// Changes a whole list through the outbox; answered by ``ChangeOutcome/performed(_:)``.
+  ///
+  /// Afterwards, the cache may perform the change item by item, sending ``Message/dataChanged``
+  /// meanwhile.
   case performBulk(BulkOrder)
-  /// Take an unsealed delete out of the outbox, then say ``ChangeOutcome/deleteCancelled(_:isDone:)``.
+  /// Removes an unsealed delete from the outbox.
+  ///
+  /// Answered by ``ChangeOutcome/deleteCancelled(_:isDone:)``.
   case cancelDelete(account: AccountName, operation: OperationID)
 }
 
 /// The outcome of a ``CacheChange``.
 package enum ChangeOutcome: Sendable {
-  /// The operations are committed to the cache, and it shows what they do.
+  /// The operations are committed to the cache, which shows their effects.
   case performed([OperationID])
-  /// Whether the delete was still there to be taken out.
+  /// A delete was cancelled, if it was still in the outbox.
   case deleteCancelled(OperationID, isDone: Bool)
-  /// Operations could not be kept: what the screen shows of them is taken back, and the line shown.
+  /// Operations could not be stored: the screen reverts their effects and shows the line.
   case failed([OperationID], SafeText)
 }
 
@@ -36,7 +40,7 @@ extension InboxState {
     }
   }
 
-  /// The counts with what the person did since they were read.
+  /// The counts, including the user's changes since they were read.
   var counts: InboxCounts {
     pending.over(counting.base ?? InboxCounts(), serial: counting.serial, of: accounts.shown)
   }
@@ -58,7 +62,7 @@ extension InboxState {
     markStale()
   }
 
-  /// Forgets changes that every answer from now on contains.
+  /// Forgets changes that are contained in every future answer.
   mutating func forgetSettledChanges() {
     guard !pending.isEmpty else { return }
     let oldest = ListID.allCases.compactMap { self[$0].outstanding }.min() ?? Int.max

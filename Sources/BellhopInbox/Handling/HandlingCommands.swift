@@ -36,7 +36,7 @@ extension Command {
     help: "keep: it never expires; again to let it expire", synonyms: ["pin", "star", "flag"],
     keys: ["*"])
 
-  /// A command that makes a change to an item, a group, or all marked items.
+  /// Creates a command that changes an item, a group, or all marked items.
   private static func handling(
     _ choice: ItemChangeChoice, id: String, title: String, help: String,
     synonyms: [String] = [], keys: [String], footer: Footer? = nil
@@ -50,13 +50,13 @@ extension Command {
   }
 }
 
-/// The change that a command means for an item, for a group, and for marked items.
+/// The change that a command makes to an item, to a group, and to marked items.
 struct ItemChangeChoice: Sendable {
   var forItem: @Sendable (RowSummary) -> ItemChange
-  /// Nil where the command would change no item of the group.
+  /// The change for a group; nil if the command would change none of its items.
   var forGroup: @Sendable (RowSummary) -> ItemChange?
   var forMarks: @Sendable (InboxState) -> ItemChange
-  /// Whether an item that was handled elsewhere, and is still drawn, may be changed.
+  /// Whether a visible item that was handled elsewhere may be changed.
   var reachesGhosts = false
 
   static func always(_ change: ItemChange) -> ItemChangeChoice {
@@ -76,14 +76,15 @@ struct ItemChangeChoice: Sendable {
     reachesGhosts: true)
 }
 
-/// The change that marks an item, or what a group has in the tray, read or unread again.
+/// Marks an item, or a group's items in the tray, read; unread if none of them is unread.
 @Sendable private func readChange(of row: RowSummary) -> ItemChange {
   let hasUnread = row.extent.map { $0.unread > 0 } ?? (row.readState == .unread)
   return hasUnread ? .read : .unread
 }
 
 extension InboxState {
-  /// Why a change would do nothing to the marked items, or to the row under the cursor.
+  /// Returns the reason why a change would do nothing to the marked items, or to the row under the
+  /// cursor.
   fileprivate func reasonAgainst(_ choice: ItemChangeChoice) -> DisabledReason? {
     if actsOnMarks { return nil }
     if choice.reachesGhosts, canBringBack { return nil }
@@ -95,10 +96,10 @@ extension InboxState {
     return choice.forItem(row).uselessText(row, now).map { DisabledReason($0) }
   }
 
-  /// Changes the marked items, or the row under the cursor. A group is changed after a question.
+  /// Changes the marked items, or the row under the cursor; asks first for a group.
   fileprivate mutating func handle(_ choice: ItemChangeChoice, _ effects: inout [Effect]) {
     if actsOnMarks { return actOnMarked(choice.forMarks(self), &effects) }
-    // An item that was handled elsewhere while the person looked at it may come back from here.
+    // An item that was handled elsewhere while it was visible may be brought back from here.
     if choice.reachesGhosts, canBringBack, let handled = activeGhost?.now {
       return act(choice.forItem(handled), on: handled, &effects)
     }

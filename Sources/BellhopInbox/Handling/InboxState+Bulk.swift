@@ -2,9 +2,9 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// A question that has to be answered before many items are changed.
+/// A question that the user has to answer before many items are changed.
 struct ConfirmState: Sendable {
-  /// What of the items is meant.
+  /// The items in question.
   enum Target: Sendable {
     case marked([RowSummary])
     case whole(Selection)
@@ -12,14 +12,14 @@ struct ConfirmState: Sendable {
 
   var change: ItemChange
   var target: Target
-  /// The request that tells how many a whole list has.
+  /// The request that counts the items of a whole list.
   var serial: Int
-  /// Nil until it is known.
+  /// The extent; nil until it is known.
   var extent: SelectionExtent?
-  /// After the number: ` in ci`; empty where nothing is to be said.
+  /// The text after the number: ` in ci`; empty if none is needed.
   var place: SafeText = .empty
 
-  /// How many, if that is known.
+  /// The number of items, if known.
   var count: Int? {
     switch target {
     case .marked(let rows): rows.count
@@ -46,13 +46,13 @@ extension InboxState {
         change: change, target: .marked(rows), serial: 0, place: placeText(of: activeList)))
   }
 
-  /// Whether `r` means read or unread.
+  /// The change that `r` makes: read or unread.
   var markedReadChange: ItemChange {
     if let whole = marks.whole { return whole.extent?.unread == 0 ? .unread : .read }
     return marks.all.contains { $0.readState == .unread } ? .read : .unread
   }
 
-  /// Whether `*` means to keep.
+  /// The change that `*` makes: keep or unkeep.
   var markedKeepChange: ItemChange {
     marks.whole != nil || marks.all.contains { !$0.isKept } ? .keep : .unkeep
   }
@@ -94,7 +94,7 @@ extension InboxState {
     }
   }
 
-  // MARK: - Marked one by one
+  // MARK: - Individually marked items
 
   mutating func act(
     _ change: ItemChange, onMarked rows: [RowSummary], _ effects: inout [Effect]
@@ -142,7 +142,7 @@ extension InboxState {
       sealAfter: change.isDelete ? Self.deleteGrace : nil)
   }
 
-  /// Shows what an operation does to one of its items in every list that holds it.
+  /// Shows an operation's effect on one of its items in every list that contains it.
   private mutating func show(_ change: ItemChange, of operation: OperationID, on row: RowSummary) {
     switch change.mutation {
     case .set(let registers):
@@ -166,7 +166,8 @@ extension InboxState {
     steps.forgetUndone()
     var done: [UndoEntry.Done] = []
     for part in extent.parts where part.count > 0 {
-      // As many as if each had to name its items, and one for what a predicate cannot say.
+      // Enough ids if each operation has to name its items, and one for what a predicate cannot
+      // express.
       let count = (part.count + BulkOrder.namedMax - 1) / BulkOrder.namedMax + 1
       var operations: [OperationID] = []
       for _ in 0..<count { operations.append(ids.next(at: now)) }
@@ -197,7 +198,7 @@ extension InboxState {
     say(change, of: extent.count)
   }
 
-  /// Where the group stands that is meant; nil where it is no group.
+  /// Returns the position of the selected group; nil if the selection is not a group.
   private func place(ofGroupIn selection: Selection) -> RowPosition? {
     guard case .group(let group) = selection.query, let index = tray.index(of: .group(group)) else {
       return nil
@@ -205,7 +206,7 @@ extension InboxState {
     return tray.rows[index].position
   }
 
-  /// What is meant leaves the lists at once, or changes in its place.
+  /// Shows the change of a whole list immediately: its items leave the lists or change in place.
   mutating func showBulk(_ bulk: PendingBulk) {
     pending.bulks.append(bulk)
     for id in ListID.allCases where id != .search || search != nil {
@@ -227,14 +228,15 @@ extension InboxState {
     counting.isStale = true
   }
 
-  /// What a change of a whole list does to the counts; of the tray only, whose items are alike.
+  /// Returns the effect of changing a whole list on the counts; only for the tray, whose items are
+  /// alike.
   private func counts(
     of change: ItemChange, on selection: Selection, _ extent: SelectionExtent
   ) -> InboxCounts {
     selection.query.isInTray ? change.counts(of: extent) : InboxCounts()
   }
 
-  /// Says what was done to many items, and how it is undone.
+  /// Shows a notice about the change of many items, and how to undo it.
   private mutating func say(_ change: ItemChange, of count: Int) {
     let done = change.doneText(count: count)
     let offer = keyHint(.undo) + (change.isDelete ? " within 5 s undoes it" : " undoes it")

@@ -1,15 +1,17 @@
 import BellhopModel
 
-/// What was done to single items elsewhere. Where their lines tell all of it, they alone are read, and
-/// nobody waits for lists and counts to be read anew.
+/// Applies changes that were made elsewhere to single items.
+///
+/// If the rows of these items contain everything that changed, only they are read, without waiting
+/// for lists and counts.
 extension InboxState {
-  /// Asks for the items, or for everything where their lines alone would not tell.
+  /// Requests the items, or everything if their rows alone are not enough.
   mutating func itemsChanged(_ keys: [ItemKey], _ effects: inout [Effect]) {
     guard canTakeLines, keys.allSatisfy({ aloneRow($0) != nil }) else { return markStale() }
     effects.append(.read(.items(keys)))
   }
 
-  /// Puts the lines in the place of those that were shown, in the lists that are up to date otherwise.
+  /// Replaces the shown rows in all lists that are otherwise up to date.
   mutating func accept(_ rows: [RowSummary], of keys: [ItemKey]) {
     guard canTakeLines, rows.map(\.key) == keys, rows.allSatisfy({ tells($0) }) else {
       return markStale()
@@ -24,15 +26,14 @@ extension InboxState {
     }
   }
 
-  /// The lists whose rows are what the cache had when it was read last.
+  /// The lists whose rows match the cache as of the last read.
   private var currentLists: [ListID] {
     ListID.allCases.filter {
       ($0 != .search || search != nil) && self[$0].isLoaded && !self[$0].isStale
     }
   }
 
-  /// Whether nothing is being read, no change of the person's own lies over what was, and lists are
-  /// what is seen.
+  /// Whether rows can be replaced: no pending reads or changes, and lists are visible.
   private var canTakeLines: Bool {
     guard !readPause.holds, counting.base != nil, counting.outstanding == nil, !counting.isStale,
       pending.isEmpty, marks.isEmpty, !isInApps, overlay.isNone
@@ -40,7 +41,7 @@ extension InboxState {
     return currentLists.allSatisfy { self[$0].outstanding == nil && self[$0].ghost == nil }
   }
 
-  /// The item's line in the lists that are up to date, if no group stands for it in any.
+  /// Returns the item's row in the lists that are up to date; nil if a group contains it in one.
   private func aloneRow(_ key: ItemKey) -> RowSummary? {
     let rows = currentLists.compactMap { id in
       self[id].index(of: key).map { self[id].rows[$0] }
@@ -48,8 +49,10 @@ extension InboxState {
     return rows.allSatisfy { $0.fold == nil } ? rows.first : nil
   }
 
-  /// Whether the line says all that has changed: the same content, under nobody's cursor, and in no list
-  /// whose groups it would change.
+  /// Whether the row contains everything that changed.
+  ///
+  /// The content is the same, the item is not under a cursor, and no list has groups that the
+  /// change would affect.
   private func tells(_ row: RowSummary) -> Bool {
     guard let before = aloneRow(row.key), row.contentSequence == before.contentSequence,
       row.order == before.order
@@ -60,8 +63,8 @@ extension InboxState {
       guard let index = list.index(of: row.key) else {
         return !list.isFolding || !list.contains(before) && !list.contains(row)
       }
-      // Without the first line that is seen, the view is kept by the cursor's; without the only one of
-      // a section its heading goes too.
+      // If the top row leaves, the view has to follow the cursor; if the only row of a section
+      // leaves, its heading has to go, too.
       let hasNoSections = id != .history && list.order == .newest
       return list.contains(row) || hasNoSections && (index != list.top || index == 0)
     }

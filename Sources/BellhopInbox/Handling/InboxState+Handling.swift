@@ -2,11 +2,12 @@ import BellhopModel
 import BellhopText
 
 extension InboxState {
-  /// How long a delete can be taken back (SYNC-9).
+  /// The time during which a delete can be undone (SYNC-9).
   static let deleteGrace = Duration.seconds(5)
 
-  /// The item that a key acts on. Nil, with a line that says why, when it must not act: on
-  /// a ghost, on a group, or while the cursor is still on its way.
+  /// Returns the item that a key acts on; nil if it must not act.
+  ///
+  /// In that case shows the reason: the cursor is on a ghost, on a group, or still moving.
   mutating func subject() -> RowSummary? {
     if let reason = reasonAgainstItem {
       notice = Notice(.information, reason.text)
@@ -15,7 +16,7 @@ extension InboxState {
     return activeRow
   }
 
-  /// The same, be it an item or a group.
+  /// Returns the row that a key acts on, item or group; nil if it must not act.
   mutating func subjectRow() -> RowSummary? {
     if let reason = reasonAgainstRow {
       notice = Notice(.information, reason.text)
@@ -24,7 +25,7 @@ extension InboxState {
     return activeRow
   }
 
-  /// The reason why a key has no single item to act on; nil where it has one.
+  /// The reason why there is no single item to act on; nil if there is one.
   var reasonAgainstItem: DisabledReason? {
     if let reason = reasonAgainstRow { return reason }
     guard let row = activeRow, row.isGroup else { return nil }
@@ -33,7 +34,7 @@ extension InboxState {
         + (row.isFolded ? " opens it." : " goes to its items."))
   }
 
-  /// The reason why a key has no row to act on, item or group; nil where it has one.
+  /// The reason why there is no row to act on, item or group; nil if there is one.
   var reasonAgainstRow: DisabledReason? {
     if isInApps { return "No item here." }
     let list = self[activeList]
@@ -45,7 +46,7 @@ extension InboxState {
     return activeGhost.map { DisabledReason(ghostText($0)) }
   }
 
-  /// Who handled a ghost, when and where.
+  /// Returns the text about a ghost: how it was handled, when and where.
   func ghostText(_ ghost: Ghost) -> SafeText {
     guard let row = ghost.now else {
       return ghost.isResolved
@@ -70,7 +71,7 @@ extension InboxState {
     return what + " " + timeText.moment(handled.at) + " on " + handled.by + ". Nothing was done."
   }
 
-  /// Changes the item under the cursor: on the screen at once, and for good by the effect.
+  /// Changes the item under the cursor: immediately on the screen, permanently by the effect.
   mutating func act(_ change: ItemChange, _ effects: inout [Effect]) {
     guard let row = subject() else { return }
     if let text = change.uselessText(row, now) {
@@ -80,7 +81,9 @@ extension InboxState {
     act(change, on: row, &effects)
   }
 
-  /// - Parameter choice: the item's action that was chosen by it.
+  /// Changes an item.
+  ///
+  /// - Parameter choice: The action of the item that the user chose, if any.
   mutating func act(
     _ change: ItemChange, on row: RowSummary, choosing choice: ActionChoice? = nil,
     _ effects: inout [Effect]
@@ -94,7 +97,7 @@ extension InboxState {
           account: row.key.account, operations: [operation],
           sealAfter: change.isDelete ? Self.deleteGrace : nil)))
     let active = activeList
-    // A new change ends the chance to do again what was undone before it.
+    // After a new change, undone steps can no longer be redone.
     steps.forgetUndone()
     switch operation.mutation {
     case .set(let registers):
@@ -116,19 +119,19 @@ extension InboxState {
           change: change))
     case .restorePrevious, .configure: break
     }
-    // The answer to an action's request may come when the person is elsewhere.
+    // The answer to an action's request may arrive when the user is elsewhere.
     if choice != nil, self[active].cursor?.rowID != .item(row.key) { return }
     finish(change, on: row, in: active)
   }
 
-  /// Shows a change of registers in every list that holds the item.
+  /// Shows a change of registers in every list that contains the item.
   mutating func note(
     _ operation: OperationID, _ change: StateChange, on row: RowSummary, seen: SequenceNumber?
   ) {
     note(operation, change, from: row, to: row.setting(change, at: now), seen: seen)
   }
 
-  /// The same where the line afterwards says more than the registers do.
+  /// Shows a change of registers whose resulting row contains more than the registers.
   mutating func note(
     _ operation: OperationID, _ change: StateChange, from row: RowSummary, to after: RowSummary,
     seen: SequenceNumber?
@@ -142,7 +145,7 @@ extension InboxState {
     forEachList { $0.apply(after) }
   }
 
-  /// Takes an item out of every list.
+  /// Removes an item from every list.
   mutating func noteRemoval(_ operation: OperationID, of row: RowSummary) {
     pending.changes.append(
       PendingChange(
@@ -168,36 +171,36 @@ extension InboxState {
     for id in ListID.allCases where id != .search || search != nil { body(&self[id]) }
   }
 
-  /// Moves the cursor after a change, and shows the line that says what was done.
+  /// Moves the cursor after a change, and shows a notice about it.
   private mutating func finish(_ change: ItemChange, on row: RowSummary, in id: ListID) {
     if change.movesOn {
       if self[id].cursor?.rowID == .item(row.key) { self[id].move(by: 1) }
       if focus == .detail { leaveDetail() }
     }
-    // The detail never turns into another item under the person's hands.
+    // The detail pane must not switch to another item while the user is in it.
     if focus == .detail, self[id].cursor?.rowID != .item(row.key) { leaveDetail() }
     notice = change.doneNotice(row, in: self)
   }
 
-  /// The line that takes the place of an offer to undo a delete, once that is too late.
+  /// Returns the notice that replaces an offer to undo a delete, once that is too late.
   func endOfUndoOffer(_ text: SafeText) -> Notice.Later {
     Notice.Later(start: now.advanced(by: Self.deleteGrace), text: text)
   }
 
-  /// Shows the line that takes the place of the one whose offer has ended.
+  /// Replaces a notice whose offer has expired.
   mutating func endOffer() {
     guard let line = notice, let later = line.later, now >= later.start else { return }
     notice = Notice(line.kind, later.text)
   }
 
-  /// The key to press for a command, as help writes it.
+  /// Returns the key of a command, as written in help.
   func keyHint(_ command: Command) -> SafeText {
     keymap.hint(for: command)
   }
 }
 
 extension ItemChange {
-  /// The mutation that also says which action was chosen, which marks the item read.
+  /// Returns the mutation that also records the chosen action, and marks the item read.
   func mutation(choosing choice: ActionChoice?) -> BellhopModel.Operation.Mutation {
     guard let choice, case .set(var registers) = mutation else { return mutation }
     registers.readState = .read

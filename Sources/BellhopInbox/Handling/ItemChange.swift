@@ -1,29 +1,28 @@
 package import BellhopModel
 package import BellhopText
 
-/// A change to an item, with all that the screen says of it.
+/// A change to an item, with all texts that the screen shows about it.
 ///
-/// The wire knows a change by its ``mutation`` alone. Undo, marks, whole lists and counts derive from
-/// it, so that a new kind of change is one value of this type.
+/// The wire knows a change only by its ``mutation``. Undo, marks, whole lists and counts derive
+/// from it, so that a new kind of change is one value of this type.
 package struct ItemChange: Sendable {
   var mutation: BellhopModel.Operation.Mutation
-  /// The past participle, after "Undone:".
+  /// The past participle, for use after "Undone:".
   var pastTense: SafeText
   /// The question before many items are changed: the words around "12 items in the tray".
   var question: (before: SafeText, after: SafeText)
-  /// Whether the cursor goes on to the next item. In a list that keeps the item it does so as well,
-  /// so that the same key can be pressed again.
+  /// Whether the cursor moves to the next item.
+  ///
+  /// It also does so in a list that keeps the item, so that the same key can be pressed again.
   var movesOn = false
-  /// The end of the line after one item was changed, behind the item's name; nil where the line tells
-  /// how to undo it.
+  /// The end of the notice, after the item's name; nil if the notice says how to undo the change.
   var doneTail: (@Sendable (InboxState) -> SafeText)?
-  /// Why the change would do nothing to an item at a time, the store's; nil when it would do
-  /// something.
+  /// The reason why the change would do nothing to an item at a time of the store; otherwise nil.
   var uselessText: @Sendable (RowSummary, Timestamp) -> SafeText? = { _, _ in nil }
-  /// Whether the store would refuse the change for an item.
+  /// Whether the store would reject the change for an item.
   var isRefused: @Sendable (RowSummary) -> Bool = { _ in false }
 
-  /// The registers that it sets; none for a delete.
+  /// The registers that the change sets; none for a delete.
   var registers: StateChange {
     if case .set(let change) = mutation { change } else { StateChange() }
   }
@@ -31,7 +30,7 @@ package struct ItemChange: Sendable {
   var isDelete: Bool { mutation == .delete }
 }
 
-// MARK: - The changes
+// MARK: - Changes
 
 extension ItemChange {
   static let read = ItemChange(
@@ -89,7 +88,7 @@ extension ItemChange {
       ", here and on every device. " + state.keyHint(.undo) + " within 5 s undoes it"
     })
 
-  /// The change of a verb of the command line.
+  /// Creates the change for a verb of the command line.
   package init(_ verb: Verb) {
     self =
       switch verb {
@@ -117,7 +116,8 @@ extension ItemChange {
     return SafeText(words.prefix(1).uppercased() + words.dropFirst())
   }
 
-  /// The line after one item was changed: `Dismissed “build 434 passed” (ci). u undoes it`
+  /// Returns the notice after one item was changed:
+  /// `Dismissed “build 434 passed” (ci). u undoes it`
   func doneNotice(_ row: RowSummary, in state: InboxState) -> Notice {
     let title: SafeText = row.isRawOnly ? "data" : row.title
     func text(_ cells: Int) -> SafeText {
@@ -133,26 +133,26 @@ extension ItemChange {
       brief: text(Self.briefTitleCellsMax) + undo, later: later)
   }
 
-  /// The line after several items were changed: `Dismissed · 12 items.`
+  /// Returns the notice after several items were changed: `Dismissed · 12 items.`
   func doneText(count: Int) -> SafeText { pastTenseAtStart + " · " + count.items + "." }
 
-  /// The question before several items are changed: `Dismiss 12 items in the tray?`
+  /// Returns the question before several items are changed: `Dismiss 12 items in the tray?`
   ///
-  /// - Parameter count: nil while it is not known.
+  /// - Parameter count: The number of items; nil while unknown.
   package func question(_ count: Int?, _ place: SafeText) -> SafeText {
     question.before + (count?.items ?? "… items") + place + question.after
   }
 }
 
 extension Int {
-  /// `1 item`, `1,204 items`.
+  /// The number with its noun: `1 item`, `1,204 items`.
   var items: SafeText { SafeText(counted("item")) }
 }
 
 // MARK: - Counts
 
 extension ItemChange {
-  /// The effect on the counts when all of a selection of the tray is changed.
+  /// Returns the effect on the counts of changing all items of a selection of the tray.
   func counts(of extent: SelectionExtent) -> InboxCounts {
     let (all, unread) = (extent.count, extent.unread)
     if isDelete { return InboxCounts(tray: -all, trayUnread: -unread, kept: -all) }

@@ -1,34 +1,33 @@
 import BellhopModel
 
-/// A person's change of a whole list that is on the screen already, while the cache still carries it
-/// out item by item.
+/// The user's change of a whole list, already shown while the cache still performs it.
 struct PendingBulk: Sendable {
   var operations: [OperationID]
-  /// What is meant; nil where nobody can tell by the rows, as of an undo.
+  /// The changed items; nil if the rows do not show which they are, as for an undo.
   var selection: Selection?
-  /// By account: other content is not meant.
+  /// The bounds of shown content by account; other content is not changed.
   var bounds: [AccountName: ShownBound]
-  /// Nil for a delete.
+  /// The changed registers; nil for a delete.
   var change: StateChange?
-  /// What it does to the counts.
+  /// The effect on the counts.
   var counts: InboxCounts
-  /// The newest request made before all of it was carried out; nil until it is.
+  /// The newest request made before the change was completed; nil until then.
   var confirmedAt: Int?
 
   /// Whether the answer to a request may lack the change.
   func matters(toAnswerOf serial: Int) -> Bool { confirmedAt.map { serial <= $0 } ?? true }
 
-  /// Whether everything in the list `query` is meant, up to the bound.
+  /// Whether all items of the list `query`, up to the bound, are changed.
   func means(_ query: ListQuery) -> Bool {
     guard let selection else { return false }
     if selection.query == query { return true }
     if case .group = selection.query { return query.isInTray }
-    // What of a list passes a filter is part of the list.
+    // A filtered list is a part of its list.
     if case .narrowed(let whole, _) = query { return selection.query == whole }
     return false
   }
 
-  /// The row as the change leaves it in the list at `now`; nil when it leaves the list.
+  /// Returns the row after the change in the list at `now`; nil if it leaves the list.
   func applied(to row: RowSummary, in query: ListQuery, at now: Timestamp) -> RowSummary? {
     guard bounds[row.key.account]?.includes(row.key.id, row.contentSequence) == true else {
       return row
@@ -42,7 +41,7 @@ struct PendingBulk: Sendable {
 }
 
 extension RowSummary {
-  /// The row of a group all of whose items were changed.
+  /// Returns the row of a group after a change to all its items.
   fileprivate func settingAll(_ change: StateChange) -> RowSummary {
     guard let readState = change.readState, var extent else { return self }
     extent.unread = readState == .unread ? extent.count : 0
@@ -53,7 +52,7 @@ extension RowSummary {
 }
 
 extension [PendingBulk] {
-  /// The answer to a request with the changes of whole lists over it, as it stands at `now`.
+  /// Applies the changes of whole lists to the answer to a request, as of `now`.
   func over(
     _ window: LoadedWindow, of query: ListQuery, serial: Int, at now: Timestamp
   ) -> LoadedWindow {

@@ -1,23 +1,24 @@
 import BellhopModel
 
-/// A person's change of one item that is on the screen already, while a reader may still answer
-/// from before its transaction.
+/// The user's change of one item, already shown while a reader may still lack it.
+///
+/// A reader's answer may come from before the change's transaction.
 struct PendingChange: Sendable {
   enum Kind: Sendable {
     case set(StateChange, after: RowSummary)
     case removed
-    /// A delete that was taken back.
+    /// A cancelled delete.
     case present(RowSummary)
   }
 
   var operation: OperationID
   var key: ItemKey
-  /// The content it was made on; newer content is left alone, as the store does.
+  /// The content that the user saw; like the store, the change does not affect newer content.
   var seen: SequenceNumber?
   var kind: Kind
-  /// What it does to the counts.
+  /// The effect on the counts.
   var counts: InboxCounts
-  /// The newest request made before the change was committed; nil until it is.
+  /// The newest request made before the change was committed; nil until then.
   var confirmedAt: Int?
 
   var isCancelledDelete: Bool { if case .present = kind { true } else { false } }
@@ -27,7 +28,7 @@ struct PendingChange: Sendable {
 }
 
 extension [PendingChange] {
-  /// The answer to `request` with the person's changes over it, as it stands at `now`.
+  /// Applies the user's changes to the answer to `request`, as of `now`.
   func over(
     _ window: LoadedWindow, of query: ListQuery, request: WindowRequest, at now: Timestamp
   ) -> LoadedWindow {
@@ -70,8 +71,9 @@ extension PendingChange {
 }
 
 extension LoadedWindow {
-  /// Puts a row where it belongs in the list, if that is within the window. Whether it matches a
-  /// search is for the reader to say.
+  /// Inserts a row at its position in the list, if that is within the window.
+  ///
+  /// Only the reader knows whether it matches a search.
   fileprivate mutating func insert(
     _ row: RowSummary, into query: ListQuery, _ request: WindowRequest
   ) {
@@ -91,7 +93,7 @@ extension LoadedWindow {
 }
 
 extension InboxCounts {
-  /// What one item counts for; nothing when it is in no list.
+  /// The counts of one item; zero if it is in no list.
   init(_ row: RowSummary?, startOfDay: Timestamp) {
     guard let row else {
       self.init()
@@ -123,8 +125,9 @@ extension InboxCounts {
       today: operation(today, other.today))
   }
 
-  /// Never below zero, whatever was subtracted; what an answer may have contained already does not
-  /// make more unread items than there are.
+  /// The counts limited to zero or more, whatever was subtracted.
+  ///
+  /// Never has more unread items than items, even if an answer already contained a change.
   var clamped: InboxCounts {
     InboxCounts(
       tray: max(0, tray), trayUnread: min(max(0, trayUnread), max(0, tray)),

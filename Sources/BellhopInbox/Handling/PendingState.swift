@@ -1,14 +1,14 @@
 import BellhopModel
 
-/// The person's changes that the reader may not see yet. They lie over what it answers.
+/// The user's changes that the reader may not see yet, applied on top of its answers.
 struct PendingState: Sendable {
   var changes: [PendingChange] = []
-  /// Changes of whole lists.
+  /// The changes of whole lists.
   var bulks: [PendingBulk] = []
 
   var isEmpty: Bool { changes.isEmpty && bulks.isEmpty }
 
-  /// Notes that operations are in the cache: answers to later requests contain them.
+  /// Records that operations are in the cache: answers to later requests contain them.
   mutating func confirm(_ operations: [OperationID], at serial: Int) {
     for index in changes.indices
     where operations.contains(changes[index].operation)
@@ -24,7 +24,7 @@ struct PendingState: Sendable {
     }
   }
 
-  /// Notes that a delete was taken out of the outbox.
+  /// Records that a delete was removed from the outbox.
   mutating func confirmCancel(_ operation: OperationID, at serial: Int) {
     for index in changes.indices
     where changes[index].operation == operation && changes[index].isCancelledDelete {
@@ -32,19 +32,19 @@ struct PendingState: Sendable {
     }
   }
 
-  /// Takes back changes that could not be made.
+  /// Reverts changes that could not be made.
   mutating func takeBack(_ operations: [OperationID]) {
     changes.removeAll { operations.contains($0.operation) }
     bulks.removeAll { $0.operations.contains { operations.contains($0) } }
   }
 
-  /// Forgets changes that the answers to all of these requests contain.
+  /// Forgets changes that are contained in the answers to all given requests.
   mutating func forgetSettled(_ requests: [Int]) {
     changes.removeAll { change in !requests.contains { change.matters(toAnswerOf: $0) } }
     bulks.removeAll { bulk in !requests.contains { bulk.matters(toAnswerOf: $0) } }
   }
 
-  /// The answer to a request, with the changes over it, as it stands at `now`.
+  /// Applies the changes to the answer to a request, as of `now`.
   func over(
     _ window: LoadedWindow, of query: ListQuery, request: WindowRequest, at now: Timestamp
   ) -> LoadedWindow {
@@ -52,9 +52,9 @@ struct PendingState: Sendable {
     return changes.over(window, of: query, request: request, at: now)
   }
 
-  /// The counts that answered a request, with the changes over them.
+  /// Applies the changes to the counts that answered a request.
   ///
-  /// - Parameter account: Of which the counts are; nil for all.
+  /// - Parameter account: The account of the counts; nil for all accounts.
   func over(_ counts: InboxCounts, serial: Int, of account: AccountName?) -> InboxCounts {
     let whole = bulks.reduce(counts) { sum, bulk in
       bulk.matters(toAnswerOf: serial) ? sum + bulk.counts : sum

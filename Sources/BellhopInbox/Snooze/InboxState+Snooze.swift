@@ -60,7 +60,7 @@ extension InboxState {
     }
   }
 
-  /// Takes a choice, or begins to take a time.
+  /// Takes a choice, or starts typing a time.
   mutating func choose(_ menu: SnoozeState, _ index: Int, _ effects: inout [Effect]) {
     guard menu.choices.indices.contains(index) else {
       var menu = menu
@@ -95,12 +95,12 @@ extension InboxState {
     }
   }
 
-  /// What the typed time means.
+  /// Returns the meaning of the typed time.
   func snoozeTime(_ menu: SnoozeState) -> Result<Timestamp, WhenPhrase.Problem> {
     WhenPhrase(now: now, zone: zone).instant(menu.field?.text ?? "")
   }
 
-  /// Snoozes the item the menu was opened for, if it is still the one under the cursor.
+  /// Snoozes the item for which the menu was opened, if the cursor is still on it.
   private mutating func snooze(
     _ menu: SnoozeState, until: Timestamp, _ effects: inout [Effect]
   ) {

@@ -2,17 +2,18 @@ import BellhopModel
 import BellhopText
 import BellhopTime
 
-/// One line of the snooze menu: a way to say when, and when that is.
+/// One line of the snooze menu, with a description and a time.
 struct SnoozeChoice: Hashable, Sendable {
   var title: SafeText
   var until: Timestamp
 
-  /// When an evening begins, and a morning.
+  /// The hours at which an evening and a morning begin.
   private static let eveningHour = 18
   private static let morningHour = 9
 
-  /// The fixed choices at `now`, the nearest first; a choice equal to an earlier one is left out,
-  /// and so are those after the item expires.
+  /// Returns the fixed choices at `now`, nearest first.
+  ///
+  /// Omits choices equal to an earlier one, and those after the item expires.
   static func choices(now: Timestamp, zone: ZoneRules, expires: Timestamp?) -> [SnoozeChoice] {
     let today = zone.local(now).date
     func at(_ days: Int64, _ hour: Int) -> Timestamp {

@@ -3,18 +3,18 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// The ways to snooze, and behind them a line in which a time is typed.
+/// The menu of snooze times, followed by a line for typing a time.
 struct SnoozeState: Menu {
-  /// The item it was opened for; nil for a group, and for all that is marked.
+  /// The item for which the menu was opened; nil for a group, and for marked items.
   var key: ItemKey?
-  /// The group it was opened for.
+  /// The group for which the menu was opened.
   var group: GroupKey?
-  /// When the item expires: no later time is possible.
+  /// The time when the item expires; no later time is possible.
   var expires: Timestamp?
   var title: SafeText
   var choices: [SnoozeChoice]
   var selected = 0
-  /// The time being typed; nil while one of the choices is taken.
+  /// The time being typed; nil while one of the choices is selected.
   var field: TextField?
 
   var count: Int { choices.count + 1 }
@@ -35,7 +35,7 @@ struct SnoozeState: Menu {
     return line
   }
 
-  /// The line in which a time is typed, with what it means in the zone of the screen.
+  /// Returns the line for typing a time, with its meaning in the zone of the screen.
   private func typed(in state: InboxState) -> MenuLine {
     var line = MenuLine()
     guard let field else {
@@ -58,7 +58,7 @@ struct SnoozeState: Menu {
     return line
   }
 
-  /// Why a time was not understood, and how one is typed.
+  /// Returns the reason why a time is not valid, with the accepted form.
   static func words(of problem: WhenPhrase.Problem) -> SafeText {
     let words = SafeText(problem.description)
     return words.string.contains("2h") ? words : words + " Say 2h, fri 9:00, tomorrow."

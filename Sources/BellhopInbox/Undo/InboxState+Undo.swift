@@ -19,7 +19,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// Takes the last step back.
+  /// Undoes the last step.
   fileprivate mutating func undo(_ effects: inout [Effect]) {
     guard let entry = steps.popDone() else { return }
     guard var inverse = reverse(entry, isRedo: false, &effects) else { return }
@@ -29,7 +29,7 @@ extension InboxState {
     if let place = entry.place, activeList == .tray, tray.isFolding { tray.comeBack(to: place) }
   }
 
-  /// Does again what was undone last.
+  /// Redoes the step that was undone last.
   fileprivate mutating func redo(_ effects: inout [Effect]) {
     guard let entry = steps.popUndone() else { return }
     guard var inverse = reverse(entry, isRedo: true, &effects) else { return }
@@ -40,7 +40,7 @@ extension InboxState {
 
   /// Reverses a step.
   ///
-  /// - Returns: the step that reverses this again; nil when nothing was done.
+  /// - Returns: The step that reverses this; nil if nothing was done.
   private mutating func reverse(
     _ entry: UndoEntry, isRedo: Bool, _ effects: inout [Effect]
   ) -> UndoEntry? {
@@ -107,14 +107,14 @@ extension InboxState {
       kind: .set(back: wanted.values(of: start), made: wanted, expect: since), change: entry.change)
   }
 
-  /// All other steps on the item have to expect the operation from now on.
+  /// Makes all other steps on the item expect the operation from now on.
   mutating func expectSince(
     _ operation: OperationID, after change: StateChange, on key: ItemKey
   ) {
     steps.expect(operation, after: change, on: key)
   }
 
-  /// Why a step cannot be reversed: somebody acted on the item since.
+  /// Returns the reason why a step cannot be reversed: the item has changed since.
   private func sinceText(_ row: RowSummary) -> SafeText {
     guard let handled = row.handled, handled.origin != .here, row.action != .noInteraction else {
       return "Not undone: it was changed elsewhere since."
@@ -131,7 +131,7 @@ extension InboxState {
 
   // MARK: - Many items
 
-  /// Gives every register back that the operations set last, wherever that is still so.
+  /// Restores every register that the operations set last, unless it has changed since.
   private mutating func reverseMany(
     _ entry: UndoEntry, _ counts: InboxCounts, _ word: SafeText, _ effects: inout [Effect]
   ) -> UndoEntry {
@@ -162,8 +162,9 @@ extension InboxState {
     return inverse
   }
 
-  /// Shows one of many items as it was before, unless somebody has acted on it since: the store
-  /// leaves that as it is.
+  /// Shows one of many items as it was before, unless it has changed since.
+  ///
+  /// The store does not restore a changed item, either.
   private mutating func reverse(
     _ line: UndoEntry.Line, of entry: UndoEntry, into inverse: inout UndoEntry,
     _ apart: inout [AccountName: [Operation]]
@@ -178,7 +179,7 @@ extension InboxState {
     else { return }
     var since = UndoEntry.Expectations(operation)
     let expected = entry.since[key] ?? UndoEntry.Expectations(made)
-    // What a later step has given back does not say that it was set by these operations.
+    // A register that a later step has restored was last set by that step.
     for part in UndoEntry.parts(wanted, expected) where part.expect != made {
       let own = Operation(
         id: ids.next(at: now), target: .item(key.id), mutation: .set(part.change),
@@ -203,8 +204,9 @@ extension InboxState {
     return what + SafeText(" \(left.grouped) changed elsewhere since, and stay so.")
   }
 
-  /// Counts at once what is carried out item by item; and shows it, where it is done again: of an
-  /// undo nobody can tell by the rows which it brings back.
+  /// Applies the counts of a whole list immediately; shows its rows only for a redo.
+  ///
+  /// The rows do not show which items an undo brings back.
   private mutating func showAgain(
     _ whole: PendingBulk, _ counts: InboxCounts, of done: [UndoEntry.Done], isRedo: Bool
   ) {
@@ -220,7 +222,7 @@ extension InboxState {
 // MARK: - Deletes
 
 extension InboxState {
-  /// The most cells of a title in the line that says that a delete is undone.
+  /// The maximum width of a title in the notice about an undone delete, in cells.
   private static let undoneTitleCells = 40
 
   private mutating func undoDelete(
@@ -255,8 +257,7 @@ extension InboxState {
 
   private mutating func takeDeleteBack(_ row: RowSummary, _ operations: [UndoEntry.Done]) {
     var made = operations.first { $0.account == row.key.account }?.operation
-    // The counts on the screen either still have the delete taken off them, or were read without
-    // the item.
+    // The counts on the screen either still subtract the delete, or were read without the item.
     var isTakenOff = false
     let index = pending.changes.firstIndex { change in
       change.key == row.key && operations.contains { $0.operation == change.operation }
@@ -278,7 +279,7 @@ extension InboxState {
     _ entry: UndoEntry, _ effects: inout [Effect]
   ) -> UndoEntry? {
     let rows = entry.lines.compactMap { currentRow($0.before.key) }
-    // What else was undone may still be done again behind this.
+    // Keep the other undone steps: they can still be redone after this one.
     let others = steps.undone
     if let only = rows.first, rows.count == 1 {
       act(.delete, on: only, &effects)
@@ -293,7 +294,7 @@ extension InboxState {
 
   // MARK: - Lines
 
-  /// The line of an item as some list has it now.
+  /// Returns the current row of an item in any list.
   func currentRow(_ key: ItemKey) -> RowSummary? {
     for id in ListID.allCases {
       let list = self[id]
@@ -302,7 +303,7 @@ extension InboxState {
     return nil
   }
 
-  /// Shows an item as it is again, with the cursor on it where the list has it.
+  /// Shows an item again, with the cursor on it if the list contains it.
   private mutating func bringBack(_ row: RowSummary) {
     let active = activeList
     forEachList { $0.apply(row) }

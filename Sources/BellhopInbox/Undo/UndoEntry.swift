@@ -1,7 +1,8 @@
 import BellhopModel
 
-/// One step that `u` takes back, or that `Ctrl-r` does again: both are made of the same, because
-/// every undo is an ordinary change (SYNC-7) with an undo of its own.
+/// One step that `u` undoes or `Ctrl-r` redoes.
+///
+/// Both use the same type, because every undo is an ordinary change (SYNC-7) with its own undo.
 struct UndoEntry: Sendable {
   /// An operation that was made.
   struct Done: Hashable, Sendable {
@@ -9,18 +10,19 @@ struct UndoEntry: Sendable {
     var operation: OperationID
   }
 
-  /// The operation that set each register last: what an undo has to expect (SYNC-7). After
-  /// a later step on the same item was taken back, that is the undo itself.
+  /// The operation that last set each register, which an undo has to expect (SYNC-7).
+  ///
+  /// After a later step on the same item was undone, that is the undo itself.
   struct Expectations: Sendable {
-    /// In the order of `ItemRegister.all`.
+    /// The operations in the order of `ItemRegister.all`.
     private(set) var operations: [OperationID]
 
-    /// All registers were set by the same operation.
+    /// Creates expectations for registers that were all set by the same operation.
     init(_ operation: OperationID) {
       operations = ItemRegister.all.map { _ in operation }
     }
 
-    /// The same after another operation has set the registers of a change.
+    /// Returns the expectations after another operation has set the registers of a change.
     func setting(_ change: StateChange, by operation: OperationID) -> Expectations {
       var expect = self
       for (index, register) in ItemRegister.all.enumerated() where register.isSet(change) {
@@ -31,43 +33,44 @@ struct UndoEntry: Sendable {
   }
 
   enum Kind: Sendable {
-    /// One item's registers go back to what they were before they were `made` so.
+    /// Restores one item's registers to the values before they were set to `made`.
     case set(back: StateChange, made: StateChange, expect: Expectations)
-    /// Every register that the operations set gets back its previous value (SYNC-10); the counts
-    /// are what that does where the items are not known.
+    /// Restores the previous value of every register that the operations set (SYNC-10).
+    ///
+    /// The counts are the effect on items that are not known.
     case many(InboxCounts)
-    /// A delete can be taken back until it is sealed.
+    /// Undoes a delete, which is possible until it is sealed.
     case deleteMany(until: Timestamp)
-    /// A delete that was taken back, to be made again.
+    /// Repeats a delete that was undone.
     case deleteAgain
-    /// An app's settings go back to what they were before they were `made` so.
+    /// Restores an app's settings to the values before they were set to `made`.
     case settings(AppKey, back: AppSettingsChange, made: AppSettingsChange)
   }
 
-  /// An item's line before the change, and after it.
+  /// The rows of an item before and after the change.
   struct Line: Sendable {
     var before: RowSummary
     var after: RowSummary
   }
 
   var operations: [Done]
-  /// None for a whole list.
+  /// The rows of the items; empty for a whole list.
   var lines: [Line]
-  /// How many items it was.
+  /// The number of items.
   var count: Int
   var kind: Kind
-  /// Of many items, those that a later step has set and given back: what set them last is that one.
+  /// The expectations for items that a later step changed and restored; that step set them last.
   var since: [ItemKey: Expectations] = [:]
-  /// The action that was chosen by it, which is told again when it is done again.
+  /// The action that the user chose, to be recorded again by a redo.
   var choice: ActionChoice?
-  /// Where the row of a group stood that was handled: the cursor comes back to it.
+  /// The position of a handled group's row, to which the cursor returns.
   var place: RowPosition?
-  /// Of a whole list, what was meant, to be shown at once when it is done again.
+  /// The change of a whole list, to be shown immediately by a redo.
   var whole: PendingBulk?
-  /// What was done, for the line that says it is undone.
+  /// The change, for the notice about its undo.
   var change: ItemChange
 
-  /// The registers to set back, apart by the operation that each expects.
+  /// Divides the registers to restore by the operation that each of them expects.
   static func parts(
     _ back: StateChange, _ expect: Expectations
   ) -> [(expect: OperationID, change: StateChange)] {
@@ -81,7 +84,7 @@ struct UndoEntry: Sendable {
     return parts
   }
 
-  /// Notes that `operation` has set the registers of `change` on the item since.
+  /// Records that `operation` has since set the registers of `change` on the item.
   mutating func expect(_ operation: OperationID, after change: StateChange, on key: ItemKey) {
     guard lines.contains(where: { $0.before.key == key }) else { return }
     switch kind {
@@ -94,7 +97,7 @@ struct UndoEntry: Sendable {
     }
   }
 
-  /// Of the operations that were foreseen for a whole list, those that were made.
+  /// Keeps those of a whole list's planned operations that were made.
   mutating func keep(_ performed: [OperationID]) {
     guard whole != nil else { return }
     let made = operations.filter { performed.contains($0.operation) }
@@ -102,35 +105,37 @@ struct UndoEntry: Sendable {
     operations.removeAll { $0.account == account && !performed.contains($0.operation) }
   }
 
-  /// The operation on the items of an account; nil where it has none.
+  /// Returns the operation on the items of an account; nil if there is none.
   func operation(of account: AccountName) -> OperationID? {
     operations.first { $0.account == account }?.operation
   }
 }
 
 extension StateChange {
-  /// The registers that it names, as they are in the line.
+  /// Returns the row's values of the registers that the change contains.
   func values(of row: RowSummary) -> StateChange {
     row.registers.only { $0.isSet(self) }
   }
 
-  /// Only the registers that are in the line as `made` made them: somebody has acted on the others.
+  /// Keeps only the registers whose values in the row are still those of `made`.
+  ///
+  /// The others have changed since.
   func untouched(since made: StateChange, in row: RowSummary) -> StateChange {
     only { register in
-      // A snooze that was put off is still that snooze.
+      // A postponed snooze counts as the same snooze.
       guard let value = register.wanted(made) else { return true }
       return value.code == register.wanted(row.registers)?.code
     }
   }
 
-  /// The registers that differ from the line, without the action that was chosen.
+  /// Keeps only the registers that differ from the row, without the chosen action.
   func without(valuesOf row: RowSummary) -> StateChange {
     var change = only { $0.wanted(self) != $0.wanted(row.registers) }
     change.choice = nil
     return change
   }
 
-  /// The registers that the closure accepts.
+  /// Keeps only the registers that the closure accepts.
   private func only(_ isMeant: (ItemRegister) -> Bool) -> StateChange {
     var change = self
     for register in ItemRegister.all where !isMeant(register) { register.leave(&change) }
