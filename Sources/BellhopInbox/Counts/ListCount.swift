@@ -1,26 +1,27 @@
 package import BellhopModel
 import BellhopText
 
-/// An order to count a list that no counter knows: a search, or a list with a filter.
+/// An order to count a list without stored counts: a search, or a filtered list.
 package struct ListCountOrder: Hashable, Sendable {
   package var query: ListQuery
   /// The order of the list, for ``above``.
   package var order: ListOrder
-  /// The account whose items are meant; nil for those of all.
+  /// The account whose items are counted; nil for all accounts.
   package var account: AccountName?
   package var serial: Int
-  /// Whether the whole list is to be counted.
+  /// Whether to count the whole list.
   package var wantsTotal: Bool
-  /// The row above which items are to be counted; nil where that is known.
+  /// The row above which to count items; nil if that is known.
   package var above: RowPosition?
 }
 
-/// The answer to a ``ListCountOrder``. A list that is long is answered twice: by what is known at
-/// once, and when it is counted.
+/// The answer to a ``ListCountOrder``.
+///
+/// A long list is answered twice: immediately with what is known, and again when it is counted.
 package struct ListCount: Hashable, Sendable {
-  /// Nil where it was not wanted, or could not be counted.
+  /// The number of items; nil if it was not requested, or could not be counted.
   package var total: MatchCount?
-  /// In the same way.
+  /// The number of items above the row; nil if it was not requested, or could not be counted.
   package var above: Int?
 
   package init(total: MatchCount? = nil, above: Int? = nil) {
@@ -29,10 +30,10 @@ package struct ListCount: Hashable, Sendable {
   }
 }
 
-/// How many items a list has, as far as was counted.
+/// The number of items in a list, as far as it was counted.
 package struct MatchCount: Hashable, Sendable {
   package var count: Int
-  /// False while there are at least this many.
+  /// Whether the count is exact; if not, there are at least this many.
   package var isExact: Bool
 
   package init(_ count: Int, isExact: Bool = true) {
@@ -40,13 +41,13 @@ package struct MatchCount: Hashable, Sendable {
     self.isExact = isExact
   }
 
-  /// `106`, `1,000+`.
+  /// The count as text: `106`, `1,000+`.
   var text: SafeText { SafeText(count.grouped + (isExact ? "" : "+")) }
 }
 
-/// The count of a list that no counter knows, and the order that is being carried out.
+/// The count of a list without stored counts, and the order in progress.
 struct ListCounting: Sendable {
-  /// A longer list is counted again once in ``pause``, however often something changes in it.
+  /// The maximum size of a short list; a longer one is counted at most once per ``pause``.
   static let shortMax = 10_000
   static let pause = Duration.seconds(60)
 
@@ -54,12 +55,12 @@ struct ListCounting: Sendable {
   private var isStale = true
   private var lastCount: Timestamp?
   private(set) var outstanding: ListCountOrder?
-  /// The row above which was counted last.
+  /// The row above which items were last counted.
   private var answered: RowPosition?
 
   init() {}
 
-  /// The count of another list, which stands for this one's until that is known.
+  /// Creates a count that starts with another list's, until its own is known.
   init(after other: ListCounting) { total = other.total }
 
   mutating func markStale() {
@@ -67,12 +68,12 @@ struct ListCounting: Sendable {
     answered = nil
   }
 
-  /// The order to carry out now, if there is one; one at a time.
+  /// Returns the next order, if one is needed; one at a time.
   mutating func order(of list: ListState, serial: Int, at now: Timestamp) -> ListCountOrder? {
     guard outstanding == nil, list.isLoaded, let first = list.rows.first else { return nil }
     let isWhole = list.reachesStart && list.reachesEnd
     let isShort = total.map { $0.count <= Self.shortMax } ?? true
-    // The store's clock may have been set back meanwhile.
+    // The store's clock may have been set back.
     let isDue =
       isShort || lastCount.map { now < $0 || now.duration(since: $0) >= Self.pause } ?? true
     let wantsTotal = !isWhole && isStale && isDue
@@ -89,10 +90,10 @@ struct ListCounting: Sendable {
     return order
   }
 
-  /// Takes an answer.
+  /// Accepts an answer.
   ///
-  /// - Returns: the row above which was counted; nil when that was not done, or it answers another
-  ///   order.
+  /// - Returns: The row above which items were counted; nil if they were not, or the answer belongs
+  ///   to another order.
   mutating func accept(_ count: ListCount, serial: Int, at now: Timestamp) -> RowPosition? {
     guard let order = outstanding, order.serial == serial else { return nil }
     if order.wantsTotal {
@@ -107,19 +108,19 @@ struct ListCounting: Sendable {
 }
 
 extension ListState {
-  /// How many items a list has that no counter knows, ghosts left out; nil while that is not known.
+  /// The number of items in a list without stored counts, excluding ghosts; nil if unknown.
   var matches: MatchCount? {
     guard isLoaded, reachesStart, reachesEnd else { return counting.total }
     return MatchCount(rows.count - (ghost == nil ? 0 : 1))
   }
 
-  /// How many items stand above the cursor's row, if that is known.
+  /// The number of items above the cursor's row, if known.
   var cursorRank: Int? {
     guard let countAbove, let index = cursorIndex else { return nil }
     return rows[..<index].reduce(countAbove) { $0 + $1.weight }
   }
 
-  /// Takes the answer to an order.
+  /// Accepts the answer to an order.
   mutating func accept(_ count: ListCount, serial: Int, at now: Timestamp) {
     let position = counting.accept(count, serial: serial, at: now)
     if let position, position == rows.first?.position { countAbove = count.above }
@@ -127,7 +128,7 @@ extension ListState {
 }
 
 extension InboxState {
-  /// Orders the counts of the lists in sight that no counter knows.
+  /// Orders the counts of the visible lists without stored counts.
   mutating func countLists(_ layout: Layout, _ effects: inout [Effect]) {
     guard !isReceivingAll, !readPause.holds else { return }
     let inSight = layout.lists.map(\.id)
@@ -148,8 +149,10 @@ extension InboxState {
     }
   }
 
-  /// `106 of 1,160`: what a list has of what it would have without its filter; nil for a list that is
-  /// whole. An ellipsis stands for a number that is not known yet.
+  /// Returns the count of a filtered list and of the whole: `106 of 1,160`; nil for an unfiltered
+  /// list.
+  ///
+  /// An ellipsis replaces an unknown number.
   func narrowedText(of id: ListID) -> SafeText? {
     let list = self[id]
     guard case .narrowed(let whole, _) = list.query else { return nil }

@@ -1,23 +1,28 @@
 package import BellhopModel
 
-/// A question to the cache that may take its time, or the end of one.
+/// A cache query that may take long, or the end of one.
 package enum SlowRead: Hashable, Sendable {
-  /// Count what a selection is, then say ``SlowAnswer/extent(serial:_:)``.
+  /// Counts the items of a selection; answered by ``SlowAnswer/extent(serial:_:)``.
   case measure(Selection, serial: Int)
-  /// Count what arrived on some days, of one account or of all, and how much of it a list has, if
-  /// one is named; then say ``SlowAnswer/days(serial:_:)``.
+  /// Counts the arrivals on some days, of one account or of all.
+  ///
+  /// If a list is given, also counts how many of them it contains. Answered by
+  /// ``SlowAnswer/days(serial:_:)``.
   case countDays([DaySpan], in: ListQuery?, serial: Int, of: AccountName?)
-  /// Count what the lists of saved views have, of one account or of all, then say
-  /// ``SlowAnswer/views(serial:_:)``. Nil for a view without a meaning.
+  /// Counts the lists of saved views, of one account or of all; nil for a view with an invalid
+  /// filter.
+  ///
+  /// Answered by ``SlowAnswer/views(serial:_:)``.
   case countViews([ListQuery?], serial: Int, of: AccountName?)
-  /// Count what a list has, then say ``SlowAnswer/list(serial:_:)``, once or twice.
+  /// Counts a list; answered by ``SlowAnswer/list(serial:_:)``, once or twice.
   case countList(ListCountOrder)
-  /// Find a text near to one that finds nothing, in one account or in all, then say
-  /// ``SlowAnswer/suggestion(for:_:)``.
+  /// Finds a text similar to one without results, in one account or in all.
+  ///
+  /// Answered by ``SlowAnswer/suggestion(for:_:)``.
   case suggest(for: String, serial: Int, of: AccountName?)
-  /// The results of a running search are no longer wanted.
+  /// Cancels a running search, whose results are no longer needed.
   case cancelSearch
-  /// The items of a list that pass its filter are no longer wanted.
+  /// Cancels the reading of a filtered list, whose items are no longer needed.
   case cancelNarrowed(ListQuery)
 }
 
@@ -25,11 +30,11 @@ package enum SlowRead: Hashable, Sendable {
 package enum SlowAnswer: Sendable {
   case extent(serial: Int, SelectionExtent)
   case list(serial: Int, ListCount)
-  /// Nil where there is none.
+  /// The suggestion for a text; nil if there is none.
   case suggestion(for: String, SearchSuggestion?)
-  /// The days as far as they could be counted.
+  /// The days, as far as they could be counted.
   case days(serial: Int, [DayCount])
-  /// A number for each view, or none.
+  /// The count of each view; nil if there is none.
   case views(serial: Int, [Int?])
 }
 

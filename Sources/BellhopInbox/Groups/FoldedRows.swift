@@ -1,7 +1,8 @@
 import BellhopModel
 
-/// Changes of single items in rows that are partly folded. What a group amounts to is corrected as
-/// far as the rows tell; the next window says the rest.
+/// Changes of single items in rows that are partly folded.
+///
+/// Corrects the extent of a group as far as the rows allow; the next window brings the rest.
 extension [RowSummary] {
   func index(of id: RowID) -> Int? {
     switch id {
@@ -10,14 +11,14 @@ extension [RowSummary] {
     }
   }
 
-  /// Takes a row out; a group that is left with one item is that item.
+  /// Removes a row; a group with only one item left becomes that item.
   mutating func removeRow(at index: Int) {
     let row = remove(at: index)
     guard row.isMember, let group = row.groupKey else { return }
     correct(group, count: -1, unread: row.readState == .unread ? -1 : 0)
   }
 
-  /// Puts `row`, of the same item, in a row's place.
+  /// Replaces a row with `row`, which is of the same item.
   mutating func replaceRow(at index: Int, with row: RowSummary) {
     let old = self[index]
     self[index] = row
@@ -26,8 +27,9 @@ extension [RowSummary] {
     correct(group, count: 0, unread: row.readState == .unread ? 1 : -1)
   }
 
-  /// The place for an item that comes into the list: as one of an open group's, or alone; nil where
-  /// it belongs to a row that is there, or to a group that these rows do not show.
+  /// Places an item that enters the list: as a member of an open group, or alone.
+  ///
+  /// Nil if it belongs to a row that is present, or to a group that these rows do not show.
   ///
   /// - Parameter isWhole: Whether these are all rows of the list.
   func placed(_ row: RowSummary, isWhole: Bool) -> RowSummary? {
@@ -44,13 +46,13 @@ extension [RowSummary] {
     return wasAlone || isShown || isWhole ? row : nil
   }
 
-  /// Counts an item that was put in as a group's.
+  /// Counts an inserted item in its group.
   mutating func noteInserted(_ row: RowSummary) {
     guard row.isMember, let group = row.groupKey else { return }
     correct(group, count: 1, unread: row.readState == .unread ? 1 : 0)
   }
 
-  /// Where an item that has left stays in sight: among the items of its group while that is open.
+  /// Places a ghost among the items of its group if that is open; otherwise nil.
   func place(ofGhost row: RowSummary) -> Fold? {
     guard let group = row.groupKey, let head = first(where: { $0.rowID == .group(group) }),
       case .open = head.fold

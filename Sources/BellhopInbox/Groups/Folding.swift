@@ -1,14 +1,14 @@
 package import BellhopModel
 
-/// A group of the tray: the items of one app of an account that name it.
+/// A group of the tray: the items of an account's app with the same group name.
 package struct GroupKey: Hashable, Sendable {
   package var account: AccountName
-  /// The app's own name, whatever the person calls it.
+  /// The app's own name, regardless of the user's name for it.
   package var app: String
-  /// As it was published; never empty.
+  /// The name as published; never empty.
   package var name: String
 
-  /// - Returns: nil for an item that names no group.
+  /// Creates a key; nil for an item without a group name.
   package init?(account: AccountName, app: String, name: String?) {
     guard let name, !name.isEmpty else { return nil }
     self.account = account
@@ -17,9 +17,9 @@ package struct GroupKey: Hashable, Sendable {
   }
 }
 
-/// Which groups of the tray are one row.
+/// The state of the tray's groups: folded to one row, or open.
 package struct Folding: Hashable, Sendable {
-  /// Whether a group is folded unless the person opened it; else it is open unless they folded it.
+  /// Whether groups are folded by default; groups that the user toggled are exceptions.
   package private(set) var isFolded: Bool
   private var exceptions: Set<GroupKey> = []
 
@@ -35,21 +35,21 @@ package struct Folding: Hashable, Sendable {
   }
 }
 
-/// What a row has to do with a group of the tray; an item alone has nothing.
+/// The role of a row in a group of the tray; an item on its own has none.
 package enum Fold: Hashable, Sendable {
-  /// The one row of a group that is folded. Its item is the newest.
+  /// The only row of a folded group. Its item is the newest.
   case closed(FoldExtent)
-  /// The row above the items of a group that is open. Its item is the newest.
+  /// The row above the items of an open group. Its item is the newest.
   case open(FoldExtent)
-  /// One of the items of a group that is open. The newest of them says where the group stands.
+  /// An item of an open group. The newest item determines the group's position.
   case member(newest: ItemKey, order: Int64)
 }
 
-/// What a group has in the tray: two items at least.
+/// The items of a group in the tray; at least two.
 package struct FoldExtent: Hashable, Sendable {
   package var count: Int
   package var unread: Int
-  /// The highest of its items' levels.
+  /// The highest level of its items.
   package var priority: Priority
 
   package init(count: Int, unread: Int, priority: Priority) {
@@ -59,14 +59,14 @@ package struct FoldExtent: Hashable, Sendable {
   }
 }
 
-/// What a cursor belongs to: an item, or a group as a whole.
+/// The target of a cursor: an item, or a group as a whole.
 package enum RowID: Hashable, Sendable {
   case item(ItemKey)
   case group(GroupKey)
 }
 
 extension RowSummary {
-  /// How many items the row stands for, and how many of them are unread; nil for an item's row.
+  /// The extent of the group; nil for an item's row.
   var extent: FoldExtent? {
     switch fold {
     case .closed(let extent), .open(let extent): extent
@@ -74,14 +74,14 @@ extension RowSummary {
     }
   }
 
-  /// Whether it is the row of a group, not of an item.
+  /// Whether the row represents a group instead of an item.
   var isGroup: Bool { extent != nil }
 
   var isFolded: Bool { if case .closed = fold { true } else { false } }
 
   var isMember: Bool { if case .member = fold { true } else { false } }
 
-  /// What the row is of.
+  /// The item or the group that the row represents.
   package var rowID: RowID {
     if isGroup, let groupKey { .group(groupKey) } else { .item(key) }
   }
@@ -93,7 +93,7 @@ extension RowSummary {
     return row
   }
 
-  /// How many items of the list the row adds to those above it.
+  /// The number of items that the row contributes to the count above later rows.
   var weight: Int {
     switch fold {
     case .closed(let extent): extent.count
@@ -104,6 +104,6 @@ extension RowSummary {
 }
 
 extension ListQuery {
-  /// Whether it is of the items of one group.
+  /// Whether the list contains the items of one group.
   var isGroup: Bool { if case .group = self { true } else { false } }
 }

@@ -33,7 +33,7 @@ extension InboxState {
     if row.isFolded { open(group) } else { close(group) }
   }
 
-  /// Whether the row under the cursor is that of a group, or an item of one, that folds.
+  /// Whether the row under the cursor belongs to a group that can be folded.
   fileprivate var canFold: Bool {
     activeRow.map { $0.groupKey != nil && $0.fold != nil } ?? false
   }
@@ -51,15 +51,15 @@ extension InboxState {
     tray.readAgain()
   }
 
-  /// Opens a group, or goes on to the first item of one that is open.
+  /// Opens a group, or moves to the first item of an open one.
   mutating func enterGroup() {
     guard let row = subjectRow(), let group = row.groupKey else { return }
     if row.isFolded { open(group) } else { tray.move(by: 1) }
   }
 
-  /// Folds the open group that the cursor is in.
+  /// Folds the open group that contains the cursor.
   ///
-  /// - Returns: false when it is in none.
+  /// - Returns: false if there is none.
   mutating func leaveGroup() -> Bool {
     guard focus == .list, activeList == .tray, let row = activeRow, let group = row.groupKey,
       row.fold != nil, !row.isFolded
@@ -68,15 +68,15 @@ extension InboxState {
     return true
   }
 
-  // MARK: - All of a group
+  // MARK: - Whole groups
 
-  /// What people call a group: `ci · main`.
+  /// Returns the group's name for the user: `ci · main`.
   func label(of row: RowSummary) -> SafeText {
     guard let group = row.group, group != row.app else { return row.app }
     return row.app + " · " + group
   }
 
-  /// Snoozes the group that the menu was opened for, if the cursor is still on it.
+  /// Snoozes the group for which the menu was opened, if the cursor is still on it.
   mutating func snoozeGroup(
     _ group: GroupKey, until: Timestamp, _ effects: inout [Effect]
   ) {
@@ -89,7 +89,7 @@ extension InboxState {
     ask(.snooze(until: until), aboutGroupOf: row, &effects)
   }
 
-  /// Asks before all that a group has in the tray is changed.
+  /// Asks for confirmation before all items of a group in the tray are changed.
   mutating func ask(
     _ change: ItemChange, aboutGroupOf row: RowSummary, _ effects: inout [Effect]
   ) {

@@ -1,13 +1,16 @@
 import BellhopModel
 
-/// The cursor between items and groups.
+/// Moves the cursor between items and groups.
 extension ListState {
-  /// Whether groups of its items are one row each, or open. What is narrowed shows single items; so
-  /// does a list in sections, because a group may have items of several levels.
+  /// Whether groups are shown as one row each, folded or open.
+  ///
+  /// A filtered list shows single items. So does a list in sections, because a group may have items
+  /// of several levels.
   var isFolding: Bool { query == .tray && order == .newest }
 
-  /// The group to open because the item under the cursor is in it, folded: an arrival made it
-  /// a group, or the item came back into one.
+  /// Returns the folded group to open because it contains the item under the cursor.
+  ///
+  /// An arrival turned the item into a group, or the item came back into one.
   func held(over window: LoadedWindow) -> Held? {
     guard isFolding, let cursor, case .item(let key) = cursor.rowID,
       pendingMove.map({ $0.base == .cursor }) ?? true,
@@ -25,7 +28,7 @@ extension ListState {
     return Held(group: group, item: key)
   }
 
-  /// Lets a group fold again that was open for the cursor only, once that has left it.
+  /// Folds a group again that was open only for the cursor, once the cursor has left it.
   mutating func dropHold() {
     guard let held else { return }
     if cursor?.rowID == .item(held.item) { return }
@@ -38,19 +41,19 @@ extension ListState {
     readAgain()
   }
 
-  /// What is drawn is to be read anew, whatever is under way.
+  /// Schedules another read, regardless of reads in progress.
   mutating func readAgain() {
     outstanding = nil
     isStale = true
   }
 
-  /// The row of the one item that a group under the cursor is left with.
+  /// Returns the row of the last item of a group under the cursor.
   func successor(of id: RowID) -> Int? {
     guard case .group(let group) = id else { return nil }
     return rows.firstIndex { $0.groupKey == group }
   }
 
-  /// Puts the cursor on the row of a group, from the group or one of its items.
+  /// Moves the cursor to the row of a group, from the group or one of its items.
   mutating func moveToHead(of group: GroupKey) {
     if let index = index(of: .group(group)) {
       setCursor(index)
@@ -59,7 +62,7 @@ extension ListState {
     }
   }
 
-  /// Whether the row is the last of its group, as far as the rows tell.
+  /// Whether the row is the last of its group, as far as the rows show.
   func isLastMember(at index: Int) -> Bool {
     guard rows[index].isMember else { return false }
     guard rows.indices.contains(index + 1) else { return reachesEnd }

@@ -1,11 +1,11 @@
 package import BellhopModel
 package import BellhopTime
 
-/// A day of the person's zone as a span of time: 23 or 25 hours where clocks change.
+/// A day of the user's zone as a span of time: 23 or 25 hours when the clocks change.
 package struct DaySpan: Hashable, Sendable {
   package var date: CivilDate
   package var start: Timestamp
-  /// When the next day begins.
+  /// The start of the next day.
   package var end: Timestamp
 
   package init(_ date: CivilDate, in zone: ZoneRules) {
@@ -17,22 +17,23 @@ package struct DaySpan: Hashable, Sendable {
 
   package static let hourMilliseconds: Int64 = 3_600_000
 
-  /// How many hours it has, the last one perhaps not whole.
+  /// The number of hours, including a last incomplete one.
   package var hourCount: Int {
     let length = max(0, end.milliseconds - start.milliseconds)
     return Int((length + Self.hourMilliseconds - 1) / Self.hourMilliseconds)
   }
 }
 
-/// What arrived on a day and is kept.
+/// The number of kept items that arrived on a day.
 package struct DayCount: Hashable, Sendable {
   package var date: CivilDate
-  /// What arrived in each hour of the day, beginning at midnight.
+  /// The arrivals in each hour of the day, beginning at midnight.
   package var hours: [Int]
-  /// How much of it is unread.
+  /// The number of unread items among them.
   package var unread: Int
-  /// How many items of the list that was asked about arrived on the day; nil when none was, or they
-  /// were not counted.
+  /// The number of items of the requested list that arrived on the day.
+  ///
+  /// Nil if no list was requested, or its items were not counted.
   package var listed: Int?
 
   package init(date: CivilDate, hours: [Int], unread: Int = 0, listed: Int? = nil) {
@@ -44,7 +45,7 @@ package struct DayCount: Hashable, Sendable {
 
   package var total: Int { hours.reduce(0, +) }
 
-  /// The same day's in two accounts.
+  /// Adds the counts of the same day in two accounts.
   package static func + (left: DayCount, right: DayCount) -> DayCount {
     var sum = left
     sum.unread += right.unread
@@ -56,34 +57,34 @@ package struct DayCount: Hashable, Sendable {
   }
 }
 
-/// The counts of the days whose headings were drawn; what is stale stays until it is counted anew.
+/// The counts of the days whose headings were drawn; stale counts stay until they are updated.
 struct DayCounts: Sendable {
   private var counts: [CivilDate: DayCount] = [:]
   private var stale: Set<CivilDate> = []
-  /// The list whose items were counted too; nil where it is everything.
+  /// The list whose items are also counted; nil if it is the whole history.
   private var list: ListQuery?
-  /// The request that is being answered, and its days.
+  /// The request in progress, and its days.
   private var outstanding: (serial: Int, dates: [CivilDate])?
 
-  /// How many days are counted at once; the rest of a high screen follows.
+  /// The maximum number of days per request; the rest of a tall screen follows.
   static let requestMax = 32
-  /// Beyond this many those that are not in sight are forgotten.
+  /// The number of days above which those out of sight are forgotten.
   static let keptMax = 400
 
   subscript(date: CivilDate) -> DayCount? { counts[date] }
 
   mutating func markStale() { stale.formUnion(counts.keys) }
 
-  /// Forgets everything: the days of another account are asked for.
+  /// Forgets everything, because the screen shows another account.
   mutating func forget() { self = DayCounts() }
 
-  /// The days in sight to be counted now, if any are; one request at a time.
+  /// Returns the visible days to count now, if any; one request at a time.
   mutating func request(
     _ visible: [CivilDate], in list: ListQuery?, serial: Int
   ) -> [CivilDate] {
     if list != self.list {
       self.list = list
-      // An answer on its way would be about another list.
+      // A pending answer would be about another list.
       outstanding = nil
       for date in counts.keys { counts[date]?.listed = nil }
       markStale()
@@ -106,7 +107,8 @@ struct DayCounts: Sendable {
   mutating func accept(_ days: [DayCount], serial: Int) {
     guard let outstanding, outstanding.serial == serial else { return }
     self.outstanding = nil
-    // A day without an answer has nothing, and is not asked for again and again.
+    // A day without an answer has no items; store that, so that it is not requested again and
+    // again.
     for date in outstanding.dates { counts[date] = DayCount(date: date, hours: []) }
     for day in days where counts[day.date] != nil { counts[day.date] = day }
   }

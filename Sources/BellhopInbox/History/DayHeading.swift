@@ -3,16 +3,16 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// The heading of a day: its name, a spark line of what arrived in its hours, and how much that was.
+/// The heading of a day: its name, a spark line of arrivals by hour, and their number.
 struct DayHeading {
   var span: DaySpan
-  /// Nil until it is counted.
+  /// The count; nil until it is known.
   var count: DayCount?
-  /// How many items of the day the list has, in a list that is not whole; nil in one that is.
+  /// The number of the day's items in a list that is not the whole history; nil for the history.
   var shown: Shown?
   var time: TimeText
 
-  /// How many hours are at least one cell of the spark line.
+  /// The minimum number of hours per cell of the spark line.
   private var stepMin = 1
 
   init(span: DaySpan, count: DayCount?, shown: Shown?, time: TimeText) {
@@ -24,12 +24,14 @@ struct DayHeading {
 
   enum Shown: Hashable {
     case exactly(Int)
-    /// They are not all among the rows that are read.
+    /// The day's items are not all among the rows that have been read.
     case unknown
   }
 
-  /// The fullest line that fits: the spark line loses its finer half, then the name some letters,
-  /// then the spark line goes.
+  /// Returns the fullest line that fits.
+  ///
+  /// Shrinks in steps: the spark line becomes coarser, then the name shorter, then the spark line
+  /// goes.
   func line(width: Int) -> StyledLine {
     let numbers = numbers
     let chosen = fitting(width)
@@ -61,10 +63,10 @@ struct DayHeading {
     return (short.truncated(to: width), .empty, stepMin)
   }
 
-  /// How many hours are one cell in the finest spark line that fits.
+  /// Returns the number of hours per cell in the finest spark line that fits.
   func finestStep(width: Int) -> Int { fitting(width).step }
 
-  /// The same no finer than its neighbours: what stands one below the other is compared.
+  /// Returns the heading with at least `step` hours per cell, so that headings can be compared.
   func drawn(inSteps step: Int) -> DayHeading {
     var heading = self
     heading.stepMin = step
@@ -78,7 +80,7 @@ struct DayHeading {
       count.hours, begun: Int(max(0, min(begun, Int64(count.hours.count)))), step: step)
   }
 
-  /// `341`, or `3 of 341`.
+  /// The numbers: `341`, or `3 of 341`.
   private var numbers: SafeText {
     let total = count.map { SafeText($0.total.grouped) }
     switch (shown, total) {
@@ -96,7 +98,9 @@ extension TimeText {
     "October", "November", "December",
   ]
 
-  /// `Today, Sat 21 November`, `Thu 19 November`, `Fri 17 October 2025`; short `Today, 21 Nov`.
+  /// Returns the name of a day: `Today, Sat 21 November`, `Thu 19 November`, `Fri 17 October 2025`.
+  ///
+  /// Short: `Today, 21 Nov`.
   func dayName(_ date: CivilDate, isShort: Bool = false) -> SafeText {
     let today = zone.local(now).date
     let near: SafeText? =
@@ -116,13 +120,13 @@ extension TimeText {
 }
 
 extension InboxState {
-  /// Drawn above the row at `index`, the first in sight of its day.
+  /// Returns the heading above the row at `index`, the first visible row of its day.
   func heading(of date: CivilDate, in id: ListID, _ lines: ListLines, at index: Int) -> DayHeading {
     let list = self[id]
     let count = days[date]
     var shown: DayHeading.Shown?
     if list.query != .history {
-      // A ghost is drawn, and no longer found.
+      // A ghost is drawn, but is no longer a result.
       let ghost = list.ghost.flatMap { list.index(of: $0.id) }.map { list.rows[$0].arrival }
       let ghosts = ghost.map { zone.local($0).date == date ? 1 : 0 } ?? 0
       let found = lines.count(
@@ -134,7 +138,7 @@ extension InboxState {
     return DayHeading(span: DaySpan(date, in: zone), count: count, shown: shown, time: timeText)
   }
 
-  /// Asks for the counts of the days whose headings are in sight.
+  /// Requests the counts of the days whose headings are visible.
   mutating func countDays(_ layout: Layout, _ effects: inout [Effect]) {
     let panes = layout.lists.filter { pane in
       if case .days = division(of: pane.id) { true } else { false }

@@ -1,13 +1,15 @@
 import BellhopText
 
-/// Counts as a line of blocks, one a cell; the highest is the highest count.
+/// Counts as a line of blocks, one per cell, scaled to the highest count.
 enum SparkLine {
-  /// Nothing, then ever more.
+  /// The blocks, from zero to the maximum.
   private static let blocks: [SafeText] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
+  /// Draws the counts.
+  ///
   /// - Parameters:
-  ///   - begun: How many of the counts are of hours that have begun; the others are blank.
-  ///   - step: How many counts are one cell.
+  ///   - begun: The number of counts whose hours have begun; the others are blank.
+  ///   - step: The number of counts per cell.
   static func text(_ counts: [Int], begun: Int? = nil, step: Int = 1) -> SafeText {
     let step = max(1, step)
     let starts = Array(stride(from: 0, to: counts.count, by: step))
@@ -22,7 +24,7 @@ enum SparkLine {
 
   private static func block(_ count: Int, of highest: Int) -> SafeText {
     guard count > 0, highest > 0 else { return blocks[0] }
-    // Rounded up: one is more than nothing.
+    // Rounded up, so that one is visibly more than zero.
     return blocks[(count * (blocks.count - 1) + highest - 1) / highest]
   }
 }

@@ -1,10 +1,10 @@
 package import BellhopModel
 import BellhopText
 
-/// A list as a whole, or what of it passes a filter: what is marked when all that is shown is.
+/// A whole list or a filtered part of it, for marking everything that is shown.
 package struct Selection: Hashable, Sendable {
   package var query: ListQuery
-  /// The one account whose items are meant; nil for those of all.
+  /// The account whose items are selected; nil for all accounts.
   package var account: AccountName?
 
   package init(_ query: ListQuery, account: AccountName? = nil) {
@@ -13,14 +13,14 @@ package struct Selection: Hashable, Sendable {
   }
 }
 
-/// How much a ``Selection`` is, by the time it was asked.
+/// The number of items in a ``Selection`` at the time of the request.
 package struct SelectionExtent: Hashable, Sendable {
-  /// What of it one account has.
+  /// The part of the selection in one account.
   package struct Part: Hashable, Sendable {
     package var account: AccountName
     package var count: Int
     package var unread: Int
-    /// The newest content that the user can have seen; later content is not meant.
+    /// The newest content that the user can have seen; later content is not included.
     package var bound: ShownBound
 
     package init(account: AccountName, count: Int, unread: Int, bound: ShownBound) {
@@ -39,16 +39,16 @@ package struct SelectionExtent: Hashable, Sendable {
   package var unread: Int { parts.reduce(0) { $0 + $1.unread } }
 }
 
-/// What the person has marked. A mark belongs to an item, wherever its row goes.
+/// The items that the user has marked; a mark stays on its item when its row moves.
 struct Marks: Sendable {
-  /// Everything between the item where a range was begun and the cursor.
+  /// A range: all items between its anchor and the cursor.
   struct Span: Sendable {
     var list: ListID
     var query: ListQuery
     var order: ListOrder
     var anchor: RowPosition
     var rows: [RowSummary]
-    /// The groups that are folded to one row of it each.
+    /// The folded groups in the range.
     var groups: [GroupKey: FoldedGroup] = [:]
 
     /// A group and its items.
@@ -56,11 +56,11 @@ struct Marks: Sendable {
       var position: RowPosition
       /// The request for the items.
       var serial: Int
-      /// Nil until they are read.
+      /// The items; nil until they have been read.
       var items: [RowSummary]?
     }
 
-    /// The items of the groups too.
+    /// The items of the range, including those of its groups.
     var items: [RowSummary] { rows + groups.values.flatMap { $0.items ?? [] } }
   }
 
@@ -70,33 +70,33 @@ struct Marks: Sendable {
     var selection: Selection
     /// The request that is answered by ``extent``.
     var serial: Int
-    /// Nil until it is known.
+    /// The extent; nil until it is known.
     var extent: SelectionExtent?
   }
 
-  /// As they were last seen, in the order in which they were marked.
+  /// The marked rows as last seen, in the order in which they were marked.
   private(set) var rows: [RowSummary] = []
   private var keys: Set<ItemKey> = []
-  /// How many of ``rows`` each group has.
+  /// The number of ``rows`` in each group.
   private var groups: [GroupKey: Int] = [:]
-  /// Whether all of some group were marked by one key.
+  /// Whether all items of a group were marked by one key.
   var hasGroup = false
-  /// The request for the items of a group that is to be marked.
+  /// The request for the items of a group to be marked.
   var awaited: Int?
   var span: Span?
   var whole: Whole?
-  /// Whether what is marked was not chosen item by item, so that acting on it asks first.
+  /// Whether acting on the marks asks first, because they were not set item by item.
   var asks = false
 
   var isEmpty: Bool { rows.isEmpty && span == nil && whole == nil }
 
-  /// All that is marked item by item, the range too.
+  /// All individually marked items, including the range.
   var all: [RowSummary] {
     guard let span else { return rows }
     return rows + span.items.filter { !keys.contains($0.key) }
   }
 
-  /// How many, if that is known.
+  /// The number of marked items, if known.
   var count: Int? { whole.map { $0.extent?.count } ?? all.count }
 
   func contains(_ row: RowSummary, in list: ListID, _ query: ListQuery) -> Bool {
@@ -134,7 +134,7 @@ struct Marks: Sendable {
     rows.remove(at: index)
   }
 
-  /// Marks all of a group, or takes all its marks away where all are marked already.
+  /// Marks all items of a group, or unmarks them if all are marked.
   mutating func toggle(group: [RowSummary]) {
     if group.allSatisfy({ keys.contains($0.key) }) {
       for row in group { remove(row.key) }
@@ -145,8 +145,7 @@ struct Marks: Sendable {
     if rows.isEmpty { hasGroup = false }
   }
 
-  /// Takes in how a marked item looks now. One with new content is marked no longer: nobody has
-  /// said anything about that.
+  /// Updates a marked item; unmarks it if its content is new, because the user has not seen that.
   mutating func see(_ row: RowSummary) {
     guard !row.isGroup, keys.contains(row.key),
       let index = rows.firstIndex(where: { $0.key == row.key })
@@ -184,11 +183,12 @@ extension Command {
 }
 
 extension InboxState {
-  /// Whether keys act on what is marked instead of on the item under the cursor. Inside an item
-  /// they act on that one.
+  /// Whether keys act on the marked items instead of on the item under the cursor.
+  ///
+  /// Inside an item, they act on that item.
   var actsOnMarks: Bool { !marks.isEmpty && focus != .detail }
 
-  /// Marks the item under the cursor, or takes its mark away, and goes on to the next.
+  /// Marks or unmarks the item under the cursor, and moves to the next.
   fileprivate mutating func markOne(_ effects: inout [Effect]) {
     if activeRow?.isGroup == true { return markGroup(&effects) }
     guard let row = subject() else { return }
@@ -199,7 +199,7 @@ extension InboxState {
     self[activeList].move(by: 1)
   }
 
-  /// Begins a range at the cursor, or ends it with what it has got.
+  /// Begins a range at the cursor, or ends the current one.
   fileprivate mutating func markRange(_ effects: inout [Effect]) {
     if marks.span != nil { return endSpan() }
     guard let row = subjectRow() else { return }
@@ -218,7 +218,7 @@ extension InboxState {
     return list.isAwaited ? "One moment: the list is on its way." : "No item here."
   }
 
-  /// Marks all that the list has; once more, and nothing is marked.
+  /// Marks everything in the list, or removes all marks the second time.
   fileprivate mutating func markAll(_ effects: inout [Effect]) {
     let id = activeList
     let list = self[id]
@@ -242,12 +242,12 @@ extension InboxState {
 
   mutating func clearMarks() { marks = Marks() }
 
-  /// Asks for the items of the group under the cursor, to mark them, and goes on to the next row.
+  /// Requests the items of the group under the cursor in order to mark them, and moves on.
   private mutating func markGroup(_ effects: inout [Effect]) {
     guard let row = subjectRow(), let group = row.groupKey, let extent = row.extent else { return }
     serial += 1
     if extent.count > WindowRequest.countMax {
-      // More than are read at once are meant by their group, as all of a list is.
+      // A group with too many items to read at once is marked as a whole, like a list.
       endSpan()
       clearMarks()
       let selection = Selection(.group(group), account: group.account)
@@ -262,7 +262,7 @@ extension InboxState {
     self[activeList].move(by: 1)
   }
 
-  /// The items of the group that is to be marked.
+  /// Accepts the items of a group to be marked.
   mutating func acceptGroup(_ rows: [RowSummary], request: WindowRequest) {
     if let group = marks.span?.groups.first(where: { $0.value.serial == request.serial })?.key {
       marks.span?.groups[group]?.items = rows
@@ -286,7 +286,7 @@ extension InboxState {
     marks.asks = marks.hasGroup
   }
 
-  /// The answer to what a whole list amounts to.
+  /// Accepts the extent of a whole list.
   mutating func accept(_ extent: SelectionExtent, serial: Int) {
     if marks.whole?.serial == serial { marks.whole?.extent = extent }
     guard case .confirm(var question) = overlay, question.serial == serial else { return }
@@ -294,7 +294,7 @@ extension InboxState {
     overlay = .confirm(question)
   }
 
-  /// The range follows the cursor; what is no longer what was marked is not.
+  /// Extends the range to the cursor, and drops marks that no longer apply.
   mutating func settleMarks(_ effects: inout [Effect]) {
     if let whole = marks.whole, !whole.selection.query.isGroup,
       self[whole.list].query != whole.selection.query
@@ -308,7 +308,7 @@ extension InboxState {
     else {
       return endSpan()
     }
-    // A group that stands elsewhere by now has taken the anchor with it.
+    // A group that moved has taken the anchor with it.
     let anchor = list.index(of: span.anchor.rowID).map { list.rows[$0].position } ?? span.anchor
     marks.span?.anchor = anchor
     guard let cursor = list.cursor else { return }
@@ -323,7 +323,7 @@ extension InboxState {
     }
     let items = window.filter { !$0.isGroup }
     let known = Set(items.map(\.key))
-    // What the window has left behind is still in between.
+    // Rows that are now outside of the window are still in the range.
     let beyond = span.rows.filter { row in
       !known.contains(row.key) && list.index(of: row.key) == nil && isBetween(row.position)
     }
@@ -335,7 +335,7 @@ extension InboxState {
     for row in window where row.isFolded { take(foldedGroup: row, of: list, &effects) }
   }
 
-  /// Asks for the items of a group that the range has come to.
+  /// Requests the items of a group that the range has reached.
   private mutating func take(
     foldedGroup row: RowSummary, of list: ListState, _ effects: inout [Effect]
   ) {
@@ -354,7 +354,7 @@ extension InboxState {
     effects.append(readGroup(group))
   }
 
-  /// Reads the items of a group; ``serial`` is the request's.
+  /// Creates the request for the items of a group, numbered ``serial``.
   private func readGroup(_ group: GroupKey) -> Effect {
     .read(
       .window(

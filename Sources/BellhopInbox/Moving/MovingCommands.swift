@@ -127,16 +127,16 @@ extension InboxState {
     }
   }
 
-  /// Marks an item read because it is looked into, which needs no line.
+  /// Marks an item read because the user opened it, without a notice.
   private mutating func markRead(_ row: RowSummary, _ effects: inout [Effect]) {
     guard row.readState == .unread else { return }
     act(.read, on: row, &effects)
     notice = nil
   }
 
-  // MARK: - From item to item
+  // MARK: - Neighbouring items
 
-  /// Goes to a neighbouring item without leaving the detail.
+  /// Shows a neighbouring item without leaving the detail pane.
   fileprivate mutating func showNeighbor(_ step: Int, _ effects: inout [Effect]) {
     let id = activeList
     guard let here = self[id].cursorIndex else { return }
@@ -147,14 +147,14 @@ extension InboxState {
         .information, step > 0 ? "This is the last item." : "This is the first item.")
       return
     }
-    // The row that was handled elsewhere goes away once the cursor leaves it.
+    // A ghost's row disappears once the cursor leaves it.
     let row = self[id].rows[index]
     self[id].move(by: index - here)
     detail.scroll = 0
     markRead(row, &effects)
   }
 
-  /// Goes to the next unread item below the cursor, in the list or inside an item.
+  /// Moves to the next unread item below the cursor, in the list or inside an item.
   fileprivate mutating func showNextUnread(_ effects: inout [Effect]) {
     let id = activeList
     let list = self[id]
@@ -183,9 +183,9 @@ extension InboxState {
       "Nothing unread below. " + keyHint(.moveToFirst) + " goes to the first item.")
   }
 
-  /// Takes the next unread item, which was beyond the rows that were read.
+  /// Accepts the next unread item from beyond the rows.
   ///
-  /// - Returns: false for a window that was asked for something else.
+  /// - Returns: false for a window that was requested for another purpose.
   mutating func acceptUnread(_ window: LoadedWindow, _ request: WindowRequest) -> Bool {
     guard
       let id = ListID.allCases.first(where: { id in

@@ -19,7 +19,7 @@ extension InboxState {
     }
   }
 
-  /// Has everything that is shown read again.
+  /// Schedules everything that is shown to be read again.
   mutating func markStale() {
     for id in ListID.allCases where id != .search || search != nil {
       self[id].isStale = true
@@ -43,13 +43,13 @@ extension InboxState {
     if acceptUnread(window, request) { return }
     guard let id = list(awaiting: query, request) else { return }
     var window = window
-    // A reader that gives more than was asked for must not make the state grow.
+    // A reader that returns more than requested must not make the state grow.
     let excess = window.rows.count - WindowRequest.countMax
     if excess > 0 {
       window.rows.removeLast(excess)
       window.reachesEnd = false
     }
-    // As it was asked for: see `settle`.
+    // Use the same height as the request: see `settle`.
     let layout = layout
     let height = layout.list(id)?.rows.height ?? (id == activeList ? layout.body.height : 0)
     self[id].accept(
@@ -58,7 +58,7 @@ extension InboxState {
     forgetSettledChanges()
   }
 
-  /// The list that waits for the answer to a request.
+  /// Returns the list that waits for the answer to a request.
   private func list(awaiting query: ListQuery, _ request: WindowRequest) -> ListID? {
     ListID.allCases.first { id in
       (id != .search || search != nil) && self[id].query == query
@@ -66,10 +66,12 @@ extension InboxState {
     }
   }
 
-  // MARK: - Reads that failed
+  // MARK: - Failed reads
 
-  /// Notes that a read failed. It is done again, because what the screen shows would be old for ever
-  /// otherwise; but not at once, because a disk that goes on failing would keep the program busy.
+  /// Records that a read failed, so that it is repeated after a pause.
+  ///
+  /// Without another read the screen would stay outdated; without a pause, a disk that keeps
+  /// failing would keep the program busy.
   mutating func noteFailedRead(of read: CacheRead, _ notice: Notice) {
     switch read {
     case .window(let query, let request):
@@ -87,7 +89,7 @@ extension InboxState {
       apps.isStale = true
     case .counts(let serial, _):
       guard counting.fail(serial: serial) else { return }
-    // The person asks again.
+    // The user requests these again.
     case .items, .actions, .attachments, .texts, .apps: break
     }
     self.notice = notice

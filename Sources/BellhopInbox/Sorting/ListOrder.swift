@@ -4,11 +4,12 @@ package enum ListOrder: String, CaseIterable, Hashable, Sendable {
   case newest
   /// The highest level first, in sections; in each the newest arrival first.
   case level
-  /// By app, in sections; in each the newest arrival first. Apps are in the order of their hosts,
-  /// whatever the user calls them.
+  /// By app, in sections; in each the newest arrival first.
+  ///
+  /// Apps are in the order of their hosts, regardless of the user's names for them.
   case app
 
-  /// The order that the key goes on to.
+  /// The next order when the user presses the key.
   var next: ListOrder {
     switch self {
     case .newest: .level
@@ -18,7 +19,7 @@ package enum ListOrder: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The orders that the user chose for the lists that can be sorted.
+/// The user's orders of the lists that can be sorted.
 package struct ListOrders: Hashable, Sendable {
   package var tray: ListOrder
   /// The list below the tray.
@@ -36,14 +37,14 @@ package struct ListOrders: Hashable, Sendable {
 
 /// The order of one list.
 struct Sorting: Hashable, Sendable {
-  /// The order in which it is shown.
+  /// The order in which the list is shown.
   var order = ListOrder.newest
-  /// The order that the user chose for it. A saved view may show the list in another one.
+  /// The user's order for the list; a saved view may show the list in another one.
   var chosen = ListOrder.newest
 }
 
 extension ListState {
-  /// The order in which it is shown.
+  /// The order in which the list is shown.
   var order: ListOrder { sorting.order }
 
   /// Whether a position is drawn above another one.
@@ -51,10 +52,10 @@ extension ListState {
     upper.isAbove(lower, in: query, by: order)
   }
 
-  /// Asks for the rows in another order. The rows in hand stay until those are there, but no key acts
-  /// on them.
+  /// Requests the rows in another order.
   ///
-  /// The cursor stays on its item; on the first row it stays on the first row.
+  /// The old rows stay until the new ones arrive, but no key acts on them. The cursor stays on its
+  /// item; on the first row it stays on the first row.
   mutating func sort(by order: ListOrder) {
     var sorted = ListState(query, sorting: sorting, account: account)
     sorted.sorting.order = order

@@ -2,10 +2,10 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The heading of a section of a sorted list: its name, and how many items it has.
+/// The heading of a section of a sorted list: its name and its number of items.
 struct SectionHeading {
   var name: SafeText
-  /// Nil where not all of its items are among the rows that are read.
+  /// The number of items; nil if not all of them are among the rows that have been read.
   var count: Int?
 
   func line(width: Int) -> StyledLine {
@@ -32,7 +32,7 @@ extension Priority {
 }
 
 extension InboxState {
-  /// The heading of the section of the row at `index`; nil in a list without sections.
+  /// Returns the heading of the section of the row at `index`; nil in a list without sections.
   func sectionHeading(of id: ListID, _ lines: ListLines, at index: Int) -> SectionHeading? {
     let list = self[id]
     let row = list.rows[index]
@@ -42,7 +42,7 @@ extension InboxState {
     case .app: name = row.app
     case .days, nil: return nil
     }
-    // A ghost is drawn, and no longer found.
+    // A ghost is drawn, but is no longer a result.
     let ghost = list.ghost.flatMap { list.index(of: $0.id) }
     let ghosts = ghost.map { lines.isOneSection($0, index) ? 1 : 0 } ?? 0
     let count = lines.count(

@@ -18,7 +18,7 @@ extension InboxState {
       history: self[.history].sorting.chosen)
   }
 
-  /// Takes the orders in which the user left the lists. For a state without rows.
+  /// Restores the user's orders of the lists, for a state without rows.
   mutating func sort(_ orders: ListOrders) {
     self[.tray].sorting = Sorting(order: orders.tray, chosen: orders.tray)
     self[.handled].sorting = Sorting(order: orders.handled, chosen: orders.handled)
@@ -41,13 +41,13 @@ extension InboxState {
     }
   }
 
-  /// Shows the list in the next order, and remembers it.
+  /// Shows the list in the next order, and saves it.
   fileprivate mutating func sortList(_ effects: inout [Effect]) {
     let id = activeList
     endSpan()
     let order = self[id].order.next
     self[id].sort(by: order)
-    // In a view with an order of its own, the order is the view's.
+    // In a view with its own order, the order belongs to the view.
     if self.order(ofViewIn: id) == nil {
       self[id].sorting.chosen = order
       effects.append(.remember(.orders(orders)))
@@ -67,18 +67,18 @@ extension InboxState {
     notice = Notice(.information, name + keyHint(.sort) + next)
   }
 
-  /// The order of the saved view that is shown, if it has one and shows this list.
+  /// Returns the order of the saved view that is shown, if it has one and shows this list.
   func order(ofViewIn id: ListID) -> ListOrder? {
     id == tab.list ? shownView.flatMap { views.all[$0].order } : nil
   }
 
-  /// The order that a view of the tab's list is saved with; nil where it is that of every list.
+  /// The order with which a view of the tab's list is saved; nil for the default order.
   var orderToSave: ListOrder? {
     let sorting = self[tab.list].sorting
     return sorting == Sorting() ? nil : sorting.order
   }
 
-  /// The order as a caption tells it; nil for the newest first.
+  /// Returns the order as shown in a caption; nil for the newest first.
   func orderText(of id: ListID) -> SafeText? {
     switch self[id].order {
     case .newest: nil
