@@ -1,5 +1,7 @@
 extension Command {
-  /// All commands, in the order of help and README. Each feature lists its own.
+  /// All commands, in the order of help and README.
+  ///
+  /// Each feature lists its own.
   package static let all: [Command] = [
     movingCommands, groupCommands, handlingCommands, undoCommands, markCommands, actionCommands,
     linkCommands, textCommands, attachmentCommands, inspectCommands, searchCommands,
@@ -11,7 +13,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// Carries a command out, or shows why it would do nothing.
+  /// Performs a command, or shows the reason why it would do nothing.
   mutating func perform(_ command: Command, _ effects: inout [Effect]) {
     if let reason = command.disabledReason(self) {
       notice = Notice(.information, reason.text)

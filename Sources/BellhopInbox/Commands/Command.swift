@@ -1,12 +1,13 @@
 import BellhopText
 
-/// An action that a person can take by a key, a click or a word of the palette.
+/// An action that the user can take by a key, a click or a word of the palette.
 ///
-/// A command is one record: its name, its keys, where it applies, why it may be unavailable, and its
-/// handler. The key map, the help, the footer, the palette and the README's key table derive from
-/// it. A new command is one record in the file of its feature, listed in the feature's `commands`.
+/// A command is one record: its name, its keys, where it applies, why it may be unavailable, and
+/// its handler. The key map, the help, the footer, the palette and the README's key table derive
+/// from it. A new command is one record in the file of its feature, listed in the feature's
+/// `commands`.
 package struct Command: Identifiable, Sendable {
-  /// The chapters of help and README, in their order.
+  /// The chapters of help and README, in order.
   package enum Chapter: String, CaseIterable, Sendable {
     case moving = "Moving"
     case handling = "Handling"
@@ -24,21 +25,22 @@ package struct Command: Identifiable, Sendable {
   package let title: String
   /// The effect of the command, in one phrase for help and README.
   package let help: String
-  /// The names of such a command in other programs, by which the palette finds it as well.
+  /// The names of similar commands in other programs, by which the palette also finds it.
   let synonyms: [String]
-  /// Key sequences as the configuration spells them, with blanks between the keys of a sequence.
+  /// Key sequences as spelled in the configuration, with blanks between the keys of a sequence.
   package let defaultKeys: [String]
   package let places: Places
   package let chapter: Chapter
-  /// Whether the command changes an item. It is then never bound to a letter that may be the tail of
-  /// a split arrow key.
+  /// Whether the command changes an item.
+  ///
+  /// Such a command is never bound to a letter that may be the tail of a split arrow key.
   package let changesItems: Bool
   let footer: Footer?
-  /// Why the command would do nothing now; nil when it is available.
+  /// The reason why the command would do nothing now; nil if it is available.
   let disabledReason: @Sendable (_ state: InboxState) -> DisabledReason?
   /// Help that depends on the state, such as the name of a view; nil for ``help``.
   let helpNow: @Sendable (_ state: InboxState) -> String?
-  /// The handler. It runs only while ``disabledReason`` is nil.
+  /// The handler, which runs only while ``disabledReason`` is nil.
   let perform: Handler
 
   init(
@@ -64,20 +66,20 @@ package struct Command: Identifiable, Sendable {
 }
 
 extension Command: Hashable {
-  /// Two commands are the same when their ids are.
+  /// Compares two commands by their ids.
   package static func == (left: Command, right: Command) -> Bool { left.id == right.id }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Command {
-  /// The place of a command among the hints of the last line.
+  /// The place of a command among the hints in the footer.
   struct Footer: Sendable {
-    /// The lower, the further left.
+    /// The rank; lower ranks are further left.
     let rank: Int
     /// The word beside the key; nil for the command's title.
     let word: (@Sendable (_ state: InboxState) -> SafeText)?
-    /// Whether the hint is shown where the command is available.
+    /// Whether the hint is shown while the command is available.
     let isUseful: @Sendable (_ state: InboxState) -> Bool
 
     init(
@@ -91,16 +93,16 @@ extension Command {
   }
 }
 
-/// A sentence that says why a command would do nothing now.
+/// A sentence that explains why a command would do nothing now.
 ///
 /// A key shows it in place of the command's effect, the palette beside the command.
 struct DisabledReason: Hashable, Sendable, ExpressibleByStringInterpolation {
   enum Scope: Hashable, Sendable {
-    /// It passes by itself within a moment: the footer keeps the hint.
+    /// The reason passes by itself within a moment: the footer keeps the hint.
     case moment
-    /// It depends on the item or the list: the footer leaves the hint out.
+    /// The reason depends on the item or the list: the footer omits the hint.
     case here
-    /// The screen has no such thing, such as a fourth saved view: help and palette leave it out, too.
+    /// The screen has no such thing, such as a fourth saved view: help and palette omit it, too.
     case absent
   }
 

@@ -28,7 +28,7 @@ extension InboxState {
       case .none:
         let isRetried = typedKeys.count > 1
         typedKeys = []
-        // A key that ends an unknown sequence may still mean something alone.
+        // A key that ends an unknown sequence may still have a meaning of its own.
         if isRetried {
           take(key, &effects)
         } else if case .character = key {

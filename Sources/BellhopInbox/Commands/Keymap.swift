@@ -1,52 +1,54 @@
 package import BellhopScreen
 
-/// One key after another: most commands take one, `gg` two.
+/// A sequence of keys: most commands take one, `gg` takes two.
 package struct KeySequence: Hashable, Sendable, CustomStringConvertible {
-  /// At least one.
+  /// The keys; at least one.
   package let keys: [Key]
 
-  /// Reads keys parted by blanks, as the configuration spells them: `d`, `g g`, `Ctrl-d`.
+  /// Parses keys separated by blanks, as spelled in the configuration: `d`, `g g`, `Ctrl-d`.
   package init?(_ spelling: String) {
     let keys = spelling.split(separator: " ").map { Key(String($0)) }
     guard !keys.isEmpty, !keys.contains(nil) else { return nil }
     self.keys = keys.compactMap { $0 }
   }
 
-  /// As the configuration spells it: `g g`, `Ctrl-d`.
+  /// The spelling in the configuration: `g g`, `Ctrl-d`.
   package var spelling: String { keys.map(\.description).joined(separator: " ") }
 
-  /// `gg` for plain characters, otherwise with blanks.
+  /// The spelling in help: `gg` for plain characters, otherwise with blanks.
   package var description: String {
     let isPlain = keys.allSatisfy { if case .character(let c) = $0 { c != " " } else { false } }
     return keys.map(\.description).joined(separator: isPlain ? "" : " ")
   }
 }
 
-/// Which keys mean which command in which place, as data.
+/// The commands of all keys in all places, as data.
 package struct Keymap: Sendable {
-  /// Something wrong with the keys in the configuration; the defaults are used where it matters.
+  /// A problem with the keys in the configuration; the defaults are used where necessary.
   package enum Problem: Hashable, Sendable {
     case unknownKey(String, command: Command)
-    /// The first of two commands that want the same key keeps it.
+    /// Two commands claim the same key, and the first one keeps it.
     case conflict(KeySequence, kept: Command, refused: Command)
-    /// One of the sequences begins with the other, so the longer could never be typed.
+    /// One of the sequences begins with the other, so the longer one could never be typed.
     case shadowed(KeySequence, by: KeySequence, command: Command)
     /// The letter also ends the bytes of an arrow or function key, which a slow line may split.
     case unsafeKey(KeySequence, Command)
-    /// A command whose standard keys all went to a command that the person gave them to; with a key
-    /// that is free, if there is one.
+    /// A command lost all its standard keys to a command to which the user assigned them.
+    ///
+    /// Includes a free key, if there is one.
     case keyless(Command, lost: KeySequence, to: Command, free: KeySequence?)
   }
 
-  /// A standard key that went to a command that the user gave it to. The command that had it has
-  /// other keys.
+  /// A standard key that the user assigned to another command.
+  ///
+  /// The command that had it still has other keys.
   package struct MovedKey: Hashable, Sendable {
     package var keys: KeySequence
     package var from: Command
     package var to: Command
   }
 
-  /// What keys typed so far amount to.
+  /// The meaning of the keys typed so far.
   package enum Match: Hashable, Sendable {
     case command(Command)
     /// The beginning of a longer sequence.
@@ -58,23 +60,23 @@ package struct Keymap: Sendable {
   /// The commands of a sequence, which differ in their places.
   private var table: [KeySequence: [Command]] = [:]
   private var prefixes: Set<[Key]> = []
-  /// What was wrong with the overrides, in the order of the commands.
+  /// The problems with the overrides, in the order of the commands.
   package private(set) var problems: [Problem] = []
-  /// The standard keys that mean something else now, in the order of the commands.
+  /// The standard keys with a different meaning now, in the order of the commands.
   package private(set) var movedKeys: [MovedKey] = []
 
-  /// The keys as they are shipped.
+  /// The default keys.
   package static let standard = Keymap(overrides: [:])
 
   /// Letters that end the bytes of arrow, Home, End and focus sequences.
   static let unsafeLetters: Set<Character> = ["A", "B", "C", "D", "F", "H"]
 
-  /// The standard keys with those of some commands replaced.
+  /// Creates a key map from the standard keys, with those of some commands replaced.
   ///
-  /// - Parameter overrides: Command ids with their key sequences; none unbinds a command. Ids that no
-  ///   command has are left out; what else is wrong is left out and told in ``problems``.
+  /// - Parameter overrides: Command ids with their key sequences; an empty list unbinds a command.
+  ///   Unknown ids are ignored; other errors are skipped and reported in ``problems``.
   package init(overrides: [String: [String]]) {
-    // What the person chose goes first, so that a default gives way to it.
+    // The user's choices come first, so that defaults yield to them.
     let chosen = Command.all.filter { overrides[$0.id] != nil }
     for command in chosen { bind(command, overrides[command.id] ?? [], isChosen: true) }
     for command in Command.all where overrides[command.id] == nil {
@@ -108,8 +110,9 @@ package struct Keymap: Sendable {
     problems.append(.keyless(command, lost: lost, to: taker, free: freeKey(for: command, lost)))
   }
 
-  /// A key that does nothing yet where the command is: the lost one in capitals, a letter of the
-  /// command's id, or any other.
+  /// Finds a free key in the command's places.
+  ///
+  /// Tries the lost key in capitals, then the letters of the command's id, then any other.
   private func freeKey(for command: Command, _ lost: KeySequence) -> KeySequence? {
     let id = command.id
     let alphabet = "abcdefghijklmnopqrstuvwxyz"
@@ -160,10 +163,10 @@ package struct Keymap: Sendable {
     !left.places.isDisjoint(with: right.places)
   }
 
-  /// The keys of a command, the one to show first.
+  /// Returns the keys of a command, the one to show first.
   package func sequences(of command: Command) -> [KeySequence] { bindings[command] ?? [] }
 
-  /// What `keys` mean in a place.
+  /// Looks up `keys` in a place.
   package func match(_ keys: [Key], in place: Places) -> Match {
     if let commands = table[KeySequence(keys: keys)],
       let command = commands.first(where: { $0.places.contains(place) })

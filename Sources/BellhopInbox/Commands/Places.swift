@@ -9,20 +9,20 @@ package struct Places: OptionSet, Hashable, Sendable {
   package static let results = Places(rawValue: 2)
   /// Inside an item.
   package static let detail = Places(rawValue: 4)
-  /// The screen of a store that has nothing yet.
+  /// The screen of an empty store.
   package static let firstRun = Places(rawValue: 8)
-  /// The list of the apps.
+  /// The list of apps.
   package static let apps = Places(rawValue: 16)
 
-  /// Everywhere an item can be acted on.
+  /// All places in which an item can be acted on.
   package static let items: Places = [.list, .results, .detail]
-  /// Everywhere there is something to move through.
+  /// All places with something to move through.
   package static let browsing: Places = [.list, .results, .detail, .apps]
   package static let everywhere: Places = [.list, .results, .detail, .firstRun, .apps]
 }
 
 extension Places {
-  /// The places, for a person who is in none of them.
+  /// The places in words, for a user who is in none of them.
   var words: String {
     let names: [(Places, String)] = [
       (.list, "a list"), (.results, "results"), (.detail, "an item"), (.apps, "the apps"),

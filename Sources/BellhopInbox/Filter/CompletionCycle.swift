@@ -1,13 +1,13 @@
-/// The ways to go on with a typed line, which Tab puts in one after the other.
+/// The completions of a typed line, which Tab inserts one after another.
 struct CompletionCycle: Sendable {
   private var choices: [String] = []
-  /// The one of ``choices`` that is in the line.
+  /// The index in ``choices`` of the completion in the line.
   private var shown = 0
 
-  /// The line after Tab, or after Shift-Tab with a `step` of -1.
+  /// Returns the line after Tab, or after Shift-Tab with a `step` of -1; nil without completions.
   ///
-  /// First comes what all ways to go on share, then each of them in turn, until something else is
-  /// typed. Nil where the line cannot go on.
+  /// First inserts the common prefix of all completions, then each of them in turn, until the user
+  /// types something else.
   mutating func next(after text: String, by step: Int = 1, in phrase: FilterPhrase) -> String? {
     if choices.indices.contains(shown), choices[shown] == text {
       shown = (shown + step + choices.count) % choices.count

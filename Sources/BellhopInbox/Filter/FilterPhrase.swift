@@ -1,24 +1,25 @@
 package import BellhopModel
 package import BellhopTime
 
-/// Reads filters as people type them:
-/// `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`.
+/// Parses filters as users type them.
 ///
-/// Terms are parted by blanks and must all hold; commas part what may be the one or the other; `-`
-/// turns a term round; what is no term is searched for. Names may end in `*`. Values with blanks
-/// stand in quotes.
+/// For example: `app:ci,nas is:unread prio:>=high after:yesterday -group:main "disk full"`.
+///
+/// Terms are separated by blanks and must all match. Commas separate alternatives; `-` negates a
+/// term; words that are not terms are searched for. Names may end in `*`. Values with blanks are
+/// quoted.
 package struct FilterPhrase: Sendable {
-  /// Why a filter was not understood.
+  /// The reason why a filter is not valid.
   package struct Problem: ExplainedError, Hashable, Sendable {
-    /// One sentence: what was wrong and what would do.
+    /// One sentence with the problem and the accepted form.
     package var description: String
-    /// The same where there is less room; nil where nothing can be left out.
+    /// A shorter version; nil if nothing can be omitted.
     package var brief: String?
-    /// The characters it is about.
+    /// The characters that the problem is about.
     package var range: Range<Int>
-    /// The word that was not understood; empty where several are wrong together.
+    /// The word that is not valid; empty if several are wrong together.
     package var word: String
-    /// The words that are understood in its place.
+    /// The words that would be valid in its place.
     package var known: [String]
 
     init(
@@ -40,7 +41,7 @@ package struct FilterPhrase: Sendable {
     case priority = "prio"
     case after, before, on
 
-    /// The value behind the colon, for help.
+    /// The value after the colon, for help.
     package var hint: String {
       switch self {
       case .app: "an app's name"
@@ -55,20 +56,20 @@ package struct FilterPhrase: Sendable {
     }
   }
 
-  /// The meaning of a word with a colon that names no field.
+  /// The treatment of a word with a colon whose field is unknown.
   package enum UnknownField: Sendable {
     case problem
-    /// A word like any other: in a search, `https://…` and `error:` are looked for.
+    /// A word like any other: a search looks for `https://…` and `error:`.
     case word
   }
 
-  /// What the person calls the apps, by their names.
+  /// The user's names for the apps, by the apps' own names.
   let appNames: [String: String]
   private let unknownField: UnknownField
   let now: Timestamp
   let zone: ZoneRules
 
-  /// More terms than a person types.
+  /// The maximum number of terms, more than users type.
   static let termsMax = 32
 
   package init(
@@ -81,7 +82,7 @@ package struct FilterPhrase: Sendable {
     self.appNames = appNames
   }
 
-  /// The filter that the text means; one that lets everything through for an empty text.
+  /// Parses a filter; empty text gives a filter that matches everything.
   package func filter(_ text: String) -> Result<ListFilter, Problem> {
     Result { () throws(Problem) in
       var filter = ListFilter()
@@ -107,10 +108,12 @@ package struct FilterPhrase: Sendable {
     }
   }
 
-  /// What a text means to which somebody still adds: a last word that may become a field, or a last
-  /// term that means nothing yet, is left out. Nil where the text before it means nothing either.
+  /// Parses text that is still being typed.
   ///
-  /// - Returns: the filter, and what is wrong with the text as it is.
+  /// Ignores a last word that may become a field, or a last term that is not valid yet.
+  ///
+  /// - Returns: The filter, nil if the text before that is not valid either; and the problem with
+  ///   the whole text.
   package func unfinished(_ text: String) -> (filter: ListFilter?, problem: Problem?) {
     let whole = filter(text)
     let problem: Problem? = if case .failure(let problem) = whole { problem } else { nil }
@@ -159,7 +162,7 @@ package struct FilterPhrase: Sendable {
     }
   }
 
-  /// The name itself, and the apps that the person calls so.
+  /// Returns the name itself, and the apps to which the user gave that name.
   private func appPatterns(_ text: String) -> [ListFilter.NamePattern] {
     let pattern = ListFilter.NamePattern(text)
     let called = appNames.filter { pattern.matches($0.value) }.keys.sorted()
@@ -183,7 +186,7 @@ package struct FilterPhrase: Sendable {
   private func priority(_ token: FilterToken) throws(Problem) -> ListFilter.Test {
     var name = Substring(token.value)
     var comparison = ListFilter.Comparison.equal
-    // The longer signs come first.
+    // Longer operators come first.
     for candidate in ListFilter.Comparison.allCases where name.hasPrefix(candidate.rawValue) {
       comparison = candidate
       name = name.dropFirst(candidate.rawValue.count)
@@ -228,8 +231,9 @@ package struct FilterPhrase: Sendable {
 
   // MARK: Completion
 
-  /// What the text's last word may go on to, the whole text each: fields first, then the values of
-  /// a field that has few.
+  /// Returns the completions of the last word, each as the whole text.
+  ///
+  /// Fields come first, then the values of a field with few values.
   package func completions(_ text: String) -> [String] {
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count else {
       return Field.allCases.map { text + $0.rawValue + ":" }
@@ -241,23 +245,25 @@ package struct FilterPhrase: Sendable {
         .map { head + $0.rawValue + ":" }
     }
     guard let field = Field(rawValue: name.lowercased()) else { return [] }
-    // Of a list the last value is completed.
+    // In a list, complete the last value.
     let done = last.values.dropLast().map { $0 + "," }.joined()
     let typed = (last.value.hasSuffix(",") ? "" : last.values.last ?? "").lowercased()
     return values(of: field).filter { $0.lowercased().hasPrefix(typed) && $0 != typed }
       .map { "\(head)\(field.rawValue):\(done)\(FilterToken.quoted($0))" }
   }
 
-  /// The problem of a text that is being typed, once it has to be shown: a last term that is only
-  /// begun is not wrong yet.
+  /// Returns the problem of text being typed, once it should be shown.
+  ///
+  /// A last term that is incomplete is not wrong yet.
   func told(_ problem: Problem?, of text: String) -> Problem? {
     guard let problem else { return nil }
     let isLast = problem.range.upperBound == text.count
     return isLast && (!completions(text).isEmpty || valueHint(text) != nil) ? nil : problem
   }
 
-  /// Describes the value that the text needs after its last field, such as `a tag`; nil where it
-  /// does not end with a field.
+  /// Describes the value that the text needs after its last field, such as `a tag`.
+  ///
+  /// Nil if the text does not end with a field.
   func valueHint(_ text: String) -> String? {
     guard let last = FilterToken.tokens(of: text).last, last.range.upperBound == text.count,
       let name = last.field, last.value.isEmpty
@@ -265,14 +271,14 @@ package struct FilterPhrase: Sendable {
     return Field(rawValue: name.lowercased())?.hint
   }
 
-  /// The text as far as all its completions agree; nil where that adds nothing.
+  /// Returns the longest completion that all completions share; nil if it adds nothing.
   func completed(_ text: String) -> String? {
     let completions = completions(text)
     guard var common = completions.first else { return nil }
     for completion in completions.dropFirst() {
       common = String(zip(common, completion).prefix { $0.0 == $0.1 }.map(\.0))
     }
-    // A value that is whole wants a blank behind it; a field's colon does not.
+    // A complete value needs a blank after it; a field's colon does not.
     if completions.count == 1, !common.hasSuffix(":") { common += " " }
     return common.count > text.count ? common : nil
   }

@@ -46,7 +46,7 @@ struct FilterPrompt {
     canvas.cursor = Point(x: min(rect.x + width, rect.maxX - 1), y: rect.y)
   }
 
-  /// How the text may go on, as far as there is room.
+  /// Returns the completions, as far as they fit.
   private static func hint(_ completions: [String], room: Int) -> SafeText {
     var hint = SafeText.empty
     for completion in completions {
@@ -60,7 +60,7 @@ struct FilterPrompt {
 }
 
 extension FilterPhrase.Problem {
-  /// The text, with what was not understood in the colour of errors.
+  /// Returns the text, with the invalid part in the colour of errors.
   func pieces(of text: String) -> [StyledLine.Piece] {
     let parts: [(Substring, StyleRole)] = [
       (text.prefix(range.lowerBound), .text),

@@ -1,33 +1,33 @@
 /// A part of a filter between blanks: a term such as `-app:ci`, or a word.
 struct FilterToken: Hashable, Sendable {
-  /// What stands before the colon; nil for a word.
+  /// The name before the colon; nil for a word.
   var field: String?
-  /// What stands behind it, or the word, without quotes.
+  /// The value after the colon, or the word, without quotes.
   var value: String
   var isNegated: Bool
   var wasQuoted: Bool
-  /// In characters of the whole text.
+  /// The range in characters of the whole text.
   var range: Range<Int>
   var valueRange: Range<Int>
 
-  /// What commas part.
+  /// The values separated by commas.
   var values: [String] {
     value.split(separator: ",").map(String.init)
   }
 
-  /// Whether it is the beginning of a field's name.
+  /// Whether the token is the beginning of a field's name.
   var mayBecomeField: Bool {
     field == nil && !wasQuoted
       && FilterPhrase.Field.allCases.contains { $0.rawValue.hasPrefix(value.lowercased()) }
   }
 
-  /// For a search: a phrase keeps its quotes.
+  /// The token as words of a search; a phrase keeps its quotes.
   var asWords: String {
     let word = (isNegated ? "-" : "") + (field.map { $0 + ":" } ?? "") + value
     return wasQuoted ? "\"\(word)\"" : word
   }
 
-  /// As it has to be typed.
+  /// Quotes a value if necessary.
   static func quoted(_ value: String) -> String {
     value.contains(where: \.isWhitespace) ? "\"\(value)\"" : value
   }

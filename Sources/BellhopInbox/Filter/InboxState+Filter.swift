@@ -2,16 +2,16 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// What a tab's lists are narrowed by, and the line in which it is typed.
+/// The filter of a tab's lists, and the line in which it is typed.
 struct FilterState: Sendable {
   var field: TextField
-  /// Whether keys are still taken as text.
+  /// Whether keys are still inserted as text.
   var isTyping: Bool
-  /// What the lists are narrowed by: the text's meaning, or that of the last text that had one.
+  /// The filter in effect: that of the text, or of the last valid text.
   var filter: ListFilter
   var problem: FilterPhrase.Problem?
   var cycle = CompletionCycle()
-  /// What Esc goes back to; nil for a list that was whole.
+  /// The text that Esc restores; nil if there was no filter.
   var before: String?
   /// The tab and filter that Esc goes back to, if the filter was made in another tab.
   var origin: Origin?
@@ -22,7 +22,7 @@ struct FilterState: Sendable {
     var filter: String?
   }
 
-  /// The hints while it is typed.
+  /// The hints while the filter is being typed.
   static let hints = [
     MenuHint("Enter", "keep the filter"), MenuHint("Tab", "complete"), MenuHint("↓ ↑", "move"),
     MenuHint("Esc", "back"),
@@ -32,7 +32,7 @@ struct FilterState: Sendable {
 /// The filters of the tabs, and the names that a filter may use.
 struct FiltersState: Sendable {
   var byTab: [Tab: FilterState] = [:]
-  /// The person's names for the apps, by the apps' own names; read when a filter is typed.
+  /// The user's names for the apps, by the apps' own names; read when a filter is typed.
   var appNames: [String: String] = [:]
 }
 
@@ -53,30 +53,30 @@ extension Command {
 }
 
 extension InboxState {
-  /// The filter of the tab.
+  /// The filter of the current tab.
   var filter: FilterState? {
     get { filters.byTab[tab] }
     set { filters.byTab[tab] = newValue }
   }
 
-  /// Whether keys are taken as text in the first line.
+  /// Whether keys are inserted as text in the first line.
   var isTyping: Bool {
     search.map(\.isTyping) ?? (filter?.isTyping == true)
   }
 
-  /// What is wrong with the filter that is being typed; what is only begun is not wrong yet.
+  /// The problem with the filter being typed; an incomplete term is not wrong yet.
   var filterProblem: FilterPhrase.Problem? {
     guard search == nil, let filter, filter.isTyping else { return nil }
     return filterPhrase.told(filter.problem, of: filter.field.text)
   }
 
-  /// The same of the search that is being typed.
+  /// The problem with the search being typed; an incomplete term is not wrong yet.
   var searchProblem: FilterPhrase.Problem? {
     guard let search, search.isTyping else { return nil }
     return searchPhrase.told(search.problem, of: search.field.text)
   }
 
-  /// The same for the last line, where the first one has no room for it: the fullest text first.
+  /// The problem for the last line, fullest text first; nil if the first line has room for it.
   var filterProblemTexts: [SafeText]? {
     guard let problem = filterProblem ?? searchProblem, let field = search?.field ?? filter?.field
     else { return nil }
@@ -87,7 +87,7 @@ extension InboxState {
 
   var filterPhrase: FilterPhrase { FilterPhrase(now: now, zone: zone, appNames: filters.appNames) }
 
-  /// Takes what the person types as a filter of this tab, beginning with the present one.
+  /// Starts typing a filter for this tab, beginning with the current one.
   fileprivate mutating func openFilter(_ effects: inout [Effect]) {
     if search != nil { closeSearch(&effects) }
     if focus == .detail { leaveDetail() }
@@ -100,7 +100,7 @@ extension InboxState {
     filter?.before = present.field.text
   }
 
-  /// Shows everything again.
+  /// Removes the filter, and shows everything again.
   mutating func clearFilter(_ effects: inout [Effect]) {
     guard let old = filter else { return }
     filter = old.origin?.filter.map {
@@ -111,8 +111,9 @@ extension InboxState {
     if let origin = old.origin { show(origin.tab, &effects) }
   }
 
-  /// Leaves only what is unread of the tab's lists, or no longer: a term of the filter, beside what
-  /// else it says.
+  /// Restricts the tab's lists to unread items, or removes that restriction.
+  ///
+  /// Adds or removes a term of the filter, and keeps the other terms.
   fileprivate mutating func toggleUnreadOnly(_ effects: inout [Effect]) {
     let text = filter?.field.text ?? ""
     let tokens = FilterToken.tokens(of: text)
@@ -145,7 +146,9 @@ extension InboxState {
   private static let unreadTerm =
     FilterPhrase.Field.state.rawValue + ":" + ListFilter.State.unread.rawValue
 
-  /// Takes a key while a filter is typed; false for one that means the same as ever.
+  /// Handles a key while a filter is being typed.
+  ///
+  /// - Returns: false for a key with its usual meaning.
   mutating func takeFilterKey(_ key: Key, _ effects: inout [Effect]) -> Bool {
     switch key {
     case .escape, .control("c"), .control("g"): leaveFilter(&effects)
@@ -209,12 +212,12 @@ extension InboxState {
   mutating func accept(appNames names: [String: String]) {
     if names != filters.appNames { views.countsAreStale = true }
     filters.appNames = names
-    // A name may mean something now.
+    // A name may be valid now.
     if search != nil { searchTextChanged() }
     if filter?.isTyping == true || shownView != nil { filterTextChanged() }
   }
 
-  /// Shows the lists without a filter. The cursor stays on its item.
+  /// Shows the lists without a filter, with the cursor on the same item.
   private mutating func showWhole() {
     let cursors = narrowableLists.map { ($0, self[$0].cursorRow?.position) }
     narrowLists()
@@ -223,8 +226,9 @@ extension InboxState {
 
   private var narrowableLists: [ListID] { tab == .tray ? [.tray, .handled] : [tab.list] }
 
-  /// Asks for what passes the filter now. The old rows stay until the new ones are there, but no
-  /// key acts on them.
+  /// Requests the items that match the filter.
+  ///
+  /// The old rows stay until the new ones arrive, but no key acts on them.
   mutating func narrowLists() {
     for id in narrowableLists {
       var base = self[id].query

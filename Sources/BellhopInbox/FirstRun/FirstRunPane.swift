@@ -1,11 +1,11 @@
 import BellhopScreen
 import BellhopText
 
-/// Draws what a person sees before there is anything to see.
+/// Draws the screen of an empty store.
 struct FirstRunPane {
   let help: FirstRunHelp?
   let keymap: Keymap
-  /// The program as hints name it.
+  /// The program's name in hints.
   let program: ProgramName
   /// Whether the screen has few columns.
   let isNarrow: Bool
@@ -41,7 +41,7 @@ struct FirstRunPane {
       .empty, sample, .empty,
       StyledLine("From another terminal:"),
     ]
-    // A line may be longer than the screen; copied it is whole.
+    // A line may be longer than the screen; it is copied completely.
     let room = max(8, width - 4)
     func code(_ text: SafeText) -> [StyledLine] {
       text.wrapped(to: room).map { StyledLine("    " + $0, .code) }
@@ -72,7 +72,7 @@ struct FirstRunPane {
     return lines
   }
 
-  /// What matters most, for small screens.
+  /// Returns the most important lines, for small screens.
   private func shortLines(width: Int) -> [StyledLine] {
     var lines = SafeText("Nothing here yet.").wrapped(to: width).map { StyledLine($0, .accent) }
     lines += [sample, tour]

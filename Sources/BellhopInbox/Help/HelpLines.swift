@@ -5,7 +5,7 @@ import BellhopText
 struct HelpLines {
   let lines: [StyledLine]
 
-  /// Only commands whose keys or words contain `filter`, in any case.
+  /// Creates the lines; only commands whose keys or words contain `filter`, in any case.
   init(state: InboxState, filter: String) {
     let width = max(1, state.size.width - 2)
     let wanted = filter.lowercased()

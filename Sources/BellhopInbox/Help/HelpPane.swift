@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// Draws the keys of the place the person is in, over the body, with the filter above.
+/// Draws the keys of the user's current place over the body, with the filter above.
 struct HelpPane {
   let help: HelpState
   let lines: [StyledLine]

@@ -1,6 +1,6 @@
 /// The table of keys in the README.
 package enum KeyTable {
-  /// Markdown rows, chapter by chapter, of every command with its standard keys.
+  /// Returns Markdown rows of every command with its standard keys, chapter by chapter.
   package static func markdown(_ keymap: Keymap = .standard) -> String {
     var lines = ["| key | does |", "| --- | --- |"]
     for chapter in Command.Chapter.allCases {

@@ -17,7 +17,7 @@ extension InboxState {
     overlay = .menu(palette)
   }
 
-  /// The commands that the words find, the best first; without words everything that can be done here.
+  /// Returns the commands that match the words, best first; without words, all available ones.
   func paletteEntries(_ typed: String) -> [PaletteEntry] {
     let all = allPaletteEntries
     let found = all.enumerated().compactMap { index, entry in
@@ -50,13 +50,13 @@ extension InboxState {
     return entries
   }
 
-  /// Does what was chosen, or says where that can be done.
+  /// Performs the chosen entry, or shows where it is available.
   mutating func run(_ entry: PaletteEntry, _ effects: inout [Effect]) {
     overlay = .none
     switch entry.deed {
     case .account(let account): show(account: account)
     case .command(let command):
-      // Items that arrived while the palette was open may have made another place of this.
+      // Items that arrived while the palette was open may have changed the place.
       guard command.places.contains(place) else {
         notice = Notice(
           .information,

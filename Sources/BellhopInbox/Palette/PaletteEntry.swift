@@ -1,26 +1,26 @@
 import BellhopModel
 import BellhopText
 
-/// Something the palette can do, found by its words.
+/// An entry of the palette, found by its words.
 struct PaletteEntry: Hashable, Sendable {
   enum Deed: Hashable, Sendable {
     case command(Command)
-    /// Show one account only, or all.
+    /// Shows one account only, or all.
     case account(AccountName?)
   }
 
   var deed: Deed
   var title: String
   var help: String
-  /// As they are typed; empty where no key does it.
+  /// The keys as the user types them; empty if there are none.
   var keys: [String]
-  /// Why it would do nothing now; nil when it is available.
+  /// The reason why it would do nothing now; nil if it is available.
   var disabledReason: SafeText?
 
-  /// How well what is typed finds it, the higher the better; nil when it does not.
+  /// Returns the quality of the match with the typed text, higher is better; nil without a match.
   ///
-  /// A name, and what other programs call it, is found by letters of it in their order, what it does
-  /// by whole words, and a key by itself.
+  /// Matches the name and its synonyms by letters in order, the help by whole words, and a key
+  /// exactly.
   func score(_ typed: String) -> Int? {
     let typed = typed.trimming
     guard !typed.isEmpty else { return 0 }
@@ -36,7 +36,7 @@ struct PaletteEntry: Hashable, Sendable {
     return words.allSatisfy { help.contains($0) } ? words.count : nil
   }
 
-  /// The names of such a command in other programs.
+  /// The names of similar commands in other programs.
   private var synonyms: [String] {
     if case .command(let command) = deed { command.synonyms } else { [] }
   }
@@ -46,8 +46,7 @@ struct PaletteEntry: Hashable, Sendable {
 
   private static let gapMax = 40
 
-  /// Letters in their order, wherever they begin best: at the beginning of a word, and one after
-  /// the other.
+  /// Scores the best match of letters in order: at the beginning of a word, and adjacent.
   private static func score(_ wanted: [Character], in text: [Character]) -> Int? {
     var best: Int?
     for start in text.indices where text[start] == wanted[0] {
@@ -62,12 +61,12 @@ struct PaletteEntry: Hashable, Sendable {
         }
         let beginsWord = index == 0 || !text[index - 1].isLetter
         sum += index == last + 1 ? 24 : beginsWord ? 20 : 4
-        // What lies far apart is hardly meant together.
+        // Letters far apart are an unlikely match.
         if last >= 0 { sum -= min(index - last - 1, gapMax) }
         (last, position) = (index, index + 1)
       }
       guard isWhole else { break }
-      // Of two that hold it as well the shorter is more of it, and the earlier nearer.
+      // Of two equal matches, prefer the shorter text and the earlier match.
       sum -= start + text.count / 4
       best = max(best ?? sum, sum)
     }

@@ -1,20 +1,20 @@
 import BellhopScreen
 import BellhopText
 
-/// The words typed to find a command, and what is chosen of what they find.
+/// The typed words that find a command, with the selected entry.
 struct PaletteState: Menu {
   var field = TextField()
   var selected = 0
-  /// What the words find, the best first.
+  /// The matching entries, best first.
   var entries: [PaletteEntry] = []
 
-  /// As many as are looked through at a glance.
+  /// The maximum number of rows, as many as users take in at a glance.
   private static let rowsMax = 14
   private static let titleCells = 18
   private static let helpWidth = 50
 
   var title: SafeText { "Commands" }
-  /// That nothing was found takes a line, too.
+  /// The number of lines; the message without results takes one, too.
   var count: Int { max(1, entries.count) }
   var isNumbered: Bool { false }
   var hints: [MenuHint] {
@@ -24,7 +24,7 @@ struct PaletteState: Menu {
     return choosing + [MenuHint("Esc", "close")]
   }
 
-  /// The same whatever is found, so that nothing moves while words are typed.
+  /// Returns the height, which does not depend on the matches, so that nothing moves while typing.
   func height(in body: Rect) -> Int { min(Self.rowsMax, body.height) }
 
   func heading(in state: InboxState) -> MenuLine {

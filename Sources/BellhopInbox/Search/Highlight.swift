@@ -3,17 +3,17 @@ import BellhopScreen
 import BellhopSearch
 import BellhopText
 
-/// The words of a search, where a line shows what matches them.
+/// The words of a search, for highlighting matches in lines.
 struct Highlight: Hashable, Sendable {
   private let query: SearchQuery
 
-  /// Nil where nothing is searched for.
+  /// Creates a highlight; nil if there are no words.
   init?(_ words: String) {
     query = SearchQuery(words)
     if query.isEmpty { return nil }
   }
 
-  /// The text in pieces, with what matches in a role of its own.
+  /// Returns the text in pieces, with a role of their own for matches.
   func pieces(of text: SafeText, _ role: StyleRole) -> [StyledLine.Piece] {
     let string = text.string
     let ranges = query.matches(in: string)
@@ -26,7 +26,7 @@ struct Highlight: Hashable, Sendable {
       end = next
     }
     for range in ranges {
-      // Characters are not divided.
+      // Never divide characters.
       let lower = string.wholeCharacters(upTo: range.lowerBound, isEnd: false)
       let upper = string.wholeCharacters(upTo: range.upperBound, isEnd: true)
       add(upTo: lower, role)
@@ -36,8 +36,9 @@ struct Highlight: Hashable, Sendable {
     return pieces
   }
 
-  /// An excerpt that shows its first match within `cells`: without the words before the match for
-  /// which that is too narrow.
+  /// Returns an excerpt whose first match is visible within `cells`.
+  ///
+  /// Omits as many words before the match as necessary.
   func excerpt(_ text: SafeText, cells: Int) -> SafeText {
     let string = text.string
     guard let match = query.matches(in: string).first else { return text }
@@ -55,7 +56,7 @@ struct Highlight: Hashable, Sendable {
     return mark + SafeText(String(string[start...]))
   }
 
-  /// The lines with what matches in them; what stands at their right ends stays as it is.
+  /// Highlights the matches in lines, except in the pieces at their right ends.
   func highlighted(_ lines: [StyledLine]) -> [StyledLine] {
     lines.map { line in
       var line = line
@@ -66,7 +67,7 @@ struct Highlight: Hashable, Sendable {
 }
 
 extension String {
-  /// The boundary of a character that is at the index, or next to it.
+  /// Returns the boundary of a character at the index, or next to it.
   fileprivate func wholeCharacters(upTo index: Index, isEnd: Bool) -> Index {
     guard index < endIndex else { return endIndex }
     let start = self.index(before: self.index(after: index))
@@ -75,7 +76,7 @@ extension String {
 }
 
 extension ListQuery {
-  /// The words that its items contain; empty where it is not searched.
+  /// The words that its items contain; empty if the list is not a search.
   var words: String {
     switch self {
     case .search(let words): words

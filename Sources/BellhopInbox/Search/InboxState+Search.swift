@@ -2,7 +2,7 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// A search that finds something in place of one that does not.
+/// A search with results, suggested in place of one without.
 package struct SearchSuggestion: Hashable, Sendable {
   package var text: String
 
@@ -13,12 +13,12 @@ package struct SearchSuggestion: Hashable, Sendable {
 
 struct SearchState: Sendable {
   var field: TextField
-  /// Whether keys are still taken as words.
+  /// Whether keys are still inserted as words.
   var isTyping: Bool
   var list: ListState
-  /// A text that finds something in place of one that does not.
+  /// The suggestion, if the search has no results.
   var suggestion: SearchSuggestion?
-  /// The text for which that was asked.
+  /// The text for which a suggestion was requested.
   var askedSuggestion: String?
   /// The problem with a field among the words.
   var problem: FilterPhrase.Problem?
@@ -27,7 +27,7 @@ struct SearchState: Sendable {
   var focus: Focus
   var focusBeforeDetail: Focus
 
-  /// The hints while words are typed.
+  /// The hints while words are being typed.
   var hints: [MenuHint] {
     if field.text.isEmpty { return [MenuHint("type", "words"), MenuHint("Esc", "back")] }
     if list.isLoaded, list.rows.isEmpty {
@@ -74,11 +74,11 @@ extension InboxState {
       focus: focus == .detail ? focusBeforeDetail : focus, focusBeforeDetail: focusBeforeDetail)
     focus = .list
     focusBeforeDetail = .list
-    // The filter may use the person's names for apps.
+    // The filter may use the user's names for apps.
     effects.append(.read(.apps))
   }
 
-  /// Back to the item the search was begun from.
+  /// Closes the search, and returns to the item from which it was opened.
   mutating func closeSearch(_ effects: inout [Effect]) {
     guard let search else { return }
     if !search.field.text.isEmpty { lastSearch = search.field.text }
@@ -91,8 +91,9 @@ extension InboxState {
     }
   }
 
-  /// Asks for what the words match now. The old results stay until the new ones are there, but no
-  /// key acts on them.
+  /// Requests the matches of the current words.
+  ///
+  /// The old results stay until the new ones arrive, but no key acts on them.
   mutating func searchTextChanged() {
     guard var search else { return }
     let old = search.list
@@ -115,12 +116,14 @@ extension InboxState {
     }
   }
 
-  /// How searches are read: as filters, in which any other word with a colon is a word.
+  /// The syntax of searches: filters in which a word with an unknown field is a plain word.
   var searchPhrase: FilterPhrase {
     FilterPhrase(now: now, zone: zone, appNames: filters.appNames, unknownField: .word)
   }
 
-  /// Takes a key while words are typed; false for one that means the same as ever.
+  /// Handles a key while words are being typed.
+  ///
+  /// - Returns: false for a key with its usual meaning.
   mutating func takeWhileTyping(_ key: Key, _ effects: inout [Effect]) -> Bool {
     switch key {
     case .escape, .control("c"), .control("g"): closeSearch(&effects)
@@ -154,9 +157,9 @@ extension InboxState {
     return true
   }
 
-  // MARK: - A second chance
+  // MARK: - Suggestions
 
-  /// Asks for a text that finds something where this one does not.
+  /// Requests a suggestion if the search has no results.
   mutating func settleSuggestion(_ effects: inout [Effect]) {
     guard let search, case .search(let words) = search.list.query, !words.isEmpty,
       search.list.isLoaded, search.list.rows.isEmpty, search.askedSuggestion != words
@@ -171,7 +174,7 @@ extension InboxState {
     self.search?.suggestion = suggestion
   }
 
-  /// Searches for what was suggested.
+  /// Searches for the suggested text.
   mutating func takeSuggestion() {
     guard let suggestion = search?.suggestion else { return }
     search?.field = TextField(suggestion.text)
@@ -194,7 +197,7 @@ extension InboxState {
     return DisabledReason("Nothing was searched yet. " + keyHint(.search) + " searches.")
   }
 
-  /// Goes to the next result of the last search, or searches again where the search was left.
+  /// Moves to the next result of the last search, or repeats a closed search.
   fileprivate mutating func walkMatches(by step: Int, _ effects: inout [Effect]) {
     if search != nil {
       if focus == .detail { leaveDetail() }

@@ -2,11 +2,11 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Draws the words being searched for in place of the header.
+/// Draws the searched words in place of the header.
 struct SearchPrompt {
   private let field: TextField
   private let isTyping: Bool
-  /// `12 of 1,204`; empty while nothing was found.
+  /// The number of results: `12 of 1,204`; empty while there are none.
   private let found: SafeText
   private let back: SafeText
   private let problem: FilterPhrase.Problem?
@@ -49,7 +49,7 @@ struct SearchPrompt {
 }
 
 extension InboxState {
-  /// Where Esc leads from a search.
+  /// The text about where Esc leads from a search.
   fileprivate var backText: SafeText {
     let place: SafeText =
       switch tab {

@@ -2,11 +2,11 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Five things to try, one after the other; each is over once the person has done it.
+/// A tour of five things to try; each step ends once the user has done it.
 enum Tour: Int, CaseIterable, Sendable {
   case move, dismiss, undo, search, snooze, help
 
-  /// Of how many steps the line speaks: to dismiss and to take it back are one.
+  /// The number of steps shown; dismissing and undoing it count as one.
   private static let count = 5
 
   private var number: Int { rawValue < Tour.undo.rawValue ? rawValue + 1 : rawValue }
@@ -14,7 +14,7 @@ enum Tour: Int, CaseIterable, Sendable {
   var next: Tour? { Tour(rawValue: rawValue + 1) }
 }
 
-/// What a step of the tour is told by.
+/// The facts that show whether a step of the tour is done.
 struct TourFacts: Hashable, Sendable {
   var cursor: RowID?
   var steps: Int
@@ -35,7 +35,7 @@ struct TourFacts: Hashable, Sendable {
 }
 
 extension Tour {
-  /// Whether the person has done what the step asks for.
+  /// Whether the user has completed the step.
   func isDone(before: TourFacts, now: TourFacts) -> Bool {
     switch self {
     case .move: before.cursor != nil && now.cursor != nil && before.cursor != now.cursor
@@ -47,7 +47,7 @@ extension Tour {
     }
   }
 
-  /// What to do, from the fullest words to the fewest.
+  /// Returns the instructions, from the longest text to the shortest.
   func texts(_ state: InboxState) -> [SafeText] {
     func key(_ command: Command) -> SafeText { state.keyHint(command) }
     let words: (full: SafeText, medium: SafeText, brief: SafeText)
@@ -110,7 +110,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// Begins the tour; where there is nothing to try it on, with some items that go away again.
+  /// Starts the tour; publishes temporary items if there are too few to try it on.
   fileprivate mutating func startTour(_ effects: inout [Effect]) {
     if focus == .detail { leaveDetail() }
     if search != nil { closeSearch(&effects) }
@@ -119,9 +119,9 @@ extension InboxState {
     if isFirstRun || counts.tray < 2 { effects.append(.store(.publishTourItems)) }
   }
 
-  /// Ends the tour where Esc has nothing else to end.
+  /// Ends the tour if Esc has no other effect.
   ///
-  /// - Returns: false when the key means what it always does.
+  /// - Returns: false if the key has its usual meaning.
   mutating func leavesTour(by key: Key) -> Bool {
     guard tour != nil, key == .escape, focus != .detail, marks.isEmpty, search == nil,
       filter?.isTyping != true, typedKeys.isEmpty
@@ -138,7 +138,7 @@ extension InboxState {
     return index == list.rows.count - 1 && list.reachesEnd && (index > 0 || !list.reachesStart)
   }
 
-  /// Goes on to the next step when this one is done.
+  /// Advances to the next step if this one is done.
   mutating func goOn(since before: TourFacts) {
     guard let step = tour, step.isDone(before: before, now: TourFacts(self)) else { return }
     tour = step.next
@@ -148,7 +148,7 @@ extension InboxState {
     }
   }
 
-  /// The line of the tour for a width; nil while there is no tour.
+  /// Returns the line of the tour for a width; nil while there is no tour.
   func tourText(width: Int) -> SafeText? {
     guard let tour else { return nil }
     let texts = tour.texts(self)

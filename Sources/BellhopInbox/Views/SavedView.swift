@@ -1,27 +1,27 @@
 import BellhopModel
 import BellhopText
 
-/// A filter of a list under a name, on one of the keys `5` to `9`.
+/// A named filter of a list, on one of the keys `5` to `9`.
 package struct SavedView: Hashable, Sendable {
-  /// The lists that can be narrowed.
+  /// The lists that can be filtered.
   package enum List: String, CaseIterable, Hashable, Sendable {
     case tray, history, later
   }
 
   package var name: String
-  /// As a person types it; see ``FilterPhrase``.
+  /// The filter as typed by the user; see ``FilterPhrase``.
   package var filter: String
   package var list: List
-  /// The order in which it shows its list; nil for that of the list.
+  /// The order of the view; nil for that of its list.
   package var order: ListOrder?
-  /// Whether it was saved from the screen, which may then replace it.
+  /// Whether the view was saved from the screen, which may then replace it.
   package var isOwn: Bool
 
-  /// As many as there are keys for them.
+  /// The maximum number of views, which is the number of their keys.
   package static let countMax = 5
-  /// A name is a tab's title.
+  /// The maximum size of a name, which is a tab's title, in bytes.
   package static let nameBytesMax = 64
-  /// What can be typed as a filter.
+  /// The maximum size of a filter, in bytes; the same as in the text field.
   package static let filterBytesMax = TextField.bytesMax
 
   package init(
@@ -46,7 +46,7 @@ package struct SavedView: Hashable, Sendable {
 }
 
 extension SavedView.List {
-  /// The list of a tab; nil for one whose rows are no items.
+  /// The list of a tab; nil for a tab whose rows are not items.
   init?(_ tab: Tab) {
     switch tab {
     case .tray: self = .tray
@@ -57,17 +57,17 @@ extension SavedView.List {
   }
 }
 
-/// The views there are, and the one that was opened.
+/// The saved views, and the one that is open.
 struct ViewsState: Sendable {
   struct Opened: Sendable {
     var index: Int
-    /// What its list was narrowed by before.
+    /// The filter of its list before the view was opened.
     var before: FilterState?
   }
 
   var all: [SavedView] = []
   var opened: Opened?
-  /// How many items each has, where that is known; in the order of ``all``.
+  /// The number of items of each view, if known, in the order of ``all``.
   var counts: [Int?] = []
   var countsAreStale = true
   var countsOutstanding: Int?
@@ -77,11 +77,11 @@ struct ViewsState: Sendable {
   mutating func accept(_ counts: [Int?], serial: Int) {
     guard countsOutstanding == serial else { return }
     countsOutstanding = nil
-    // Views that were saved or removed since are counted anew.
+    // Views that were saved or removed since are counted again.
     if counts.count == all.count { self.counts = counts }
   }
 
-  /// The views are others now: no number belongs to its place any more.
+  /// Forgets all counts, because the views have changed places.
   mutating func forgetCounts() {
     counts = []
     countsOutstanding = nil
@@ -92,7 +92,7 @@ struct ViewsState: Sendable {
 extension Command {
   static let viewCommands: [Command] = views + [saveView, removeView]
 
-  /// The commands of the keys `5` to `9`, in their order.
+  /// The commands of the keys `5` to `9`, in order.
   static let views: [Command] = (0..<SavedView.countMax).map { index in
     let number = index + 1
     return Command(
@@ -113,14 +113,13 @@ extension Command {
 }
 
 extension InboxState {
-  /// Takes the saved views, those of the configuration first; more than there are keys for are left
-  /// out.
+  /// Sets the saved views, those of the configuration first; ignores views beyond the last key.
   package mutating func use(_ views: [SavedView]) {
     self.views.all = Array(views.prefix(SavedView.countMax))
     self.views.forgetCounts()
   }
 
-  /// The view that is on the screen as it was saved.
+  /// The index of the view that is shown unchanged.
   var shownView: Int? {
     guard let index = views.opened?.index, views.all.indices.contains(index) else { return nil }
     let view = views.all[index]
@@ -140,11 +139,11 @@ extension InboxState {
     views.opened = ViewsState.Opened(index: index, before: filter)
     filter = FilterState(field: TextField(view.filter), isTyping: false, filter: ListFilter())
     filterTextChanged()
-    // The filter may use the person's names for apps.
+    // The filter may use the user's names for apps.
     effects.append(.read(.apps))
   }
 
-  /// Leaves the view, if one is shown: its list is as it was before.
+  /// Closes the view, if one is shown, and restores its list.
   mutating func closeView() {
     guard let opened = views.opened else { return }
     let isShown = shownView != nil
@@ -154,7 +153,7 @@ extension InboxState {
     narrowLists()
   }
 
-  /// Takes a view in that the person saved, in the place of the one it was made of or with its name.
+  /// Saves the current filter as a view, replacing the one with the same name.
   mutating func keepView(named name: String, _ effects: inout [Effect]) {
     guard let filter, let list = SavedView.List(tab) else { return }
     let view = SavedView(
@@ -184,13 +183,13 @@ extension InboxState {
 // MARK: - Counts
 
 extension InboxState {
-  /// Asks how many items the views have, while the header has room to say so.
+  /// Requests the views' counts while the header has room for them.
   mutating func countViews(_ effects: inout [Effect]) {
     guard views.countsAreStale, !views.all.isEmpty, views.countsOutstanding == nil,
       !readPause.holds,
       !isReceivingAll, HeaderLine(self).hasRoomForCounts
     else { return }
-    // The filter may use the person's names for apps.
+    // The filter may use the user's names for apps.
     if filters.appNames.isEmpty { effects.append(.read(.apps)) }
     serial += 1
     views.countsAreStale = false
@@ -198,12 +197,12 @@ extension InboxState {
     effects.append(.slow(.countViews(views.all.map(query), serial: serial, of: accounts.shown)))
   }
 
-  /// While everything comes for the first time, numbers would be wrong as soon as they are known.
+  /// Whether the first synchronisation is in progress, when counts would be outdated immediately.
   var isReceivingAll: Bool {
     if case .firstSync = connection.link { true } else { false }
   }
 
-  /// The list that a view shows; nil where its filter means nothing.
+  /// Returns the list of a view; nil if its filter is not valid.
   private func query(of view: SavedView) -> ListQuery? {
     guard let filter = try? filterPhrase.filter(view.filter).get() else { return nil }
     let whole: ListQuery =
@@ -217,7 +216,8 @@ extension InboxState {
 }
 
 extension FilterPhrase.Problem {
-  /// The sentence, and where in the text it is wrong: `character 9: “soon” is not a level.`
+  /// Returns the sentence, with the position marked in the text:
+  /// `app:ci prio:▸soon · “soon” is not a level.`
   package func pointing(in text: String) -> String {
     "\(text.prefix(range.lowerBound))▸\(text.dropFirst(range.lowerBound)) · \(description)"
   }

@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// The line in which a view is given its name.
+/// The line in which the user names a view.
 struct ViewMenu: Menu {
   var title: SafeText
   var field: TextField
@@ -69,10 +69,10 @@ extension InboxState {
     return filter
   }
 
-  /// Asks for the name of what the list is narrowed to.
+  /// Asks for the name of the current filter.
   fileprivate mutating func openViewMenu() {
     guard let filter = filterToSave else { return }
-    // A view that was opened and changed keeps its name unless the person types another.
+    // An opened and changed view keeps its name unless the user types another.
     let name = views.opened.flatMap { opened in
       views.all.indices.contains(opened.index) && views.all[opened.index].isOwn
         ? views.all[opened.index].name : nil

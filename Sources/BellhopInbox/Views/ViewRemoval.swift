@@ -56,7 +56,7 @@ extension InboxState {
     return DisabledReason("“" + view.title + "” is written in config.toml: take it out there.")
   }
 
-  /// Asks whether the view that is shown is to be removed.
+  /// Asks whether to remove the view that is shown.
   fileprivate mutating func openViewRemoval() {
     guard let view = shownView.map({ views.all[$0] }) else { return }
     overlay = .menu(
@@ -65,7 +65,7 @@ extension InboxState {
         filter: SafeText(view.filter, byteLimit: SavedView.filterBytesMax)))
   }
 
-  /// Forgets a view, and shows its list as it was before; those behind it move to the keys before.
+  /// Removes a view and restores its list; later views move to the previous keys.
   mutating func removeView(named name: String, _ effects: inout [Effect]) {
     overlay = .none
     guard let index = views.all.firstIndex(where: { $0.name == name && $0.isOwn }) else { return }
