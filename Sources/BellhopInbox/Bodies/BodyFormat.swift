@@ -2,11 +2,11 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// How a body is written, and so how it is drawn.
+/// The format of a body, which determines how it is drawn.
 package enum BodyFormat: Hashable, Sendable {
   case plain
   case markdown
-  /// Raw content: laid out where it is JSON, else as it is.
+  /// Raw content: laid out if it is JSON, otherwise shown unchanged.
   case raw
 
   init(of content: Content) {
@@ -17,7 +17,7 @@ package enum BodyFormat: Hashable, Sendable {
     }
   }
 
-  /// The text in lines of at most `width` cells; none for no text.
+  /// Wraps the text to lines of at most `width` cells; empty for empty text.
   func lines(of text: SafeText, width: Int) -> [StyledLine] {
     guard !text.isEmpty else { return [] }
     return switch self {

@@ -2,24 +2,24 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// A body of JSON, laid out a value a line, with what lies deep folded.
+/// A JSON body, laid out with one value per line and deep levels folded.
 ///
-/// It is read token by token and written as it came: numbers and strings are not interpreted, keys
-/// are not reordered. RFC 8259.
+/// Parses token by token and keeps the text: numbers and strings are not interpreted, keys are not
+/// reordered. RFC 8259.
 struct JSONBody {
-  /// Values inside of more objects and arrays than this are folded; nil folds nothing.
+  /// The depth below which objects and arrays are folded; nil folds nothing.
   let foldDepth: Int?
   private let bytes: [UInt8]
   private var position = 0
   private var line = StyledText()
   private var lines: [(indent: Int, text: StyledText)] = []
 
-  /// More is no payload that somebody reads.
+  /// The maximum depth; deeper payloads are not meant for reading.
   private static let depthMax = 64
 
   private struct Malformed: Error {}
 
-  /// The lines of a text that is one JSON object or array; nil for anything else.
+  /// Returns the lines of a text that is a JSON object or array; nil for any other text.
   static func lines(of text: SafeText, width: Int, foldDepth: Int?) -> [StyledLine]? {
     guard width > 0 else { return [] }
     return read(text, foldDepth: foldDepth)?.flatMap { indent, text in
@@ -29,7 +29,7 @@ struct JSONBody {
     }
   }
 
-  /// The same lines before they are broken, each with how many levels it stands in.
+  /// Returns the same lines before wrapping, each with its indentation level.
   static func outline(of text: SafeText) -> [(indent: Int, text: StyledText)]? {
     read(text, foldDepth: nil)
   }
@@ -82,7 +82,7 @@ struct JSONBody {
     let isObject = opening == "{"
     let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
     let isFolded = foldDepth.map { depth > $0 } ?? false
-    // What is folded is read as well, because only the whole text says whether it is JSON.
+    // Parse folded values, too: only the whole text shows whether it is valid JSON.
     let (keptLine, keptLines) = (line, lines)
     line.append(opening, .dim)
     var count = 0
@@ -152,7 +152,7 @@ struct JSONBody {
 
   // MARK: Writing
 
-  /// Ends a line that stands `indent` levels in.
+  /// Ends a line of the given indentation level.
   private mutating func endLine(indent: Int) {
     guard !line.isEmpty else { return }
     lines.append((indent, line))

@@ -1,26 +1,26 @@
 import BellhopScreen
 import BellhopText
 
-/// A body in Markdown, drawn in lines: headings, lists, quotes, code, rules, and inside a paragraph
-/// emphasis, code and links.
+/// A Markdown body, drawn as headings, lists, quotes, code, rules and paragraphs.
 ///
-/// A subset of CommonMark 0.31.2 that is read in one pass: whatever it does not know, tables and HTML
-/// above all, is shown as it was written. A link shows where it goes whatever its text says.
+/// Paragraphs contain emphasis, code and links. Parses a subset of CommonMark 0.31.2 in one pass.
+/// Anything else, above all tables and HTML, is shown as written. A link always shows its target,
+/// whatever its text says.
 struct MarkdownBody {
   let width: Int
 
-  /// Longer bodies are shown as they were written: some marks are looked for far ahead.
+  /// The maximum size; longer bodies are shown as written, because some marks need a long search.
   static let charactersMax = 16_384
-  /// Deeper lists are drawn no further to the right.
+  /// The maximum indentation level of lists.
   private static let depthMax = 4
 
   private var lines: [StyledLine] = []
   private var paragraph: [Substring] = []
   private var context = Context()
-  /// The sign that began a block of code, and how many of it.
+  /// The mark that opened a code block, and its length.
   private var fence: (mark: Character, count: Int)?
 
-  /// What stands before the lines of a paragraph.
+  /// The margin before the lines of a paragraph, and their role.
   private struct Context: Hashable {
     var first: StyledLine.Piece?
     var rest: StyledLine.Piece?
@@ -38,7 +38,7 @@ struct MarkdownBody {
     }
     body.endParagraph()
     while body.lines.last == .empty { body.lines.removeLast() }
-    // Nothing but marks: better as they were written than nothing at all.
+    // A text of nothing but marks is shown as written.
     return body.lines.isEmpty ? text.wrapped(to: width).map { StyledLine($0) } : body.lines
   }
 
@@ -65,8 +65,8 @@ struct MarkdownBody {
     {
       return
     }
-    // Indented code would have to be four blanks from the margin of its list; it is rare, and
-    // shown as a paragraph.
+    // Indented code would need four blanks from the margin of its list; it is rare, and shown as a
+    // paragraph.
     paragraph.append(line)
   }
 
@@ -185,7 +185,7 @@ struct MarkdownBody {
   }
 
   private mutating func add(_ text: StyledText, _ context: Context) {
-    // A margin that leaves no room for words is left out.
+    // A margin that leaves no room for words is omitted.
     let fits = (context.first?.text.width ?? 0) + 4 <= width
     lines += text.lines(
       to: width, first: fits ? context.first : nil, rest: fits ? context.rest : nil)

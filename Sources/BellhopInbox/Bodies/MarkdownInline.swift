@@ -1,19 +1,19 @@
 import BellhopScreen
 import BellhopText
 
-/// Emphasis, code and links inside a paragraph of Markdown.
+/// Emphasis, code and links inside a Markdown paragraph.
 struct MarkdownInline {
   private let characters: [Character]
   private var position = 0
   private var result = StyledText()
   private var plain = ""
   private let base: StyleRole
-  /// The marks that began emphasis and have not ended it.
+  /// The marks that opened emphasis and have not closed it.
   private var open: [String] = []
-  /// Where a mark was last found to come again; past the end when it does not. Looked for once.
+  /// The next closing position of each mark, cached; past the end if there is none.
   private var nextClosing: [String: Int] = [:]
 
-  /// A link's text and its target are looked for within so many characters.
+  /// The maximum lengths of a link's text and of its target, in characters.
   private static let labelMax = 512
   private static let targetMax = 2048
 
@@ -89,8 +89,9 @@ struct MarkdownInline {
     return false
   }
 
-  /// A mark that stands on the outside of a word begins or ends emphasis; inside a word, and alone,
-  /// it is a character.
+  /// Begins or ends emphasis at a mark on the outside of a word.
+  ///
+  /// Inside a word, or on its own, the mark is a plain character.
   private mutating func takeEmphasis(_ mark: Character) -> Bool {
     let run = characters[position...].prefix { $0 == mark }.count
     let count = min(run, 2)
@@ -115,7 +116,7 @@ struct MarkdownInline {
     return true
   }
 
-  /// Whether the sign comes again behind something that is no blank.
+  /// Whether the mark occurs again after a non-blank character.
   private mutating func closes(_ sign: String, from start: Int) -> Bool {
     if let known = nextClosing[sign], known > start { return known < characters.count }
     let marks = Array(sign)
@@ -137,7 +138,7 @@ struct MarkdownInline {
     character.isLetter || character.isNumber
   }
 
-  /// `[text](target)`: the text, and the target where the text does not say it.
+  /// Parses `[text](target)`; adds the target if the text does not equal it.
   private mutating func takeLink(from start: Int, isImage: Bool) -> Bool {
     guard let close = end(of: "[", "]", from: start, within: Self.labelMax),
       at(close + 1) == "(",
@@ -145,7 +146,7 @@ struct MarkdownInline {
     else { return false }
     let text = String(characters[start + 1..<close])
     var target = String(characters[close + 2..<last])
-    // A title behind the target is left out.
+    // A title after the target is omitted.
     if let blank = target.firstIndex(where: \.isWhitespace) { target = String(target[..<blank]) }
     if target.hasPrefix("<"), target.hasSuffix(">") {
       target = String(target.dropFirst().dropLast())
@@ -157,7 +158,7 @@ struct MarkdownInline {
     return true
   }
 
-  /// Where the bracket that opens at `start` is closed.
+  /// Finds the bracket that closes the one at `start`.
   private func end(
     of opening: Character, _ closing: Character, from start: Int, within limit: Int
   ) -> Int? {
@@ -186,7 +187,7 @@ struct MarkdownInline {
     return true
   }
 
-  /// A link without brackets ends before a blank, and before the point that ends its sentence.
+  /// Parses a bare link, which ends before a blank or the punctuation that ends its sentence.
   private mutating func takeBareLink() -> Bool {
     guard position == 0 || !Self.isWord(characters[position - 1]) else { return false }
     let head = String(characters[position...].prefix(8))

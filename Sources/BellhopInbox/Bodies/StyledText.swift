@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// A text of several roles, before it is broken into lines.
+/// A text with several roles, before wrapping.
 struct StyledText: Hashable, Sendable {
   private(set) var pieces: [StyledLine.Piece] = []
 
@@ -16,11 +16,11 @@ struct StyledText: Hashable, Sendable {
     }
   }
 
-  /// The text in lines of at most `cells` cells, broken as ``SafeText/wrapped(to:)`` breaks it.
+  /// Wraps the text to lines of at most `cells` cells, as ``SafeText/wrapped(to:)`` does.
   ///
   /// - Parameters:
-  ///   - first: Stands before the first line.
-  ///   - rest: Stands before all others; as wide as `first`.
+  ///   - first: The margin of the first line.
+  ///   - rest: The margin of all other lines; as wide as `first`.
   func lines(
     to cells: Int, first: StyledLine.Piece? = nil, rest: StyledLine.Piece? = nil
   ) -> [StyledLine] {
@@ -48,7 +48,7 @@ private struct RoleWalk {
     }
   }
 
-  /// Breaking a text into lines drops the blanks at the breaks, and nothing else.
+  /// Skips the blanks that wrapping dropped at a break; it drops nothing else.
   mutating func skipBlanks(before line: SafeText) {
     guard line.string.first != " " else { return }
     while position < clusters.count, clusters[position].isBlank { position += 1 }

@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// Draws the lines of the item under the cursor from where the person has scrolled to.
+/// Draws the lines of the item under the cursor from the scroll position.
 struct DetailPane {
   let lines: [StyledLine]
   let scroll: Int
@@ -13,7 +13,7 @@ struct DetailPane {
       canvas.put(line, in: inner.row(offset))
     }
     guard lines.count > start + inner.height || start > 0, inner.height > 1 else { return }
-    // A mark in the margin says that lines lie beyond an edge.
+    // A mark in the margin shows that lines continue beyond an edge.
     if start > 0 { mark("↑", x: rect.maxX - 1, y: rect.y, rect, &canvas) }
     if lines.count > start + inner.height {
       mark("↓", x: rect.maxX - 1, y: rect.maxY - 1, rect, &canvas)
@@ -29,10 +29,10 @@ struct DetailPane {
 struct DetailPreview {
   let row: RowSummary
   let time: TimeText
-  /// The words of the search that found the item; empty for none.
+  /// The words of the search that found the item; empty if there are none.
   let words: String
 
-  /// How many rows show everything that there is to show.
+  /// Returns the number of rows that show the complete preview.
   static func rows(of row: RowSummary, width: Int) -> Int {
     2 + (row.preview.isEmpty ? 0 : row.preview.wrapped(to: max(1, width - 2)).count)
   }

@@ -3,7 +3,7 @@ import BellhopScreen
 import BellhopText
 
 extension InboxState {
-  /// The name above a list, and its numbers; nil for results, which have none.
+  /// Returns the name above a list, and its numbers; nil for search results, which have none.
   func caption(of id: ListID) -> (name: SafeText, numbers: SafeText)? {
     let name: SafeText
     var numbers: SafeText
@@ -24,7 +24,7 @@ extension InboxState {
       numbers = "next first"
     case .search: return nil
     }
-    // The numbers above are of whole lists.
+    // The numbers above are those of whole lists.
     if let narrowed = narrowedText(of: id) { numbers = narrowed }
     if let order = orderText(of: id), id != .tray || self[id].query != .tray {
       numbers += " · " + order
@@ -32,12 +32,12 @@ extension InboxState {
     return (name, counting.base == nil ? .empty : numbers)
   }
 
-  /// The line of a list without rows.
+  /// Returns the line of a list without rows.
   func emptyText(of id: ListID) -> SafeText {
     let list = self[id]
     let isEmptySearch = list.query == .search("")
     if !list.isLoaded, !isEmptySearch { return "…" }
-    // The rest of the list comes as soon as the cache has carried the change out that far.
+    // The rest of the list arrives once the cache has performed the change that far.
     if pending.bulks.contains(where: { $0.means(list.query) && $0.confirmedAt == nil }) {
       return "…"
     }
@@ -51,7 +51,9 @@ extension InboxState {
     }
   }
 
-  /// `No match for “biuld”. Did you mean “build”? Enter searches it.`
+  /// The text for a search without results.
+  ///
+  /// For example: `No match for “biuld”. Did you mean “build”? Enter searches it.`
   private var noMatchText: SafeText {
     guard let search else { return .empty }
     let text = "No match for “" + search.field.drawn + "”."
@@ -60,7 +62,7 @@ extension InboxState {
     } ?? text
   }
 
-  /// The sentence that says what will be in a list that has nothing yet; empty where its name does.
+  /// Returns the description of an empty list's purpose; empty if its name is enough.
   func promise(of id: ListID) -> SafeText {
     guard filter == nil else { return .empty }
     return switch id {
@@ -70,7 +72,7 @@ extension InboxState {
     }
   }
 
-  /// The headings by their lines; those of days have spark lines of one scale.
+  /// Returns the headings by line; those of days share the scale of their spark lines.
   func headings(of pane: Layout.ListPane, _ layout: ListLines) -> [Int: StyledLine] {
     let list = self[pane.id]
     let lines = layout.lines(from: list.top)
@@ -81,7 +83,7 @@ extension InboxState {
     for (offset, line) in lines.enumerated() {
       switch line {
       case .row(let index): row = index + 1
-      // The section's first row in sight is below; the last line of a pane has none in sight.
+      // The first visible row of the section is below; a heading on the last line has none.
       case .heading(.day(let date)):
         days[offset] = heading(of: date, in: pane.id, layout, at: row)
       case .heading(.level), .heading(.app):

@@ -2,23 +2,23 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Draws one list: caption and one line an item.
+/// Draws one list: the caption, and one line per item.
 struct ListPane {
   private let pane: Layout.ListPane
   private let list: ListState
   private let layout: ListLines
   private let captionText: (name: SafeText, numbers: SafeText)?
   private let emptyText: SafeText
-  /// The sentence that says what will be in a list that has nothing yet; empty where its name does.
+  /// The description of an empty list's purpose; empty if its name is enough.
   private let promise: SafeText
-  /// The headings by their lines.
+  /// The headings by line.
   private let headings: [Int: StyledLine]
   private let marks: Marks
   private let mutedApps: Set<AppKey>
-  /// The accounts, where a line has to say whose it is.
+  /// The accounts, if rows have to name them.
   private let accounts: AccountSet?
   private let time: TimeText
-  /// The words that are searched for in the list.
+  /// The words of the list's search.
   private let highlight: Highlight?
   private let isActive: Bool
   private let isFocused: Bool
@@ -44,24 +44,24 @@ struct ListPane {
     isASCII = state.isASCII
   }
 
-  /// Lists this wide show the body after the title.
+  /// The minimum list width for showing the body after the title.
   private static let bodyWidth = 60
-  /// Lists this wide show where a search found the body.
+  /// The minimum list width for showing the search match in the body.
   private static let excerptWidth = 40
-  /// Less of it says nothing.
+  /// The minimum width of a body; less is meaningless.
   private static let bodyCellsMin = 8
-  /// Lists this wide say whose an item is, where there are several accounts.
+  /// The minimum list width for naming the account, if there are several.
   private static let accountsWidth = 36
   private static let accountCellsMax = 9
-  /// With fewer for the title there is no mark of attachments beside it.
+  /// The minimum width of a title beside the mark of attachments.
   private static let markedCellsMin = 8
-  /// Lists this wide say what became of an item, when and where.
+  /// The minimum list width for showing how an item was handled, when and where.
   private static let annotationWidth = 72
-  /// Lists by day that are this wide begin with the time; the heading names the day.
+  /// The minimum width at which a list by day begins with the time; the heading names the day.
   private static let clockWidth = 26
-  /// The columns in which a group's mark is clicked.
+  /// Returns the columns in which a click on a group's mark is recognised.
   static func foldMark(isASCII: Bool) -> Range<Int> { isASCII ? 5..<8 : 4..<6 }
-  /// Where the app begins. The mark of urgency takes two cells in ASCII, and one parts it from that.
+  /// The first column of the app; in ASCII, the mark of urgency takes two cells and a blank.
   private var appStart: Int { isASCII ? 5 : 4 }
 
   func draw(on canvas: inout Canvas) {
@@ -89,13 +89,13 @@ struct ListPane {
     }
   }
 
-  /// How the lines of the pane are divided, all in the same way.
+  /// The columns that all lines of the pane share.
   private struct Columns {
     /// Whether headings name the days.
     var isByDay = false
-    /// Columns of the time at the left, with the blank behind it.
+    /// The width of the time at the left, including the blank after it.
     var clock = 0
-    /// Columns of the time at the right.
+    /// The width of the time at the right.
     var time = 0
   }
 
@@ -131,7 +131,7 @@ struct ListPane {
 
   // MARK: - Rows
 
-  /// How many cells the app has in a line of `width` cells.
+  /// Returns the width of the app in a line of `width` cells.
   static func appWidth(_ width: Int) -> Int {
     switch width {
     case ..<24: 0
@@ -147,7 +147,7 @@ struct ListPane {
     on canvas: inout Canvas
   ) {
     let y = whole.y
-    // What stands behind the time is laid out as in a list without.
+    // After the time, the layout is the same as without it.
     let rect = whole.inset(left: columns.clock)
     func put(_ text: SafeText, _ x: Int, _ role: StyleRole) -> Int {
       canvas.put(text, at: Point(x: rect.x + x, y: y), in: whole, role: role)
@@ -172,7 +172,7 @@ struct ListPane {
       if line.row.isWaiting, line.ghost == nil { _ = put("↑", rect.width - 1, .accent) }
       if columns.time > 0 {
         let label = line.timeLabel
-        // What is due is read from the left, where the words are the same.
+        // Due times are left-aligned, because they begin with the same words.
         let isDue = pane.id == .later && line.isRoomy
         _ = put(label, right - (isDue ? columns.time : label.width), timeRole)
         right -= columns.time + 1
@@ -186,10 +186,9 @@ struct ListPane {
     if isCursor, isFocused { canvas.select(whole) }
   }
 
-  /// The app; before a group's name its mark, and the number of its items behind; before a group's
-  /// items the line that holds them together.
+  /// Draws the app, with the mark and size of a group, or the line that joins its items.
   ///
-  /// - Returns: how many columns that took.
+  /// - Returns: The number of columns used.
   private func appColumn(
     _ line: RowLine, at index: Int, rect: Rect, on canvas: inout Canvas
   ) -> Int {
@@ -219,7 +218,7 @@ struct ListPane {
     return max(width, x - appStart) + 1
   }
 
-  /// Title, the body's beginning and what became of the item, between two columns.
+  /// Draws the title, the beginning of the body and the outcome between two columns.
   private func text(
     _ line: RowLine, from start: Int, to end: Int, rect: Rect, on canvas: inout Canvas
   ) {

@@ -1,48 +1,47 @@
 import BellhopScreen
 import BellhopText
 
-/// A rule, a title, and lines of which one is taken: over the bottom of the body, or beside a list.
+/// A menu with a rule, a title and lines, at the bottom of the body or beside a list.
 ///
-/// Everything that a menu has of its own is in its conformance: how its lines read, what its keys
-/// do, what the last line says. Where it is drawn and clicked is in ``MenuFrame`` and ``MenuPane``,
-/// for all.
+/// A conformance contains everything specific to a menu: its lines, its keys and its hints.
+/// ``MenuFrame`` and ``MenuPane`` lay out and draw all menus.
 protocol Menu: Sendable {
-  /// Untrusted parts of it are cut where there is no room.
+  /// The title; untrusted parts are cut if they do not fit.
   var title: SafeText { get }
-  /// How many lines there are to take; at least one.
+  /// The number of lines to choose from; at least one.
   var count: Int { get }
   var selected: Int { get }
-  /// Whether the lines have numbers, which take them at once.
+  /// Whether the lines are numbered and can be chosen by their digits.
   var isNumbered: Bool { get }
   /// A question over the last line, answered by `y` or `n`; nil while there is none.
   var question: SafeText? { get }
-  /// The same where there is no room for it.
+  /// A shorter question, for when there is no room.
   var shortQuestion: SafeText? { get }
-  /// What the last line says of keys.
+  /// The key hints in the last line.
   var hints: [MenuHint] { get }
-  /// The menu that it was opened from, which is drawn below it.
+  /// The menu from which this one was opened, which is drawn below it.
   var before: (any Menu)? { get }
 
-  /// Where it is: at the bottom of the body, unless it has a place of its own.
+  /// Returns the position: at the bottom of the body, unless the menu has its own place.
   func frame(in layout: Layout, of state: InboxState) -> MenuFrame
-  /// How many lines are drawn in a body.
+  /// Returns the number of lines drawn in a body.
   func height(in body: Rect) -> Int
-  /// The first line drawn, where there is no room for all.
+  /// Returns the first line drawn, if not all fit.
   func first(height: Int) -> Int
-  /// The title as it is drawn, with the terminal's cursor where it is typed into.
+  /// Returns the drawn title, with the terminal's cursor if the user types into it.
   func heading(in state: InboxState) -> MenuLine
-  /// What is said below the title of a menu that has a place of its own.
+  /// Returns the text below the title, for a menu with its own place.
   func subheading(in state: InboxState) -> SafeText
-  /// A line, behind the cursor's mark and the number.
+  /// Returns the text of a line, after the cursor's mark and the number.
   func line(_ index: Int, width: Int, in state: InboxState) -> MenuLine
 
   func take(_ key: Key, _ state: inout InboxState, _ effects: inout [Effect])
-  /// A click on a line; nil for one beside them all.
+  /// Handles a click on a line; nil for a click outside of the lines.
   func press(_ index: Int?, _ state: inout InboxState, _ effects: inout [Effect])
   func paste(_ text: String, _ state: inout InboxState)
 }
 
-/// A key, and what it does in a menu.
+/// A key, and its effect in a menu.
 struct MenuHint: Hashable, Sendable {
   var key: SafeText
   var word: SafeText
@@ -60,32 +59,32 @@ struct MenuHint: Hashable, Sendable {
   }
 }
 
-/// How a line of a menu reads.
+/// The contents of a line of a menu.
 struct MenuLine: Hashable, Sendable {
   var pieces: [StyledLine.Piece] = []
-  /// What stands at the right edge.
+  /// The piece at the right edge.
   var trailing: StyledLine.Piece?
-  /// The column of the terminal's cursor, for a line that is typed into.
+  /// The column of the terminal's cursor, if the user types into the line.
   var cursor: Int?
-  /// Whether it can be taken; what cannot is never marked as chosen.
+  /// Whether the line can be chosen; other lines are never marked as selected.
   var isTaken = true
 
   mutating func add(_ text: SafeText, _ role: StyleRole) {
     pieces.append(StyledLine.Piece(text: text, role: role))
   }
 
-  /// Adds what was typed so far, with the cursor behind it.
+  /// Adds typed text, followed by the cursor.
   mutating func addTyped(_ text: SafeText, _ role: StyleRole = .text) {
     cursor = pieces.reduce(text.width) { $0 + $1.text.width }
     add(text, role)
   }
 }
 
-/// What a key means in every menu that has no other use for it.
+/// The default meaning of a key in menus.
 enum MenuKey: Hashable, Sendable {
   case leave, take
   case select(Int)
-  /// A digit that some line has.
+  /// A digit of a line.
   case number(Int)
   case other
 }
@@ -116,7 +115,7 @@ extension Menu {
     return line
   }
 
-  /// The line at a point; nil beside them.
+  /// Returns the line at a point; nil outside of the lines.
   func index(at point: Point, in frame: MenuFrame) -> Int? {
     guard frame.lines.contains(point) else { return nil }
     let index = point.y - frame.lines.y + first(height: frame.lines.height)

@@ -2,22 +2,22 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// Where the parts of a menu are, for those who draw it and those who look up a click.
+/// The positions of a menu's parts, for drawing and for clicks.
 struct MenuFrame: Hashable, Sendable {
-  /// All of it: what lies below is covered.
+  /// The whole area, which covers what is below.
   var area: Rect
   var rule: Rect?
   var title: Rect?
-  /// Only of a menu that has a place of its own.
+  /// The line below the title; only in a menu with its own place.
   var subtitle: Rect?
-  /// One row a line of the menu; some may be left over.
+  /// One row per line of the menu; some may be left over.
   var lines: Rect
 
-  /// So many lines, with rule and title above them as far as there is room.
+  /// Creates a frame for so many lines, below a rule and a title if they fit.
   ///
-  /// - Parameter rules: Those of the screen: no second one is drawn below any of them.
+  /// - Parameter rules: The rules of the screen; a menu directly below one draws no second rule.
   init(atBottomOf body: Rect, height: Int, rules: [Rect]) {
-    // The title says what is being chosen, so that one line gives way to it.
+    // The title names the choice, so that one line makes way for it.
     let height = min(height, body.height >= 4 ? body.height - 1 : body.height)
     let above = body.height - height
     let isWhole = above <= (rules.contains { $0.y == body.y - 1 } ? 2 : 1)
@@ -35,7 +35,7 @@ struct MenuFrame: Hashable, Sendable {
     }
   }
 
-  /// In a place of its own, with two lines above as far as there is room.
+  /// Creates a frame that fills its own place, with two lines above if they fit.
   init(filling rect: Rect) {
     area = rect
     let heads = min(2, max(0, rect.height - 1))
@@ -55,7 +55,9 @@ struct MenuPane {
   private let selected: Int?
   private let isNumbered: Bool
 
-  /// - Parameter isOpen: Whether one of its lines is chosen: false while the keys act on the list
+  /// Creates a pane.
+  ///
+  /// - Parameter isOpen: Whether one of its lines is selected; false while the keys act on the list
   ///   beside it.
   init(_ menu: any Menu, frame: MenuFrame, in state: InboxState, isOpen: Bool = true) {
     self.frame = frame
@@ -76,7 +78,7 @@ struct MenuPane {
     }
   }
 
-  /// The columns of the cursor's mark and the number.
+  /// Returns the number of columns for the cursor's mark and the number.
   private static func headCells(isNumbered: Bool) -> Int { isNumbered ? 4 : 1 }
 
   func draw(on canvas: inout Canvas) {
@@ -107,7 +109,7 @@ struct MenuPane {
     let isSelected = content.isTaken && index == selected
     var line = StyledLine(isSelected ? "▌" : " ", .accent)
     if isNumbered {
-      // A tenth line has no digit that takes it.
+      // From the tenth line on there are no digits.
       let number: SafeText = index < 9 ? SafeText("\(index + 1)  ") : "   "
       line.pieces.append(
         StyledLine.Piece(text: number, role: selected == nil ? .dim : .accent))

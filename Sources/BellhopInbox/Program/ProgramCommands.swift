@@ -53,7 +53,7 @@ extension InboxState {
     }
   }
 
-  /// The line that says which changes are sent next time; nil where none waits.
+  /// The line about changes to be sent next time; nil if there are none.
   fileprivate var farewell: SafeText? {
     guard connection.waiting > 0 else { return nil }
     let changes = connection.waiting.counted("change is", "changes are")

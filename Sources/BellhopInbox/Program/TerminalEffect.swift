@@ -1,34 +1,34 @@
 package import BellhopScreen
 package import BellhopText
 
-/// Something that the terminal does, or the loop that reads it.
+/// An effect on the terminal, or on the loop that reads it.
 package enum TerminalEffect: Hashable, Sendable {
-  /// Find out what pictures are drawn with on this terminal, then say ``TerminalReport/graphics(_:)``.
+  /// Detects the means of drawing pictures; answered by ``TerminalReport/graphics(_:)``.
   case askGraphics
-  /// Give the terminal to a command that the person typed, and take it back.
+  /// Hands the terminal to a command that the user typed, and takes it back.
   case pipe(PipeOrder)
-  /// At most 8 KiB without line breaks.
+  /// Copies text of at most 8 KiB without line breaks.
   case copy(String)
-  /// Find the themes there are, then say ``TerminalReport/themes(_:current:)``.
+  /// Finds the available themes; answered by ``TerminalReport/themes(_:current:)``.
   case loadThemes
-  /// Draw with a theme, to try it.
+  /// Draws with a theme, to try it.
   case showTheme(String)
-  /// Draw with a theme from now on, and at every start.
+  /// Draws with a theme from now on, and at every start.
   case keepTheme(String)
-  /// Ask for attention: bell, desktop notification, sound.
+  /// Requests attention: bell, desktop notification, sound.
   case ring(Ring)
-  /// Paint the whole screen again.
+  /// Repaints the whole screen.
   case repaint
   case suspend
-  /// Leave; the line, if any, is for the terminal the person comes back to.
+  /// Quits; the line, if any, is printed on the terminal afterwards.
   case quit(farewell: SafeText?)
 }
 
 /// A report of the terminal, or of the loop that reads it.
 package enum TerminalReport: Sendable {
-  /// All names, and the one that is shown.
+  /// All theme names, and the one in use.
   case themes([String], current: String)
-  /// The way in which pictures are drawn; again when it changes.
+  /// The means of drawing pictures; sent again when it changes.
   case graphics(PictureMeans)
 }
 

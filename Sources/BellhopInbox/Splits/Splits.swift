@@ -1,19 +1,20 @@
 import BellhopScreen
 import BellhopText
 
-/// Where the rules between the panes are, for screens of every size.
+/// The positions of the rules between the panes, for screens of every size.
 package struct Splits: Hashable, Sendable {
-  /// The part of the screen's width that the lists take, in thousandths.
+  /// The part of the screen's width for the lists, in thousandths.
   package var listShare: Int
-  /// The part of the lists' height that the pane below the tray takes, in thousandths.
+  /// The part of the lists' height for the pane below the tray, in thousandths.
   package var lowerShare: Int
-  /// The rows of the item below a single list; nil leaves it to the screen's height.
+  /// The number of rows of the preview below a single list; nil derives it from the screen's
+  /// height.
   package var previewRows: Int?
 
   package static let shares = 50...950
   package static let rows = 1...500
 
-  /// What is left of every pane: a title can be read in it, and a few rows seen.
+  /// The minimum sizes of the panes, enough for a title and a few rows.
   private static let columnsMin = 30
   private static let rowsMin = 4
   private static let previewRowsMin = 2
@@ -24,17 +25,17 @@ package struct Splits: Hashable, Sendable {
     self.previewRows = previewRows
   }
 
-  /// The columns of the lists beside the item.
+  /// Returns the number of columns of the lists beside the detail pane.
   func listColumns(of width: Int) -> Int {
     Self.within(width * listShare / 1000, Self.columnsMin, width - Self.columnsMin - 1)
   }
 
-  /// The rows of the pane below the tray, without the rule above it.
+  /// Returns the number of rows of the pane below the tray, without the rule above it.
   func lowerRows(of height: Int) -> Int {
     Self.within(height * lowerShare / 1000, Self.rowsMin, height - Self.rowsMin - 1)
   }
 
-  /// The rows of the item below the list, without the rule above it.
+  /// Returns the number of rows of the preview below the list, without the rule above it.
   func previewRows(ofBody height: Int, screen: Int) -> Int {
     let usual = min(8, max(3, (screen - 12) / 4))
     return previewRows.map {
@@ -46,7 +47,7 @@ package struct Splits: Hashable, Sendable {
     max(lowest, min(value, highest))
   }
 
-  /// The thousandths that give at least `part` of `whole`, and not one more.
+  /// Returns the smallest number of thousandths that gives at least `part` of `whole`.
   static func share(_ part: Int, of whole: Int) -> Int {
     guard whole > 0 else { return shares.lowerBound }
     return within(
@@ -54,19 +55,19 @@ package struct Splits: Hashable, Sendable {
   }
 }
 
-/// The rules between the panes, and the one that the pointer is dragging.
+/// The rules between the panes, and the one that the user is dragging.
 struct SplitsState: Sendable {
   var places: Splits
   var dragged: Split?
 }
 
-/// A rule that can be moved.
+/// A rule that the user can move.
 enum Split: Hashable, Sendable {
-  /// Between the lists and the item.
+  /// The rule between the lists and the detail pane.
   case item
-  /// Between the tray and the history below it.
+  /// The rule between the tray and the pane below it.
   case lower
-  /// Between a single list and the item below it.
+  /// The rule between a single list and the preview below it.
   case preview
 }
 
@@ -82,9 +83,11 @@ extension Command {
   static let shorterList = split(
     "shorter", "the list lower, the pane below it higher", "-", down: -1)
 
+  /// Creates a command that moves a rule.
+  ///
   /// - Parameters:
-  ///   - columns: how far the rule beside the list goes, in steps.
-  ///   - rows: how far the rule below the list goes, in rows.
+  ///   - columns: The movement of the rule beside the list, in steps.
+  ///   - rows: The movement of the rule below the list, in rows.
   private static func split(
     _ id: String, _ help: String, _ key: String, across columns: Int = 0, down rows: Int = 0
   ) -> Command {
@@ -105,7 +108,7 @@ extension Command {
 }
 
 extension InboxState {
-  /// How far one key moves a rule that stands.
+  /// The number of columns that one key moves a vertical rule.
   private static let columnsPerKey = 2
 
   /// Moves the first of the wanted rules that is on the screen.
@@ -127,7 +130,7 @@ extension InboxState {
     effects.append(.remember(.splits(splits.places)))
   }
 
-  /// Puts a rule where the pointer is, as far as both sides keep some room.
+  /// Moves a rule to the pointer, as far as the minimum sizes allow.
   mutating func move(_ split: Split, to point: Point) {
     let layout = layout
     switch split {

@@ -21,7 +21,7 @@ extension Command {
   ) -> Command {
     Command(
       id: id, title: help, help: help, keys: [key],
-      // The tabs are drawn while the store is empty, too.
+      // The tabs are drawn even while the store is empty.
       places: .everywhere, chapter: .places, perform: perform)
   }
 }
@@ -31,7 +31,7 @@ extension InboxState {
     if search != nil { closeSearch(&effects) }
     filter?.isTyping = false
     closeView()
-    // Items that cannot be seen any more are not acted on.
+    // Items that are no longer visible are not acted on.
     if tab != self.tab { clearMarks() }
     self.tab = tab
     focus = .list
@@ -46,7 +46,7 @@ extension InboxState {
   fileprivate mutating func showPane(by step: Int, _ effects: inout [Effect]) {
     let layout = layout
     guard layout.isWide, !isInApps, !isFirstRun else {
-      // With one pane on the screen the keys go through the tabs.
+      // With one pane on the screen, the keys switch between the tabs.
       if focus == .detail { return leaveDetail() }
       return showTab(by: step, &effects)
     }

@@ -1,14 +1,14 @@
 package import BellhopScreen
 package import BellhopText
 
-/// The themes there are, of which the one under the cursor is shown on the whole screen.
+/// The menu of available themes; the selected one is shown on the whole screen.
 struct ThemeMenu: Menu {
   var names: [String]
-  /// The one that Esc goes back to.
+  /// The theme that Esc restores.
   var before: String
   var selected: Int
 
-  /// More would hide what the theme is tried on: the screen above is the example.
+  /// The maximum height; more would hide the screen above, on which the user tries the theme.
   private static let heightMax = 6
 
   var title: SafeText { "Theme" }
@@ -74,13 +74,13 @@ extension InboxState {
   }
 }
 
-// MARK: - A sample
+// MARK: - Sample
 
-/// A small screen that shows every mark and level: what a theme looks like.
+/// A small sample screen that shows every mark and level in a theme.
 package enum SampleScreen {
   package static let size = Size(width: 72, height: 9)
 
-  /// The frame, with the theme's name in its header.
+  /// Returns the sample frame, with the theme's name in its header.
   package static func frame(named name: SafeText) -> Frame {
     var canvas = Canvas(size: size)
     var lines = canvas.bounds

@@ -3,26 +3,26 @@ import BellhopScreen
 import BellhopText
 import BellhopTime
 
-/// An item in lines: title, where it belongs and how it stands, times, body, link, who did what.
+/// An item as lines: title, app and state, times, body, links, and its history.
 struct DetailLines {
   var row: RowSummary
   var detail: ItemDetail?
   var ghost: Ghost?
-  /// Whose the item is, where there are several accounts.
+  /// The account of the item, if there are several accounts.
   var account: SafeText?
   /// The key that shows the actions.
   var actionsKey: SafeText
   /// The key that shows the attachments.
   var attachmentsKey: SafeText
-  /// The key that puts the item back into the tray; nil where that would change nothing.
+  /// The key that puts the item back into the tray; nil if that would change nothing.
   var backKey: SafeText?
   var width: Int
   var time: TimeText
 
-  /// The item as it stands now: a ghost's row is from before.
+  /// The current item; a ghost's row is outdated.
   private var shown: RowSummary { ghost?.now ?? row }
 
-  /// The lines, with the body already wrapped.
+  /// Creates the lines, with the body already wrapped.
   func make(body: [StyledLine]) -> [StyledLine] {
     guard width > 0 else { return [] }
     var lines = head
@@ -52,7 +52,9 @@ struct DetailLines {
     return lines
   }
 
-  /// `Already handled on vm. b brings it back; it leaves the list when you move on.`
+  /// Returns the text about a ghost.
+  ///
+  /// For example: `Already handled on vm. b brings it back; it leaves the list when you move on.`
   private func text(of ghost: Ghost) -> SafeText {
     guard let now = ghost.now else { return "No longer in the store." }
     let isHandled = now.action != .noInteraction
@@ -62,7 +64,9 @@ struct DetailLines {
     return what + back + " leaves the list when you move on."
   }
 
-  /// `ci.example.com · group main · unread`; with its host after the name a person gave the app.
+  /// The app and the state: `ci.example.com · group main · unread`.
+  ///
+  /// If the user has named the app, the host follows the name.
   private var standing: SafeText {
     var parts = [row.app]
     if let host = detail?.host { parts.append(host) }
@@ -105,7 +109,7 @@ struct DetailLines {
     return lines
   }
 
-  /// `[e]  build.log · text/plain · 1.2 MB`, one below the other.
+  /// The attachments, one below the other: `[e]  build.log · text/plain · 1.2 MB`.
   private var attachmentLines: [StyledLine] {
     guard let attachments = detail?.attachments, !attachments.isEmpty else { return [] }
     let key: SafeText = "[" + attachmentsKey + "]"
@@ -125,7 +129,7 @@ struct DetailLines {
     }
   }
 
-  /// `[.]  Rerun   Assign…`
+  /// The actions: `[.]  Rerun   Assign…`.
   private var actionLines: [StyledLine] {
     guard let actions = detail?.actions, !actions.isEmpty, ghost == nil else { return [] }
     let key: SafeText = "[" + actionsKey + "]"
@@ -148,7 +152,7 @@ struct DetailLines {
     return lines
   }
 
-  /// Who handled, read and kept it, where and when.
+  /// The texts about handling, reading and pinning: author, place and time.
   private var provenance: [SafeText] {
     var texts: [SafeText] = []
     let history = HistoryText(time: time)
@@ -157,7 +161,7 @@ struct DetailLines {
       texts.append(history.line(what, provenance))
     }
     if let handled = shown.handled {
-      // Until when stands above already.
+      // The end of the snooze is already shown above.
       texts.append(
         shown.placement == .snoozed && handled.choice == nil
           ? history.line("snoozed", handled) : history.line(shown.action, handled))

@@ -2,15 +2,15 @@ import BellhopModel
 import BellhopScreen
 import BellhopText
 
-/// The last line: the keys that matter here, or the answer to the last one; where the cursor is.
+/// The last line: the key hints or a notice, and the cursor's position.
 struct FooterLine {
-  /// What stands at the left.
+  /// The content at the left.
   enum Content {
-    /// A question with the keys that answer it, which are never cut off; `short` without details.
+    /// A question with the keys that answer it, which are never cut; `short` has no details.
     case question(SafeText, short: SafeText, answers: [Span])
-    /// A line for the person, the fullest text first. A click on it is the command.
+    /// A line for the user, fullest text first; a click on it performs the command.
     case line([SafeText], StyleRole, Command?)
-    /// The same, with nothing beside it.
+    /// The line of the tour, with nothing beside it.
     case tour([SafeText])
     case hints([[Span]])
   }
@@ -23,7 +23,7 @@ struct FooterLine {
     right = state.footerRight
   }
 
-  /// The spans that fit into `width`.
+  /// Returns the spans that fit into `width`.
   func place(width: Int) -> [PlacedSpan] {
     let right = right.width + 2 > width ? [] : right
     let placedRight = right.placed(at: width - right.width - 1)
@@ -38,24 +38,23 @@ struct FooterLine {
         texts.first { $0.width <= room } ?? texts.last?.truncated(to: max(0, room)) ?? .empty
       return [Span(" "), Span(text, .accent)].placed(at: 0)
     case .hints(let hints):
-      // Hints are parted from what stands at the right as from one another, unless a key would have
-      // to go for that where there are few.
+      // Separate hints from the right side as from each other, unless a key would be lost on a
+      // narrow line.
       let gap = right.isEmpty ? 1 : width < Self.gapWidth ? 2 : 3
       let room = width - right.width - gap
       return fitting(hints.filter { !$0.isEmpty }, in: room).placed(at: 0) + placedRight
     }
   }
 
-  /// Below it a hint is worth more than a blank.
+  /// The width below which a hint is more important than a blank.
   private static let gapWidth = 60
 
-  /// The hints that have room, the first first: of the others only the way out of here has its
-  /// place beside it kept free.
+  /// Returns the hints that fit, in order; space is reserved for the way out.
   private func fitting(_ hints: [[Span]], in room: Int) -> [Span] {
     let wayOut = hints.first(where: Self.isWayOut)
     var line = [Span(" ")]
     var reserved = wayOut.map { $0.width + 2 } ?? 0
-    // What Enter does, such as sending something to a host, is never what goes.
+    // The effect of Enter, such as sending something to a host, is never omitted.
     if let first = hints.first, first.width + 1 + reserved > room { reserved = 0 }
     var isFull = false
     for hint in hints {
@@ -71,7 +70,7 @@ struct FooterLine {
 
   private static func isWayOut(_ hint: [Span]) -> Bool { hint.first?.text == "Esc" }
 
-  /// The fullest text that fits: it is read once, and more than the place beside it.
+  /// Returns the fullest text that fits, which is more important than the cursor's position.
   private func say(
     _ texts: [SafeText], _ role: StyleRole, _ command: Command?, width: Int, _ right: [PlacedSpan]
   ) -> [PlacedSpan] {
@@ -85,11 +84,13 @@ struct FooterLine {
     return (space + [Span(Self.cut(text, to: max(0, width - 2)), role, command)]).placed(at: 0)
   }
 
-  /// With fewer cells for what happened, that is no longer understood.
+  /// The minimum width of the first sentences; with fewer cells, they are no longer understandable.
   private static let happenedCellsMin = 12
 
-  /// A text cut to fit. Its last sentence says what is safe or what to do, so that what happened is
-  /// cut first.
+  /// Cuts a text to fit.
+  ///
+  /// The last sentence contains what is safe or what to do, so the sentences before it are cut
+  /// first.
   private static func cut(_ text: SafeText, to cells: Int) -> SafeText {
     let string = text.string
     let stop = string.indices.dropLast().last {

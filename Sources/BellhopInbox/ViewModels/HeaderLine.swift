@@ -5,17 +5,17 @@ import BellhopTime
 
 /// The first line: tabs with their counts, account, connection.
 struct HeaderLine {
-  /// Left and right of a line.
+  /// The left and right parts of a line.
   private typealias Halves = (left: [Span], right: [Span])
 
   private let counts: InboxCounts
   private let accountLabel: SafeText
   private let status: ConnectionStatus
-  /// The account whose connection it is, where that has to be said.
+  /// The account of the connection, if it has to be named.
   private let worstAccount: SafeText?
-  /// Do not disturb or quiet hours; empty when neither holds.
+  /// The text for do not disturb or quiet hours; empty if neither is active.
   private let silence: SafeText
-  /// The filter of the list as it is drawn.
+  /// The filter of the list, as text.
   private let filter: SafeText?
   private let tab: Tab
   private let shownView: Int?
@@ -39,13 +39,13 @@ struct HeaderLine {
     time = state.timeText
   }
 
-  /// What fits into `width`, the most telling parts first.
+  /// Returns the contents that fit into `width`, most important parts first.
   func place(width: Int) -> [PlacedSpan] {
     let brand = [Span(" bellhop", .accent), Span("  ")]
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
     let margin = [Span(" ")]
     let account = [Span(accountLabel, .dim), Span("   ")]
-    // The account's name gives way before that of the program does.
+    // The account's name is shortened before the program's name is omitted.
     func shortAccount(beside tabs: [Span]) -> [Span] {
       let room = width - (brand + tabs).width - connection.text.width - 6
       return [Span(self.shortAccount(cells: room), .dim), Span("   ")]
@@ -71,7 +71,7 @@ struct HeaderLine {
       { (activeTab, []) },
     ]
     if !silence.isEmpty {
-      // Why nothing rings is said before whose tray it is.
+      // The reason for silence is more important than the account.
       let quiet = [Span(silence, .accent, .doNotDisturb), Span("   ")]
       let brief = [Span("quiet", .accent, .doNotDisturb), Span("  ")]
       candidates = [
@@ -95,7 +95,7 @@ struct HeaderLine {
     return activeTab.placed(at: 0)
   }
 
-  /// That a list is not whole is said before anything else.
+  /// Returns the layouts for a filtered list; the filter is more important than anything else.
   private func candidates(narrowedBy filter: SafeText) -> [() -> Halves] {
     let brand = [Span(" bellhop", .accent), Span("  ")]
     let wideBrand = [Span(" bellhop", .accent), Span("   ")]
@@ -119,8 +119,9 @@ struct HeaderLine {
     ]
   }
 
-  /// `alice` of `alice@home`, or what fits of it, in whole words where it has some; fewer cells than
-  /// four say nothing.
+  /// Returns the user's name, such as `alice` of `alice@home`, or as many whole words as fit.
+  ///
+  /// Empty for fewer than four cells.
   private func shortAccount(cells: Int) -> SafeText {
     guard cells >= 4 else { return .empty }
     let label = accountLabel
@@ -140,23 +141,23 @@ struct HeaderLine {
     ]
   }
 
-  /// The tabs, and behind them the view that is shown.
+  /// The tabs, followed by the view that is shown.
   private var tabs: [Span] {
     plainTabs + (shownView.map { [Span("  ")] + span(ofView: $0) } ?? [])
   }
 
-  /// The tabs with all saved views behind them.
+  /// The tabs, followed by all saved views.
   private var allTabs: [Span] {
     plainTabs + views.all.indices.flatMap { [Span("  ")] + span(ofView: $0) }
   }
 
-  /// The same with the number of items of each view, where it is known.
+  /// The tabs and all saved views, with the number of items of each view, if known.
   private var countedTabs: [Span] {
     plainTabs
       + views.all.indices.flatMap { [Span("  ")] + span(ofView: $0, isCounted: true) }
   }
 
-  /// Whether there may be width for the numbers of views: without it they are not asked for.
+  /// Whether the views' numbers may fit; otherwise they are not requested.
   var hasRoomForCounts: Bool {
     allTabs.width + connection.text.width + views.all.count * 2 + 6 <= screenWidth
   }
@@ -165,7 +166,7 @@ struct HeaderLine {
     Array(Tab.allCases.map { span(of: $0) }.joined(separator: [Span("  ")]))
   }
 
-  /// The tab that is shown, and of the others the keys alone: they are there to be pressed.
+  /// The current tab, and only the keys of the others, which the user can still press.
   private var numberedTabs: [Span] {
     let others = Tab.allCases.filter { $0 != self.tab || shownView != nil }.map { tab in
       Span(" " + keymap.hint(for: tab.command), .dim, tab.command)
@@ -208,7 +209,7 @@ struct HeaderLine {
 
   private var connection: Span { span(of: status, isBrief: false) }
 
-  /// The same in fewer words, where there are some to leave out.
+  /// The connection in fewer words, if some can be omitted.
   private var briefConnection: Span { span(of: status, isBrief: true) }
 
   private func span(of status: ConnectionStatus, isBrief: Bool) -> Span {
@@ -239,7 +240,7 @@ struct HeaderLine {
     }
   }
 
-  /// `2 h behind`: this machine's clock against the store's.
+  /// Formats the clock difference: `2 h behind`, this machine's clock relative to the store's.
   private static func off(_ difference: Duration) -> SafeText {
     let seconds = Int(abs(difference.components.seconds))
     let span =
@@ -251,7 +252,7 @@ struct HeaderLine {
     return SafeText(span + (difference > .zero ? " behind" : " ahead"))
   }
 
-  /// The mark alone, with what waits.
+  /// The connection's mark only, with the number of waiting changes.
   private var shortConnection: Span {
     let waiting = status.waiting
     let number = waiting > 0 ? SafeText(" \(waiting.grouped)") : .empty
@@ -259,7 +260,7 @@ struct HeaderLine {
     return Span(full.text.prefix(cells: 1) + number, full.role)
   }
 
-  /// `30 s`, `5 min`.
+  /// Formats the polling interval: `30 s`, `5 min`.
   private static func interval(_ duration: Duration) -> SafeText {
     let seconds = max(1, duration.components.seconds)
     return seconds < 120 ? "\(Int(seconds)) s" : "\(Int(seconds / 60)) min"

@@ -2,16 +2,20 @@ package import BellhopModel
 package import BellhopText
 package import BellhopTime
 
-/// Who did what to an item, where and when: `dismissed on work-laptop · Sat 21 Nov 09:12 CET`.
+/// Texts about the history of an item: what was done, where and when.
+///
+/// For example: `dismissed on work-laptop · Sat 21 Nov 09:12 CET`.
 package struct HistoryText: Sendable {
   private let time: TimeText
 
   init(time: TimeText) { self.time = time }
 
-  /// - Parameter now: by the store's clock.
+  /// Creates the texts for a zone.
+  ///
+  /// - Parameter now: The time by the store's clock.
   package init(zone: ZoneRules, now: Timestamp) { time = TimeText(zone: zone, now: now) }
 
-  /// What was done to the item, by whom.
+  /// Returns the text about an action, with its author and time.
   package func line(_ action: UserActionState, _ provenance: Provenance) -> SafeText {
     if let choice = provenance.choice { return line(choice.title + " · chosen", provenance) }
     return switch action {
@@ -24,7 +28,7 @@ package struct HistoryText: Sendable {
     }
   }
 
-  /// What was typed for the action that was chosen; nil for nothing.
+  /// Returns the text typed for the chosen action; nil if there is none.
   package func answer(_ provenance: Provenance) -> SafeText? {
     provenance.choice?.text.map { "“" + $0 + "”" }
   }
@@ -35,7 +39,7 @@ package struct HistoryText: Sendable {
 }
 
 extension Provenance {
-  /// The place where a register was set, to stand behind a verb: ` here`, ` on work-laptop`, ` by ci`.
+  /// The place where a register was set, to follow a verb: ` here`, ` on work-laptop`, ` by ci`.
   var place: SafeText {
     switch origin {
     case .here: " here"

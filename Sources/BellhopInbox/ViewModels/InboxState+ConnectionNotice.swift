@@ -11,7 +11,9 @@ extension InboxState {
     }
   }
 
-  /// What is safe, and what to do, while the store is away: the fullest text that fits.
+  /// Returns the notice while the store is unreachable, in the fullest text that fits.
+  ///
+  /// Contains what is safe and what to do.
   func connectionNotice(width: Int) -> SafeText? {
     let candidates: [SafeText]
     switch connection.link {
@@ -19,7 +21,7 @@ extension InboxState {
     case .offline(let since):
       let when: SafeText = since.map { " since " + timeText.moment($0) } ?? .empty
       let whose: SafeText = accounts.worst.map { $0 + ": s" } ?? "S"
-      // Where letters are typed, or mean something else, the key does not do that.
+      // While letters are typed or have another meaning, the key does not retry.
       let isMeant = overlay.isNone && !isTyping
       let retry: SafeText = isMeant ? "  " + keyHint(.syncNow) + " try now" : .empty
       if connection.isStoreStopped {
@@ -48,7 +50,7 @@ extension InboxState {
     return texts.first { $0.width <= width } ?? texts.last
   }
 
-  /// The same where a person stopped the private store.
+  /// Returns the notice while the private store is stopped by the user.
   private func stoppedTexts(isMeant: Bool) -> [SafeText] {
     let whose: SafeText = accounts.worst.map { $0 + ": t" } ?? "T"
     let start: SafeText = isMeant ? "  " + keyHint(.syncNow) + " starts it" : .empty

@@ -18,7 +18,7 @@ extension InboxState {
       return .line(texts.map { program.written(in: $0) }, role, nil)
     }
     if let text = fetchText {
-      // While something is open or typed, Esc ends that first.
+      // While an overlay or a text field is open, Esc closes that first.
       let stops = overlay.isNone && !isTyping ? [text + " · Esc stops it"] : []
       return .line(stops + [text], .accent, nil)
     }
@@ -69,7 +69,7 @@ extension InboxState {
     return spans + [Span(keyHint(.help), .accent, .help), Span(" keys", .dim, .help)]
   }
 
-  /// `1 of 9`, as far as the numbers are known.
+  /// The cursor's position: `1 of 9`, as far as the numbers are known.
   private var cursorPlace: SafeText? {
     if isInApps {
       let number = SafeText((apps.rows.count + apps.omitted).grouped)
@@ -132,13 +132,13 @@ extension InboxState {
     return isTyping ? FilterState.hints : nil
   }
 
-  /// The commands that have a place in the line, the first first.
+  /// The commands with a place in the footer, in order.
   private static let ranked: [Command] = Command.all
     .compactMap { command in command.footer.map { (rank: $0.rank, command: command) } }
     .sorted { $0.rank < $1.rank }
     .map(\.command)
 
-  /// The hint of a command where it does something; none elsewhere.
+  /// Returns the hint of a command that is available here; otherwise empty.
   private func hintHere(_ command: Command) -> [Span] {
     let reason = command.disabledReason(self)
     guard reason == nil || reason?.scope == .moment, let footer = command.footer,
@@ -149,7 +149,7 @@ extension InboxState {
 }
 
 extension Overlay {
-  /// The keys of what is open; nil where nothing is.
+  /// Returns the key hints of the overlay; nil if none is open.
   fileprivate func hints(in state: InboxState) -> [MenuHint]? {
     switch self {
     case .none, .confirm: nil

@@ -1,16 +1,16 @@
 import BellhopScreen
 import BellhopText
 
-/// Keys and words as hints write them: `d dismiss`.
+/// Formats keys and words for hints: `d dismiss`.
 struct KeyHints: Sendable {
   let keymap: Keymap
-  /// Whether the terminal draws ASCII alone.
+  /// Whether the terminal draws only ASCII.
   let isASCII: Bool
 
-  /// The key to press for a command, as help writes it; the command's id where it has none.
+  /// Returns the key of a command, as written in help; its id if it has no key.
   func key(_ command: Command) -> SafeText { keymap.hint(for: command) }
 
-  /// A command that has a key, with a word; none where it has no key.
+  /// Returns the hint of a command with a word; empty if the command has no key.
   func hint(_ command: Command, _ word: SafeText) -> [Span] {
     guard !keymap.sequences(of: command).isEmpty else { return [] }
     return [Span(key(command), .accent, command), Span(" " + word, .dim, command)]
@@ -20,8 +20,9 @@ struct KeyHints: Sendable {
     [Span(isASCII ? Self.spelledOut(hint.key) : hint.key, .accent), Span(" " + hint.word, .dim)]
   }
 
-  /// A character of a key's name that ASCII does not have would be drawn as a mark that is another
-  /// key.
+  /// Spells out characters that ASCII does not have.
+  ///
+  /// They would be replaced by a mark that looks like another key.
   private static func spelledOut(_ key: SafeText) -> SafeText {
     switch key {
     case "↓ ↑": "Down Up"
@@ -32,7 +33,7 @@ struct KeyHints: Sendable {
 }
 
 extension Keymap {
-  /// The key to press for a command, as help writes it; the command's id where it has none.
+  /// Returns the key of a command, as written in help; its id if it has no key.
   func hint(for command: Command) -> SafeText {
     SafeText(sequences(of: command).first?.description ?? command.id)
   }

@@ -1,14 +1,14 @@
 import BellhopModel
 import BellhopTime
 
-/// The lines of a list's pane: its rows and, in a list that is divided, a heading above each section.
+/// The lines of a list's pane: its rows and, in a divided list, a heading above each section.
 ///
-/// Headings are lines of the pane, not rows of the list: cursor, marks and windows know nothing of
-/// them. The first line is always the heading of the section that is scrolled to.
+/// Headings are lines of the pane, not rows of the list: cursor, marks and windows ignore them. The
+/// first line is always the heading of the section at the scroll position.
 struct ListLines: Sendable {
   enum Line: Hashable, Sendable {
     case heading(Heading)
-    /// By its index in the list's rows.
+    /// A row, by its index in the list's rows.
     case row(Int)
   }
 
@@ -16,7 +16,7 @@ struct ListLines: Sendable {
   enum Heading: Hashable, Sendable {
     case day(CivilDate)
     case level(Priority)
-    /// By its host.
+    /// An app, by its host.
     case app(String)
   }
 
@@ -27,12 +27,12 @@ struct ListLines: Sendable {
     case app
   }
 
-  /// Lower panes have no line to spare for headings.
+  /// The minimum height for headings.
   static let headedHeight = 4
 
   private let rows: [RowSummary]
   private let height: Int
-  /// Nil for a pane without headings.
+  /// The division; nil for a pane without headings.
   let division: Division?
 
   init(rows: [RowSummary], height: Int, division: Division?) {
@@ -41,7 +41,7 @@ struct ListLines: Sendable {
     self.division = height >= Self.headedHeight ? division : nil
   }
 
-  /// How many rows stay in sight above and below the cursor.
+  /// The number of rows kept visible above and below the cursor.
   var margin: Int { min(2, height / 6) }
 
   /// Whether the pane has headings.
@@ -50,7 +50,7 @@ struct ListLines: Sendable {
   /// Whether its headings are days.
   var isByDay: Bool { if case .days = division { true } else { false } }
 
-  /// The lines of the pane while the row at `top` is its first one.
+  /// Returns the lines of the pane while the row at `top` is the first one.
   func lines(from top: Int) -> [Line] {
     guard rows.indices.contains(top) else { return [] }
     var lines: [Line] = []
@@ -64,12 +64,12 @@ struct ListLines: Sendable {
     return lines
   }
 
-  /// How many rows are in sight while the row at `top` is the first one.
+  /// Returns the number of visible rows while the row at `top` is the first one.
   func rowCount(from top: Int) -> Int {
     lines(from: top).count { if case .row = $0 { true } else { false } }
   }
 
-  /// The first row while the one at `index` is the last that is in sight.
+  /// Returns the first row while the one at `index` is the last visible one.
   func top(showing index: Int) -> Int {
     guard hasHeadings, rows.indices.contains(index) else { return max(0, index - height + 1) }
     var top = index
@@ -86,7 +86,9 @@ struct ListLines: Sendable {
     return top
   }
 
-  /// The number of rows in the section of the row at `index`; nil if they are not all among the rows.
+  /// Returns the number of rows in the section of the row at `index`.
+  ///
+  /// Nil if the rows do not contain the whole section.
   func count(ofSectionAt index: Int, reachesStart: Bool, reachesEnd: Bool) -> Int? {
     var (first, last) = (index, index)
     while first > 0, isOneSection(first - 1, index) { first -= 1 }
@@ -95,7 +97,7 @@ struct ListLines: Sendable {
     return isWhole ? last - first + 1 : nil
   }
 
-  /// Whether two rows are of one section.
+  /// Whether two rows belong to the same section.
   func isOneSection(_ first: Int, _ second: Int) -> Bool {
     heading(of: first) == heading(of: second)
   }
@@ -112,12 +114,13 @@ struct ListLines: Sendable {
 }
 
 extension InboxState {
-  /// The lines of a list's pane.
+  /// Returns the lines of a list's pane.
   func lines(of id: ListID, height: Int) -> ListLines {
     ListLines(rows: self[id].rows, height: height, division: division(of: id))
   }
 
-  /// The way a list is divided. The history and a search are divided by day while the newest is first.
+  /// Returns the division of a list; history and search are divided by day while the newest is
+  /// first.
   func division(of id: ListID) -> ListLines.Division? {
     switch (self[id].order, id) {
     case (.level, _): .level
@@ -127,8 +130,10 @@ extension InboxState {
     }
   }
 
-  /// Turns a page. What was the last row in sight, or the first, stays in sight; so does the cursor,
-  /// although pages of many sections have fewer rows than others.
+  /// Scrolls by a page.
+  ///
+  /// The last visible row, or the first, stays visible. So does the cursor, although pages with
+  /// many sections have fewer rows.
   mutating func turnPage(of id: ListID, height: Int, isDown: Bool) {
     let list = self[id]
     let lines = lines(of: id, height: height)

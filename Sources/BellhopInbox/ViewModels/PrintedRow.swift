@@ -3,8 +3,9 @@ package import BellhopScreen
 package import BellhopText
 package import BellhopTime
 
-/// An item as one line of a terminal outside the screen, as `bellhop list` prints it: mark, level,
-/// time, app, title, excerpt and number.
+/// An item as one line of text, as `bellhop list` prints it.
+///
+/// The line contains mark, level, time, app, title, excerpt and number.
 package struct PrintedRow: Sendable {
   /// The widths that the lines of one list share, in cells.
   package struct Columns: Hashable, Sendable {
@@ -13,29 +14,31 @@ package struct PrintedRow: Sendable {
     var app = 0
     /// The number with its `#`.
     var number = 0
-    /// The account's name; 0 where all items are of one.
+    /// The account's name; 0 if all items belong to one account.
     var account = 0
   }
 
-  /// Below this width in cells a line has no column for the app.
+  /// The minimum width of a line with a column for the app, in cells.
   private static let appWidthMin = 40
   private static let accountCellsMax = 12
-  /// Marks of state and level with the blank behind them.
+  /// The marks of state and level, followed by a blank.
   private static let markCells = 3
-  /// With less room than this an excerpt says nothing.
+  /// The minimum width of an excerpt; less is meaningless.
   private static let excerptCellsMin = 8
-  /// Lines of at least this many cells say what became of an item, when and where.
+  /// The minimum width of a line with an annotation: how the item was handled, when and where.
   private static let annotationWidth = 100
-  /// With less than this left for the title, its line has no annotation.
+  /// The minimum width of a title beside an annotation.
   private static let titleCellsMin = 24
 
   private let line: RowLine
   private let time: SafeText
   private let account: SafeText
 
+  /// Creates the line of an item.
+  ///
   /// - Parameters:
-  ///   - account: The account's name, where a line has to say it.
-  ///   - isOfTray: Whether all items of the list are in the tray, so that no line says it.
+  ///   - account: The account's name, if the line has to show it.
+  ///   - isOfTray: Whether all items of the list are in the tray, so that no line shows that.
   ///   - zone: The time zone of the times.
   ///   - now: The store's time.
   package init(
@@ -43,14 +46,14 @@ package struct PrintedRow: Sendable {
   ) {
     let text = TimeText(zone: zone, now: now)
     let isLater = row.placement == .snoozed || row.placement == .scheduled
-    // The list of what is for later leaves out what the time says already.
+    // The list for later omits what the time already shows.
     let list: ListID = isLater ? .later : isOfTray ? .tray : .handled
     line = RowLine(row: row, list: list, isRoomy: true, time: text)
     time = isLater ? row.due.map(text.moment) ?? .empty : text.timeOrDay(row.arrival)
     self.account = account
   }
 
-  /// The columns that fit `rows` into `width` cells.
+  /// Returns the columns that fit `rows` into `width` cells.
   package static func columns(of rows: [PrintedRow], width: Int) -> Columns {
     var columns = Columns(width: width)
     for row in rows {
@@ -64,7 +67,7 @@ package struct PrintedRow: Sendable {
     return columns
   }
 
-  /// The line as a frame of one row, `columns.width` cells wide.
+  /// Returns the line as a frame of one row, `columns.width` cells wide.
   package func frame(_ columns: Columns) -> Frame {
     var canvas = Canvas(size: Size(width: columns.width, height: 1))
     let rect = canvas.bounds

@@ -8,13 +8,15 @@ struct RowLine {
   var row: RowSummary
   var ghost: Ghost?
   var list: ListID
-  /// Whether a heading above names the day it arrived on.
+  /// Whether a heading above names the day of its arrival.
   var isByDay = false
-  /// Whether there is room for what became of the item, when and where.
+  /// Whether there is room for an annotation: how the item was handled, when and where.
   var isRoomy = false
   var time: TimeText
 
-  /// `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed. A ghost shows what became of it.
+  /// The mark of the state: `●` unread, `○` read, `✓` dismissed, `»` opened, `z` snoozed.
+  ///
+  /// A ghost shows its current state.
   var stateMark: SafeText {
     if let ghost, ghost.now == nil { return .goneMark }
     if ghost == nil, let extent = row.extent { return extent.unread > 0 ? .unreadMark : .readMark }
@@ -27,13 +29,13 @@ struct RowLine {
     }
   }
 
-  /// `‼` urgent, `!` high, `↓` low and min.
+  /// The mark of the level: `‼` urgent, `!` high, `↓` low and min.
   var levelMark: SafeText { priority.mark }
   var levelRole: StyleRole { ghost == nil ? priority.role : .ghost }
-  /// Of a group the highest.
+  /// The level; that of a group is its highest.
   private var priority: Priority { row.extent?.priority ?? row.priority }
 
-  /// Whether the item of the line carries files, or links to some.
+  /// Whether the item of the line has attachments or links to some.
   var hasFiles: Bool { row.hasAttachments && row.extent == nil }
 
   var appRole: StyleRole {
@@ -41,7 +43,7 @@ struct RowLine {
     return row.placement == .history ? .dim : .text
   }
 
-  /// The role of the state mark: that of the title, but for what has just arrived.
+  /// The role of the state mark: that of the title, except for new arrivals.
   var stateRole: StyleRole { titleRole == .unread && isNew ? .new : titleRole }
 
   var titleRole: StyleRole {
@@ -57,7 +59,7 @@ struct RowLine {
     return isUnread ? .unread : .read
   }
 
-  /// Within the first minute.
+  /// Whether the item arrived within the last minute.
   private var isNew: Bool {
     row.placement == .tray && time.now >= row.arrival
       && time.now.duration(since: row.arrival) < .seconds(60)
@@ -70,13 +72,13 @@ struct RowLine {
     return row.title + " · " + subtitle
   }
 
-  /// Whether it is the row above the items of an open group.
+  /// Whether the row is above the items of an open group.
   var isHead: Bool { if case .open = row.fold { true } else { false } }
 
-  /// `▸` before a group that is one row, `▾` before one that is open.
+  /// The mark of a group: `▸` if folded, `▾` if open.
   var foldMark: SafeText { row.isFolded ? "▸" : "▾" }
 
-  /// The same where a sign alone would be taken for text.
+  /// The mark of a group in ASCII, where a single character would look like text.
   var foldMarkInASCII: SafeText { row.isFolded ? "[+]" : "[-]" }
 
   /// The right column.
@@ -88,7 +90,7 @@ struct RowLine {
     }
   }
 
-  /// `Mon 09:00`; where there is room `until Mon 09:00, desktop`.
+  /// Returns the due time: `Mon 09:00`; with enough room `until Mon 09:00, desktop`.
   private func dueLabel(_ due: Timestamp) -> SafeText {
     let moment = time.moment(due)
     guard isRoomy else { return moment }
@@ -96,20 +98,20 @@ struct RowLine {
     return "until " + moment + place
   }
 
-  /// The place where the item was handled; empty for one that was not.
+  /// The place where the item was handled; empty if it was not.
   private var place: SafeText {
     guard var handled = row.handled else { return .empty }
     handled.by = handled.by.truncated(to: Self.deviceCellsMax)
     return handled.place
   }
 
-  /// So many cells of a device's name tell it from the others.
+  /// The maximum width of a device's name, enough to distinguish it from others.
   private static let deviceCellsMax = 16
 
   /// The left column of a list by day.
   var clock: SafeText { time.clock(time.zone.local(row.arrival)) }
 
-  /// What became of the item, in a word or two after the title; empty where the mark says it.
+  /// The outcome in a word or two after the title; empty if the mark shows it.
   var shortAnnotation: SafeText {
     if let ghost {
       guard let now = ghost.now else { return "gone" }
@@ -124,10 +126,10 @@ struct RowLine {
     }
   }
 
-  /// What became of the item, when and where: for lists with room for it.
+  /// The outcome with its time and place, for lists with enough room.
   var longAnnotation: SafeText {
     if ghost != nil { return shortAnnotation }
-    // The column at the right says it.
+    // The right column shows it.
     if list == .later { return .empty }
     let at: SafeText = row.handled.map { " " + moment($0.at) } ?? .empty
     let choice = row.handled?.choice?.title
@@ -142,7 +144,7 @@ struct RowLine {
     }
   }
 
-  /// When it was handled: the time is enough on the day that the heading names.
+  /// Returns the time of handling; without the day if the heading names it.
   private func moment(_ instant: Timestamp) -> SafeText {
     let local = time.zone.local(instant)
     return isByDay && local.date == time.zone.local(row.arrival).date
@@ -180,11 +182,11 @@ extension Priority {
     }
   }
 
-  /// `! high`; empty for what most items are.
+  /// The mark and the name, such as `! high`; empty for the normal level.
   var label: SafeText { self == .normal ? .empty : mark + " " + SafeText(name) }
 }
 
-/// Made once: a literal beyond ASCII is checked each time it is met, and lists are full of these.
+/// Created once: a literal beyond ASCII is checked on each evaluation, and lists contain many.
 extension SafeText {
   fileprivate static let unreadMark: SafeText = "●"
   fileprivate static let readMark: SafeText = "○"

@@ -1,7 +1,7 @@
 import BellhopScreen
 import BellhopText
 
-/// A piece of a header or footer, and what a click on it means.
+/// A piece of a header or footer, with the command of a click on it.
 struct Span: Hashable, Sendable {
   var text: SafeText
   var role: StyleRole
@@ -22,7 +22,7 @@ struct PlacedSpan: Hashable, Sendable {
 extension [Span] {
   var width: Int { reduce(0) { $0 + $1.text.width } }
 
-  /// The spans one after another from column `x`.
+  /// Places the spans one after another from column `x`.
   func placed(at x: Int) -> [PlacedSpan] {
     var x = x
     return map { span in
@@ -33,7 +33,7 @@ extension [Span] {
 }
 
 extension Canvas {
-  /// Draws spans in the first row of `rect`, columns counted from its left.
+  /// Draws spans in the first row of `rect`, with columns counted from its left edge.
   mutating func put(_ spans: [PlacedSpan], in rect: Rect) {
     for placed in spans {
       put(
